@@ -1,0 +1,425 @@
+"""The DIF machine as data: opcodes, subroutines, built-in variables, limits.
+
+Every reader of DIF (assembler, disassembler, validator, compiler, both
+engines) iterates these tables; none has an opcode list of its own.  Numbers
+are those of <sys/dtrace.h> of illumos; where FreeBSD's header numbers or adds
+a thing differently the row says so (`targets`, `TARGETS`).
+
+An instruction is 32 bits: op in bits 31-24, then one of the layouts below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import NamedTuple
+
+
+class Format(Enum):
+    """Operand layout of an instruction word, named by its assembler operands.
+
+    `r1` is bits 23-16, `r2` bits 15-8, `rd` (or `rs`) bits 7-0; `label` is
+    bits 23-0; `var`, `index` and `subr` are bits 23-8.
+    """
+
+    R1_R2_RD = "r1, r2, rd"
+    R1_RD = "r1, rd"
+    R1_R2 = "r1, r2"
+    R1 = "r1"
+    LABEL = "label"
+    LOAD = "[r1], rd"
+    STORE = "r1, [rd]"
+    RD = "rd"
+    NONE = ""
+    INTEGER = "index, rd"
+    STRING = "strindex, rd"
+    VAR_ARRAY = "var8, r2, rd"  # var in r1's byte, index register in r2
+    VAR_LOAD = "var, rd"
+    VAR_STORE = "var, rs"
+    CALL = "subr, rd"
+    PUSH = "type, r2, rs"  # type in r1's byte, size register in r2
+    XLATE = "xlref, rd"
+
+
+class Flags(Enum):
+    """What an instruction does to the condition codes."""
+
+    NONE = 0
+    SET = 1
+    USE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Opcode:
+    """One row of the instruction table.
+
+    `size` is the width in bytes of a load or store (0 otherwise); `signed`
+    tells a sign-extending load or a signed comparison or division.  `pure`
+    means the result depends on the source registers only, so that the
+    optimizer may fold, share or drop it; `commutes` that r1 and r2 may be
+    exchanged.
+    """
+
+    code: int
+    name: str
+    format: Format
+    size: int = 0
+    signed: bool = False
+    pure: bool = False
+    commutes: bool = False
+    flags: Flags = Flags.NONE
+    space: str = ""  # "", "kernel" (checked rld), "user" (uld) for loads
+
+
+class Op(IntEnum):
+    """Opcode numbers (DIF_OP_*)."""
+
+    OR = 1
+    XOR = 2
+    AND = 3
+    SLL = 4
+    SRL = 5
+    SUB = 6
+    ADD = 7
+    MUL = 8
+    SDIV = 9
+    UDIV = 10
+    SREM = 11
+    UREM = 12
+    NOT = 13
+    MOV = 14
+    CMP = 15
+    TST = 16
+    BA = 17
+    BE = 18
+    BNE = 19
+    BG = 20
+    BGU = 21
+    BGE = 22
+    BGEU = 23
+    BL = 24
+    BLU = 25
+    BLE = 26
+    BLEU = 27
+    LDSB = 28
+    LDSH = 29
+    LDSW = 30
+    LDUB = 31
+    LDUH = 32
+    LDUW = 33
+    LDX = 34
+    RET = 35
+    NOP = 36
+    SETX = 37
+    SETS = 38
+    SCMP = 39
+    LDGA = 40
+    LDGS = 41
+    STGS = 42
+    LDTA = 43
+    LDTS = 44
+    STTS = 45
+    SRA = 46
+    CALL = 47
+    PUSHTR = 48
+    PUSHTV = 49
+    POPTS = 50
+    FLUSHTS = 51
+    LDGAA = 52
+    LDTAA = 53
+    STGAA = 54
+    STTAA = 55
+    LDLS = 56
+    STLS = 57
+    ALLOCS = 58
+    COPYS = 59
+    STB = 60
+    STH = 61
+    STW = 62
+    STX = 63
+    ULDSB = 64
+    ULDSH = 65
+    ULDSW = 66
+    ULDUB = 67
+    ULDUH = 68
+    ULDUW = 69
+    ULDX = 70
+    RLDSB = 71
+    RLDSH = 72
+    RLDSW = 73
+    RLDUB = 74
+    RLDUH = 75
+    RLDUW = 76
+    RLDX = 77
+    XLATE = 78
+    XLARG = 79
+
+
+def _rows() -> Iterable[Opcode]:
+    def row(op: Op, fmt: Format, **properties: object) -> Opcode:
+        return Opcode(int(op), op.name.lower(), fmt, **properties)  # type: ignore[arg-type]
+
+    for op in (Op.OR, Op.XOR, Op.AND, Op.ADD, Op.MUL):
+        yield row(op, Format.R1_R2_RD, pure=True, commutes=True)
+    for op in (Op.SLL, Op.SRL, Op.SUB, Op.UDIV, Op.UREM):
+        yield row(op, Format.R1_R2_RD, pure=True)
+    for op in (Op.SRA, Op.SDIV, Op.SREM):
+        yield row(op, Format.R1_R2_RD, pure=True, signed=True)
+    for op in (Op.NOT, Op.MOV):
+        yield row(op, Format.R1_RD, pure=True)
+    yield row(Op.CMP, Format.R1_R2, flags=Flags.SET)
+    yield row(Op.SCMP, Format.R1_R2, flags=Flags.SET)
+    yield row(Op.TST, Format.R1, flags=Flags.SET)
+    yield row(Op.BA, Format.LABEL)
+    for op in (Op.BE, Op.BNE, Op.BGU, Op.BGEU, Op.BLU, Op.BLEU):
+        yield row(op, Format.LABEL, flags=Flags.USE)
+    for op in (Op.BG, Op.BGE, Op.BL, Op.BLE):
+        yield row(op, Format.LABEL, flags=Flags.USE, signed=True)
+    for prefix, space in (("", ""), ("U", "user"), ("R", "kernel")):
+        for suffix, size in (("SB", 1), ("SH", 2), ("SW", 4), ("UB", 1), ("UH", 2), ("UW", 4), ("X", 8)):
+            yield row(Op[f"{prefix}LD{suffix}"], Format.LOAD, size=size,
+                      signed=suffix.startswith("S"), space=space)
+    for op, size in ((Op.STB, 1), (Op.STH, 2), (Op.STW, 4), (Op.STX, 8)):
+        yield row(op, Format.STORE, size=size)
+    yield row(Op.RET, Format.RD)
+    for op in (Op.NOP, Op.POPTS, Op.FLUSHTS):
+        yield row(op, Format.NONE)
+    yield row(Op.SETX, Format.INTEGER, pure=True)
+    yield row(Op.SETS, Format.STRING, pure=True)
+    for op in (Op.LDGA, Op.LDTA):
+        yield row(op, Format.VAR_ARRAY)
+    for op in (Op.LDGS, Op.LDTS, Op.LDLS, Op.LDGAA, Op.LDTAA):
+        yield row(op, Format.VAR_LOAD)
+    for op in (Op.STGS, Op.STTS, Op.STLS, Op.STGAA, Op.STTAA):
+        yield row(op, Format.VAR_STORE)
+    yield row(Op.CALL, Format.CALL)
+    for op in (Op.PUSHTR, Op.PUSHTV):
+        yield row(op, Format.PUSH)
+    yield row(Op.ALLOCS, Format.R1_RD)
+    yield row(Op.COPYS, Format.R1_R2_RD)
+    for op in (Op.XLATE, Op.XLARG):
+        yield row(op, Format.XLATE)
+
+
+OPCODES: dict[int, Opcode] = {row.code: row for row in sorted(_rows(), key=lambda r: r.code)}
+BY_NAME: dict[str, Opcode] = {row.name: row for row in OPCODES.values()}
+
+# -- limits (dtrace.h, dtrace_impl.h) ------------------------------------------------------------
+
+DIF_VERSION = 2
+NREGS = 8  # DIF_DIR_NREGS
+NTUPLE = 8  # DIF_DTR_NREGS
+INDEX_MAX = 0xFFFF
+LABEL_MAX = 0xFFFFFF
+VAR_ARRAY_MIN, VAR_ARRAY_UBASE, VAR_ARRAY_MAX = 0x0000, 0x0080, 0x00FF
+VAR_OTHER_MIN, VAR_OTHER_UBASE, VAR_OTHER_MAX = 0x0100, 0x0500, 0xFFFF
+DIFO_MAXSIZE = 256 * 1024
+VAR_STATIC_MAX = 16 * 1024  # largest by-reference global or local, bytes
+
+# dtrace_diftype kinds and flags
+TYPE_CTF, TYPE_STRING = 0, 1
+TF_BYREF, TF_BYUREF = 0x1, 0x2
+
+# dtrace_difv kinds, scopes, flags
+KIND_ARRAY, KIND_SCALAR = 0, 1
+SCOPE_GLOBAL, SCOPE_THREAD, SCOPE_LOCAL = 0, 1, 2
+F_REF, F_MOD = 0x1, 0x2
+
+
+# -- instruction words -----------------------------------------------------------------------------
+
+class Fields(NamedTuple):
+    """An instruction word taken apart; every layout's fields, used or not."""
+
+    op: int
+    r1: int
+    r2: int
+    rd: int
+    index: int  # bits 23-8: var, subr, setx, sets, xlref
+    label: int  # bits 23-0
+
+
+def decode(word: int) -> Fields:
+    """Take a 32-bit instruction word apart."""
+    return Fields(word >> 24 & 0xFF, word >> 16 & 0xFF, word >> 8 & 0xFF, word & 0xFF,
+                  word >> 8 & 0xFFFF, word & 0xFFFFFF)
+
+
+def fmt(op: int, r1: int = 0, r2: int = 0, rd: int = 0) -> int:
+    """An instruction of the three-byte layout (DIF_INSTR_FMT)."""
+    return op << 24 | r1 << 16 | r2 << 8 | rd
+
+
+def wide(op: int, index: int, rd: int = 0) -> int:
+    """An instruction of the 16-bit index layout (setx, sets, ld/st variable, call, xlate)."""
+    return op << 24 | index << 8 | rd
+
+
+def branch(op: int, label: int) -> int:
+    """A branch to instruction number `label`."""
+    return op << 24 | label
+
+
+# -- built-in variables ----------------------------------------------------------------------------
+
+ALL = ("illumos", "freebsd")
+TARGETS = ALL
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A built-in variable.
+
+    `type` is its D type (`@0` means the type is decided by the probe or the
+    target kernel: args[], curthread's pointee stays a C type name).  `scope`
+    is always global except for `self`-scoped built-ins (none today).
+    `helper` tells whether helper DIF may load it.
+    """
+
+    id: int
+    name: str
+    type: str
+    kind: int = KIND_SCALAR
+    helper: bool = False
+    targets: tuple[str, ...] = ALL
+
+
+def _variables() -> Iterable[Variable]:
+    yield Variable(0x0000, "args", "@args", KIND_ARRAY)
+    yield Variable(0x0001, "regs", "uint64_t", KIND_ARRAY)
+    yield Variable(0x0002, "uregs", "uint64_t", KIND_ARRAY)
+    yield Variable(0x0003, "vmregs", "uint64_t", KIND_ARRAY, targets=("illumos",))
+    yield Variable(0x0100, "curthread", "kthread_t *", helper=True)
+    yield Variable(0x0101, "timestamp", "uint64_t")
+    yield Variable(0x0102, "vtimestamp", "uint64_t")
+    yield Variable(0x0103, "ipl", "uint_t")
+    yield Variable(0x0104, "epid", "uint_t")
+    yield Variable(0x0105, "id", "uint_t")
+    for n in range(10):
+        yield Variable(0x0106 + n, f"arg{n}", "int64_t", helper=True)
+    yield Variable(0x0110, "stackdepth", "uint32_t")
+    yield Variable(0x0111, "caller", "uintptr_t")
+    yield Variable(0x0112, "probeprov", "string")
+    yield Variable(0x0113, "probemod", "string")
+    yield Variable(0x0114, "probefunc", "string")
+    yield Variable(0x0115, "probename", "string")
+    yield Variable(0x0116, "pid", "pid_t", helper=True)
+    yield Variable(0x0117, "tid", "id_t", helper=True)
+    yield Variable(0x0118, "execname", "string", helper=True)
+    yield Variable(0x0119, "zonename", "string", helper=True)
+    yield Variable(0x011A, "walltimestamp", "int64_t")
+    yield Variable(0x011B, "ustackdepth", "uint32_t")
+    yield Variable(0x011C, "ucaller", "uint64_t")
+    yield Variable(0x011D, "ppid", "pid_t", helper=True)
+    yield Variable(0x011E, "uid", "uid_t", helper=True)
+    yield Variable(0x011F, "gid", "gid_t", helper=True)
+    yield Variable(0x0120, "errno", "int")
+    yield Variable(0x0121, "execargs", "string", helper=True, targets=("freebsd",))
+    yield Variable(0x0122, "threadname", "string", targets=("illumos",))
+    yield Variable(0x0122, "jid", "int", targets=("freebsd",))
+    yield Variable(0x0123, "jailname", "string", targets=("freebsd",))
+    yield Variable(0x0200, "cpu", "int", targets=("freebsd",))
+
+
+VARIABLES: tuple[Variable, ...] = tuple(_variables())
+
+
+# -- subroutines -----------------------------------------------------------------------------------
+
+@dataclass(frozen=True, slots=True)
+class Subroutine:
+    """A DIF subroutine.
+
+    `numbers` maps a target to its DIF_SUBR_* number (the two disagree from 46
+    on); `prototype` is its D signature in the notation of the manual;
+    `min_args`/`max_args` bound the tuple.  `helper` tells whether helper DIF
+    may call it, `destructive` that it needs the destructive option, `scratch`
+    that it allocates from scratch space.
+    """
+
+    name: str
+    numbers: dict[str, int]
+    prototype: str
+    min_args: int
+    max_args: int
+    helper: bool = False
+    destructive: bool = False
+    scratch: bool = False
+
+
+def _subroutines() -> Iterable[Subroutine]:
+    def row(number: int | dict[str, int], name: str, prototype: str, args: tuple[int, int],
+            *properties: str) -> Subroutine:
+        numbers = dict.fromkeys(ALL, number) if isinstance(number, int) else number
+        return Subroutine(name, numbers, prototype, *args, **dict.fromkeys(properties, True))
+
+    yield row(0, "rand", "int()", (0, 0))
+    yield row(1, "mutex_owned", "int(genunix`kmutex_t *)", (1, 1))
+    yield row(2, "mutex_owner", "genunix`kthread_t *(genunix`kmutex_t *)", (1, 1))
+    yield row(3, "mutex_type_adaptive", "int(genunix`kmutex_t *)", (1, 1))
+    yield row(4, "mutex_type_spin", "int(genunix`kmutex_t *)", (1, 1))
+    yield row(5, "rw_read_held", "int(genunix`krwlock_t *)", (1, 1))
+    yield row(6, "rw_write_held", "int(genunix`krwlock_t *)", (1, 1))
+    yield row(7, "rw_iswriter", "int(genunix`krwlock_t *)", (1, 1))
+    yield row(8, "copyin", "void *(uintptr_t, size_t)", (2, 2), "helper", "scratch")
+    yield row(9, "copyinstr", "string(uintptr_t, [size_t])", (1, 2), "helper", "scratch")
+    yield row(10, "speculation", "int()", (0, 0))
+    yield row(11, "progenyof", "int(pid_t)", (1, 1))
+    yield row(12, "strlen", "size_t(const char *)", (1, 1))
+    yield row(13, "copyout", "void(void *, uintptr_t, size_t)", (3, 3), "destructive")
+    yield row(14, "copyoutstr", "void(char *, uintptr_t, size_t)", (3, 3), "destructive")
+    yield row(15, "alloca", "void *(size_t)", (1, 1), "helper", "scratch")
+    yield row(16, "bcopy", "void(void *, void *, size_t)", (3, 3), "helper")
+    yield row(17, "copyinto", "void(uintptr_t, size_t, void *)", (3, 3), "helper")
+    yield row(18, "msgdsize", "size_t(mblk_t *)", (1, 1))
+    yield row(19, "msgsize", "size_t(mblk_t *)", (1, 1))
+    yield row(20, "getmajor", "genunix`major_t(genunix`dev_t)", (1, 1))
+    yield row(21, "getminor", "genunix`minor_t(genunix`dev_t)", (1, 1))
+    yield row(22, "ddi_pathname", "string(void *, int64_t)", (2, 2), "scratch")
+    yield row(23, "strjoin", "string(const char *, const char *)", (2, 2), "helper", "scratch")
+    yield row(24, "lltostr", "string(int64_t, [int])", (1, 2), "helper", "scratch")
+    yield row(25, "basename", "string(const char *)", (1, 1), "scratch")
+    yield row(26, "dirname", "string(const char *)", (1, 1), "scratch")
+    yield row(27, "cleanpath", "string(const char *)", (1, 1), "scratch")
+    yield row(28, "strchr", "string(const char *, char)", (2, 2), "helper", "scratch")
+    yield row(29, "strrchr", "string(const char *, char)", (2, 2), "helper", "scratch")
+    yield row(30, "strstr", "string(const char *, const char *)", (2, 2), "helper", "scratch")
+    yield row(31, "strtok", "string(const char *, const char *)", (2, 2), "scratch")
+    yield row(32, "substr", "string(const char *, int, [int])", (2, 3), "scratch")
+    yield row(33, "index", "int(const char *, const char *, [int])", (2, 3), "helper")
+    yield row(34, "rindex", "int(const char *, const char *, [int])", (2, 3), "helper")
+    yield row(35, "htons", "uint16_t(uint16_t)", (1, 1), "helper")
+    yield row(36, "htonl", "uint32_t(uint32_t)", (1, 1), "helper")
+    yield row(37, "htonll", "uint64_t(uint64_t)", (1, 1), "helper")
+    yield row(38, "ntohs", "uint16_t(uint16_t)", (1, 1), "helper")
+    yield row(39, "ntohl", "uint32_t(uint32_t)", (1, 1), "helper")
+    yield row(40, "ntohll", "uint64_t(uint64_t)", (1, 1), "helper")
+    yield row(41, "inet_ntop", "string(int, void *)", (2, 2), "helper", "scratch")
+    yield row(42, "inet_ntoa", "string(ipaddr_t *)", (1, 1), "helper", "scratch")
+    yield row(43, "inet_ntoa6", "string(in6_addr_t *)", (1, 1), "helper", "scratch")
+    yield row(44, "toupper", "string(const char *)", (1, 1), "scratch")
+    yield row(45, "tolower", "string(const char *)", (1, 1), "scratch")
+    yield row({"illumos": 46, "freebsd": 51}, "getf", "file_t *(int)", (1, 1))
+    yield row({"illumos": 47, "freebsd": 52}, "json", "string(const char *, const char *)", (2, 2),
+              "helper", "scratch")
+    yield row({"illumos": 48, "freebsd": 53}, "strtoll", "int64_t(const char *, [int])", (1, 2),
+              "helper")
+    yield row({"freebsd": 46}, "memref", "uintptr_t *(void *, size_t)", (2, 2), "helper", "scratch")
+    yield row({"freebsd": 47}, "sx_shared_held", "int(struct sx *)", (1, 1))
+    yield row({"freebsd": 48}, "sx_exclusive_held", "int(struct sx *)", (1, 1))
+    yield row({"freebsd": 49}, "sx_isexclusive", "int(struct sx *)", (1, 1))
+    yield row({"freebsd": 50}, "memstr", "string(void *, char, size_t)", (3, 3), "helper", "scratch")
+
+
+SUBROUTINES: tuple[Subroutine, ...] = tuple(_subroutines())
+
+
+def variables(target: str = "illumos") -> dict[int, Variable]:
+    """Built-in variables of `target`, by id."""
+    return {row.id: row for row in VARIABLES if target in row.targets}
+
+
+def subroutines(target: str = "illumos") -> dict[int, Subroutine]:
+    """Subroutines of `target`, by number."""
+    return {row.numbers[target]: row for row in SUBROUTINES if target in row.numbers}

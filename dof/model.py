@@ -1,0 +1,176 @@
+"""What DOF says, as data: programs (enablings), providers, and their parts.
+
+The writer turns a model into bytes and the reader turns validated bytes into
+a model.  Nothing here knows about sections, offsets or byte order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+from dif.difo import Difo
+
+
+class ActionKind(IntEnum):
+    """DTRACEACT_* and DTRACEAGG_* (dtrace.h); the class is the upper byte."""
+
+    NONE = 0
+    DIFEXPR = 1
+    EXIT = 2
+    PRINTF = 3
+    PRINTA = 4
+    LIBACT = 5
+    TRACEMEM = 6
+    TRACEMEM_DYNSIZE = 7
+    PRINTM = 8  # FreeBSD
+    USTACK = 0x0101
+    JSTACK = 0x0102
+    USYM = 0x0103
+    UMOD = 0x0104
+    UADDR = 0x0105
+    STOP = 0x0201
+    RAISE = 0x0202
+    SYSTEM = 0x0203
+    FREOPEN = 0x0204
+    STACK = 0x0401
+    SYM = 0x0402
+    MOD = 0x0403
+    BREAKPOINT = 0x0501
+    PANIC = 0x0502
+    CHILL = 0x0503
+    SPECULATE = 0x0601
+    COMMIT = 0x0602
+    DISCARD = 0x0603
+    AGG_COUNT = 0x0701
+    AGG_MIN = 0x0702
+    AGG_MAX = 0x0703
+    AGG_AVG = 0x0704
+    AGG_SUM = 0x0705
+    AGG_STDDEV = 0x0706
+    AGG_QUANTIZE = 0x0707
+    AGG_LQUANTIZE = 0x0708
+    AGG_LLQUANTIZE = 0x0709
+
+
+class ActionClass(IntEnum):
+    """The upper byte of an action kind."""
+
+    DATA = 0x0000
+    PROC = 0x0100
+    PROC_DESTRUCTIVE = 0x0200
+    PROC_CONTROL = 0x0300
+    KERNEL = 0x0400
+    KERNEL_DESTRUCTIVE = 0x0500
+    SPECULATIVE = 0x0600
+    AGGREGATION = 0x0700
+
+
+class LibAct(IntEnum):
+    """DT_ACT_* ordinals of dt_impl.h: what a LIBACT action's `arg` counts from LIBACT_BASE."""
+
+    CLEAR = 15
+    NORMALIZE = 16
+    DENORMALIZE = 17
+    TRUNC = 18
+    FTRUNCATE = 21
+    SETOPT = 28
+
+
+# DT_ACT_BASE: one past the last subroutine of the target.
+LIBACT_BASE = {"illumos": 49, "freebsd": 54}
+
+
+class ProbeDesc(NamedTuple):
+    """A probe description; each field may be a glob, empty means any; id 0 means by name."""
+
+    provider: str = ""
+    module: str = ""
+    function: str = ""
+    name: str = ""
+    id: int = 0
+
+    def __str__(self) -> str:
+        return ":".join(self[:4])
+
+
+@dataclass(slots=True)
+class Action:
+    """dof_actdesc_t.
+
+    `string` is the format (printf-like actions) or, for a DIFEXPR of `print`,
+    the type name; it is None where the section has none.  `arg` is the
+    kind-specific argument, `uarg` the consumer's own, `ntuple` the number of
+    key actions of the aggregating action this one belongs to (as the field
+    says: the number of *subsequent* tuple actions).
+    """
+
+    kind: int
+    difo: Difo | None = None
+    arg: int = 0
+    uarg: int = 0
+    ntuple: int = 0
+    string: str | None = None
+
+
+@dataclass(slots=True)
+class Ecb:
+    """dof_ecbdesc_t: one probe description with its predicate and actions."""
+
+    probe: ProbeDesc
+    predicate: Difo | None = None
+    actions: list[Action] = field(default_factory=list)
+    uarg: int = 0
+
+
+class Attributes(NamedTuple):
+    """Stability: name, data, class (DTRACE_STABILITY_* 0-7, DTRACE_CLASS_* 0-5)."""
+
+    name: int
+    data: int
+    klass: int
+
+
+@dataclass(slots=True)
+class Probe:
+    """dof_probe_t: one probe of one function of a provider.
+
+    `native` and `xlated` are argument type strings; `mapping[i]` is the
+    native argument that xlated argument i takes.  `offsets` and
+    `enabled_offsets` are bytes from `address`.
+    """
+
+    function: str
+    name: str
+    address: int = 0
+    native: list[str] = field(default_factory=list)
+    xlated: list[str] = field(default_factory=list)
+    mapping: list[int] = field(default_factory=list)
+    offsets: list[int] = field(default_factory=list)
+    enabled_offsets: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Provider:
+    """dof_provider_t with its probes; `attributes` are provider, module, function, name, args."""
+
+    name: str
+    attributes: tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
+    probes: list[Probe] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Program:
+    """Everything one DOF object carries.
+
+    `options` are (DTRACEOPT_* id, value).  `source` and `comments` are the
+    unloaded informational sections.  `model` is 1 (ILP32) or 2 (LP64).
+    """
+
+    ecbs: list[Ecb] = field(default_factory=list)
+    options: list[tuple[int, int]] = field(default_factory=list)
+    providers: list[Provider] = field(default_factory=list)
+    source: str = ""
+    comments: str = ""
+    model: int = 2

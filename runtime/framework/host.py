@@ -1,0 +1,119 @@
+"""What the framework asks of a kernel, and nothing more.
+
+The emulated kernel satisfies these protocols; so does the small fake that the
+framework's own tests use.  The kernel never imports this file's users.
+All addresses are unsigned 64-bit integers; all times are nanoseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+
+class MemoryFault(Exception):
+    """An address that cannot be loaded from or stored to; `address` is the first bad byte."""
+
+    def __init__(self, address: int) -> None:
+        super().__init__(f"bad address {address:#x}")
+        self.address = address
+
+
+class Context(Protocol):
+    """The thread in which a probe fires."""
+
+    pid: int
+    ppid: int
+    tid: int
+    uid: int
+    gid: int
+    zone: int
+    errno: int
+    address: int  # of its kthread_t
+    execname: bytes
+    psargs: bytes
+    zonename: bytes
+    threadname: bytes
+
+    def read(self, address: int, size: int) -> bytes:
+        """User memory.  Raises MemoryFault."""
+        ...
+
+    def read_string(self, address: int, limit: int) -> bytes:
+        """User string up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
+        ...
+
+    def write(self, address: int, data: bytes) -> None:
+        """User memory.  Raises MemoryFault."""
+        ...
+
+    def register(self, index: int) -> int:
+        """User register by illumos' REG_* number (uregs[])."""
+        ...
+
+    def user_stack(self, limit: int) -> Sequence[int]:
+        """Program counters, innermost first, at most `limit`."""
+        ...
+
+    def is_progeny_of(self, pid: int) -> bool:
+        """Whether the process is `pid` or descends from it."""
+        ...
+
+
+class Timer(Protocol):
+    """A cyclic in the kernel."""
+
+    def cancel(self) -> None: ...
+
+
+class Host(Protocol):
+    """The kernel as the framework sees it.  `cpu` and `current` are those of the moment."""
+
+    ncpus: int
+    cpu: int
+    current: Context
+
+    def hrtime(self) -> int:
+        """Since boot, never backwards."""
+        ...
+
+    def vtime(self) -> int:
+        """On-CPU time of the current thread, less time spent in probes."""
+        ...
+
+    def walltime(self) -> int:
+        """Since 1970-01-01 UTC."""
+        ...
+
+    def load(self, address: int, size: int) -> bytes:
+        """Kernel memory.  Raises MemoryFault (unmapped, or a device's range)."""
+        ...
+
+    def store(self, address: int, data: bytes) -> None:
+        """Kernel memory.  Raises MemoryFault."""
+        ...
+
+    def kernel_stack(self, limit: int) -> Sequence[int]:
+        """Program counters of emulated kernel functions, innermost first."""
+        ...
+
+    def cyclic(self, interval: int, function: Callable[[], None], *, cpu: int | None = None,
+               start: int | None = None) -> Timer:
+        """Call `function` every `interval` ns of virtual time on `cpu` (None: any one CPU)."""
+        ...
+
+    def chill(self, nanoseconds: int) -> None:
+        """Let virtual time pass with the current CPU doing nothing."""
+        ...
+
+    def stop_process(self, context: Context) -> None:
+        """stop(): the process stops when it next leaves the kernel."""
+        ...
+
+    def raise_signal(self, context: Context, number: int) -> None: ...
+
+    def panic(self, reason: str) -> None:
+        """Stop the emulated machine."""
+        ...
+
+    def breakpoint(self) -> None: ...
