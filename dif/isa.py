@@ -236,7 +236,7 @@ class Fields(NamedTuple):
     r1: int
     r2: int
     rd: int
-    index: int  # bits 23-8: var, subr, setx, sets, xlref
+    imm: int  # bits 23-8: var, subr, setx, sets, xlref
     label: int  # bits 23-0
 
 
