@@ -1,0 +1,34 @@
+# Two commands do everything: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+# Tests run on this many processes.
+JOBS   ?= 2
+
+.PHONY: setup demo test lint check clean
+
+setup: $(VENV)/.ready
+
+# The stamp depends on pyproject.toml only: sources are installed editable.
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; say 'make PYTHON=/path/to/python3.11'" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+demo: setup
+	@PATH="$(abspath $(BIN)):$$PATH" sh tests/demo/run.sh build/demo
+
+test: setup lint check
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+check: setup
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+clean:
+	rm -rf build $(VENV) *.egg-info
