@@ -65,5 +65,6 @@ def test_compiling_loads_no_engine() -> None:
             f"try: main(['-o', '/dev/null', {str(script)!r}])\n"
             "except SystemExit as stop: assert not stop.code, stop.code\n"
             "print(sorted({'unicorn', 'llvmlite', 'capstone', 'keystone', 'numpy'} & set(sys.modules)))")
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT,
+                            check=False)
     assert (result.returncode, result.stdout.strip()) == (0, "[]"), result.stderr

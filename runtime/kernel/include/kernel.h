@@ -1,0 +1,604 @@
+/*
+ * The types of the emulated kernel.
+ *
+ * This one header is read twice: by the D compiler, as the kernel's type
+ * information, and by the kernel itself, which lays out its objects in memory
+ * by it.  Names are those that illumos gives and that D scripts chase; a
+ * member that the emulated kernel has no use for is left out rather than
+ * filled with something untrue.  Plain C declarations only: no preprocessor.
+ */
+
+/* -- sys/types.h -------------------------------------------------------------------------------- */
+
+typedef unsigned char uchar_t;
+typedef unsigned short ushort_t;
+typedef unsigned int uint_t;
+typedef unsigned long ulong_t;
+typedef long long longlong_t;
+typedef unsigned long long u_longlong_t;
+
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
+typedef long intptr_t;
+typedef unsigned long uintptr_t;
+typedef long intmax_t;
+typedef unsigned long uintmax_t;
+
+typedef unsigned long size_t;
+typedef long ssize_t;
+typedef long ptrdiff_t;
+typedef long off_t;
+typedef long long offset_t;
+typedef long long off64_t;
+typedef unsigned long ino_t;
+typedef unsigned long ino64_t;
+typedef long blkcnt_t;
+typedef long daddr_t;
+typedef char *caddr_t;
+typedef unsigned long dev_t;
+typedef unsigned int major_t;
+typedef unsigned int minor_t;
+typedef unsigned int mode_t;
+typedef unsigned int nlink_t;
+typedef int pid_t;
+typedef int id_t;
+typedef unsigned int uid_t;
+typedef unsigned int gid_t;
+typedef int projid_t;
+typedef int taskid_t;
+typedef int zoneid_t;
+typedef int poolid_t;
+typedef int ctid_t;
+typedef int psetid_t;
+typedef int processorid_t;
+typedef int chipid_t;
+typedef long lgrp_id_t;
+typedef long time_t;
+typedef long clock_t;
+typedef int clockid_t;
+typedef long suseconds_t;
+typedef long long hrtime_t;
+typedef unsigned int k_tid_t;
+typedef short pri_t;
+typedef unsigned long pgcnt_t;
+typedef unsigned long pfn_t;
+typedef long key_t;
+typedef int socklen_t;
+typedef unsigned int zid_t;
+typedef enum { B_FALSE, B_TRUE } boolean_t;
+
+typedef struct timespec {
+	time_t tv_sec;
+	long tv_nsec;
+} timespec_t;
+
+typedef struct timespec timestruc_t;
+
+typedef struct timeval {
+	time_t tv_sec;
+	suseconds_t tv_usec;
+} timeval_t;
+
+typedef struct iovec {
+	caddr_t iov_base;
+	size_t iov_len;
+} iovec_t;
+
+typedef struct utsname {
+	char sysname[65];
+	char nodename[65];
+	char release[65];
+	char version[65];
+	char machine[65];
+} utsname_t;
+
+/* -- locks ---------------------------------------------------------------------------------------- */
+
+struct kthread;
+struct proc;
+struct cpu;
+struct vnode;
+struct vfs;
+struct zone;
+
+typedef struct kmutex {
+	struct kthread *m_owner;
+	int m_type;			/* 0 adaptive, 1 spin */
+} kmutex_t;
+
+typedef struct kcondvar {
+	ushort_t cv_waiters;
+} kcondvar_t;
+
+typedef struct krwlock {
+	struct kthread *rw_owner;
+	int rw_readers;
+} krwlock_t;
+
+typedef enum {
+	SOBJ_NONE, SOBJ_MUTEX, SOBJ_RWLOCK, SOBJ_CV, SOBJ_SEMA, SOBJ_USER, SOBJ_USER_PI, SOBJ_SHUTTLE
+} syncobj_t;
+
+typedef struct sobj_ops {
+	syncobj_t sobj_type;
+} sobj_ops_t;
+
+/* -- credentials, zones, tasks ---------------------------------------------------------------------- */
+
+typedef struct cred {
+	uint_t cr_ref;
+	uid_t cr_uid;
+	gid_t cr_gid;
+	uid_t cr_ruid;
+	gid_t cr_rgid;
+	uid_t cr_suid;
+	gid_t cr_sgid;
+	uint_t cr_ngroups;
+	uint_t cr_dtrace;		/* PRIV_DTRACE_* of the emulated kernel */
+	struct zone *cr_zone;
+	gid_t cr_groups[16];
+} cred_t;
+
+typedef struct zone {
+	zoneid_t zone_id;
+	uint_t zone_ref;
+	uint_t zone_ntasks;
+	char *zone_name;
+	char *zone_rootpath;
+	struct vnode *zone_rootvp;
+	struct zone *zone_next;
+	char *zone_nodename;
+} zone_t;
+
+typedef struct kproject {
+	projid_t kpj_id;
+	zoneid_t kpj_zoneid;
+	uint_t kpj_count;
+} kproject_t;
+
+typedef struct task {
+	taskid_t tk_tkid;
+	uint_t tk_hold_count;
+	struct kproject *tk_proj;
+	struct zone *tk_zone;
+} task_t;
+
+typedef struct pool {
+	poolid_t pool_id;
+	uint_t pool_ref;
+} pool_t;
+
+typedef struct contract {
+	ctid_t ct_id;
+} contract_t;
+
+typedef struct cont_process {
+	contract_t conp_contract;
+} cont_process_t;
+
+/* -- files ------------------------------------------------------------------------------------------ */
+
+typedef enum vtype {
+	VNON, VREG, VDIR, VBLK, VCHR, VLNK, VFIFO, VDOOR, VPROC, VSOCK, VPORT, VBAD
+} vtype_t;
+
+typedef struct vnodeops {
+	char *vnop_name;
+} vnodeops_t;
+
+typedef struct vfssw {
+	char *vsw_name;
+} vfssw_t;
+
+typedef struct vfs {
+	struct vfs *vfs_next;
+	struct vnode *vfs_vnodecovered;
+	uint_t vfs_flag;
+	uint_t vfs_bsize;
+	int vfs_fstype;
+	dev_t vfs_dev;
+	char *vfs_mntpt;
+	char *vfs_resource;
+} vfs_t;
+
+typedef struct vnode {
+	kmutex_t v_lock;
+	uint_t v_flag;
+	uint_t v_count;
+	vtype_t v_type;
+	dev_t v_rdev;
+	ino_t v_ino;
+	offset_t v_size;
+	struct vfs *v_vfsp;
+	struct vfs *v_vfsmountedhere;
+	struct vnodeops *v_op;
+	char *v_path;
+	void *v_data;
+} vnode_t;
+
+typedef struct file {
+	kmutex_t f_tlock;
+	ushort_t f_flag;
+	ushort_t f_flag2;
+	struct vnode *f_vnode;
+	offset_t f_offset;
+	struct cred *f_cred;
+	int f_count;
+} file_t;
+
+typedef struct uf_entry {
+	kmutex_t uf_lock;
+	struct file *uf_file;
+	short uf_flag;
+	short uf_refcnt;
+} uf_entry_t;
+
+typedef struct uf_info {
+	kmutex_t fi_lock;
+	int fi_nfiles;
+	uf_entry_t *fi_list;
+} uf_info_t;
+
+/* -- processes ---------------------------------------------------------------------------------------- */
+
+struct pid {
+	pid_t pid_id;
+	uint_t pid_ref;
+};
+
+typedef struct sess {
+	uint_t s_ref;
+	dev_t s_dev;
+	struct vnode *s_vp;
+	struct pid *s_sidp;
+} sess_t;
+
+typedef struct seg {
+	caddr_t s_base;
+	size_t s_size;
+	uint_t s_flags;
+	struct as *s_as;
+} seg_t;
+
+typedef struct as {
+	kmutex_t a_contents;
+	size_t a_size;
+	size_t a_resvsize;
+	caddr_t a_userlimit;
+	uint_t a_nsegs;
+} as_t;
+
+typedef struct user {
+	char u_comm[17];
+	char u_psargs[80];
+	int u_argc;
+	uintptr_t u_argv;
+	uintptr_t u_envp;
+	timestruc_t u_start;
+	clock_t u_ticks;
+	struct vnode *u_cdir;
+	struct vnode *u_rdir;
+	mode_t u_cmask;
+	uf_info_t u_finfo;
+} user_t;
+
+typedef struct k_sigset {
+	uint_t __sigbits[2];
+} k_sigset_t;
+
+typedef struct proc {
+	struct vnode *p_exec;
+	struct as *p_as;
+	kmutex_t p_lock;
+	kmutex_t p_crlock;
+	struct cred *p_cred;
+	int p_swapcnt;
+	char p_stat;
+	char p_wcode;
+	ushort_t p_pidflag;
+	int p_wdata;
+	pid_t p_ppid;
+	struct proc *p_link;
+	struct proc *p_parent;
+	struct proc *p_child;
+	struct proc *p_sibling;
+	struct proc *p_psibling;
+	struct proc *p_next;
+	struct proc *p_prev;
+	struct pid *p_pidp;
+	struct pid *p_pgidp;
+	struct sess *p_sessp;
+	kcondvar_t p_cv;
+	kcondvar_t p_holdlwps;
+	uint_t p_flag;
+	clock_t p_utime;
+	clock_t p_stime;
+	clock_t p_cutime;
+	clock_t p_cstime;
+	k_sigset_t p_sig;
+	k_sigset_t p_ignore;
+	caddr_t p_brkbase;
+	size_t p_brksize;
+	caddr_t p_usrstack;
+	size_t p_stksize;
+	uint_t p_lwpcnt;
+	uint_t p_lwprcnt;
+	uint_t p_lwpwait;
+	uint_t p_zombcnt;
+	struct kthread *p_tlist;
+	struct task *p_task;
+	struct pool *p_pool;
+	struct zone *p_zone;
+	struct cont_process *p_ct_process;
+	hrtime_t p_mstart;
+	char p_model;
+	uint_t p_dtrace_count;
+	void *p_dtrace_helpers;
+	user_t p_user;
+} proc_t;
+
+typedef struct klwp {
+	struct proc *lwp_procp;
+	struct kthread *lwp_thread;
+	short lwp_error;
+	short lwp_eosys;
+	uchar_t lwp_state;
+	uchar_t lwp_cursig;
+	long lwp_arg[8];
+	uint64_t lwp_ru_sysc;
+	uint64_t lwp_ru_nvcsw;
+	uint64_t lwp_ru_nivcsw;
+	uint64_t lwp_ru_minflt;
+	uint64_t lwp_ru_inblock;
+	uint64_t lwp_ru_oublock;
+} klwp_t;
+
+struct _lwpchan {
+	caddr_t lc_wchan0;
+	caddr_t lc_wchan;
+};
+
+typedef struct kthread {
+	struct kthread *t_link;
+	caddr_t t_stk;
+	caddr_t t_stkbase;
+	uint_t t_flag;
+	ushort_t t_proc_flag;
+	ushort_t t_schedflag;
+	uint_t t_state;
+	pri_t t_pri;
+	pri_t t_epri;
+	struct cpu *t_cpu;
+	struct cpu *t_bound_cpu;
+	processorid_t t_bind_cpu;
+	psetid_t t_bind_pset;
+	struct cpupart *t_cpupart;
+	uint_t t_cid;
+	k_tid_t t_tid;
+	struct _lwpchan t_lwpchan;
+	sobj_ops_t *t_sobj_ops;
+	struct klwp *t_lwp;
+	struct proc *t_procp;
+	struct kthread *t_forw;
+	struct kthread *t_back;
+	struct kthread *t_next;
+	struct kthread *t_prev;
+	struct cred *t_cred;
+	short t_sysnum;
+	k_sigset_t t_sig;
+	k_sigset_t t_hold;
+	hrtime_t t_dtrace_start;
+	hrtime_t t_dtrace_vtime;
+	uint_t t_did;
+	clock_t t_disp_time;
+	clock_t t_anttime;
+	char *t_name;
+	uint_t t_preempt;
+} kthread_t;
+
+/* -- processors ----------------------------------------------------------------------------------------- */
+
+typedef struct processor_info {
+	int pi_state;
+	char pi_processor_type[16];
+	char pi_fputypes[32];
+	int pi_clock;
+} processor_info_t;
+
+typedef struct cpupart {
+	psetid_t cp_id;
+	int cp_ncpus;
+} cpupart_t;
+
+typedef struct lgrp_ld {
+	lgrp_id_t lpl_lgrpid;
+} lpl_t;
+
+typedef struct disp {
+	pri_t disp_npri;
+	pri_t disp_maxrunpri;
+	int disp_nrunnable;
+} disp_t;
+
+typedef struct cpu_physid {
+	chipid_t cpu_chipid;
+	id_t cpu_coreid;
+} cpu_physid_t;
+
+typedef struct cpu {
+	processorid_t cpu_id;
+	ushort_t cpu_flags;
+	struct kthread *cpu_thread;
+	struct kthread *cpu_idle_thread;
+	struct kthread *cpu_dispthread;
+	struct klwp *cpu_lwp;
+	struct cpu *cpu_next;
+	struct cpu *cpu_next_onln;
+	struct cpupart *cpu_part;
+	struct lgrp_ld *cpu_lpl;
+	struct disp *cpu_disp;
+	cpu_physid_t *cpu_physid;
+	char cpu_runrun;
+	char cpu_kprunrun;
+	pri_t cpu_dispatch_pri;
+	processor_info_t cpu_type_info;
+	uint64_t cpu_intr_stack;
+	uchar_t cpu_intr_actv;
+} cpu_t;
+
+/* -- block input and output --------------------------------------------------------------------------------- */
+
+typedef struct dev_info {
+	char *devi_node_name;
+	char *devi_addr;
+	int devi_instance;
+	major_t devi_major;
+	struct dev_info *devi_parent;
+} dev_info_t;
+
+struct devnames {
+	char *dn_name;
+	int dn_flags;
+};
+
+typedef struct buf {
+	int b_flags;
+	dev_t b_dev;
+	size_t b_bcount;
+	union {
+		caddr_t b_addr;
+		int *b_words;
+	} b_un;
+	daddr_t b_lblkno;
+	size_t b_resid;
+	size_t b_bufsize;
+	int (*b_iodone)(struct buf *);
+	struct vnode *b_vp;
+	struct proc *b_proc;
+	hrtime_t b_start;
+	dev_t b_edev;
+	short b_error;
+	offset_t b_offset;
+	dev_info_t *b_dip;
+	struct vnode *b_file;
+} buf_t;
+
+/* -- sockets ---------------------------------------------------------------------------------------------------- */
+
+typedef uint32_t ipaddr_t;
+typedef uint16_t in_port_t;
+typedef ushort_t sa_family_t;
+
+struct in_addr {
+	ipaddr_t s_addr;
+};
+
+typedef struct in6_addr {
+	union {
+		uint8_t _S6_u8[16];
+		uint32_t _S6_u32[4];
+	} _S6_un;
+} in6_addr_t;
+
+struct sockaddr {
+	sa_family_t sa_family;
+	char sa_data[14];
+};
+
+struct sockaddr_in {
+	sa_family_t sin_family;
+	in_port_t sin_port;
+	struct in_addr sin_addr;
+	char sin_zero[8];
+};
+
+struct sockaddr_un {
+	sa_family_t sun_family;
+	char sun_path[108];
+};
+
+typedef struct datab {
+	uchar_t *db_base;
+	uchar_t *db_lim;
+	uchar_t db_type;
+	uint_t db_ref;
+} dblk_t;
+
+typedef struct msgb {
+	struct msgb *b_next;
+	struct msgb *b_prev;
+	struct msgb *b_cont;
+	uchar_t *b_rptr;
+	uchar_t *b_wptr;
+	struct datab *b_datap;
+} mblk_t;
+
+/* -- signals as probes see them -------------------------------------------------------------------------------------- */
+
+typedef struct k_siginfo {
+	int si_signo;
+	int si_errno;
+	int si_code;
+	pid_t si_pid;
+	uid_t si_uid;
+	int si_status;
+	caddr_t si_addr;
+} k_siginfo_t;
+
+/* -- translator-independent parts of <sys/procfs.h> ---------------------------------------------------------------------- */
+
+typedef struct mstate {
+	hrtime_t ms_start;
+} mstate_t;
+
+/* -- variables of the kernel ------------------------------------------------------------------------------------------------ */
+
+extern proc_t *practive;
+extern proc_t *kernproc;
+extern proc_t p0;
+extern proc_t *proc_init;
+extern kthread_t t0;
+extern zone_t *global_zone;
+extern zone_t zone0;
+extern vnode_t *rootdir;
+extern vnode_t *rootvp;
+extern cpu_t *cpu_list;
+extern cpu_t *cpu[64];
+extern cred_t *kcred;
+extern int ncpus;
+extern int ncpus_online;
+extern int max_ncpus;
+extern int nr_cpu_ids;
+extern int hz;
+extern int nsec_per_tick;
+extern int maxusers;
+extern int max_nprocs;
+extern int nproc;
+extern pid_t maxpid;
+extern int physmem_mib;
+extern pgcnt_t physmem;
+extern pgcnt_t freemem;
+extern pfn_t max_pfn;
+extern pfn_t physmax;
+extern int avenrun[3];
+extern clock_t lbolt;
+extern int64_t lbolt64;
+extern time_t boot_time;
+extern timestruc_t hrestime;
+extern char hw_serial[11];
+extern char *panicstr;
+extern utsname_t utsname;
+extern struct devnames *devnamesp;
+extern ulong_t pagesize;
+extern ulong_t _pagesize;
+extern ulong_t kernelbase;
+extern ulong_t _kernelbase;
+extern ulong_t _userlimit;
+extern int kmem_flags;
+extern int dtrace_zero;
