@@ -1,0 +1,74 @@
+"""Matching of probe descriptions, field by field.
+
+A field of a pattern is empty (matches all), a plain string, or a shell-like
+glob: `*`, `?`, `[a-z]`, `[!a-z]`, and `\\` that quotes the next character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+_SPECIAL = frozenset("*?[\\")
+
+
+def is_glob(field: str) -> bool:
+    """Whether the field must be matched as a pattern."""
+    return not _SPECIAL.isdisjoint(field)
+
+
+def _bracket(pattern: str, start: int) -> tuple[str, int]:
+    """The regular expression of the set that opens at `start`, and the index past it."""
+    at = start + 1
+    negated = pattern[at:at + 1] == "!"
+    at += negated
+    members: list[str] = []
+    while at < len(pattern) and (pattern[at] != "]" or not members):
+        char = pattern[at]
+        if char == "\\" and at + 1 < len(pattern):
+            at += 1
+            members.append(re.escape(pattern[at]))
+        else:
+            members.append(char if char == "-" and members else re.escape(char))
+        at += 1
+    if at >= len(pattern):
+        return "(?!)", at  # an unclosed set matches nothing
+    return f"[{'^' if negated else ''}{''.join(members)}]", at + 1
+
+
+@lru_cache(maxsize=1024)
+def _expression(pattern: str) -> re.Pattern[str]:
+    parts: list[str] = []
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "[":
+            text, at = _bracket(pattern, at)
+            parts.append(text)
+            continue
+        at += 1
+        if char == "*":
+            if not parts or parts[-1] != ".*":
+                parts.append(".*")
+        elif char == "?":
+            parts.append(".")
+        elif char == "\\" and at < len(pattern):
+            parts.append(re.escape(pattern[at]))
+            at += 1
+        else:
+            parts.append(re.escape(char))
+    try:
+        return re.compile("".join(parts), re.DOTALL)
+    except re.error:  # a reversed range, say: it matches nothing
+        return re.compile("(?!)")
+
+
+def matcher(field: str) -> Callable[[str], bool] | None:
+    """A test for one field; None if it matches everything."""
+    if not field or field == "*":
+        return None
+    if not is_glob(field):
+        return field.__eq__
+    match = _expression(field).fullmatch
+    return lambda text: match(text) is not None
