@@ -10,13 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from runtime.kernel.memory import MemoryFault
 
-class MemoryFault(Exception):
-    """An address that cannot be loaded from or stored to; `address` is the first bad byte."""
-
-    def __init__(self, address: int) -> None:
-        super().__init__(f"bad address {address:#x}")
-        self.address = address
+__all__ = ["Context", "Host", "MemoryFault", "Timer"]
 
 
 class Context(Protocol):

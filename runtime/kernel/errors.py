@@ -1,0 +1,27 @@
+"""How a system call fails, and how one that was interrupted tells what should follow."""
+
+from __future__ import annotations
+
+import errno as codes
+import os
+
+
+class SyscallError(Exception):
+    """A system call's failure; `errno` is the positive code the program sees negated."""
+
+    def __init__(self, errno: int) -> None:
+        super().__init__(errno, os.strerror(errno))
+        self.errno = errno
+
+
+class Interrupted(SyscallError):
+    """A signal arrived while the thread slept: EINTR, unless the call is to be restarted.
+
+    `restart` says what may follow, as signal(7) describes: "always" restarts when the handler was
+    installed with SA_RESTART (or when no handler ran); "nohandler" restarts only when no handler
+    ran (poll, select, sigsuspend, nanosleep ...); "never" gives EINTR in any case.
+    """
+
+    def __init__(self, restart: str = "always") -> None:
+        super().__init__(codes.EINTR)
+        self.restart = restart

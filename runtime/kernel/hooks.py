@@ -1,0 +1,63 @@
+"""The points at which somebody may watch the kernel.
+
+Each is None or a callable, and is tested before it is called: an unwatched point costs one
+attribute load.  Times are those of the kernel's clock; a thread is a `runtime.kernel.thread.Thread`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Hook = Callable[..., Any] | None
+
+
+class Hooks:
+    """One per kernel.  What is passed stands after each name."""
+
+    def __init__(self) -> None:
+        # system calls: arguments are the six raw registers; result is -errno on failure
+        self.syscall_entry: Callable[[Any, str, Sequence[int]], Any] | None = None  # thread, name, registers
+        self.syscall_return: Callable[[Any, str, int], Any] | None = None  # thread, name, result
+        # kernel functions (see kfunction): must call function(thread, *values, **named), return its result
+        self.function: Hook = None  # KernelFunction, function, thread, values, named
+        # processes; the thread is the one in whose context it happens
+        self.create: Hook = None  # thread, new process
+        self.exec: Hook = None  # thread, path
+        self.exec_success: Hook = None  # thread
+        self.exec_failure: Hook = None  # thread, errno
+        self.exit: Hook = None  # thread, reason (CLD_EXITED, CLD_KILLED, CLD_DUMPED)
+        self.start: Hook = None  # thread: first thing in a new process
+        self.process_gone: Hook = None  # process: its address space has just been torn down
+        self.object_loaded: Hook = None  # thread, path, base address: executable file mapping made
+        # threads
+        self.lwp_create: Hook = None  # thread, new thread
+        self.lwp_start: Hook = None  # thread
+        self.lwp_exit: Hook = None  # thread
+        # scheduler
+        self.on_cpu: Hook = None  # thread
+        self.off_cpu: Hook = None  # thread, next thread or None
+        self.enqueue: Hook = None  # thread, cpu number
+        self.dequeue: Hook = None  # thread, cpu number
+        self.sleep: Hook = None  # thread
+        self.wakeup: Hook = None  # thread woken
+        self.preempt: Hook = None  # thread
+        self.remain_cpu: Hook = None  # thread
+        self.tick: Hook = None  # thread
+        self.change_pri: Hook = None  # thread, priority
+        # signals
+        self.signal_send: Hook = None  # sending thread or None, target thread, signal number
+        self.signal_discard: Hook = None  # thread, target thread, signal number
+        self.signal_handle: Hook = None  # thread, signal number, siginfo, handler's address
+        self.signal_clear: Hook = None  # thread, signal number (sigtimedwait took it)
+        # faults and traps
+        self.fault: Hook = None  # thread, fault number (FLT*), address
+        self.trap: Callable[[Any, int], bool] | None = None  # thread, pc of an int3; True: handled
+        # block input/output; told by the file system
+        self.io_start: Hook = None  # thread, buffer
+        self.io_done: Hook = None  # thread, buffer
+        self.io_wait_start: Hook = None  # thread, buffer
+        self.io_wait_done: Hook = None  # thread, buffer
+        # counters of kstat, as vminfo and sysinfo name them
+        self.vminfo: Hook = None  # thread, name, increment
+        self.sysinfo: Hook = None  # thread, name, increment
