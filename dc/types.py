@@ -1,0 +1,673 @@
+"""The C types that D knows, and the scopes in which their names are found.
+
+Types are immutable objects compared by identity, except that records and
+enumerations are completed in place when their definition is read.  Sizes and
+alignments are in bytes, member offsets in bits.  Layout follows the System V
+ABI of the data model (ILP32 or LP64), bit-fields included.
+
+`Type` offers what callers ask of any type (`size`, `resolve()`, `is_integer()`,
+...); str(type) is its C spelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
+
+
+class Model(IntEnum):
+    """A data model, numbered as CTF and DOF number it."""
+
+    ILP32 = 1
+    LP64 = 2
+
+    @property
+    def pointer_size(self) -> int:
+        return 4 if self is Model.ILP32 else 8
+
+
+class Kind(IntEnum):
+    """CTF_K_* (ctf.h): the kind that a DIF type records."""
+
+    UNKNOWN = 0
+    INTEGER = 1
+    FLOAT = 2
+    POINTER = 3
+    ARRAY = 4
+    FUNCTION = 5
+    STRUCT = 6
+    UNION = 7
+    ENUM = 8
+    FORWARD = 9
+    TYPEDEF = 10
+    VOLATILE = 11
+    CONST = 12
+    RESTRICT = 13
+
+
+class Type:
+    """Any type.  `size` is 0 for void, functions, and what is not (yet) defined."""
+
+    __slots__ = ()
+    kind: Kind
+    size: int
+    align: int
+
+    def resolve(self) -> Type:
+        """The type behind typedefs and qualifiers."""
+        return self
+
+    def spell(self, inner: str) -> str:
+        """This type's C declaration of `inner`, which may be empty."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.spell("")
+
+    # Questions about what a type resolves to -----------------------------------------------------
+
+    def is_void(self) -> bool:
+        base = self.resolve()
+        return isinstance(base, Integer) and base.size == 0
+
+    def is_integer(self) -> bool:
+        """An integer or an enumeration."""
+        base = self.resolve()
+        return isinstance(base, Enum) or (isinstance(base, Integer) and base.size > 0)
+
+    def is_float(self) -> bool:
+        return isinstance(self.resolve(), Float)
+
+    def is_pointer(self) -> bool:
+        return isinstance(self.resolve(), Pointer)
+
+    def is_array(self) -> bool:
+        return isinstance(self.resolve(), Array)
+
+    def is_function(self) -> bool:
+        return isinstance(self.resolve(), Function)
+
+    def is_record(self) -> bool:
+        """A struct or union, defined or not."""
+        base = self.resolve()
+        return isinstance(base, Record)
+
+    def is_enum(self) -> bool:
+        return isinstance(self.resolve(), Enum)
+
+    def is_string(self) -> bool:
+        """D's own `string`."""
+        return isinstance(self.resolve(), String)
+
+    def is_dynamic(self) -> bool:
+        """An associative array, an aggregation, a translated value: no C type."""
+        return isinstance(self.resolve(), Dynamic)
+
+    def is_scalar(self) -> bool:
+        """An integer, enumeration or pointer: what fits a DIF register and can be tested."""
+        return self.is_integer() or self.is_pointer()
+
+    def is_char_array(self) -> bool:
+        base = self.resolve()
+        return isinstance(base, Array) and base.element.is_char()
+
+    def is_char(self) -> bool:
+        base = self.resolve()
+        return isinstance(base, Integer) and base.char
+
+    def is_bitfield(self) -> bool:
+        base = self.resolve()
+        return isinstance(base, Integer) and base.bits != base.size * 8
+
+    def is_signed(self) -> bool:
+        """Whether a value of this type is extended by its sign."""
+        base = self.resolve()
+        return isinstance(base, Enum) or (isinstance(base, Integer) and base.signed)
+
+    def is_complete(self) -> bool:
+        """Whether its size is known (void and functions count as incomplete)."""
+        return self.size > 0
+
+
+def _join(left: str, inner: str) -> str:
+    return f"{left} {inner}" if inner else left
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Integer(Type):
+    """An integer; `bits` is less than size * 8 for a bit-field; void has size 0.
+
+    A bit-field's `size` is that of its storage unit, the declared type.
+    """
+
+    name: str
+    size: int
+    signed: bool
+    char: bool = False
+    bits: int = 0
+    align: int = 1
+    kind = Kind.INTEGER
+
+    def spell(self, inner: str) -> str:
+        return _join(self.name, inner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Float(Type):
+    """A floating-point type; D can only trace values of it."""
+
+    name: str
+    size: int
+    align: int
+    kind = Kind.FLOAT
+
+    def spell(self, inner: str) -> str:
+        return _join(self.name, inner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pointer(Type):
+    """`userland` marks an address of the traced program, which loads as copyin() does."""
+
+    target: Type
+    size: int
+    userland: bool = False
+    kind = Kind.POINTER
+
+    @property
+    def align(self) -> int:  # type: ignore[override]
+        return self.size
+
+    def spell(self, inner: str) -> str:
+        needs_parentheses = isinstance(self.target, Array | Function)
+        return self.target.spell(f"(*{inner})" if needs_parentheses else f"*{inner}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Array(Type):
+    """`count` is 0 for [] ."""
+
+    element: Type
+    count: int
+    kind = Kind.ARRAY
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.element.size * self.count
+
+    @property
+    def align(self) -> int:  # type: ignore[override]
+        return self.element.align
+
+    def spell(self, inner: str) -> str:
+        bound = str(self.count) if self.count else ""
+        if not inner or inner[0] in "[(*":
+            return self.element.spell(f"{inner}[{bound}]" if inner else f"[{bound}]")
+        return self.element.spell(f"{inner}[{bound}]")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function(Type):
+    """A function; `names` are its parameters' names, None where they have none."""
+
+    returns: Type
+    parameters: tuple[Type, ...] = ()
+    variadic: bool = False
+    names: tuple[str | None, ...] = ()
+    kind = Kind.FUNCTION
+    size = 0
+    align = 1
+
+    def spell(self, inner: str) -> str:
+        listed = [str(each) for each in self.parameters] + ["..."] * self.variadic
+        return self.returns.spell(f"{inner}({', '.join(listed)})")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a record.  `name` is None when anonymous; `offset` counts bits.
+
+    For a bit-field the storage unit begins at byte `unit` and the field
+    `shift` bits above its least significant bit (little-endian).
+    """
+
+    name: str | None
+    type: Type
+    offset: int
+
+    @property
+    def byte(self) -> int:
+        return self.offset // 8
+
+    @property
+    def unit(self) -> int:
+        return self.offset // (self.type.size * 8) * self.type.size if self.type.size else self.byte
+
+    @property
+    def shift(self) -> int:
+        return self.offset - self.unit * 8
+
+
+@dataclass(slots=True, eq=False)
+class Record(Type):
+    """A struct or union; `members` is None until it is defined."""
+
+    keyword: str
+    tag: str | None
+    members: list[Member] | None = None
+    size: int = 0
+    align: int = 1
+    module: str = ""
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        if self.members is None:
+            return Kind.FORWARD
+        return Kind.STRUCT if self.keyword == "struct" else Kind.UNION
+
+    def spell(self, inner: str) -> str:
+        return _join(f"{self.keyword} {self.tag or '(anon)'}", inner)
+
+    def member(self, name: str) -> Member | None:
+        """The member called `name`, also through anonymous members (offset from this record)."""
+        for each in self.members or ():
+            if each.name == name:
+                return each
+            if each.name is None:
+                base = each.type.resolve()
+                inner = base.member(name) if isinstance(base, Record) else None
+                if inner is not None:
+                    return Member(inner.name, inner.type, each.offset + inner.offset)
+        return None
+
+    def names(self) -> Iterator[str]:
+        """Every member name that `member` answers to."""
+        for each in self.members or ():
+            base = each.type.resolve()
+            if each.name is not None:
+                yield each.name
+            elif isinstance(base, Record):
+                yield from base.names()
+
+
+@dataclass(slots=True, eq=False)
+class Enum(Type):
+    """An enumeration: signed, four bytes; `values` is None until it is defined."""
+
+    tag: str | None
+    values: dict[str, int] | None = None
+    module: str = ""
+    size = 4
+    align = 4
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        return Kind.ENUM
+
+    def spell(self, inner: str) -> str:
+        return _join(f"enum {self.tag or '(anon)'}", inner)
+
+    def name_of(self, value: int) -> str | None:
+        """The first enumerator with `value`."""
+        return next((name for name, each in (self.values or {}).items() if each == value), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Typedef(Type):
+    """Another name of `target`; `module` is the scope that defined it."""
+
+    name: str
+    target: Type
+    module: str = ""
+    kind = Kind.TYPEDEF
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.target.size
+
+    @property
+    def align(self) -> int:  # type: ignore[override]
+        return self.target.align
+
+    def resolve(self) -> Type:
+        return self.target.resolve()
+
+    def spell(self, inner: str) -> str:
+        return _join(self.name, inner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Qualified(Type):
+    """const, volatile or restrict `target`."""
+
+    qualifier: str
+    target: Type
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override]
+        return Kind[self.qualifier.upper()]
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.target.size
+
+    @property
+    def align(self) -> int:  # type: ignore[override]
+        return self.target.align
+
+    def resolve(self) -> Type:
+        return self.target.resolve()
+
+    def spell(self, inner: str) -> str:
+        if isinstance(self.target, Pointer):
+            return self.target.spell(_join(self.qualifier, inner))
+        return f"{self.qualifier} {self.target.spell(inner)}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class String(Type):
+    """D's string: passed by reference, `size` bytes at most, NUL included."""
+
+    size: int = STRING_SIZE
+    align: int = 1
+    kind = Kind.TYPEDEF
+
+    def spell(self, inner: str) -> str:
+        return _join("string", inner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dynamic(Type):
+    """What has no C type.  `name` is how messages call it ("<DYN>", "stack", "_symaddr", ...)."""
+
+    name: str = "<DYN>"
+    size: int = 0
+    align: int = 1
+    kind = Kind.TYPEDEF
+
+    def spell(self, inner: str) -> str:
+        return _join(self.name, inner)
+
+
+# -- compatibility -----------------------------------------------------------------------------------
+
+def compatible(left: Type, right: Type) -> bool:
+    """Whether two types are alike enough to compare or assign without a cast (as libctf judges)."""
+    left, right = left.resolve(), right.resolve()
+    if left is right:
+        return True
+    if isinstance(left, Integer) and isinstance(right, Integer):
+        return (left.size, left.bits, left.signed, left.char) == \
+            (right.size, right.bits, right.signed, right.char)
+    if isinstance(left, Float) and isinstance(right, Float):
+        return left.size == right.size
+    if isinstance(left, Pointer) and isinstance(right, Pointer):
+        return compatible(left.target, right.target)
+    if isinstance(left, Array) and isinstance(right, Array):
+        return left.count == right.count and compatible(left.element, right.element)
+    if isinstance(left, Record) and isinstance(right, Record):
+        return left.kind == right.kind and left.size == right.size and left.tag == right.tag
+    return type(left) is type(right) and isinstance(left, Enum | Function | String)
+
+
+# -- layout ------------------------------------------------------------------------------------------
+
+def round_up(value: int, multiple: int) -> int:
+    return -(-value // multiple) * multiple
+
+
+@dataclass(slots=True)
+class Layout:
+    """Lays a record's members out one after another, then completes the record."""
+
+    record: Record
+    members: list[Member] = field(default_factory=list)
+    position: int = 0  # in bits; for a union the widest member so far
+    align: int = 1
+
+    def add(self, name: str | None, type_: Type) -> None:
+        """Add a member; `type_` is an Integer with fewer bits than its size for a bit-field."""
+        base = type_.resolve()
+        start = 0 if self.record.keyword == "union" else self.position
+        if isinstance(base, Integer) and base.bits != base.size * 8:
+            width, unit = base.bits, base.size * 8
+            if start // unit != (start + width - 1) // unit:
+                start = round_up(start, unit)
+        else:
+            width, unit = type_.size * 8, type_.align * 8
+            start = round_up(start, unit)
+        self.align = max(self.align, type_.align)
+        self.members.append(Member(name, type_, start))
+        self.position = max(self.position, start + width)
+
+    def break_unit(self, type_: Type) -> None:
+        """An unnamed bit-field of width 0: the next one starts a new storage unit."""
+        self.position = round_up(self.position, type_.size * 8)
+
+    def finish(self) -> None:
+        self.record.members = self.members
+        self.record.align = self.align
+        self.record.size = round_up(round_up(self.position, 8) // 8, self.align)
+
+
+# -- scopes ------------------------------------------------------------------------------------------
+
+# Canonical name: (other spellings, bytes in LP64, bytes in ILP32, signed, char)
+_INTEGERS = (
+    ("void", 0, 0, True, False),
+    ("char", 1, 1, True, True),
+    ("signed char", 1, 1, True, True),
+    ("unsigned char", 1, 1, False, True),
+    ("_Bool", 1, 1, False, False),
+    ("short", 2, 2, True, False),
+    ("unsigned short", 2, 2, False, False),
+    ("int", 4, 4, True, False),
+    ("unsigned int", 4, 4, False, False),
+    ("long", 8, 4, True, False),
+    ("unsigned long", 8, 4, False, False),
+    ("long long", 8, 8, True, False),
+    ("unsigned long long", 8, 8, False, False),
+)
+_FLOATS = (("float", 4, 4), ("double", 8, 8), ("long double", 16, 16))
+
+_TYPEDEFS = (  # name, LP64, ILP32
+    ("int8_t", "char", "char"),
+    ("int16_t", "short", "short"),
+    ("int32_t", "int", "int"),
+    ("int64_t", "long", "long long"),
+    ("intptr_t", "long", "int"),
+    ("ssize_t", "long", "int"),
+    ("uint8_t", "unsigned char", "unsigned char"),
+    ("uint16_t", "unsigned short", "unsigned short"),
+    ("uint32_t", "unsigned int", "unsigned int"),
+    ("uint64_t", "unsigned long", "unsigned long long"),
+    ("uchar_t", "unsigned char", "unsigned char"),
+    ("ushort_t", "unsigned short", "unsigned short"),
+    ("uint_t", "unsigned int", "unsigned int"),
+    ("ulong_t", "unsigned long", "unsigned long"),
+    ("longlong_t", "long long", "long long"),
+    ("u_longlong_t", "unsigned long long", "unsigned long long"),
+    ("ptrdiff_t", "long", "int"),
+    ("uintptr_t", "unsigned long", "unsigned int"),
+    ("size_t", "unsigned long", "unsigned int"),
+    ("id_t", "int", "long"),
+    ("pid_t", "int", "long"),
+)
+
+DYNAMICS = {name: Dynamic(name) for name in ("<DYN>", "stack", "_symaddr", "_usymaddr")}
+
+
+def canonical_words(words: list[str]) -> str | None:
+    """The canonical name of a basic type from its keywords in any order; None if they do not combine."""
+    counts = {word: words.count(word) for word in words}
+    if any(count > (2 if word == "long" else 1) for word, count in counts.items()):
+        return None
+    sign = "unsigned " if "unsigned" in counts else ""
+    if sign and "signed" in counts:
+        return None
+    bases = [word for word in words if word not in ("signed", "unsigned", "short", "long", "int")]
+    longs, short = counts.get("long", 0), "short" in counts
+    if bases:
+        base = bases[0]
+        plain = len(bases) == 1 and not short and "int" not in counts
+        if not plain or longs > (base == "double"):
+            return None
+        if base == "char":
+            return ("signed " if "signed" in counts else sign) + "char"
+        return None if sign or "signed" in counts else "long " * longs + base
+    if short:
+        return None if longs else sign + "short"
+    return sign + ("long " * longs).strip() if longs else sign + "int"
+
+
+class Scope:
+    """Type names of one place (a module, a header, a program), with `parent` behind it.
+
+    Keys of `types` are "name" for typedefs and basic types, "struct tag",
+    "union tag", "enum tag".  `enumerators` maps an enumerator's name to its
+    value and enumeration.  `modules` are scopes that a name may be qualified
+    with ("genunix`kthread_t").
+    """
+
+    def __init__(self, model: Model = Model.LP64, parent: Scope | None = None, name: str = "") -> None:
+        self.model = model
+        self.parent = parent
+        self.name = name
+        self.types: dict[str, Type] = {}
+        self.enumerators: dict[str, tuple[int, Enum]] = {}
+        self.modules: dict[str, Scope] = {}
+        self._pointers: dict[tuple[int, bool], Pointer] = {}
+
+    @classmethod
+    def intrinsic(cls, model: Model = Model.LP64) -> Scope:
+        """The basic types of C, the integer typedefs every D program may use, and `string`."""
+        scope = cls(model, None, "C")
+        lp64 = model is Model.LP64
+        for name, size64, size32, signed, char in _INTEGERS:
+            size = size64 if lp64 else size32
+            align = max(1, size if lp64 else min(size, 4))
+            scope.types[name] = Integer(name, size, signed, char, size * 8, align)
+        for name, size, align in _FLOATS:
+            size = size if lp64 or name != "long double" else 12
+            scope.types[name] = Float(name, size, align if lp64 else 4)
+        for name, name64, name32 in _TYPEDEFS:
+            scope.types[name] = Typedef(name, scope.types[name64 if lp64 else name32], "C")
+        scope.types["string"] = String()
+        scope.types.update(DYNAMICS)
+        return scope
+
+    @classmethod
+    def from_header(cls, text: str, model: Model = Model.LP64, *, parent: Scope | None = None,
+                    name: str = "", filename: str = "<header>") -> Scope:
+        """The types a C header declares (already preprocessed; macros are not expanded).
+
+        Raises diagnostics.CompileError where the text is not declarations.
+        """
+        from dc.declarations import declare_header
+
+        scope = cls(model, parent or cls.intrinsic(model), name)
+        declare_header(text, scope, filename)
+        return scope
+
+    def child(self, name: str = "D") -> Scope:
+        """A scope in front of this one."""
+        return Scope(self.model, self, name)
+
+    def chain(self) -> Iterator[Scope]:
+        """This scope and those behind it, nearest first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    def lookup(self, name: str) -> Type | None:
+        """The type called `name`, however spelt: "struct foo", "unsigned long int", "mod`foo_t *"."""
+        key = name.strip()
+        for scope in self.chain():
+            found = scope.types.get(key)
+            if found is not None:
+                return found
+        if key.endswith("*"):
+            target = self.lookup(key[:-1])
+            return self.pointer(target) if target is not None else None
+        if "`" in key:
+            return self._lookup_qualified(key)
+        return self._lookup_words(key.split())
+
+    def _lookup_qualified(self, key: str) -> Type | None:
+        module, _, rest = key.partition("`")
+        words = module.split()  # "genunix`struct foo" and "struct genunix`foo"
+        scope = self.module(words[-1]) if words else self
+        if scope is None:
+            return None
+        return scope.lookup(" ".join([*words[:-1], rest]))
+
+    def _lookup_words(self, words: list[str]) -> Type | None:
+        if words and words[0] in ("const", "volatile", "restrict"):
+            target = self.lookup(" ".join(words[1:]))
+            return Qualified(words[0], target) if target is not None else None
+        if words and words[0] in ("struct", "union", "enum"):
+            normal = " ".join(words)
+            return next((each.types[normal] for each in self.chain() if normal in each.types), None)
+        canonical = canonical_words(words) if words else None
+        if canonical is None:
+            return None
+        return next((each.types[canonical] for each in self.chain() if canonical in each.types), None)
+
+    def module(self, name: str) -> Scope | None:
+        """The scope of a kernel module, or of "C" and "D"."""
+        for scope in self.chain():
+            if scope.name == name:
+                return scope
+            if name in scope.modules:
+                return scope.modules[name]
+        return None
+
+    def basic(self, name: str) -> Type:
+        """A type that every scope has, by its canonical name.  Raises KeyError."""
+        for scope in self.chain():
+            if name in scope.types:
+                return scope.types[name]
+        raise KeyError(name)
+
+    def is_type_name(self, name: str) -> bool:
+        """Whether `name` alone (possibly "module`name") is a typedef or basic type."""
+        for scope in self.chain():
+            if name in scope.types:
+                return True
+        return "`" in name and name[-1] != "`" and self._lookup_qualified(name) is not None
+
+    def enumerator(self, name: str) -> tuple[int, Enum] | None:
+        """The value and enumeration of an enumerator."""
+        for scope in self.chain():
+            if name in scope.enumerators:
+                return scope.enumerators[name]
+        return None
+
+    def pointer(self, target: Type, userland: bool = False) -> Pointer:
+        """Pointer to `target`: the same object each time."""
+        key = (id(target), userland)
+        found = self._pointers.get(key)
+        if found is None:
+            found = self._pointers[key] = Pointer(target, self.model.pointer_size, userland)
+        return found
+
+    def bitfield(self, base: Integer, bits: int) -> Integer:
+        """A bit-field of `bits` in storage units of `base`."""
+        return Integer(base.name, base.size, base.signed, base.char, bits, base.align)
+
+    def integer_constant(self, value: int, suffix: str = "", decimal: bool = True) -> Type:
+        """The type of an integer constant, `value` unsigned 64 bits (ISO C 6.4.4.1)."""
+        unsigned, longs = "u" in suffix.lower(), suffix.lower().count("l")
+        for rank, name in enumerate(("int", "long", "long long")):
+            if rank < longs:
+                continue
+            bits = self.basic(name).size * 8
+            if not unsigned and value < 1 << bits - 1:
+                return self.basic(name)
+            if (unsigned or not decimal) and value < 1 << bits:
+                return self.basic(f"unsigned {name}")
+        return self.basic("unsigned long long")
