@@ -6,8 +6,11 @@ import errno as codes
 import os
 
 
-class SyscallError(Exception):
-    """A system call's failure; `errno` is the positive code the program sees negated."""
+class SyscallError(OSError):
+    """A system call's failure; `errno` is the positive code the program sees negated.
+
+    The file system raises plain OSError, as the host's own calls do: to the program it is the same.
+    """
 
     def __init__(self, errno: int) -> None:
         super().__init__(errno, os.strerror(errno))

@@ -1,0 +1,98 @@
+"""The bytes of regular files: a host file read in place, or memory that was written.
+
+Nothing is ever written to the host.  The first write to a host file copies it
+to memory; every byte so held counts against one budget per machine.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from runtime.kernel.vfs.vnode import failure
+
+MAX_FILE = (1 << 63) - 1
+
+class Budget:
+    """How many bytes of written files a machine may hold in memory."""
+
+    def __init__(self, limit: int = 1 << 30) -> None:
+        self.limit = limit
+        self.used = 0
+
+    def take(self, size: int) -> None:
+        """Account for `size` more bytes.  Raises ENOSPC."""
+        if size > 0 and self.used + size > self.limit:
+            raise failure(errno.ENOSPC)
+        self.used += size
+
+    def give(self, size: int) -> None:
+        self.used -= size
+
+
+class HostContent:
+    """A host file's bytes, through a descriptor opened at the first read."""
+
+    def __init__(self, path: bytes) -> None:
+        self._path = path
+        self._fd = -1
+
+    def descriptor(self) -> int:
+        """The host descriptor, read-only.  Raises OSError as open(2)."""
+        if self._fd < 0:
+            self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        return self._fd
+
+    def read(self, offset: int, size: int) -> bytes:
+        descriptor = self.descriptor()
+        data = os.pread(descriptor, size, offset)
+        if 0 < len(data) < size:  # a short read of a large file
+            while len(data) < size and (more := os.pread(descriptor, size - len(data), offset + len(data))):
+                data += more
+        return data
+
+    def __del__(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+
+
+class MemoryContent:
+    """Written bytes."""
+
+    def __init__(self, budget: Budget, data: bytes = b"") -> None:
+        budget.take(len(data))
+        self._budget = budget
+        self._data = bytearray(data)
+
+    @property
+    def size(self) -> int:
+        return len(self._data)
+
+    def read(self, offset: int, size: int) -> bytes:
+        return bytes(self._data[offset:offset + size])
+
+    def write(self, offset: int, data: bytes) -> int:
+        end = offset + len(data)
+        if end > MAX_FILE:
+            raise failure(errno.EFBIG)
+        grown = end - len(self._data)
+        if grown > 0:
+            self._budget.take(grown)
+            if offset > len(self._data):
+                self._data.extend(bytes(offset - len(self._data)))
+        self._data[offset:end] = data
+        return len(data)
+
+    def truncate(self, size: int) -> None:
+        if size > MAX_FILE:
+            raise failure(errno.EFBIG)
+        grown = size - len(self._data)
+        self._budget.take(grown)
+        if grown > 0:
+            self._data.extend(bytes(grown))
+        else:
+            del self._data[size:]
+
+    def __del__(self) -> None:
+        if hasattr(self, "_data"):
+            self._budget.give(len(self._data))

@@ -1,0 +1,134 @@
+"""From paths to vnodes: the walk that namei does, with mounts, links and permissions."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from runtime.kernel.vfs.vnode import EXECUTE, NAME_MAX, Credentials, Directory, Link, Vnode, failure
+
+PATH_MAX = 4096
+MAX_LINKS = 40
+
+
+class Found(NamedTuple):
+    """Where a path led: the directory and last name in it, and the node if there is one.
+
+    `name` is b"" when the path names a directory by . or .. or is the root.
+    """
+
+    parent: Directory
+    name: bytes
+    node: Vnode | None
+    must_be_directory: bool  # the path ended in a slash
+
+    @property
+    def existing(self) -> Vnode:
+        """The node.  Raises ENOENT."""
+        if self.node is None:
+            raise failure(errno.ENOENT)
+        return self.node
+
+
+@dataclass(slots=True)
+class View:
+    """What a process sees of the file system: its root, where it stands, its creation mask."""
+
+    root: Directory
+    cwd: Directory
+    umask: int = 0o022
+
+    def fork(self) -> View:
+        """A copy for a new process."""
+        return replace(self)
+
+
+def top(directory: Directory) -> Directory:
+    """The directory that is really seen: the root of what is mounted there, if anything is."""
+    while directory.mounted is not None:
+        directory = directory.mounted
+    return directory
+
+
+def mount(point: Directory, root: Directory) -> None:
+    """Show `root` where `point` is."""
+    root.parent, root.name = point.parent, point.name
+    point.mounted = root
+    point.touched()
+
+
+def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
+         follow: bool = True) -> Found:
+    """Resolve `path` from `start` (or the root).  Only the last name may be missing.
+
+    Raises ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG.
+    """
+    if not path:
+        raise failure(errno.ENOENT)
+    if len(path) >= PATH_MAX:
+        raise failure(errno.ENAMETOOLONG)
+    return _Walk(view, credentials).run(start, path, follow)
+
+
+class _Walk:
+    """One resolution, which remembers how many links it went through."""
+
+    def __init__(self, view: View, credentials: Credentials) -> None:
+        self._root = view.root
+        self._credentials = credentials
+        self._links = 0
+
+    def run(self, start: Directory, path: bytes, follow: bool) -> Found:
+        here = self._root if path.startswith(b"/") else start
+        names = [name for name in path.split(b"/") if name]
+        slash = path.endswith(b"/") or path.endswith(b"/.")
+        for at, name in enumerate(names):
+            last = at == len(names) - 1
+            found = self._step(here, name, follow or not last or path.endswith(b"/"))
+            if last:
+                return self._last(found, slash)
+            node = found.existing
+            if not isinstance(node, Directory):
+                raise failure(errno.ENOTDIR)
+            here = node
+        return Found(here, b"", here, True)
+
+    def _last(self, found: Found, slash: bool) -> Found:
+        if slash and found.node is not None and not isinstance(found.node, Directory):
+            raise failure(errno.ENOTDIR)
+        return found._replace(must_be_directory=slash or found.must_be_directory)
+
+    def _step(self, here: Directory, name: bytes, follow: bool) -> Found:
+        here.demand(self._credentials, EXECUTE)
+        if name == b".":
+            return Found(here, b"", here, True)
+        if name == b"..":
+            up = here if here is self._root else top(here.parent)
+            return Found(up, b"", up, True)
+        if len(name) > NAME_MAX:
+            raise failure(errno.ENAMETOOLONG)
+        try:
+            node = here.lookup(name)
+        except FileNotFoundError:
+            return Found(here, name, None, False)
+        if isinstance(node, Directory):
+            node = top(node)
+        elif isinstance(node, Link) and follow:
+            return self._through(here, name, node)
+        else:
+            node.where = (here, name)
+        return Found(here, name, node, False)
+
+    def _through(self, here: Directory, name: bytes, link: Link) -> Found:
+        self._links += 1
+        if self._links > MAX_LINKS:
+            raise failure(errno.ELOOP)
+        node = link.follow()
+        if node is not None:
+            return Found(here, name, node, False)
+        target = link.target()
+        if not target:
+            raise failure(errno.ENOENT)
+        return self.run(here, target, True)
+

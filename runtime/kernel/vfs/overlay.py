@@ -1,0 +1,302 @@
+"""The root file system: the host's files below, what the machine wrote above.
+
+Nodes are made when first looked up.  A node that still equals the host's is
+only weakly kept; a changed one stays.  A renamed host directory keeps reading
+its children from where the host has them.  The same classes without a host
+path are a memory file system.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterable
+from typing import Any
+from weakref import WeakValueDictionary
+
+from runtime.kernel.vfs.content import Budget, HostContent, MemoryContent
+from runtime.kernel.vfs.file import File
+from runtime.kernel.vfs.vnode import (
+    Attributes,
+    Credentials,
+    Directory,
+    Link,
+    Name,
+    Regular,
+    Vnode,
+    failure,
+)
+
+_FIRST_INO = 1 << 33  # of nodes the host does not have
+
+
+class Overlay:
+    """One file system.  `now` gives the wall clock in ns for new times.
+
+    `host_root` is a host directory shown as the root, or None for an empty memory file system.
+    """
+
+    def __init__(self, now: Any, host_root: bytes | None = b"/", *, budget: Budget | None = None,
+                 device: int = 0x30) -> None:
+        self.now = now
+        self.budget = budget or Budget()
+        self.device = device
+        self._next_ino = _FIRST_INO
+        self._nodes: WeakValueDictionary[tuple[int, int], Vnode] = WeakValueDictionary()
+        self._changed: dict[int, Vnode] = {}
+        if host_root is None:
+            self.root = OverlayDirectory(self, self.fresh(stat.S_IFDIR | 0o1777, Credentials()), None)
+        else:
+            self.root = OverlayDirectory(self, Attributes.of_host(os.stat(host_root)), host_root)
+        self.root.attributes.nlink = max(self.root.attributes.nlink, 2)
+
+    def fresh(self, mode: int, credentials: Credentials, rdev: int = 0) -> Attributes:
+        """Attributes of a node made now."""
+        number = self._next_ino
+        self._next_ino += 1
+        time = self.now()
+        return Attributes(mode, credentials.uid, credentials.gid, 1, 0, number, self.device, rdev,
+                          atime=time, mtime=time, ctime=time, btime=time)
+
+    def keep(self, node: Vnode) -> None:
+        """Hold a changed node for good."""
+        self._changed[id(node)] = node
+
+    def release(self, node: Vnode) -> None:
+        """The last name of a node is gone: let it die with its last user."""
+        self._changed.pop(id(node), None)
+
+    def host_node(self, path: bytes, parent: Directory, name: bytes) -> Vnode:
+        """The node for a host path, the same one for the same inode.  Raises OSError."""
+        status = os.lstat(path)
+        key = (status.st_dev, status.st_ino)
+        node = self._nodes.get(key)
+        if node is None or node.kind != stat.S_IFMT(status.st_mode):
+            node = self._host_node(path, status, parent, name)
+            self._nodes[key] = node
+        return node
+
+    def _host_node(self, path: bytes, status: os.stat_result, parent: Directory, name: bytes) -> Vnode:
+        attributes = Attributes.of_host(status)
+        if stat.S_ISDIR(status.st_mode):
+            return OverlayDirectory(self, attributes, path, parent, name)
+        if stat.S_ISREG(status.st_mode):
+            return OverlayFile(self, attributes, HostContent(path))
+        if stat.S_ISLNK(status.st_mode):
+            return OverlayLink(attributes, os.readlink(path))
+        return Special(self, attributes)
+
+    def new_node(self, mode: int, credentials: Credentials, rdev: int, target: bytes) -> Vnode:
+        """A node of `mode`'s type that no directory names yet."""
+        attributes = self.fresh(mode, credentials, rdev)
+        kind = stat.S_IFMT(mode)
+        if kind == stat.S_IFDIR:
+            attributes.nlink = 2
+            return OverlayDirectory(self, attributes, None)
+        if kind == stat.S_IFREG:
+            return OverlayFile(self, attributes, MemoryContent(self.budget))
+        if kind == stat.S_IFLNK:
+            attributes.size = len(target)
+            return OverlayLink(attributes, target)
+        return Special(self, attributes)
+
+
+class OverlayDirectory(Directory):
+    """A directory merged of host names, less `_hidden`, and `_added` ones."""
+
+    __slots__ = ("_added", "_fs", "_hidden", "_host")
+
+    def __init__(self, fs: Overlay, attributes: Attributes, host: bytes | None,
+                 parent: Directory | None = None, name: bytes = b"") -> None:
+        super().__init__(attributes, parent, name)
+        self._fs = fs
+        self._host = host
+        self._added: dict[bytes, Vnode] = {}
+        self._hidden: set[bytes] = set()
+
+    @property
+    def filesystem(self) -> Overlay:
+        return self._fs
+
+    def touched(self) -> None:
+        self._fs.keep(self)
+
+    def lookup(self, name: bytes) -> Vnode:
+        node = self._added.get(name)
+        if node is not None:
+            return node
+        if self._host is None or name in self._hidden:
+            raise failure(errno.ENOENT)
+        if len(name) > 255:
+            raise failure(errno.ENAMETOOLONG)
+        return self._fs.host_node(os.path.join(self._host, name), self, name)
+
+    def names(self) -> Iterable[Name]:
+        if self._host is not None:
+            with os.scandir(self._host) as entries:
+                for entry in entries:
+                    if entry.name in self._added:
+                        yield _name(entry.name, self._added[entry.name])
+                    elif entry.name not in self._hidden:
+                        yield Name(entry.name, entry.inode(), _kind(entry))
+        for name, node in list(self._added.items()):
+            if self._host is None or name not in self._hidden:
+                yield _name(name, node)
+            elif not os.path.lexists(os.path.join(self._host, name)):
+                yield _name(name, node)
+
+    def link(self, name: bytes, node: Vnode) -> None:
+        if len(name) > 255:
+            raise failure(errno.ENAMETOOLONG)
+        self._added[name] = node
+        if isinstance(node, Directory):
+            node.parent, node.name = self, name
+            self.attributes.nlink += 1
+        self._modified()
+
+    def unlink(self, name: bytes) -> Vnode:
+        node = self.lookup(name)
+        self._added.pop(name, None)
+        self._hidden.add(name)
+        if isinstance(node, Directory):
+            self.attributes.nlink -= 1
+        self._modified()
+        return node
+
+    def make(self, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
+             target: bytes = b"") -> Vnode:
+        if self.attributes.nlink == 0:
+            raise failure(errno.ENOENT)
+        node = self._fs.new_node(mode, credentials, rdev, target)
+        node.attributes.dev = self.attributes.dev
+        if self.attributes.mode & stat.S_ISGID:
+            node.attributes.gid = self.attributes.gid
+            if isinstance(node, Directory):
+                node.attributes.mode |= stat.S_ISGID
+        self.link(name, node)
+        return node
+
+    def _modified(self) -> None:
+        self.attributes.mtime = self.attributes.ctime = self._fs.now()
+        self._fs.keep(self)
+
+
+class OverlayFile(Regular):
+    """A regular file; `_content` changes from the host's bytes to memory at the first write."""
+
+    __slots__ = ("_content", "_fs", "cached")
+
+    def __init__(self, fs: Overlay, attributes: Attributes, content: HostContent | MemoryContent) -> None:
+        super().__init__(attributes)
+        self._fs = fs
+        self._content = content
+        self.cached: Any = None  # what the buffer cache holds of it
+
+    @property
+    def filesystem(self) -> Overlay:
+        return self._fs
+
+    @property
+    def on_host(self) -> bool:
+        """Whether the bytes are still those of the host's file."""
+        return isinstance(self._content, HostContent)
+
+    def host_descriptor(self) -> int:
+        """A host descriptor of an unwritten host file; -1 when it is in memory."""
+        return self._content.descriptor() if isinstance(self._content, HostContent) else -1
+
+    def touched(self) -> None:
+        if self.attributes.nlink:
+            self._fs.keep(self)
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        if isinstance(self._content, HostContent):
+            self._content.descriptor()  # let the host refuse now
+        return super().open(flags, credentials)
+
+    def pread(self, offset: int, size: int) -> bytes:
+        if self.pages is not None:
+            self.pages.sync()
+        return self._content.read(offset, size)
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        content = self._writable()
+        written = content.write(offset, data)
+        self._changed(content)
+        return written
+
+    def truncate(self, size: int) -> None:
+        if size == 0 and isinstance(self._content, HostContent):
+            self._content = MemoryContent(self._fs.budget)
+        content = self._writable()
+        content.truncate(size)
+        self._changed(content)
+        if self.pages is not None:
+            self.pages.truncate(size)
+
+    def _writable(self) -> MemoryContent:
+        content = self._content
+        if isinstance(content, HostContent):
+            content = MemoryContent(self._fs.budget, content.read(0, self.attributes.size))
+            self._content = content
+            self.touched()
+        return content
+
+    def _changed(self, content: MemoryContent) -> None:
+        attributes = self.attributes
+        attributes.size = content.size
+        attributes.blocks = -(-content.size // 4096) * 8
+        attributes.mtime = attributes.ctime = self._fs.now()
+
+
+class OverlayLink(Link):
+    """A symbolic link with a fixed text."""
+
+    __slots__ = ("_target",)
+
+    def __init__(self, attributes: Attributes, target: bytes) -> None:
+        super().__init__(attributes)
+        self._target = target
+
+    def target(self) -> bytes:
+        return self._target
+
+
+class Special(Vnode):
+    """A named pipe, socket or device; `body` is the pipe or socket behind the name."""
+
+    __slots__ = ("_fs", "body")
+
+    def __init__(self, fs: Overlay, attributes: Attributes) -> None:
+        super().__init__(attributes)
+        self._fs = fs
+        self.body: Any = None
+
+    def touched(self) -> None:
+        if self.attributes.nlink:
+            self._fs.keep(self)
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        if self.kind != stat.S_IFIFO:
+            raise failure(errno.ENXIO)
+        from runtime.kernel.vfs.pipe import open_named
+
+        return open_named(self, flags)
+
+
+def _name(name: bytes, node: Vnode) -> Name:
+    return Name(name, node.attributes.ino, node.kind)
+
+
+def _kind(entry: os.DirEntry[bytes]) -> int:
+    if entry.is_symlink():
+        return stat.S_IFLNK
+    if entry.is_dir(follow_symlinks=False):
+        return stat.S_IFDIR
+    if entry.is_file(follow_symlinks=False):
+        return stat.S_IFREG
+    try:
+        return stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode)
+    except OSError:
+        return 0
