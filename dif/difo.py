@@ -48,6 +48,19 @@ class Reloc:
     data: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """dof_xlref_t: what an `xlate` or `xlarg` instruction refers to.
+
+    `translator` indexes the program's translators, `member` that one's
+    members; `argument` is the probe argument xlarg translates.
+    """
+
+    translator: int
+    member: int
+    argument: int = 0
+
+
 @dataclass(slots=True)
 class Difo:
     """One DIF object.
@@ -56,6 +69,8 @@ class Difo:
     `strtab` NUL-terminated strings that `sets` names by byte offset (offset 0
     is the empty string when the table is not empty).  `kreltab` and `ureltab`
     are relocations against the kernel's and a user program's symbols.
+    `xltab` (translations not yet linked in) and `typtab` make an object that
+    tools read and write, and that a kernel refuses.
     """
 
     text: list[int]
@@ -65,6 +80,8 @@ class Difo:
     vartab: list[DifVar] = field(default_factory=list)
     kreltab: list[Reloc] = field(default_factory=list)
     ureltab: list[Reloc] = field(default_factory=list)
+    xltab: list[Translation] = field(default_factory=list)
+    typtab: list[DifType] = field(default_factory=list)
 
     def string(self, offset: int) -> bytes:
         """The string at `offset` of the string table, without its NUL."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-from dif.difo import Difo
+from dif.difo import Difo, DifType
 
 
 class ActionKind(IntEnum):
@@ -138,7 +138,8 @@ class Probe:
 
     `native` and `xlated` are argument type strings; `mapping[i]` is the
     native argument that xlated argument i takes.  `offsets` and
-    `enabled_offsets` are bytes from `address`.
+    `enabled_offsets` are bytes from `address`.  `symbol` is what the
+    relocation of `address` names.
     """
 
     function: str
@@ -149,15 +150,40 @@ class Probe:
     mapping: list[int] = field(default_factory=list)
     offsets: list[int] = field(default_factory=list)
     enabled_offsets: list[int] = field(default_factory=list)
+    symbol: str = ""
 
 
 @dataclass(slots=True)
 class Provider:
-    """dof_provider_t with its probes; `attributes` are provider, module, function, name, args."""
+    """dof_provider_t with its probes; `attributes` are provider, module, function, name, args.
+
+    `exports` are indices of the program's translators that the provider offers.
+    """
 
     name: str
     attributes: tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
     probes: list[Probe] = field(default_factory=list)
+    exports: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Member:
+    """dof_xlmember_t: a member of a translator; `difo` computes it (None when imported)."""
+
+    name: str
+    type: DifType
+    difo: Difo | None = None
+
+
+@dataclass(slots=True)
+class Translator:
+    """dof_xlator_t: from `inputs` (type names) to `type`; imported, or exported with its DIF."""
+
+    inputs: list[str]
+    type: str
+    attributes: Attributes
+    members: list[Member] = field(default_factory=list)
+    exported: bool = False
 
 
 @dataclass(slots=True)
@@ -165,7 +191,9 @@ class Program:
     """Everything one DOF object carries.
 
     `options` are (DTRACEOPT_* id, value).  `source` and `comments` are the
-    unloaded informational sections.  `model` is 1 (ILP32) or 2 (LP64).
+    unloaded informational sections, `utsname` the bytes of a struct utsname
+    or empty.  `model` is 1 (ILP32) or 2 (LP64).  `difos` are DIF objects that
+    nothing above refers to (an assembler's output).
     """
 
     ecbs: list[Ecb] = field(default_factory=list)
@@ -174,3 +202,6 @@ class Program:
     source: str = ""
     comments: str = ""
     model: int = 2
+    utsname: bytes = b""
+    translators: list[Translator] = field(default_factory=list)
+    difos: list[Difo] = field(default_factory=list)
