@@ -1,0 +1,339 @@
+"""ELF files as sections, symbols and relocations: read, edited in place, and written.
+
+Layouts are those of <elf.h>, both classes and both byte orders.  Reading is
+by `struct` alone, so that a small job does not pay for a general library.
+
+An edit leaves everything it does not touch where it was: a section that
+grows moves to the end of the file, and a section header table that grows
+moves after it.  Debugging information, symbols and line tables of an object
+therefore survive unchanged.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+ET_REL, ET_EXEC, ET_DYN = 1, 2, 3
+EM_386, EM_X86_64, EM_AARCH64 = 3, 62, 183
+SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_NOTE, SHT_NOBITS, SHT_REL = 0, 1, 2, 3, 4, 7, 8, 9
+SHT_DYNSYM, SHT_GROUP, SHT_SYMTAB_SHNDX = 11, 17, 18
+SHT_SUNW_DOF = 0x6FFFFFF4
+SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR, SHF_INFO_LINK, SHF_GROUP = 1, 2, 4, 0x40, 0x200
+SHF_COMPRESSED = 0x800
+SHN_UNDEF, SHN_LORESERVE, SHN_ABS, SHN_COMMON, SHN_XINDEX = 0, 0xFF00, 0xFFF1, 0xFFF2, 0xFFFF
+STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
+STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_SECTION, STT_FILE = 0, 1, 2, 3, 4
+STV_DEFAULT, STV_HIDDEN = 0, 2
+PT_LOAD = 1
+
+MACHINES = {EM_386: "i386", EM_X86_64: "x86-64", EM_AARCH64: "AArch64"}
+
+
+class ElfError(ValueError):
+    """A file that is not ELF, or whose headers do not hold together."""
+
+
+class Section:
+    """A section header (Elf32_Shdr, Elf64_Shdr); `offset` and `size` in bytes of the file.
+
+    `data` is None until the section is edited, and then its whole contents.
+    """
+
+    __slots__ = ("address", "align", "data", "entry_size", "flags", "index", "info", "link", "name",
+                 "name_offset", "offset", "size", "type")
+
+    def __init__(self, index: int, name_offset: int, type: int, flags: int, address: int, offset: int,
+                 size: int, link: int, info: int, align: int, entry_size: int) -> None:
+        self.index = index
+        self.name = ""
+        self.name_offset = name_offset
+        self.type = type
+        self.flags = flags
+        self.address = address
+        self.offset = offset
+        self.size = size
+        self.link = link
+        self.info = info
+        self.align = align
+        self.entry_size = entry_size
+        self.data: bytearray | None = None
+
+
+class Segment(NamedTuple):
+    """A program header: where `size` bytes of the file at `offset` lie in memory."""
+
+    type: int
+    flags: int
+    offset: int
+    address: int
+    size: int
+    memory_size: int
+
+
+class Symbol(NamedTuple):
+    """A symbol table entry; `section` is an index, already resolved from SHN_XINDEX."""
+
+    name: bytes
+    value: int
+    size: int
+    info: int
+    other: int
+    section: int
+
+    @property
+    def binding(self) -> int:
+        return self.info >> 4
+
+    @property
+    def type(self) -> int:
+        return self.info & 15
+
+
+class Relocation(NamedTuple):
+    """A relocation entry; `symbol` is an index; `addend` is 0 in tables that hold none."""
+
+    offset: int
+    symbol: int
+    type: int
+    addend: int
+
+
+def string_at(table: bytes | bytearray | memoryview, offset: int) -> bytes:
+    """The NUL-terminated string at `offset` of a string table.  Raises ElfError when outside."""
+    if offset >= len(table):
+        if offset == 0:
+            return b""
+        raise ElfError("a name lies outside its string table")
+    raw = bytes(table) if isinstance(table, memoryview) else table
+    end = raw.find(b"\0", offset)
+    return bytes(raw[offset:end if end >= 0 else len(raw)])
+
+
+class ElfFile:
+    """An ELF file in memory.
+
+    `data` are the file's bytes.  Raises ElfError when the headers do not
+    describe a file of that length; the contents of sections are checked as
+    they are asked for.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        if len(data) < 52 or data[:4] != b"\x7fELF":
+            raise ElfError("not an ELF file")
+        if data[4] not in (1, 2) or data[5] not in (1, 2):
+            raise ElfError("unknown ELF class or byte order")
+        self.bits = 32 * data[4]
+        self.order = "<" if data[5] == 1 else ">"
+        wide = self.bits == 64
+        if wide and len(data) < 64:
+            raise ElfError("truncated ELF header")
+        header = struct.unpack_from(self.order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"), data, 16)
+        (self.type, self.machine, _, self.entry, self._phoff, self._shoff, self.flags, self._ehsize,
+         self._phentsize, self._phnum, self._shentsize, shnum, shstrndx) = header
+        self._shdr = struct.Struct(self.order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
+        self._sym = struct.Struct(self.order + ("IBBHQQ" if wide else "IIIBBH"))
+        self.sections = self._read_sections(shnum, shstrndx)
+
+    # -- headers --
+
+    def _read_sections(self, count: int, names: int) -> list[Section]:
+        if self._shoff == 0:
+            self._names = 0
+            return []
+        size = self._shdr.size
+        if self._shentsize != size or self._shoff + size > len(self.data):
+            raise ElfError("broken section header table")
+        first = self._shdr.unpack_from(self.data, self._shoff)
+        count = count or first[5]  # e_shnum is 0 when the count does not fit: it is in section 0
+        names = first[6] if names == SHN_XINDEX else names
+        if self._shoff + count * size > len(self.data):
+            raise ElfError("the section header table passes the end of the file")
+        table = memoryview(self.data)[self._shoff:self._shoff + count * size]
+        sections = [Section(index, *row) for index, row in enumerate(self._shdr.iter_unpack(table))]
+        self._names = names
+        if names < len(sections):
+            strings = bytes(self.contents(sections[names]))
+            for section in sections:
+                section.name = string_at(strings, section.name_offset).decode("utf-8", "replace")
+        return sections
+
+    def segments(self) -> list[Segment]:
+        """The program headers.  Raises ElfError when they pass the end of the file."""
+        wide = self.bits == 64
+        layout = struct.Struct(self.order + ("IIQQQQQQ" if wide else "IIIIIIII"))
+        if self._phnum == 0:
+            return []
+        if self._phentsize != layout.size or self._phoff + self._phnum * layout.size > len(self.data):
+            raise ElfError("broken program header table")
+        rows = [layout.unpack_from(self.data, self._phoff + n * layout.size) for n in range(self._phnum)]
+        if wide:
+            return [Segment(r[0], r[1], r[2], r[3], r[5], r[6]) for r in rows]
+        return [Segment(r[0], r[6], r[1], r[2], r[4], r[5]) for r in rows]
+
+    def section(self, name: str) -> Section | None:
+        """The first section of that name."""
+        return next((each for each in self.sections if each.name == name), None)
+
+    def section_at(self, index: int) -> Section:
+        """Section number `index`.  Raises ElfError when there is none."""
+        if not 0 <= index < len(self.sections):
+            raise ElfError(f"there is no section {index}")
+        return self.sections[index]
+
+    def contents(self, section: Section) -> bytearray | memoryview:
+        """The bytes of a section, empty for one without any in the file.  Raises ElfError."""
+        if section.data is not None:
+            return section.data
+        if section.type in (SHT_NULL, SHT_NOBITS):
+            return memoryview(b"")
+        if section.offset + section.size > len(self.data):
+            raise ElfError(f"section {section.name or section.index} passes the end of the file")
+        return memoryview(self.data)[section.offset:section.offset + section.size]
+
+    # -- symbols and relocations --
+
+    def raw_symbols(self, section: Section) -> Iterator[tuple[int, int, int, int, int, int]]:
+        """Entries of a symbol table as (name offset, value, size, info, other, shndx)."""
+        table = self.contents(section)
+        whole = memoryview(table)[:len(table) // self._sym.size * self._sym.size]
+        rows = self._sym.iter_unpack(whole)
+        if self.bits == 64:
+            return ((name, value, size, info, other, shndx) for name, info, other, shndx, value, size in rows)
+        return rows  # type: ignore[return-value]
+
+    def symbols(self, section: Section) -> list[Symbol]:
+        """The symbols of a SYMTAB or DYNSYM section, in order.  Raises ElfError."""
+        strings = bytes(self.contents(self.section_at(section.link)))
+        extended = self._extended_indices(section)
+        result = []
+        for index, (name, value, size, info, other, shndx) in enumerate(self.raw_symbols(section)):
+            if shndx == SHN_XINDEX and extended:
+                shndx = extended[index] if index < len(extended) else SHN_UNDEF
+            result.append(Symbol(string_at(strings, name), value, size, info, other, shndx))
+        return result
+
+    def _extended_indices(self, symtab: Section) -> tuple[int, ...]:
+        for each in self.sections:
+            if each.type == SHT_SYMTAB_SHNDX and each.link == symtab.index:
+                table = self.contents(each)
+                return struct.unpack_from(f"{self.order}{len(table) // 4}I", table)
+        return ()
+
+    def relocation_layout(self, section: Section) -> tuple[struct.Struct, int]:
+        """The layout of a REL or RELA section's entries and the bit where the symbol begins."""
+        rela = section.type == SHT_RELA
+        if self.bits == 64:
+            return struct.Struct(self.order + ("QQq" if rela else "QQ")), 32
+        return struct.Struct(self.order + ("IIi" if rela else "II")), 8
+
+    def relocations(self, section: Section) -> Iterator[Relocation]:
+        """The entries of a REL or RELA section, in order."""
+        layout, shift = self.relocation_layout(section)
+        mask = (1 << shift) - 1
+        table = self.contents(section)
+        for row in layout.iter_unpack(memoryview(table)[:len(table) // layout.size * layout.size]):
+            yield Relocation(row[0], row[1] >> shift, row[1] & mask, row[2] if len(row) == 3 else 0)
+
+    # -- editing --
+
+    def edit(self, section: Section) -> bytearray:
+        """The section's contents, to be changed at will; `save` writes them back."""
+        if section.data is None:
+            section.data = bytearray(self.contents(section))
+        return section.data
+
+    def append(self, section: Section, data: bytes) -> int:
+        """Add `data` to the end of a section.  Returns the offset within it where they lie."""
+        contents = self.edit(section)
+        at = len(contents)
+        contents += data
+        return at
+
+    def add_string(self, table: Section, text: bytes) -> int:
+        """Add a name to a string table.  Returns its offset."""
+        if not self.contents(table):
+            self.append(table, b"\0")
+        return self.append(table, text + b"\0")
+
+    def add_section(self, name: str, type: int, data: bytes, *, flags: int = 0, align: int = 1,
+                    link: int = 0, info: int = 0, entry_size: int = 0) -> Section:
+        """Add a section to a relocatable object.  Returns it."""
+        section = Section(len(self.sections), 0, type, flags, 0, 0, 0, link, info, align, entry_size)
+        section.name = name
+        section.data = bytearray(data)
+        section.name_offset = self.add_string(self.section_at(self._names), name.encode())
+        self.sections.append(section)
+        return section
+
+    def symbol_table(self) -> Section | None:
+        """The object's SYMTAB section."""
+        return next((each for each in self.sections if each.type == SHT_SYMTAB), None)
+
+    def add_symbol(self, table: Section, symbol: Symbol) -> int:
+        """Add a global or weak symbol to a symbol table (locals come first).  Returns its index."""
+        name = self.add_string(self.section_at(table.link), symbol.name)
+        at = self.append(table, b"")
+        shndx, index = symbol.section, at // self._sym.size
+        extended = next((each for each in self.sections
+                         if each.type == SHT_SYMTAB_SHNDX and each.link == table.index), None)
+        if extended is not None:
+            large = shndx if SHN_LORESERVE <= shndx < SHN_ABS or shndx > SHN_XINDEX else 0
+            self.append(extended, struct.pack(self.order + "I", large))
+            shndx = SHN_XINDEX if large else shndx
+        self.append(table, self._pack_symbol(name, symbol, shndx))
+        return index
+
+    def set_symbol(self, table: Section, index: int, symbol: Symbol) -> None:
+        """Replace a symbol; its name and its section stay those of the entry."""
+        at = index * self._sym.size
+        row = self._sym.unpack_from(self.edit(table), at)
+        shndx = row[3] if self.bits == 64 else row[5]
+        self.edit(table)[at:at + self._sym.size] = self._pack_symbol(row[0], symbol, shndx)
+
+    def _pack_symbol(self, name: int, symbol: Symbol, shndx: int) -> bytes:
+        if self.bits == 64:
+            return self._sym.pack(name, symbol.info, symbol.other, shndx, symbol.value, symbol.size)
+        return self._sym.pack(name, symbol.value, symbol.size, symbol.info, symbol.other, shndx)
+
+    def save(self) -> bytes:
+        """The file's bytes with every edit in place."""
+        out = bytearray(self.data)
+        moved = False
+        for section in self.sections:
+            if section.data is None:
+                continue
+            if len(section.data) != section.size or section.offset == 0:
+                align = max(section.align, 1)
+                out += bytes(-len(out) % align)
+                section.offset, section.size = len(out), len(section.data)
+                out += section.data
+                moved = True
+            else:
+                out[section.offset:section.offset + section.size] = section.data
+        if moved:
+            self._save_headers(out)
+        return bytes(out)
+
+    def _save_headers(self, out: bytearray) -> None:
+        table = b"".join(
+            self._shdr.pack(s.name_offset, s.type, s.flags, s.address, s.offset, s.size, s.link, s.info,
+                            s.align, s.entry_size) for s in self.sections)
+        count = len(self.sections)
+        was = struct.unpack_from(self.order + "H", out, 60 if self.bits == 64 else 48)[0]
+        if was == count or (was == 0 and self.sections[0].size == count):
+            out[self._shoff:self._shoff + len(table)] = table
+            return
+        if count >= SHN_LORESERVE:
+            raise ElfError("too many sections to add one more")
+        out += bytes(-len(out) % 8)
+        self._shoff = len(out)
+        out += table
+        if self.bits == 64:
+            struct.pack_into(self.order + "Q", out, 40, self._shoff)
+            struct.pack_into(self.order + "H", out, 60, count)
+        else:
+            struct.pack_into(self.order + "I", out, 32, self._shoff)
+            struct.pack_into(self.order + "H", out, 48, count)

@@ -1,0 +1,104 @@
+"""`dtrace -h`: the C and C++ header of a provider file.
+
+For each probe: a macro that fires it, a macro that asks whether anyone is
+listening, and the prototypes of the functions those call; `-G` replaces the
+calls.  Compiling with -D_DTRACE_VERSION=0 turns every probe into nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from dof.usdt.definition import (
+    Argument,
+    ProbeDefinition,
+    ProviderDefinition,
+    function_name,
+    macro_name,
+    probe_symbol,
+)
+
+PREAMBLE = """\
+#include <stdint.h>
+#include <unistd.h>
+
+#ifndef _DTRACE_VERSION
+#define\t_DTRACE_VERSION 1
+#endif
+
+"""
+
+# Hidden: the call is direct even under -fno-plt, and the symbol never reaches the dynamic table.
+VISIBILITY = """\
+#if defined(__GNUC__)
+#define\t_DTRACE_PROBE __attribute__((visibility("hidden")))
+#else
+#define\t_DTRACE_PROBE
+#endif
+
+"""
+
+
+def generate(providers: Iterable[ProviderDefinition], filename: str | None = None) -> str:
+    """The header's text.
+
+    `filename` is the header's own (its include guard is made of the last
+    component); without it there is no guard.
+    """
+    guard = "_" + re.sub(r"\W", "_", macro_name(filename.rsplit("/", 1)[-1])) if filename else ""
+    parts = [f"#ifndef\t{guard}\n#define\t{guard}\n\n" if guard else "", PREAMBLE,
+             '#ifdef\t__cplusplus\nextern "C" {\n#endif\n\n']
+    for provider in providers:
+        parts.append(_provider(provider))
+    parts.append("#ifdef\t__cplusplus\n}\n#endif\n")
+    if guard:
+        parts.append(f"\n#endif\t/* {guard} */\n")
+    return "".join(parts)
+
+
+def _provider(provider: ProviderDefinition) -> str:
+    active = "".join(_macros(provider, probe) for probe in provider.probes)
+    inert = "".join(_inert_macros(provider, probe) for probe in provider.probes)
+    tags = "".join(f"{tag};\n" for tag in dict.fromkeys(_tags(provider)))
+    prototypes = "".join(_prototypes(provider, probe) for probe in provider.probes)
+    undefine = "#undef\t_DTRACE_PROBE\n"
+    return (f"#if _DTRACE_VERSION\n\n{active}\n{VISIBILITY}{tags}{prototypes}{undefine}\n"
+            f"#else\n\n{inert}\n#endif\n\n")
+
+
+def _tags(provider: ProviderDefinition) -> Iterator[str]:
+    """Structures named in prototypes, to be declared before: a tag in a prototype is local to it."""
+    for probe in provider.probes:
+        for argument in probe.native:
+            if argument.tag:
+                yield argument.tag
+
+
+def _macro(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
+    return f"{macro_name(provider.name)}_{macro_name(probe.name)}"
+
+
+def _macros(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
+    name = _macro(provider, probe)
+    arguments = ", ".join(f"arg{n}" for n in range(len(probe.native)))
+    return (f"#define\t{name}({arguments}) \\\n\t{probe_symbol(provider.name, probe.name)}({arguments})\n"
+            f"#define\t{name}_ENABLED() \\\n\t{probe_symbol(provider.name, probe.name, enabled=True)}()\n")
+
+
+def _inert_macros(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
+    name = _macro(provider, probe)
+    arguments = ", ".join(f"arg{n}" for n in range(len(probe.native)))
+    return f"#define\t{name}({arguments})\n#define\t{name}_ENABLED() (0)\n"
+
+
+def _prototypes(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
+    parameters = ", ".join(_parameter(each) for each in probe.native) or "void"
+    symbol = f"{function_name(provider.name)}___{function_name(probe.name)}"
+    return (f"extern void __dtrace_{symbol}({parameters}) _DTRACE_PROBE;\n"
+            f"extern int __dtraceenabled_{symbol}(void) _DTRACE_PROBE;\n")
+
+
+def _parameter(argument: Argument) -> str:
+    """A parameter's C type: D's `string` is a pointer to characters there."""
+    return "char *" if argument.type == "string" else argument.type
