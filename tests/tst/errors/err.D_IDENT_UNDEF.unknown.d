@@ -1,0 +1,4 @@
+BEGIN
+{
+	trace(nothing_of_this_name);
+}

@@ -1,0 +1,4 @@
+nosuch:provider:at:all
+{
+	trace(1);
+}

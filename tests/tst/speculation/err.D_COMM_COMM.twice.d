@@ -1,0 +1,6 @@
+BEGIN
+{
+	self->i = speculation();
+	commit(self->i);
+	commit(self->i);
+}
