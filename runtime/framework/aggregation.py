@@ -1,0 +1,250 @@
+"""Aggregating functions and the per-CPU buffers that hold their results.
+
+A record is the aggregation's id (u32), the keys at their offsets, and the
+function's 64-bit values; a buffer is such records one after another.  An index
+from key to the place of the values stands beside the bytes.  The space that
+the kernel's own hash table would take from the buffer's end counts as taken.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, MutableSequence
+from typing import Any
+
+from dof.model import ActionKind
+from runtime.framework.memory import anonymous
+
+_M = 0xFFFFFFFFFFFFFFFF
+_SIGN = 1 << 63
+_AGGBUFFER = 24  # sizeof (dtrace_aggbuffer_t)
+_AGGKEY = 24  # sizeof (dtrace_aggkey_t)
+_SLEW = 17  # DTRACE_AGGHASHSIZE_SLEW
+
+QUANTIZE_BUCKETS = 127
+QUANTIZE_ZERO = 63
+
+Words = MutableSequence[int]
+Update = Callable[[Words, int, int, int], None]
+
+
+def signed(value: int) -> int:
+    """A 64-bit value as a signed integer."""
+    return value - (1 << 64) if value & _SIGN else value
+
+
+def _signed32(value: int) -> int:
+    value &= 0xFFFFFFFF
+    return value - (1 << 32) if value & 0x80000000 else value
+
+
+# -- the functions: words, index of the first value, the operand, the increment ------------------
+
+def _count(words: Words, at: int, value: int, increment: int) -> None:
+    words[at] = words[at] + 1
+
+
+def _sum(words: Words, at: int, value: int, increment: int) -> None:
+    words[at] = (words[at] + value) & _M
+
+
+def _min(words: Words, at: int, value: int, increment: int) -> None:
+    if signed(value) < signed(words[at]):
+        words[at] = value
+
+
+def _max(words: Words, at: int, value: int, increment: int) -> None:
+    if signed(value) > signed(words[at]):
+        words[at] = value
+
+
+def _avg(words: Words, at: int, value: int, increment: int) -> None:
+    words[at] += 1
+    words[at + 1] = (words[at + 1] + value) & _M
+
+
+def _stddev(words: Words, at: int, value: int, increment: int) -> None:
+    words[at] += 1
+    words[at + 1] = (words[at + 1] + value) & _M
+    square = words[at + 2] + (words[at + 3] << 64) + signed(value) ** 2
+    words[at + 2] = square & _M
+    words[at + 3] = square >> 64 & _M
+
+
+def _quantize(words: Words, at: int, value: int, increment: int) -> None:
+    if value & _SIGN:
+        at += max(QUANTIZE_ZERO - (-signed(value)).bit_length(), 0)
+    else:
+        at += QUANTIZE_ZERO + value.bit_length()
+    words[at] = (words[at] + increment) & _M
+
+
+def _lquantize(words: Words, at: int, value: int, increment: int) -> None:
+    base, step, levels = lquantize_arg(words[at])
+    number = _signed32(value)
+    if number < base:
+        at += 1
+    else:
+        at += 2 + min((number - base) // step, levels)
+    words[at] = (words[at] + increment) & _M
+
+
+def _llquantize(words: Words, at: int, value: int, increment: int) -> None:
+    at += 1 + llquantize_bucket(*llquantize_arg(words[at]), signed(value))
+    words[at] = (words[at] + increment) & _M
+
+
+FUNCTIONS: dict[int, Update] = {
+    ActionKind.AGG_COUNT: _count,
+    ActionKind.AGG_MIN: _min,
+    ActionKind.AGG_MAX: _max,
+    ActionKind.AGG_AVG: _avg,
+    ActionKind.AGG_SUM: _sum,
+    ActionKind.AGG_STDDEV: _stddev,
+    ActionKind.AGG_QUANTIZE: _quantize,
+    ActionKind.AGG_LQUANTIZE: _lquantize,
+    ActionKind.AGG_LLQUANTIZE: _llquantize,
+}
+
+
+def lquantize_arg(arg: int) -> tuple[int, int, int]:
+    """Base (signed 32 bits), step and levels of an lquantize()."""
+    return _signed32(arg), arg >> 48 & 0xFFFF, arg >> 32 & 0xFFFF
+
+
+def llquantize_arg(arg: int) -> tuple[int, int, int, int]:
+    """Factor, low, high and steps of an llquantize()."""
+    return arg >> 48 & 0xFFFF, arg >> 32 & 0xFFFF, arg >> 16 & 0xFFFF, arg & 0xFFFF
+
+
+def llquantize_bucket(factor: int, low: int, high: int, steps: int, value: int) -> int:
+    """The bucket of `value`: 0 below factor**low, the last one past factor**(high + 1)."""
+    floor = factor ** low
+    if value < floor:
+        return 0
+    bucket = 1
+    for order in range(low, high + 1):
+        ceiling = factor ** (order + 1)
+        buckets = min(ceiling, steps)
+        if ceiling > (1 << 63) - 1:
+            break
+        if value < ceiling:
+            return bucket + (value - floor) // (ceiling // buckets)
+        bucket += buckets - buckets // factor
+        floor = ceiling
+    return bucket
+
+
+def value_size(kind: int, arg: int) -> int:
+    """Bytes of the function's values.  Raises ValueError for parameters a kernel refuses."""
+    match kind:
+        case ActionKind.AGG_QUANTIZE:
+            return QUANTIZE_BUCKETS * 8
+        case ActionKind.AGG_LQUANTIZE:
+            _base, step, levels = lquantize_arg(arg)
+            if not step or not levels:
+                raise ValueError("lquantize() with no step or no levels")
+            return (levels + 3) * 8
+        case ActionKind.AGG_LLQUANTIZE:
+            return _llquantize_size(*llquantize_arg(arg))
+        case ActionKind.AGG_AVG:
+            return 16
+        case ActionKind.AGG_STDDEV:
+            return 32
+    if kind not in FUNCTIONS:
+        raise ValueError(f"unknown aggregating function {kind:#x}")
+    return 8
+
+
+def _llquantize_size(factor: int, low: int, high: int, steps: int) -> int:
+    if factor < 2 or low >= high or steps < factor:
+        raise ValueError("llquantize() with factor < 2, low >= high, or fewer steps than its factor")
+    power = factor
+    while power < steps:
+        power *= factor
+    if power % steps or steps % factor:
+        raise ValueError("llquantize() whose steps do not divide a power of its factor")
+    return (llquantize_bucket(factor, low, high, steps, (1 << 63) - 1) + 2) * 8
+
+
+def initial(kind: int, arg: int) -> int:
+    """What a new record's first value begins as."""
+    match kind:
+        case ActionKind.AGG_MIN:
+            return _SIGN - 1
+        case ActionKind.AGG_MAX:
+            return _SIGN
+        case ActionKind.AGG_LQUANTIZE | ActionKind.AGG_LLQUANTIZE:
+            return arg
+    return 0
+
+
+class AggregationBuffer:
+    """One CPU's aggregations.
+
+    `words` views `data` as 64-bit values.  `index` maps a key (whatever the
+    engine makes of key values, as long as equal keys are equal) to the index
+    in `words` of its values.
+    """
+
+    __slots__ = ("cpu", "data", "drops", "free", "index", "offset", "size", "words")
+
+    def __init__(self, cpu: int, size: int) -> None:
+        self.cpu = cpu
+        self.size = size
+        self.drops = 0
+        self._fresh()
+
+    def _fresh(self) -> None:
+        self.data = anonymous(self.size)
+        self.words: Any = memoryview(self.data)[:len(self.data) // 8 * 8].cast("Q")
+        self.index: dict[object, int] = {}
+        self.offset = 0
+        buckets = (self.size >> 3) // 8
+        if buckets > _SLEW << 3:
+            buckets -= _SLEW
+        self.free = self.size - _AGGBUFFER - buckets * 8 if buckets else 0
+
+    def insert(self, key: object, packed: bytes, value_bytes: int, first: int) -> int:
+        """A new record with `packed` id and keys; index of its values, or -1: dropped.
+
+        `first` is the initial first value, the others are zero.
+        """
+        at = (self.offset + 7) & ~7
+        size = len(packed) + value_bytes
+        if at + size > self.free - _AGGKEY:
+            self.drops += 1
+            return -1
+        self.data[at:at + len(packed)] = packed
+        self.free -= _AGGKEY
+        self.offset = at + size
+        word = (at + len(packed)) >> 3
+        if first:
+            self.words[word] = first
+        self.index[key] = word
+        return word
+
+    def snapshot(self) -> tuple[bytes, int]:
+        """Take everything out: records and the number of drops."""
+        taken = self.data[:self.offset], self.drops
+        self.drops = 0
+        if self.offset:
+            self.words.release()
+            self._fresh()
+        return taken
+
+
+def key_struct(offsets: list[int], sizes: list[int], value_offset: int) -> struct.Struct:
+    """Packs aggregation id and keys into the bytes before the values.
+
+    Integer keys of 1, 2, 4 and 8 bytes are packed as such, all others as bytes.
+    """
+    layout = "<I"
+    at = 4
+    for offset, size in zip(offsets, sizes, strict=True):
+        layout += f"{offset - at}x" if offset > at else ""
+        layout += f"{size}s"
+        at = offset + size
+    if value_offset > at:
+        layout += f"{value_offset - at}x"
+    return struct.Struct(layout)
