@@ -1,0 +1,276 @@
+"""Aggregations at the consumer: snapshots in, sorted walks and joined printa() rows out."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dof.model import ActionKind
+from runtime.border import AggDesc, RecDesc
+from runtime.consumer.entries import (Entry, Layout, SortKey, Table, by_key, by_value, symbolize)
+from runtime.consumer.quantize import NBUCKETS, packed_bins, scale_of
+from runtime.consumer.quantize import Scale as Scale
+from runtime.consumer.settings import Settings
+from runtime.consumer.values import Aggregated, average, deviation
+
+_ID = struct.Struct("<I")
+BULK = 100_000  # words merged in one snapshot above which compiled kernels pay
+_SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
+
+# name -> (parts of the sort tuple in order, reversed)
+ORDERS: dict[str, tuple[str, bool]] = {
+    "key": ("variable key", False), "value": ("variable value key", False),
+    "keyvar": ("key variable", False), "valvar": ("value key variable", False),
+    "keyrev": ("variable key", True), "valuerev": ("variable value key", True),
+    "keyvarrev": ("key variable", True), "valvarrev": ("value key variable", True),
+}
+
+
+def _part(name: str, position: int) -> Callable[[Entry], SortKey]:
+    if name == "key":
+        return lambda entry: by_key(entry, position)
+    if name == "value":
+        return lambda entry: by_value(entry.words, entry.layout.value.action)
+    return lambda entry: (entry.variable,)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a printa(): the entry whose keys it shows, and a value for each aggregation."""
+
+    keys: Entry
+    values: tuple[Aggregated, ...]
+
+
+@dataclass(slots=True)
+class Zero:
+    """What an aggregation shows where it has no value: found in the program, `words` all zero."""
+
+    record: RecDesc
+    words: tuple[int, ...]
+
+    @classmethod
+    def of(cls, action: int, argument: int) -> Zero:
+        """For an aggregating action of the program and its DOF argument."""
+        if action == ActionKind.AGG_LQUANTIZE:
+            count = (argument >> 32 & 0xFFFF) + 3
+        elif action == ActionKind.AGG_LLQUANTIZE:
+            from runtime.consumer.quantize import LogLinear
+            count = len(list(LogLinear.decode(argument).bounds())) + 2
+        else:
+            count = _SIZES.get(ActionKind(action), 1)
+        words = [0] * count
+        if count > 4 and action != ActionKind.AGG_QUANTIZE:
+            words[0] = argument
+        return cls(RecDesc(action, 8 * count, 0, 8, 0, argument, 0), tuple(words))
+
+    @classmethod
+    def like(cls, layout: Layout, words: Sequence[int]) -> Zero:
+        """Shaped like an entry that exists."""
+        kept = layout.constant
+        return cls(layout.value, tuple(words[:kept]) + (0,) * (layout.words - kept))
+
+
+class Aggregations:
+    """The merged aggregations of one consumer.
+
+    `describe` answers an aggregation id with its AggDesc.  `zeros` maps variables of the program
+    to what they show where they have no value.
+    """
+
+    def __init__(self, describe: Callable[[int], AggDesc], settings: Settings) -> None:
+        self._describe = describe
+        self._settings = settings
+        self._tables: dict[tuple[int, Layout], Table] = {}
+        self._by_id: dict[int, Table] = {}
+        self._printed: set[int] = set()
+        self._kernels: object | None = None
+        self.zeros: dict[int, Zero] = {}
+
+    # -- snapshots -----------------------------------------------------------------------------
+
+    def add(self, data: bytes) -> None:
+        """Merge one CPU's snapshot: records one after another, u32 zeros between them to align."""
+        if len(data) > 8 * BULK and self._add_bulk(data):
+            return
+        groups: dict[int, list[int]] = {}
+        offset, end, unpack = 0, len(data), _ID.unpack_from
+        while offset + 4 <= end:
+            number, = unpack(data, offset)
+            if not number:
+                offset += 4
+                continue
+            table = self._by_id.get(number) or self._table(number, data, offset)
+            groups.setdefault(number, []).append(offset)
+            offset += table.layout.size
+        for number, offsets in groups.items():
+            table = self._by_id[number]
+            self._merge(table, data, offsets)
+
+    def _merge(self, table: Table, data: bytes, offsets: list[int]) -> None:
+        if table.layout.symbolic:
+            copy = bytearray(data)
+            for offset in offsets:
+                symbolize(table.layout, copy, offset, self._settings.symbols)
+            data = bytes(copy)
+        table.merge(data, offsets)
+
+    def _add_bulk(self, data: bytes) -> bool:
+        """Merge a large snapshot with compiled or array kernels; False when they do not apply."""
+        from runtime.consumer.bulk import Bulk
+
+        if self._kernels is None:
+            self._kernels = Bulk()
+        assert isinstance(self._kernels, Bulk)
+
+        def table_at(number: int, offset: int) -> Table:
+            return self._by_id.get(number) or self._table(number, data, offset)
+
+        for table, source in self._kernels.split(data, table_at):
+            if table.layout.symbolic:
+                self._merge(table, data, source.tolist())
+            else:
+                self._kernels.merge(table, data, source)
+        return True
+
+    def _table(self, number: int, data: bytes, offset: int) -> Table:
+        desc = self._describe(number)
+        layout = Layout.of(desc.size, desc.records)
+        first = desc.records[0]
+        variable = int.from_bytes(data[offset + first.offset:offset + first.offset + first.size], "little")
+        table = self._tables.setdefault((variable, layout), Table(variable, layout))
+        self._by_id[number] = table
+        return table
+
+    # -- what library actions do ---------------------------------------------------------------
+
+    def _of(self, variable: int) -> Iterator[Table]:
+        return (table for table in self._tables.values() if table.variable == variable)
+
+    def clear(self, variable: int | None = None) -> None:
+        """Zero the values of one variable, or of all."""
+        for table in self._tables.values() if variable is None else self._of(variable):
+            table.clear()
+
+    def normalize(self, variable: int, normal: int) -> None:
+        """Show values divided by `normal`; 0 counts as 1."""
+        for table in self._of(variable):
+            table.normalize(normal or 1)
+
+    def truncate(self, variable: int, count: int) -> None:
+        """Keep the `count` largest entries, or the smallest when it is negative."""
+        entries = [entry for table in self._of(variable) for entry in table.entries()]
+        entries.sort(key=self._sort_key("variable value key", 0), reverse=count >= 0)
+        kept = entries[:abs(count)]
+        for table in self._of(variable):
+            table.keep(entry.at for entry in kept if entry.table is table)
+
+    # -- walks ---------------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Entry]:
+        for table in self._tables.values():
+            yield from table.entries()
+
+    @staticmethod
+    def _sort_key(parts: str, position: int) -> Callable[[Entry], SortKey]:
+        rules = [_part(name, position) for name in parts.split()]
+        return lambda entry: tuple(rule(entry) for rule in rules)
+
+    def _sorted(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Variables in turn, each sorted as the aggsort options say."""
+        settings = self._settings
+        parts = "variable key" if settings.is_set("aggsortkey") else "variable value key"
+        key = self._sort_key(parts, settings.get("aggsortkeypos"))
+        return sorted(entries, key=key, reverse=settings.is_set("aggsortrev"))
+
+    def walk(self, order: str | None = None, variable: int | None = None) -> list[Entry]:
+        """Entries in one of ORDERS, or as the aggsort options say; of one variable, or of all."""
+        entries = [entry for table in (self._tables.values() if variable is None else self._of(variable))
+                   for entry in table.entries()]
+        if order is None:
+            return self._sorted(entries)
+        parts, backwards = ORDERS[order]
+        return sorted(entries, key=self._sort_key(parts, 0), reverse=backwards)
+
+    def rows(self, variable: int) -> list[Row]:
+        """The rows of printa() of one aggregation."""
+        return [Row(entry, (entry.value,)) for entry in self._mark(self._sorted(
+            entry for table in self._of(variable) for entry in table.entries()))]
+
+    def unprinted(self) -> list[Row]:
+        """The rows of every aggregation that no printa() has shown."""
+        return [Row(entry, (entry.value,)) for entry in self._sorted(self) if entry.id not in self._printed]
+
+    def joined(self, variables: Sequence[int]) -> list[Row]:
+        """The rows of printa() of several aggregations: one for every key any of them has."""
+        by_keys: dict[SortKey, dict[int, Entry]] = {}
+        for variable in dict.fromkeys(variables):
+            for entry in self.walk(variable=variable):
+                by_keys.setdefault(by_key(entry), {})[variable] = entry
+        if not by_keys:
+            return []
+        zeros = self._zeros(variables, by_keys.values())
+        settings = self._settings
+        first = settings.get("aggsortpos")
+        first = first if first < len(variables) else 0
+        turned = [*variables[first:], *variables[:first]]
+
+        def order(bundle: dict[int, Entry]) -> SortKey:
+            values = tuple(by_value(bundle[v].words, bundle[v].layout.value.action) if v in bundle else
+                           by_value(zeros[v].words, zeros[v].record.action) for v in turned)
+            keys = by_key(bundle[min(bundle)], settings.get("aggsortkeypos"))
+            return (keys, values) if settings.is_set("aggsortkey") else (values, keys)
+
+        rows = []
+        for bundle in sorted(by_keys.values(), key=order, reverse=settings.is_set("aggsortrev")):
+            self._mark(bundle.values())
+            rows.append(Row(bundle[min(bundle)], tuple(
+                bundle[v].value if v in bundle else Aggregated(zeros[v].record, zeros[v].words)
+                for v in variables)))
+        return rows
+
+    def _zeros(self, variables: Sequence[int], bundles: Iterable[Mapping[int, Entry]]) -> dict[int, Zero]:
+        """A zero for each variable: like an entry it has, as the program says, or like any other's."""
+        zeros: dict[int, Zero] = {}
+        for bundle in bundles:
+            for variable, entry in bundle.items():
+                zeros.setdefault(variable, Zero.like(entry.layout, entry.words))
+        other = next(iter(zeros.values()))
+        return {v: zeros.get(v) or self.zeros.get(v) or other for v in variables}
+
+    def _mark(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+        found = list(entries)
+        self._printed.update(entry.id for entry in found)
+        return found
+
+    # -- what a whole variable needs for histograms and packed lines ---------------------------
+
+    def scale(self, variable: int) -> Scale | None:
+        """The common scale of a variable's numbers (agghist); None if it has no plain numbers."""
+        numbers = []
+        for table in self._of(variable):
+            for entry in table.entries():
+                action = table.layout.value.action
+                if action in (ActionKind.AGG_SUM, ActionKind.AGG_COUNT):
+                    numbers.append(entry.words[0])
+                elif action == ActionKind.AGG_AVG:
+                    numbers.append(average(entry.words, 1))
+                elif action == ActionKind.AGG_STDDEV:
+                    numbers.append(deviation(entry.words, 1))
+        if not numbers:
+            return None
+        scale = scale_of(numbers, self._settings.is_set("aggzoom"))
+        return Scale(int(scale.total), scale.positives, scale.negatives)
+
+    def bins(self, variable: int) -> tuple[int, int] | None:
+        """The range of buckets a variable's packed lines share (aggpack); None if it has no buckets."""
+        ranges = []
+        for table in self._of(variable):
+            action = table.layout.value.action
+            if action in (ActionKind.AGG_QUANTIZE, ActionKind.AGG_LQUANTIZE):
+                ranges += [packed_bins(entry.words, action == ActionKind.AGG_LQUANTIZE)
+                           for entry in table.entries()]
+        if not ranges:
+            return None
+        return min(low for low, _high in ranges), max(high for _low, high in ranges)

@@ -1,0 +1,254 @@
+"""Aggregation data as the consumer keeps it: one table of raw rows for each aggregation variable.
+
+A row is a record exactly as the kernel wrote it: u32 aggregation id, padding, the variable's id
+(8 bytes), the keys, the value.  Rows of every CPU and every snapshot are merged by key; the bytes
+between the header and the value are the key.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from dof.model import ActionKind
+from runtime.border import RecDesc
+from runtime.consumer.quantize import Linear, LogLinear, bucket_value
+from runtime.consumer.symbols import Symbols
+from runtime.consumer.values import Aggregated, average, deviation
+
+KEY_AT = 8  # offset of the key: the variable's id comes first
+_MASK = (1 << 64) - 1
+_PARAMETERS = frozenset((ActionKind.AGG_LQUANTIZE, ActionKind.AGG_LLQUANTIZE))
+_PAIRS = frozenset((ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR))
+_SYMBOLIC = frozenset((ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind.UMOD))
+
+Merge = Callable[[bytearray, int, bytes, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The form of one aggregation's rows.  `value` is the aggregating record, always the last."""
+
+    size: int
+    keys: tuple[RecDesc, ...]
+    value: RecDesc
+
+    @property
+    def words(self) -> int:
+        """64-bit words of the value."""
+        return self.value.size // 8
+
+    @property
+    def constant(self) -> int:
+        """Leading words of the value that are parameters and never merge."""
+        return 1 if self.value.action in _PARAMETERS else 0
+
+    @property
+    def symbolic(self) -> tuple[RecDesc, ...]:
+        """Keys whose addresses stand for the symbol or module that contains them."""
+        return tuple(key for key in self.keys if key.action in _SYMBOLIC)
+
+    @classmethod
+    def of(cls, size: int, records: Sequence[RecDesc]) -> Layout:
+        plain = [record._replace(uarg=0, format=0) for record in records]
+        return cls(size, tuple(plain[1:-1]), plain[-1])
+
+
+def _merging(layout: Layout) -> Merge:
+    """How a value is merged into one that is there already."""
+    if layout.value.action in (ActionKind.AGG_MIN, ActionKind.AGG_MAX):
+        word = struct.Struct("<q")
+        choose = min if layout.value.action == ActionKind.AGG_MIN else max
+
+        def extreme(rows: bytearray, at: int, data: bytes, source: int) -> None:
+            word.pack_into(rows, at, choose(word.unpack_from(rows, at)[0], word.unpack_from(data, source)[0]))
+
+        return extreme
+    skip = 8 * layout.constant
+    words = struct.Struct(f"<{layout.words - layout.constant}Q")
+    if layout.value.action == ActionKind.AGG_STDDEV:
+        def squares(rows: bytearray, at: int, data: bytes, source: int) -> None:
+            mine, theirs = words.unpack_from(rows, at), words.unpack_from(data, source)
+            total = (mine[2] | mine[3] << 64) + (theirs[2] | theirs[3] << 64)
+            words.pack_into(rows, at, (mine[0] + theirs[0]) & _MASK, (mine[1] + theirs[1]) & _MASK,
+                            total & _MASK, total >> 64 & _MASK)
+
+        return squares
+
+    def add(rows: bytearray, at: int, data: bytes, source: int) -> None:
+        mine, theirs = words.unpack_from(rows, at + skip), words.unpack_from(data, source + skip)
+        words.pack_into(rows, at + skip, *[(a + b) & _MASK for a, b in zip(mine, theirs, strict=True)])
+
+    return add
+
+
+@dataclass(slots=True)
+class Table:
+    """All rows of one variable with one layout.
+
+    `index` finds a row's offset in `rows` by its key; `kernel` replaces it once snapshots are large.
+    Rows below `normalized` show their values divided by `normal`: a row that appears after
+    normalize() is not normalized.
+    """
+
+    variable: int
+    layout: Layout
+    rows: bytearray = field(default_factory=bytearray)
+    index: dict[bytes, int] = field(default_factory=dict)
+    normal: int = 1
+    normalized: int = 0
+
+    def __len__(self) -> int:
+        return len(self.rows) // self.layout.size
+
+    def merge(self, data: bytes, offsets: Iterable[int]) -> None:
+        """Merge the records of a snapshot that lie at `offsets`."""
+        rows, index, size, value = self.rows, self.index, self.layout.size, self.layout.value.offset
+        combine = _merging(self.layout)
+        for offset in offsets:
+            key = data[offset + KEY_AT:offset + value]
+            row = index.get(key)
+            if row is None:
+                index[key] = len(rows)
+                rows += data[offset:offset + size]
+            else:
+                combine(rows, row + value, data, offset + value)
+
+    def reindex(self) -> None:
+        """Find every row anew, after rows were merged or removed from outside."""
+        size, value = self.layout.size, self.layout.value.offset
+        rows = bytes(self.rows)
+        self.index = {rows[at + KEY_AT:at + value]: at for at in range(0, len(rows), size)}
+
+    def entries(self) -> Iterator[Entry]:
+        size = self.layout.size
+        for at in range(0, len(self.rows), size):
+            yield Entry(self, at, bytes(self.rows[at:at + size]), self.normal if at < self.normalized else 1)
+
+    def clear(self) -> None:
+        """Set every value to zero, keeping the parameters of lquantize() and llquantize()."""
+        layout = self.layout
+        start = layout.value.offset + 8 * layout.constant
+        zeros = bytes(layout.value.size - 8 * layout.constant)
+        for at in range(0, len(self.rows), layout.size):
+            self.rows[at + start:at + start + len(zeros)] = zeros
+
+    def normalize(self, normal: int) -> None:
+        self.normal, self.normalized = normal, len(self.rows)
+
+    def keep(self, offsets: Iterable[int]) -> None:
+        """Remove every row but those at `offsets`."""
+        size = self.layout.size
+        kept = sorted(offsets)
+        self.normalized = sum(at < self.normalized for at in kept) * size
+        self.rows = bytearray(b"".join(self.rows[at:at + size] for at in kept))
+        self.reindex()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row: its place in its table, its bytes, its normalization."""
+
+    table: Table
+    at: int
+    data: bytes
+    normal: int
+
+    @property
+    def variable(self) -> int:
+        return self.table.variable
+
+    @property
+    def layout(self) -> Layout:
+        return self.table.layout
+
+    @property
+    def id(self) -> int:
+        """The aggregation id (of the clause that first made this row)."""
+        return int.from_bytes(self.data[:4], "little")
+
+    def key(self, record: RecDesc) -> bytes:
+        return self.data[record.offset:record.offset + record.size]
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        return struct.unpack_from(f"<{self.layout.words}q", self.data, self.layout.value.offset)
+
+    @property
+    def value(self) -> Aggregated:
+        return Aggregated(self.layout.value, self.words, self.normal)
+
+
+# -- sorting ---------------------------------------------------------------------------------------
+# Every order is the order of a tuple, made so that Python's comparison equals the field's.
+
+SortKey = tuple[object, ...]
+
+
+def _comparable(record: RecDesc, data: bytes) -> tuple[int, bytes]:
+    """Integers compare as unsigned numbers, everything else byte by byte; shorter keys first."""
+    if record.size in (1, 2, 4, 8):
+        return record.size, data[::-1]
+    if record.action in _PAIRS:
+        return record.size, data[7::-1] + data[15:7:-1]
+    return record.size, data
+
+
+def by_key(entry: Entry, position: int = 0) -> SortKey:
+    """Keys from the one at `position` (0 the first), wrapping around."""
+    keys = entry.layout.keys
+    first = position if position < len(keys) else 0
+    return (len(keys), *(_comparable(key, entry.key(key)) for key in keys[first:] + keys[:first]))
+
+
+def _quantized(words: tuple[int, ...]) -> tuple[int, int]:
+    return sum(bucket_value(n) * count for n, count in enumerate(words) if count), words[63]
+
+
+def _linear(words: tuple[int, ...]) -> tuple[int, int]:
+    linear, counts = Linear.decode(words[0]), words[1:]
+    bounds = list(linear.bounds())
+    weights = [linear.base - 1, *bounds[:-1], bounds[-1] + 1]
+    total = sum(weight * count for weight, count in zip(weights, counts, strict=False))
+    return total, counts[weights.index(0)] if 0 in weights else 0
+
+
+def _log_linear(words: tuple[int, ...]) -> tuple[int, int]:
+    bounds = list(LogLinear.decode(words[0]).bounds())
+    weights = [bounds[0] - 1, *bounds]
+    return sum(weight * count for weight, count in zip(weights, words[1:], strict=False)), words[1]
+
+
+_BY_VALUE: dict[int, Callable[[tuple[int, ...]], tuple[int, ...]]] = {
+    ActionKind.AGG_AVG: lambda words: (average(words, 1),),
+    ActionKind.AGG_STDDEV: lambda words: (deviation(words, 1),),
+    ActionKind.AGG_QUANTIZE: _quantized,
+    ActionKind.AGG_LQUANTIZE: _linear,
+    ActionKind.AGG_LLQUANTIZE: _log_linear,
+}
+
+
+def by_value(words: tuple[int, ...], action: int) -> tuple[int, ...]:
+    """Distributions compare by weighted sum, then by their weight at zero; others by their number."""
+    rule = _BY_VALUE.get(action)
+    return rule(words) if rule else (words[0],)
+
+
+def symbolize(layout: Layout, data: bytearray, offset: int, symbols: Symbols) -> None:
+    """Replace addresses in a row's symbolic keys by the start of what they stand for."""
+    for key in layout.symbolic:
+        at = offset + key.offset
+        first, = struct.unpack_from("<Q", data, at)
+        if key.action in (ActionKind.SYM, ActionKind.MOD):
+            symbol, mapped = symbols.kernel(first), symbols.kernel_module(first)
+            start = (symbol.value if symbol else None) if key.action == ActionKind.SYM else \
+                (mapped.start if mapped else None)
+        else:
+            at += 8
+            address, = struct.unpack_from("<Q", data, at)
+            symbol, mapped = symbols.user(first, address), symbols.user_mapping(first, address)
+            start = (symbol.value if symbol else None) if key.action == ActionKind.USYM else \
+                (mapped.start if mapped else None)
+        if start is not None:
+            struct.pack_into("<Q", data, at, start)

@@ -1,0 +1,81 @@
+"""Addresses to names, for kernel and processes: what the text renderers ask, and how they write it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+
+class Symbol(NamedTuple):
+    """A symbol that covers an address: `object` is a module's name or a file's base name."""
+
+    object: str
+    name: str
+    value: int
+    size: int = 0
+
+
+class Mapped(NamedTuple):
+    """The module or mapping that holds an address.  `start` is its lowest address."""
+
+    object: str
+    start: int
+    writable: bool = False
+
+
+class Symbols(Protocol):
+    """Symbol look-up.  Every method answers None for what it does not know."""
+
+    def kernel(self, address: int) -> Symbol | None: ...
+
+    def kernel_module(self, address: int) -> Mapped | None: ...
+
+    def user(self, pid: int, address: int) -> Symbol | None: ...
+
+    def user_mapping(self, pid: int, address: int) -> Mapped | None: ...
+
+
+class NoSymbols:
+    """Nothing is known: every address is written in hexadecimal."""
+
+    def kernel(self, address: int) -> Symbol | None:
+        return None
+
+    def kernel_module(self, address: int) -> Mapped | None:
+        return None
+
+    def user(self, pid: int, address: int) -> Symbol | None:
+        return None
+
+    def user_mapping(self, pid: int, address: int) -> Mapped | None:
+        return None
+
+
+def _write(symbol: Symbol | None, mapped: Mapped | None, address: int, offset: bool) -> str:
+    if symbol is not None:
+        name = f"{symbol.object}`{symbol.name}"
+        return f"{name}+{address - symbol.value:#x}" if offset and address > symbol.value else name
+    return f"{mapped.object}`{address:#x}" if mapped is not None else f"{address:#x}"
+
+
+def kernel_address(symbols: Symbols, address: int, offset: bool = True) -> str:
+    """``module`function+0x1c``, ``module`0xaddress``, or ``0xaddress``."""
+    symbol = symbols.kernel(address)
+    return _write(symbol, None if symbol else symbols.kernel_module(address), address, offset)
+
+
+def user_address(symbols: Symbols, pid: int, address: int, offset: bool = True) -> str:
+    """As `kernel_address`, in process `pid`; pid 0 means that no process is known."""
+    if not pid:
+        return f"{address:#x}"
+    symbol = symbols.user(pid, address)
+    return _write(symbol, None if symbol else symbols.user_mapping(pid, address), address, offset)
+
+
+def kernel_module_name(symbols: Symbols, address: int) -> str:
+    mapped = symbols.kernel_module(address)
+    return mapped.object if mapped else f"{address:#x}"
+
+
+def user_module_name(symbols: Symbols, pid: int, address: int) -> str:
+    mapped = symbols.user_mapping(pid, address) if pid else None
+    return mapped.object if mapped else f"{address:#x}"
