@@ -1,0 +1,124 @@
+"""The last step of code generation: allocated instructions to a Difo and its tables."""
+
+from __future__ import annotations
+
+from dc.ir import LABEL, VARIABLE_FORMATS, Instr, Label, VariableLike
+from dif import isa
+from dif.difo import Difo, DifType, DifVar, Reloc
+from dif.isa import Format
+
+RELOCATE_SETX = 1  # DOF_RELO_SETX
+
+
+class TableOverflow(Exception):
+    """A DIFO needs more integers, strings or instructions than an instruction can name."""
+
+
+class _Tables:
+    """The integer and string tables of one Difo, each entry once."""
+
+    def __init__(self) -> None:
+        self.integers: list[int] = []
+        self._shared: dict[int, int] = {}
+        self.text = bytearray()
+        self._offsets: dict[bytes, int] = {}
+
+    def integer(self, value: int) -> int:
+        if value not in self._shared:
+            self._shared[value] = self.private(value)
+        return self._shared[value]
+
+    def private(self, value: int) -> int:
+        """An entry of its own, which a relocation may change."""
+        self.integers.append(value)
+        if len(self.integers) > isa.INDEX_MAX:
+            raise TableOverflow("too many integer constants in one expression")
+        return len(self.integers) - 1
+
+    def string(self, value: bytes) -> int:
+        if not self.text:
+            self.text += b"\0"
+            self._offsets[b""] = 0
+        if value not in self._offsets:
+            self._offsets[value] = len(self.text)
+            self.text += value + b"\0"
+        if self._offsets[value] > isa.INDEX_MAX:
+            raise TableOverflow("string constants of one expression are too long")
+        return self._offsets[value]
+
+
+def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
+    """Encode instructions whose registers are machine registers.  Raises TableOverflow."""
+    tables = _Tables()
+    places = _places(instructions)
+    text: list[int] = []
+    relocations: list[Reloc] = []
+    for instr in instructions:
+        if instr.op != LABEL:
+            text.append(_encode(instr, places, tables, relocations))
+    if len(text) > isa.LABEL_MAX:
+        raise TableOverflow("expression too long")
+    variables = _variable_table(instructions)
+    for variable in variables:
+        tables.string(variable.name.encode())
+    for relocation in relocations:
+        tables.string(relocation.name.encode())
+    return Difo(text, rtype, tables.integers, bytes(tables.text), variables, relocations)
+
+
+def _places(instructions: list[Instr]) -> dict[Label | None, int]:
+    places: dict[Label | None, int] = {}
+    index = 0
+    for instr in instructions:
+        if instr.op == LABEL:
+            places[instr.label] = index
+        else:
+            index += 1
+    return places
+
+
+def _encode(instr: Instr, places: dict[Label | None, int], tables: _Tables,
+            relocations: list[Reloc]) -> int:
+    form = isa.OPCODES[instr.op].format
+    rd = instr.dest or instr.c
+    operand = instr.operand
+    if form is Format.LABEL:
+        return isa.branch(instr.op, places[instr.label])
+    if form is Format.INTEGER:
+        assert isinstance(operand, int)
+        index = tables.private(operand) if instr.symbol else tables.integer(operand)
+        if instr.symbol:
+            relocations.append(Reloc(instr.symbol, RELOCATE_SETX, index * 8))
+        return isa.wide(instr.op, index, rd)
+    if form is Format.STRING:
+        assert isinstance(operand, bytes)
+        return isa.wide(instr.op, tables.string(operand), rd)
+    if form is Format.VAR_ARRAY:
+        return isa.fmt(instr.op, instr.variable.id, instr.b, rd)
+    if form in VARIABLE_FORMATS:
+        return isa.wide(instr.op, instr.variable.id, rd)
+    if form is Format.CALL:
+        assert isinstance(operand, int)
+        return isa.wide(instr.op, operand, rd)
+    if form is Format.PUSH:
+        assert isinstance(operand, int)
+        return isa.fmt(instr.op, operand, instr.b, rd)
+    return isa.fmt(instr.op, instr.a, instr.b, rd)
+
+
+def _variable_table(instructions: list[Instr]) -> list[DifVar]:
+    """A row for each variable named, thread-local ones first, then global, then clause-local."""
+    flags: dict[tuple[int, int], int] = {}
+    named: dict[tuple[int, int], VariableLike] = {}
+    for instr in instructions:
+        if instr.op == LABEL or isa.OPCODES[instr.op].format not in VARIABLE_FORMATS:
+            continue
+        stores = isa.OPCODES[instr.op].format is Format.VAR_STORE
+        variable = instr.variable
+        key = (variable.scope, variable.id)
+        named[key] = variable
+        flags[key] = flags.get(key, 0) | (isa.F_MOD if stores else isa.F_REF)
+    order = {isa.SCOPE_THREAD: 0, isa.SCOPE_GLOBAL: 1, isa.SCOPE_LOCAL: 2}
+    keys = sorted(named, key=lambda key: (order[key[0]], key[1]))
+    return [DifVar(named[key].name, key[1], named[key].dif_kind, key[0], flags[key],
+                   named[key].dif_type) for key in keys]
