@@ -126,8 +126,8 @@ def llquantize_bucket(factor: int, low: int, high: int, steps: int, value: int) 
     for order in range(low, high + 1):
         ceiling = factor ** (order + 1)
         buckets = min(ceiling, steps)
-        if ceiling > (1 << 63) - 1:
-            break
+        if signed(ceiling * factor & _M) < ceiling:  # no room for another order: this is the last
+            value = ceiling - 1
         if value < ceiling:
             return bucket + (value - floor) // (ceiling // buckets)
         bucket += buckets - buckets // factor

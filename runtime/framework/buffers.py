@@ -60,7 +60,7 @@ class FillBuffer(Buffer):
     sets `cooling`.  It can be snapped once, when tracing has stopped.
     """
 
-    __slots__ = ("consumed", "cooling", "full", "reserved")  # type: ignore[misc]
+    __slots__ = ("consumed", "cooling", "full", "reserved")
 
     def __init__(self, cpu: int, size: int, reserved: int) -> None:
         super().__init__(cpu, size)

@@ -1,0 +1,199 @@
+"""One firing as DIF sees it: arguments, scratch space, memory with its checks.
+
+There is one Firing per tracing state and CPU; `begin` readies it for a clause.
+Both engines, the built-in variables and the subroutines work on it.
+"""
+
+from __future__ import annotations
+
+import mmap
+from typing import TYPE_CHECKING
+
+from runtime.framework.faults import DifFault, Fault
+from runtime.framework.host import Context, MemoryFault
+from runtime.framework.memory import (
+    CONSTANTS,
+    DYNAMICS,
+    OFFSET_MASK,
+    SCRATCH,
+    SLOT_SHIFT,
+    STATICS,
+    STRINGS,
+    anonymous,
+    base,
+)
+from runtime.framework.options import Opt
+
+if TYPE_CHECKING:
+    from runtime.framework.provider import Probe
+    from runtime.framework.state import State
+
+SCRATCH_MIN = 4096
+_M = 0xFFFFFFFFFFFFFFFF
+
+
+class Firing:
+    """The clause under way on one CPU.
+
+    `args` are the probe's first five arguments; `epid` the clause's.  `dropped`
+    is set when a dynamic variable could not be made: the record is then given
+    up.  `timestamp` and `walltime` are 0 until somebody asks.
+    """
+
+    __slots__ = ("args", "cpu", "dropped", "epid", "error_address", "file", "host", "kernel_access",
+                 "memory", "probe", "scratch", "scratch_base", "scratch_end", "scratch_next", "state",
+                 "strsize", "strtok", "strtok_left", "timestamp", "walltime")
+
+    def __init__(self, state: State, cpu: int) -> None:
+        self.state = state
+        self.cpu = cpu
+        self.host = state.framework.host
+        self.memory = state.memory
+        self.kernel_access = state.credentials.kernel
+        self.strsize = state.options[Opt.STRSIZE]
+        size = max(state.options[Opt.BUFSIZE], SCRATCH_MIN)
+        self.scratch: mmap.mmap = anonymous(size)
+        self.memory.arenas[SCRATCH + cpu] = self.scratch
+        self.scratch_base = base(SCRATCH + cpu)
+        self.scratch_end = self.scratch_base + size
+        self.scratch_next = self.scratch_base
+        self.probe: Probe
+        self.args: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+        self.epid = 0
+        self.dropped = False
+        self.timestamp = self.walltime = 0
+        self.strtok = self.strtok_left = 0
+        self.file = 0  # file_t that getf() gave
+        self.error_address = 0  # arg5 of dtrace:::ERROR
+
+    def begin(self, probe: Probe, epid: int, args: tuple[int, int, int, int, int]) -> None:
+        """Ready for a clause: scratch space is empty again."""
+        self.probe = probe
+        self.epid = epid
+        self.args = args
+        self.scratch_next = self.scratch_base
+        self.dropped = False
+        self.timestamp = self.walltime = 0
+        self.strtok = self.strtok_left = 0
+        self.file = 0
+
+    @property
+    def context(self) -> Context:
+        return self.host.current
+
+    def now(self) -> int:
+        """The firing's timestamp: the same for the whole clause."""
+        if not self.timestamp:
+            self.timestamp = self.host.hrtime()
+        return self.timestamp
+
+    # -- scratch -----------------------------------------------------------------------------------
+
+    def allocate(self, size: int, alignment: int = 1) -> int:
+        """Scratch space, not cleared.  Raises DifFault(NOSCRATCH)."""
+        address = (self.scratch_next + alignment - 1) & -alignment
+        if address + size > self.scratch_end:
+            raise DifFault(Fault.NOSCRATCH)
+        self.scratch_next = address + size
+        return address
+
+    def put(self, address: int, data: bytes) -> None:
+        """Store into scratch space just allocated."""
+        at = address & OFFSET_MASK
+        self.scratch[at:at + len(data)] = data
+
+    def new_string(self, text: bytes, room: int) -> int:
+        """A string in `room` bytes of scratch space, cut to fit with its NUL."""
+        address = self.allocate(room)
+        self.put(address, text[:room - 1] + b"\0")
+        return address
+
+    def in_scratch(self, address: int, size: int) -> bool:
+        """Whether the range lies in scratch space already allocated."""
+        return self.scratch_base <= address and address + size <= self.scratch_next
+
+    # -- memory ------------------------------------------------------------------------------------
+
+    def writable(self, address: int, size: int) -> bool:
+        """Whether DIF may store there: scratch space or its own variables."""
+        slot = address >> SLOT_SHIFT
+        if slot == SCRATCH + self.cpu:
+            return address + size <= self.scratch_end
+        if slot == STATICS:
+            return self.state.variables.writable(address, size)
+        return slot == DYNAMICS and self.state.dynamic.writable(address, size)
+
+    def readable(self, address: int, size: int) -> bool:
+        """Whether a tracer without kernel privileges may load there."""
+        slot = address >> SLOT_SHIFT
+        if slot in (CONSTANTS, STRINGS):
+            return True
+        return self.writable(address, size)
+
+    def check(self, address: int, size: int) -> None:
+        """Raises DifFault(KPRIV) if the tracer may not load there."""
+        if not self.kernel_access and not self.readable(address, size):
+            raise DifFault(Fault.KPRIV, address)
+
+    def load(self, address: int, size: int) -> bytes:
+        """Checked load.  Raises DifFault."""
+        if not self.kernel_access:
+            self.check(address, size)
+        return self.memory.load(address, size)
+
+    def string(self, address: int, limit: int | None = None) -> bytes:
+        """Checked load of a string, its NUL excluded, at most `limit` (strsize) bytes."""
+        if not self.kernel_access:
+            self.check(address, 0)
+        return self.memory.string(address, self.strsize if limit is None else limit)
+
+    def store(self, address: int, data: bytes) -> None:
+        """Checked store; data of 2, 4, 8 bytes must be aligned by the caller."""
+        if not self.writable(address, len(data)):
+            raise DifFault(Fault.BADADDR, address)
+        self.memory.poke(address, data)
+
+    def user(self, address: int, size: int) -> bytes:
+        """User memory of the current process.  Raises DifFault(BADADDR)."""
+        try:
+            return self.host.current.read(address, size)
+        except MemoryFault as fault:
+            raise DifFault(Fault.BADADDR, fault.address) from None
+
+    def user_string(self, address: int, limit: int) -> bytes:
+        """A user string, its NUL excluded.  Raises DifFault(BADADDR)."""
+        try:
+            return self.host.current.read_string(address, limit)
+        except MemoryFault as fault:
+            raise DifFault(Fault.BADADDR, fault.address) from None
+
+    def kernel_string(self, text: bytes) -> int:
+        """The address of a string the kernel has: itself, or a copy for those who may not look."""
+        if self.kernel_access:
+            return self.state.framework.strings.intern(text)
+        return self.new_string(text, min(len(text), self.strsize) + 1)
+
+    # -- privileges --------------------------------------------------------------------------------
+
+    def require_process(self) -> None:
+        """Raises DifFault(UPRIV) if the tracer may not look into the current process."""
+        credentials = self.state.credentials
+        if not credentials.kernel and not credentials.sees_process(self.host.current):
+            raise DifFault(Fault.UPRIV)
+
+    def require_kernel(self) -> None:
+        """Raises DifFault(KPRIV) if the tracer may not look into the kernel."""
+        if not self.kernel_access:
+            raise DifFault(Fault.KPRIV)
+
+    # -- dynamic variables -------------------------------------------------------------------------
+
+    def thread_key(self) -> int:
+        """What tells this thread's variables from all others'."""
+        return self.host.current.tid
+
+    def argument(self, index: int) -> int:
+        """Argument `index` of the probe, the provider asked for those past the fifth."""
+        if index < 5:
+            return self.args[index] & _M
+        return self.probe.provider.operations.getarg(self.probe, index) & _M
