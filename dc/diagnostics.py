@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905
 """Diagnostics as data: what is wrong, where, and what might help; rendered only at the very end.
 
 The tags are those of D's own error table (dt_errtags.h): tests and scripts

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905
 """Text of a D program → tokens.
 
 D is read in two states.  Outside of clauses, words like `syscall::open*:entry`
@@ -170,13 +171,14 @@ class Lexer:
     """Tokens of one text.  `clause` is the state: True outside of clauses and declarations."""
 
     def __init__(self, text: str, names: Names, *, file: str = "", macros: Macros | None = None,
-                 pspec: bool = False) -> None:
+                 pspec: bool = False, header: bool = False) -> None:
         self.text = text
         self.names = names
         self.file = file
         self.macros = macros or Macros()
         self.pspec = pspec
-        self.clause = True
+        self.header = header  # C declarations only, no clauses
+        self.clause = not header
         self.pragmas: list[Pragma] = []
         self.include_depth = 0  # inside an #include: types go to C's scope
         self.likely: set[str] = set()  # type names that were used as variables
@@ -225,12 +227,10 @@ class Lexer:
             kind = match.lastgroup
             if kind == "space":
                 continue
-            if kind in ("newline", "comment", "continued", "hash", "bang"):
+            if kind in ("newline", "comment", "continued"):
                 self._skipped(match, start, end)
                 continue
-            token = self._token(match, start, end, expects_name)
-            if token is not None:
-                return token
+            return self._token(match, start, end, expects_name)
 
     def _skipped(self, match: re.Match[str], start: int, end: int) -> None:
         if match["comment"] is not None:
@@ -244,25 +244,20 @@ class Lexer:
         if match["newline"] is not None and match["hash"] is not None:
             self._control(end, ignore=match["bang"] is not None)
 
-    def _token(self, match: re.Match[str], start: int, end: int, expects_name: bool) -> Token | None:
+    def _token(self, match: re.Match[str], start: int, end: int, expects_name: bool) -> Token:
         text, span = match[0], self._span(start, end)
-        groups = match.groupdict() if self.clause else None
-        if groups is not None:
-            if groups["probe"] is not None:
-                return self._probe(text, span)
-            if groups["int"] is not None:
-                return Token("INT", text, span, number(text, match["suffix"], span))
-            return self._operator(text, span)
         kind = match.lastgroup
+        if kind == "probe":
+            return self._probe(text, span)
         if kind == "ident":
             return self._word(text, span, expects_name)
         if kind == "operator":
             return self._operator(text, span)
-        if kind in ("int", "suffix"):
+        if kind == "int":
             return Token("INT", text, span, number(text, match["suffix"], span))
-        if kind in ("string", "string_end"):
+        if kind == "string":
             return Token("STRING", text, span, self._string(match, span))
-        if kind in ("char", "char_end"):
+        if kind == "char":
             return Token("INT", text, span, self._character(match, span))
         if kind == "agg":
             return Token("AGG", text, span, text[1:] or "_")
@@ -453,4 +448,4 @@ class Lexer:
                 break
         self._position = position
         self._parens = self._brackets = self._braces = 0
-        self.clause = True
+        self.clause = not self.header
