@@ -83,7 +83,7 @@ class _Scanner:
         if match is not None:
             follows = self.text[match.end():match.end() + 1]
             wrong = b"" if match["exponent"] else b"+-" if match["fraction"] else b"+-xX"
-            if not follows or follows in wrong and wrong:
+            if not follows or (follows in wrong and wrong):
                 raise _Malformed
         else:
             match = _WORD.match(self.text, self.at)
