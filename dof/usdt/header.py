@@ -89,7 +89,7 @@ def _macros(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
 def _inert_macros(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
     name = _macro(provider, probe)
     arguments = ", ".join(f"arg{n}" for n in range(len(probe.native)))
-    return f"#define\t{name}({arguments})\n#define\t{name}_ENABLED() (0)\n"
+    return f"#define\t{name}({arguments}) ((void)0)\n#define\t{name}_ENABLED() (0)\n"
 
 
 def _prototypes(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
@@ -100,5 +100,8 @@ def _prototypes(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
 
 
 def _parameter(argument: Argument) -> str:
-    """A parameter's C type: D's `string` is a pointer to characters there."""
-    return "char *" if argument.type == "string" else argument.type
+    """A parameter's C type.
+
+    Strings are constant, as a probe never writes: a literal is an argument in C++ too.
+    """
+    return "const char *" if argument.type in ("string", "char *") else argument.type

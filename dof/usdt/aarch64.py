@@ -1,0 +1,76 @@
+"""USDT on AArch64 (Procedure Call Standard for the Arm 64-bit Architecture; ELF for the same)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dof.elf import EM_AARCH64, Relocation
+from dof.usdt.definition import Argument
+from dof.usdt.instructions import Code, Site, operand
+
+NOP, RET = 0xD503201F, 0xD65F03C0
+CLEAR = 0xD2800000  # mov x0, #0
+BTI_C = 0xD503245F
+JUMP26, CALL26 = 282, 283
+BL, B, BRANCH_MASK = 0x94000000, 0x14000000, 0xFC000000
+REGISTERS = 8
+
+
+def _words(*instructions: int) -> bytes:
+    """Instructions are little-endian whatever the data are."""
+    return b"".join(each.to_bytes(4, "little") for each in instructions)
+
+
+class AArch64:
+    """See dof.usdt.instructions.InstructionSet.
+
+    One instruction has room for one: the tracepoint of an is-enabled site is
+    the move itself.
+    """
+
+    name = "aarch64"
+    machine = EM_AARCH64
+    bits = 64
+    none, relative, absolute = 0, 260, 257  # R_AARCH64_NONE, R_AARCH64_PREL64, R_AARCH64_ABS64
+    addends = True
+    argument_registers = REGISTERS
+
+    def site(self, code: Code, relocation: Relocation, enabled: bool) -> Site | None:
+        at = relocation.offset
+        branch = {CALL26: BL, JUMP26: B}.get(relocation.type)
+        if branch is None or at + 4 > len(code):
+            return None
+        found = int.from_bytes(code[at:at + 4], "little") & BRANCH_MASK
+        tail = found == B  # JUMP26 may stand for either: the linker tells them by the instruction
+        if found not in (B, BL) or (tail and enabled):
+            return None
+        return Site(at, _words(RET if tail else CLEAR if enabled else NOP), at, tail)
+
+    def replaced(self, code: Code, start: int, enabled: bool) -> Site | None:
+        for instruction in (CLEAR,) if enabled else (NOP, RET):
+            if bytes(code[start:start + 4]) == _words(instruction):
+                return Site(start, _words(instruction), start, instruction == RET)
+        return None
+
+    def tail_needs_stub(self, arguments: Sequence[Argument], enabled: bool) -> bool:
+        """The return address is in a register: the stack is the same before a call and a jump."""
+        return False
+
+    def stub(self, enabled: bool) -> tuple[bytes, int]:
+        return _words(BTI_C, CLEAR if enabled else NOP, RET), 4
+
+    def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
+        integers = floats = stack = 0
+        places = []
+        for argument in arguments:
+            if argument.floating and floats < REGISTERS:
+                place = f"{'d' if argument.size == 8 else 's'}{floats}"
+                floats += 1
+            elif not argument.floating and integers < REGISTERS:
+                place = f"x{integers}"
+                integers += 1
+            else:
+                place = f"[sp, {stack}]"
+                stack += 8
+            places.append(operand(argument, place))
+        return " ".join(places)

@@ -1,0 +1,50 @@
+"""USDT on i386 (System V ABI, Intel386 Architecture Processor Supplement)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dof.elf import EM_386, Relocation
+from dof.usdt import x86
+from dof.usdt.definition import Argument
+from dof.usdt.instructions import Code, Site, operand
+
+CLEAR = b"\x33\xc0"  # xor %eax,%eax
+ENDBR = b"\xf3\x0f\x1e\xfb"  # endbr32
+GOT32, GOT32X = 3, 43
+
+
+class I386:
+    """See dof.usdt.instructions.InstructionSet."""
+
+    name = "i386"
+    machine = EM_386
+    bits = 32
+    none, relative, absolute = 0, 2, 1  # R_386_NONE, R_386_PC32, R_386_32
+    addends = False
+    argument_registers = 0
+
+    def site(self, code: Code, relocation: Relocation, enabled: bool) -> Site | None:
+        return x86.call_site(code, relocation, CLEAR if enabled else b"", frozenset((GOT32, GOT32X)))
+
+    def replaced(self, code: Code, start: int, enabled: bool) -> Site | None:
+        return x86.replaced_site(code, start, CLEAR if enabled else b"")
+
+    def tail_needs_stub(self, arguments: Sequence[Argument], enabled: bool) -> bool:
+        """All arguments lie above the return address, not at the stack pointer."""
+        return bool(arguments) and not enabled
+
+    def stub(self, enabled: bool) -> tuple[bytes, int]:
+        if enabled:
+            code = ENDBR + CLEAR
+            return code + bytes([x86.NOP, x86.RET]), len(code)
+        code = ENDBR + b"\x59"  # pop %ecx: the stack is the caller's at the tracepoint
+        return code + b"\x90\x51\xc3", len(code)  # nop; push %ecx; ret
+
+    def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
+        stack = 4 if tail else 0
+        places = []
+        for argument in arguments:
+            places.append(operand(argument, f"{stack}(%esp)"))
+            stack += (max(argument.size, 1) + 3) & ~3
+        return " ".join(places)

@@ -1,0 +1,89 @@
+"""What `-G` must know of an instruction set; x86_64.py, i386.py and aarch64.py say it.
+
+A probe site is a call of an undefined function.  Most are replaced by
+instructions that do nothing (or, where the compiler made the call a jump
+because it was the last act of a function, that return).  A call in a form
+that cannot be replaced where it stands, through a register for example, is
+led to a stub: a function of a few instructions, one for each function and
+probe, in which the tracepoint lies and the arguments are where a caller
+leaves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from dof.elf import Relocation
+from dof.usdt.definition import Argument
+
+
+Code = bytes | bytearray | memoryview
+
+
+class Site(NamedTuple):
+    """A replaceable call: `code` goes to `start`, and the tracepoint is at `point`.
+
+    All offsets are in bytes from the start of the section.  `tail` tells that
+    the call was a jump.
+    """
+
+    start: int
+    code: bytes
+    point: int
+    tail: bool
+
+
+class InstructionSet(Protocol):
+    """The facts of one instruction set (its processor supplement names the relocations)."""
+
+    name: str
+    machine: int  # e_machine
+    bits: int
+    none: int  # relocation types: no effect,
+    relative: int  # the distance from the place to a symbol, as wide as a pointer,
+    absolute: int  # a symbol's address, as wide as a pointer
+    addends: bool  # relocations carry addends (RELA)
+    argument_registers: int
+
+    def site(self, code: Code, relocation: Relocation, enabled: bool) -> Site | None:
+        """How to replace the call that `relocation` belongs to; None when its form does not allow it."""
+        ...
+
+    def replaced(self, code: Code, start: int, enabled: bool) -> Site | None:
+        """The site that an earlier run made at `start`; None when there is none."""
+        ...
+
+    def tail_needs_stub(self, arguments: Sequence[Argument], enabled: bool) -> bool:
+        """Whether a return in place of a jump would leave the arguments where no tracer looks."""
+        ...
+
+    def stub(self, enabled: bool) -> tuple[bytes, int]:
+        """A stub's code, and the offset of the tracepoint in it."""
+        ...
+
+    def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
+        """Where the arguments are at a site, in the notation of SystemTap's notes."""
+        ...
+
+
+def select(machine: int, bits: int) -> InstructionSet | None:
+    """The instruction set of an object by e_machine and class, None for one we do not know."""
+    if (machine, bits) == (62, 64):
+        from dof.usdt.x86_64 import X86_64
+        return X86_64()
+    if (machine, bits) == (3, 32):
+        from dof.usdt.i386 import I386
+        return I386()
+    if (machine, bits) == (183, 64):
+        from dof.usdt.aarch64 import AArch64
+        return AArch64()
+    return None
+
+
+def operand(argument: Argument, place: str) -> str:
+    """`size@place`: a negative size for signed values, an f for floating ones."""
+    size = min(max(argument.size, 1), 8)
+    kind = "f" if argument.floating else ""
+    sign = "-" if argument.signed and not argument.floating else ""
+    return f"{sign}{size}{kind}@{place}"

@@ -1,0 +1,152 @@
+"""`dtrace -G`: replace the probe calls of objects, and generate the object that tells of them.
+
+All objects are read and every site is settled before anything is written: an
+error leaves the objects as they were.  Then each object has its calls
+replaced, and its functions with probes get an alias that other objects can
+refer to; and the generated object is a copy of the registration code with
+the DOF, its relocations against those aliases, stubs, and notes for other
+tracers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from dof.elf import STB_GLOBAL, STB_WEAK, STV_HIDDEN, ElfError, Section, Symbol
+from dof.model import Program
+from dof.usdt.definition import ProviderDefinition
+from dof.usdt.instructions import InstructionSet, select
+from dof.usdt.output import generate_object
+from dof.usdt.plan import Plan, make_plan, stub_symbol
+from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, find, open_object, references
+
+__all__ = ["TARGETS", "LinkError", "link"]
+
+TARGETS = ("linux", "illumos", "freebsd")
+HOST_MACHINES = {"x86_64": (62, 64), "i686": (3, 32), "aarch64": (183, 64)}
+
+
+def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
+         program: Program | None = None, bits: int | None = None, target: str = "linux",
+         stapsdt: bool | None = None, linktype: str = "elf") -> None:
+    """Link `objects` with their probes: change them in place and write `output`.
+
+    `program` holds clauses to go into the same DOF.  `bits` is 32 or 64 to
+    insist on a class, None to take the objects'.  `stapsdt` None writes notes
+    where the target has readers for them.  `linktype` "dof" writes the DOF
+    alone.  A second run over the same objects gives the same output.  Raises
+    LinkError.
+    """
+    known = references(list(providers))
+    opened = [open_object(path) for path in objects]
+    machine = _machine(opened, bits)
+    for each in opened:
+        find(each, known)
+    plan = make_plan(opened, list(providers))
+    if providers:
+        _check_used(plan, list(providers))
+    data = generate_object(plan, machine, program or Program(), target,
+                           stapsdt=target == "linux" if stapsdt is None else stapsdt, linktype=linktype)
+    for each in opened:
+        _rewrite(each, plan)
+    _write(output, data)
+
+
+def _machine(objects: list[ProbeObject], bits: int | None) -> InstructionSet:
+    for each in objects:
+        if bits is not None and each.machine.bits != bits:
+            raise LinkError(f"{each.path} is a {each.machine.bits}-bit object, not one of {bits} bits")
+        if each.machine.machine != objects[0].machine.machine:
+            raise LinkError(f"{each.path} is for {each.machine.name}, but {objects[0].path} is for"
+                            f" {objects[0].machine.name}")
+    if objects:
+        return objects[0].machine
+    number, width = HOST_MACHINES.get(os.uname().machine, (62, 64))
+    if bits == 32:
+        number, width = 3, 32
+    chosen = select(number, width)
+    assert chosen is not None
+    return chosen
+
+
+def _check_used(plan: Plan, providers: list[ProviderDefinition]) -> None:
+    used = {each.provider.name for each in plan.instances}
+    for provider in providers:
+        if provider.name not in used:
+            raise LinkError(f"No probe sites found for declared provider {provider.name}")
+
+
+def _rewrite(target: ProbeObject, plan: Plan) -> None:
+    """Replace the object's probe calls and write it back, unless an earlier run did it all."""
+    symtab = target.symtab
+    if symtab is None or not target.calls:
+        return
+    aliases = [function for function, name in plan.aliases(target).items()
+               if (function.section, function.value) not in target.aliases]
+    fresh = [call for call in target.calls if not call.done]
+    if not aliases and not fresh:
+        return
+    stubs: dict[bytes, int] = {}
+    voided = set()
+    for call in fresh:
+        if call.site is None:
+            _lead_to_stub(target, symtab, call, stubs)
+        else:
+            _replace(target, call)
+            voided.add(call.relocation.symbol)
+    still = {call.relocation.symbol for call in fresh if call.site is None} - voided
+    for index in sorted(voided | still):
+        _release(target, symtab, index)
+    for function in aliases:
+        _add_alias(target, symtab, function, plan.aliases(target)[function])
+    try:
+        _write(target.path, target.elf.save())
+    except ElfError as error:
+        raise LinkError(f"{target.path}: {error}") from None
+
+
+def _set_relocation(target: ProbeObject, call: Call, offset: int, symbol: int, kind: int) -> None:
+    layout, shift = target.elf.relocation_layout(call.table)
+    at = call.entry * layout.size
+    row = list(layout.unpack_from(target.elf.contents(call.table), at))
+    row[:2] = offset, symbol << shift | kind
+    target.elf.edit(call.table)[at:at + layout.size] = layout.pack(*row)
+
+
+def _replace(target: ProbeObject, call: Call) -> None:
+    site = call.site
+    assert site is not None
+    code = target.elf.edit(target.elf.section_at(call.table.info))
+    code[site.start:site.start + len(site.code)] = site.code
+    _set_relocation(target, call, site.start, call.relocation.symbol, target.machine.none)
+
+
+def _lead_to_stub(target: ProbeObject, symtab: Section, call: Call, stubs: dict[bytes, int]) -> None:
+    name = stub_symbol(target, call)
+    if name not in stubs:
+        stubs[name] = target.elf.add_symbol(symtab, Symbol(name, 0, 0, STB_GLOBAL << 4, STV_HIDDEN, 0))
+    _set_relocation(target, call, call.relocation.offset, stubs[name], call.relocation.type)
+
+
+def _release(target: ProbeObject, symtab: Section, index: int) -> None:
+    """A probe function that nothing calls any more need not be defined anywhere."""
+    target.elf.set_symbol(symtab, index, Symbol(b"", 0, 0, STB_WEAK << 4, STV_HIDDEN, 0))
+
+
+def _add_alias(target: ProbeObject, symtab: Section, function: Function, name: bytes) -> None:
+    """A name for `function` that every object of the program, and no other, can use.
+
+    It has no type and no size, so that symbolizers prefer the function's own name.
+    """
+    binding = STB_WEAK if name.startswith(ALIAS_PREFIX + b".") else STB_GLOBAL
+    target.elf.add_symbol(symtab, Symbol(name, function.value, 0, binding << 4, STV_HIDDEN, function.section))
+
+
+def _write(path: str, data: bytes) -> None:
+    try:
+        with open(path, "r+b" if os.path.exists(path) else "wb") as file:
+            file.write(data)
+            file.truncate()
+    except OSError as error:
+        raise LinkError(f"cannot write {path}: {error.strerror}") from None

@@ -1,0 +1,207 @@
+"""The object that `-G` generates: registration code, DOF, stubs, and notes for other tracers."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from dof import format as dof
+from dof.elf import (
+    SHF_ALLOC,
+    SHF_EXECINSTR,
+    SHF_GROUP,
+    SHF_INFO_LINK,
+    SHF_WRITE,
+    SHT_GROUP,
+    SHT_NOTE,
+    SHT_PROGBITS,
+    SHT_REL,
+    SHT_RELA,
+    SHT_SUNW_DOF,
+    STB_GLOBAL,
+    STB_WEAK,
+    STT_FUNC,
+    STT_OBJECT,
+    STV_HIDDEN,
+    ElfFile,
+    Section,
+    Symbol,
+)
+from dof.format import DofError
+from dof.model import Probe, Program, Provider
+from dof.usdt import stapsdt as notes
+from dof.usdt.instructions import InstructionSet
+from dof.usdt.plan import Instance, Plan
+from dof.usdt.sites import LinkError
+from dof.writer import write
+
+DOF_SECTION = ".SUNW_dof"
+DOF_SYMBOL = b"__SUNW_dof"
+STUB_SECTION = ".text.usdt"
+GRP_COMDAT = 1
+# A longer function name would cost the probe (DTRACE_FUNCNAMELEN, with the NUL).
+FUNCTION_NAME_MAX = {"illumos": 128, "linux": 128, "freebsd": 192}
+
+
+def generate_object(plan: Plan, machine: InstructionSet, program: Program, target: str, *,
+                    stapsdt: bool, linktype: str) -> bytes:
+    """The relocatable object, or with `linktype` "dof" the bare DOF with no relocations done.
+
+    Raises LinkError for a machine that the target system does not run on.
+    """
+    program.providers = _providers(plan, FUNCTION_NAME_MAX[target])
+    program.model = dof.MODEL_LP64 if machine.bits == 64 else dof.MODEL_ILP32
+    try:
+        data = write(program)
+    except DofError as error:
+        raise LinkError(str(error)) from None
+    if linktype == "dof":
+        return data
+    template = Path(__file__).parent / "registration" / f"{target}-{machine.name}.bin"
+    if not template.exists():
+        raise LinkError(f"no {machine.name} programs run on {target}")
+    return _Writer(template.read_bytes(), machine).write(plan, data, stapsdt)
+
+
+def _providers(plan: Plan, longest: int) -> list[Provider]:
+    result: dict[str, Provider] = {}
+    for instance in plan.instances:
+        definition = instance.provider
+        provider = result.setdefault(definition.name, Provider(definition.name, definition.attributes))
+        provider.probes.append(Probe(
+            function=_fit(instance.function, longest), name=instance.probe.name,
+            native=[each.type for each in instance.probe.native],
+            xlated=[each.type for each in instance.probe.visible],
+            mapping=instance.probe.mapping(),
+            offsets=sorted(each.offset for each in instance.points if not each.enabled),
+            enabled_offsets=sorted(each.offset for each in instance.points if each.enabled),
+            symbol=instance.symbol.decode("utf-8", "surrogateescape")))
+    return list(result.values())
+
+
+def _fit(name: str, limit: int) -> str:
+    return name.encode()[:limit - 1].decode("utf-8", "ignore")
+
+
+class _Writer:
+    """Fills a copy of the registration object."""
+
+    def __init__(self, template: bytes, machine: InstructionSet) -> None:
+        self._elf = ElfFile(template)
+        self._machine = machine
+        symtab = self._elf.symbol_table()
+        assert symtab is not None
+        self._symtab: Section = symtab
+        self._symbols: dict[bytes, int] = {}
+
+    def write(self, plan: Plan, data: bytes, stapsdt: bool) -> bytes:
+        """The object's bytes; `data` is the DOF."""
+        if plan.stubs:
+            self._add_stubs(plan)
+        self._add_dof(data)
+        if stapsdt and plan.instances:
+            self._add_notes(plan)
+        return self._elf.save()
+
+    def _symbol(self, name: bytes) -> int:
+        """The index of a symbol of another object (or of a stub), added when it is new."""
+        if name not in self._symbols:
+            self._symbols[name] = self._elf.add_symbol(
+                self._symtab, Symbol(name, 0, 0, STB_GLOBAL << 4, STV_HIDDEN, 0))
+        return self._symbols[name]
+
+    def _add_stubs(self, plan: Plan) -> None:
+        code = bytearray()
+        section = self._elf.add_section(STUB_SECTION, SHT_PROGBITS, b"", flags=SHF_ALLOC | SHF_EXECINSTR, align=16)
+        for name, enabled in plan.stubs.items():
+            stub, _ = self._machine.stub(enabled)
+            # A weak function's stub is weak too: another generated object may hold its twin.
+            binding = STB_WEAK if name.startswith(b"$dtrace.") else STB_GLOBAL
+            self._symbols[name] = self._elf.add_symbol(self._symtab, Symbol(
+                name, len(code), len(stub), binding << 4 | STT_FUNC, STV_HIDDEN, section.index))
+            code += stub.ljust((len(stub) + 15) & ~15, b"\0")
+        self._elf.edit(section)[:] = code
+
+    def _add_dof(self, data: bytes) -> None:
+        elf = self._elf
+        section = elf.section(DOF_SECTION)
+        assert section is not None
+        places = _addresses(data)
+        contents = bytearray(data)
+        if not self._machine.addends:
+            # The relocation gives 32 bits of distance and the kernel adds in 64.  Data follow code,
+            # so the distance from here to a function is negative: the upper half is all ones.
+            section.flags |= SHF_WRITE
+            for place, _ in places:
+                struct.pack_into("<q", contents, place, -1 << 32)
+        section.type = SHT_SUNW_DOF
+        elf.edit(section)[:] = contents
+        for index, (symbol) in enumerate(elf.symbols(self._symtab)):
+            if symbol.name == DOF_SYMBOL:
+                elf.set_symbol(self._symtab, index, symbol._replace(size=len(data), info=STT_OBJECT))
+        self._add_relocations(section, [
+            (place, self._symbol(name), self._machine.relative, 0) for place, name in places])
+
+    def _add_relocations(self, section: Section, entries: list[tuple[int, int, int, int]]) -> None:
+        """Relocations as (offset, symbol, type, addend); without addends these are in place already."""
+        if not entries:
+            return
+        kind, prefix = (SHT_RELA, ".rela") if self._machine.addends else (SHT_REL, ".rel")
+        table = self._elf.add_section(prefix + section.name, kind, b"", flags=SHF_INFO_LINK,
+                                      align=self._machine.bits // 8, link=self._symtab.index, info=section.index)
+        layout, shift = self._elf.relocation_layout(table)
+        table.entry_size = layout.size
+        fields = 3 if self._machine.addends else 2
+        rows = b"".join(layout.pack(*(offset, symbol << shift | type, addend)[:fields])
+                        for offset, symbol, type, addend in entries)
+        self._elf.edit(table)[:] = rows
+
+    def _add_notes(self, plan: Plan) -> None:
+        base = self._add_base()
+        data = bytearray()
+        entries = []
+        absolute, bits = self._machine.absolute, self._machine.bits
+        for instance, offset, tail in _sites(plan):
+            operands = self._machine.operands(instance.probe.native, tail)
+            name = instance.probe.name.replace("-", "__")
+            addend = 0 if self._machine.addends else offset
+            note, address_at, base_at = notes.build(instance.provider.name.replace("-", "__"), name, operands,
+                                                    bits, address=addend)
+            entries.append((len(data) + address_at, self._symbol(instance.symbol), absolute, offset))
+            entries.append((len(data) + base_at, base, absolute, 0))
+            data += note
+        section = self._elf.add_section(notes.SECTION, SHT_NOTE, bytes(data), align=4)
+        self._add_relocations(section, entries)
+
+    def _add_base(self) -> int:
+        """.stapsdt.base: one byte for the whole program, by which a reader sees a file that was moved."""
+        elf = self._elf
+        base = elf.add_section(notes.BASE_SECTION, SHT_PROGBITS, b"\0", flags=SHF_ALLOC | SHF_GROUP)
+        symbol = elf.add_symbol(self._symtab, Symbol(notes.BASE_SYMBOL, 0, 1, STB_WEAK << 4 | STT_OBJECT,
+                                                     STV_HIDDEN, base.index))
+        elf.add_section(".group", SHT_GROUP, struct.pack("<II", GRP_COMDAT, base.index), align=4, entry_size=4,
+                        link=self._symtab.index, info=symbol)
+        return symbol
+
+
+def _sites(plan: Plan) -> list[tuple[Instance, int, bool]]:
+    return [(instance, point.offset, point.tail) for instance in plan.instances
+            for point in instance.points if not point.enabled]
+
+
+def _addresses(data: bytes) -> list[tuple[int, bytes]]:
+    """Where DOF holds an address to relocate, and the symbol it is that of."""
+    header = dof.unpack(dof.Header, data)
+    table = data[header.section_offset:header.section_offset + header.section_count * header.section_size]
+    sections = dof.unpack_all(dof.SectionHeader, table)
+    places = []
+    for section in sections:
+        if section.type != dof.URELHDR:
+            continue
+        head = dof.unpack(dof.RelocationHeader, data, section.offset)
+        entries = sections[head.table]
+        strings = sections[head.strtab].offset
+        for entry in dof.unpack_all(dof.RelocationDesc, data[entries.offset:entries.offset + entries.size]):
+            start = strings + entry.name
+            places.append((sections[head.target].offset + entry.offset, data[start:data.index(b"\0", start)]))
+    return places

@@ -1,0 +1,128 @@
+"""What the sites of all objects come to: which stay where they are, which need stubs, and the
+instances of probes that the DOF will hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dof.usdt.definition import ProbeDefinition, ProviderDefinition
+from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, Reference
+
+
+@dataclass(slots=True)
+class Point:
+    """A tracepoint, in bytes from its instance's symbol; `tail` as in instructions.Site."""
+
+    offset: int
+    enabled: bool
+    tail: bool
+
+
+@dataclass(slots=True)
+class Instance:
+    """A probe in one function: `symbol` is the function's alias, or a stub that stands in for it."""
+
+    provider: ProviderDefinition
+    probe: ProbeDefinition
+    function: str
+    symbol: bytes
+    points: list[Point] = field(default_factory=list)
+
+    def add(self, point: Point) -> None:
+        """Add a point; copies of one function in several objects give the same points."""
+        if point not in self.points:
+            self.points.append(point)
+
+
+class Plan:
+    """The outcome over all objects.
+
+    `stubs` maps the name of each stub to whether it is an is-enabled one.
+    """
+
+    def __init__(self) -> None:
+        self.instances: list[Instance] = []
+        self.stubs: dict[bytes, bool] = {}
+        self._aliases: dict[str, dict[Function, bytes]] = {}
+
+    def aliases(self, target: ProbeObject) -> dict[Function, bytes]:
+        """The alias of each function of `target` that has a site."""
+        return self._aliases.setdefault(target.path, {})
+
+
+def make_plan(objects: list[ProbeObject], providers: list[ProviderDefinition]) -> Plan:
+    """Settle every call; calls that turn out to need a stub lose their site.  Raises LinkError."""
+    _settle_copies(objects)
+    plan = Plan()
+    found: dict[tuple[str, str], dict[tuple[str, bytes], Instance]] = {}
+    for target in objects:
+        for call in target.calls:
+            reference = call.reference
+            of_probe = found.setdefault((reference.provider.name, reference.probe.name), {})
+            if call.site is None:
+                name = stub_symbol(target, call)
+                plan.stubs[name] = reference.enabled
+                point = Point(target.machine.stub(reference.enabled)[1], reference.enabled, False)
+            else:
+                name = _alias(plan, target, call.function)
+                point = Point(call.site.point - call.function.value, reference.enabled, call.site.tail)
+            key = call.function.display, name
+            if key not in of_probe:
+                of_probe[key] = Instance(reference.provider, reference.probe, call.function.display, name)
+            of_probe[key].add(point)
+    for provider in providers:
+        for probe in provider.probes:
+            plan.instances += found.get((provider.name, probe.name), {}).values()
+    return plan
+
+
+def _alias(plan: Plan, target: ProbeObject, function: Function) -> bytes:
+    aliases = plan.aliases(target)
+    if function not in aliases:
+        existing = target.aliases.get((function.section, function.value))
+        name = existing or _prefix(target, function) + function.name
+        if not existing and name in aliases.values():  # static functions of one name, after ld -r
+            name += b".%d" % len(aliases)
+        aliases[function] = name
+    return aliases[function]
+
+
+def _prefix(target: ProbeObject, function: Function) -> bytes:
+    """Copies of a weak function share their alias, as the linker keeps one of them."""
+    return ALIAS_PREFIX + b"." if function.weak else b"%s%s." % (ALIAS_PREFIX, target.key.encode())
+
+
+def stub_symbol(target: ProbeObject, call: Call) -> bytes:
+    """The stub that stands for a probe in a function."""
+    return call.stub or b"%s%s.%s" % (_prefix(target, call.function), call.function.name,
+                                      call.reference.symbol.encode())
+
+
+def _settle_copies(objects: list[ProbeObject]) -> None:
+    """Lead the probes of a weak function to stubs unless all objects compiled it alike.
+
+    The linker keeps one copy, and nobody knows which: sites can only be told
+    by their offsets when these are the same in all.
+    """
+    copies: dict[bytes, list[tuple[ProbeObject, list[Call]]]] = {}
+    for target in objects:
+        here: dict[bytes, list[Call]] = {}
+        for call in target.calls:
+            if call.function.weak:
+                here.setdefault(call.function.name, []).append(call)
+        for name, calls in here.items():
+            copies.setdefault(name, []).append((target, calls))
+    for name, group in copies.items():
+        if all(_shape(calls) == _shape(group[0][1]) for _, calls in group):
+            continue
+        for target, calls in group:
+            for call in calls:
+                if call.done and call.site is not None:
+                    raise LinkError(f"{target.path}: another object holds a different copy of"
+                                    f" {name.decode('utf-8', 'replace')}: compile it anew and link both together")
+                call.site = None
+
+
+def _shape(calls: list[Call]) -> list[tuple[Reference, int, bool]]:
+    return sorted(((call.reference, call.site.point - call.function.value, call.site.tail)
+                   for call in calls if call.site is not None), key=lambda each: (each[0].symbol, each[1]))

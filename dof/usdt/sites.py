@@ -1,0 +1,260 @@
+"""Finding probe sites: the relocations of an object that call a provider's functions.
+
+A first run leaves its traces for the next: a replaced call keeps its
+relocation, now without effect, at the site's first byte, and a call that was
+led to a stub names the stub.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from dof.elf import (
+    ET_REL,
+    MACHINES,
+    SHF_ALLOC,
+    SHF_EXECINSTR,
+    SHN_UNDEF,
+    SHT_REL,
+    SHT_RELA,
+    STB_WEAK,
+    STT_FUNC,
+    ElfError,
+    ElfFile,
+    Relocation,
+    Section,
+    string_at,
+)
+from dof.usdt.definition import ProbeDefinition, ProviderDefinition, probe_symbol
+from dof.usdt.instructions import InstructionSet, Site, select
+
+PREFIX = b"__dtrace"
+ALIAS_PREFIX = b"$dtrace"
+IFUNC = 10  # STT_GNU_IFUNC
+# What compilers append to the name of a part or a variant of a function.
+CLONES = (b".cold", b".part.", b".isra.", b".constprop.", b".llvm.", b".lto_priv.")
+
+
+class LinkError(ValueError):
+    """Objects that cannot be linked with the given providers: one line for the user."""
+
+
+class Reference(NamedTuple):
+    """What a probe function stands for."""
+
+    provider: ProviderDefinition
+    probe: ProbeDefinition
+    enabled: bool
+    symbol: str
+
+
+class Function(NamedTuple):
+    """A function of an object; `value` is its offset in section number `section`."""
+
+    name: bytes
+    section: int
+    value: int
+    size: int
+    weak: bool
+
+    @property
+    def display(self) -> str:
+        """The function's name in the source, as probefunc."""
+        cut = min((at for at in (self.name.find(each) for each in CLONES) if at > 0), default=len(self.name))
+        return self.name[:cut].decode("utf-8", "replace")
+
+
+@dataclass(slots=True)
+class Call:
+    """A call of a probe function, in `function`, through entry `entry` of relocation section `table`.
+
+    `site` is None for a call that must go to a stub.  `done` tells that an
+    earlier run has replaced it, or led it to `stub`.
+    """
+
+    reference: Reference
+    function: Function
+    table: Section
+    entry: int
+    relocation: Relocation
+    site: Site | None
+    done: bool = False
+    stub: bytes = b""
+
+
+@dataclass(slots=True)
+class ProbeObject:
+    """A relocatable object and the probe sites in it."""
+
+    path: str
+    elf: ElfFile
+    machine: InstructionSet
+    symtab: Section | None = None
+    calls: list[Call] = field(default_factory=list)
+    functions: dict[int, list[Function]] = field(default_factory=dict)
+    aliases: dict[tuple[int, int], bytes] = field(default_factory=dict)
+    key: str = ""
+
+
+def references(providers: list[ProviderDefinition]) -> dict[str, Reference]:
+    """The probe functions of all providers by name."""
+    result = {}
+    for provider in providers:
+        for probe in provider.probes:
+            for enabled in (False, True):
+                symbol = probe_symbol(provider.name, probe.name, enabled=enabled)
+                result[symbol] = Reference(provider, probe, enabled, symbol)
+    return result
+
+
+def open_object(path: str) -> ProbeObject:
+    """Read an object file.  Raises LinkError for what is not one that can be linked here."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise LinkError(f"cannot open {path}: {error.strerror}") from None
+    if data[:8] in (b"!<arch>\n", b"!<thin>\n"):
+        raise LinkError(f"{path} is an archive: give its members instead")
+    if data[:4] in (b"BC\xc0\xde", b"\xde\xc0\x17\x0b"):
+        raise LinkError(f"{path} holds LLVM bitcode, not machine code: compile it with -fno-lto")
+    try:
+        elf = ElfFile(data)
+    except ElfError as error:
+        raise LinkError(f"{path}: {error}") from None
+    if elf.type != ET_REL:
+        raise LinkError(f"{path} is not a relocatable object")
+    if any(each.name.startswith((".gnu.lto_", ".llvm.lto")) for each in elf.sections):
+        raise LinkError(f"{path} is to be compiled again by the linker (-flto), which would undo its probe"
+                        " sites: compile it with -fno-lto")
+    machine = select(elf.machine, elf.bits)
+    if machine is None or elf.order != "<":
+        name = MACHINES.get(elf.machine, f"machine {elf.machine}")
+        raise LinkError(f"{path}: no USDT probes for {name}, {elf.bits} bits")
+    return ProbeObject(path, elf, machine)
+
+
+def find(target: ProbeObject, known: Mapping[str, Reference]) -> None:
+    """Fill in the object's calls and functions.
+
+    Raises LinkError for a probe that no provider declares, for a reference
+    that is not in a function's code, and for a broken file.
+    """
+    try:
+        target.symtab = target.elf.symbol_table()
+        if target.symtab is not None:
+            _find_calls(target, target.symtab, known)
+    except ElfError as error:
+        raise LinkError(f"{target.path}: {error}") from None
+
+
+def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Reference]) -> None:
+    elf = target.elf
+    strings = bytes(elf.contents(elf.section_at(symtab.link)))
+    if PREFIX not in strings:
+        return
+    symbols = _probe_symbols(target, symtab, strings, known)
+    if not symbols:
+        return
+    _find_functions(target, symtab, strings)
+    for table in elf.sections:
+        if table.type not in (SHT_REL, SHT_RELA) or table.link != symtab.index:
+            continue
+        section = elf.section_at(table.info)
+        if not section.flags & SHF_ALLOC:
+            continue
+        code = elf.contents(section)
+        for entry, relocation in enumerate(elf.relocations(table)):
+            found = symbols.get(relocation.symbol)
+            if found is None:
+                continue
+            reference, stub = found
+            if not section.flags & SHF_EXECINSTR:
+                raise LinkError(f"{target.path}: {reference.symbol} is not called but stored in {section.name}")
+            function = _function_at(target, section, relocation.offset, reference)
+            site, done = _site(target.machine, code, relocation, reference, stub)
+            if done and site is None and not stub:
+                raise LinkError(f"{target.path}: the probe site at {section.name}+{relocation.offset:#x}"
+                                " is no longer what an earlier run made of it")
+            target.calls.append(Call(reference, function, table, entry, relocation, site, done, stub))
+
+
+def _site(machine: InstructionSet, code: bytearray | memoryview, relocation: Relocation,
+          reference: Reference, stub: bytes) -> tuple[Site | None, bool]:
+    if stub:
+        return None, True
+    if relocation.type == machine.none:
+        return machine.replaced(code, relocation.offset, reference.enabled), True
+    site = machine.site(code, relocation, reference.enabled)
+    if site is not None and site.tail and machine.tail_needs_stub(reference.probe.native, reference.enabled):
+        site = None
+    return site, False
+
+
+def _probe_symbols(target: ProbeObject, symtab: Section, strings: bytes, known: Mapping[str, Reference],
+                   ) -> dict[int, tuple[Reference, bytes]]:
+    """By index: undefined symbols that are probe functions, or stubs (then with their name)."""
+    starts = set()
+    at = strings.find(PREFIX)
+    while at >= 0:
+        starts.add(at)
+        if strings[at - 1:at] == b".":  # a stub: $dtraceKEY.FUNCTION.__dtrace...
+            starts.add(strings.rfind(b"\0", 0, at) + 1)
+        at = strings.find(PREFIX, at + 1)
+    found = {}
+    for index, (offset, _, _, _, _, shndx) in enumerate(target.elf.raw_symbols(symtab)):
+        if offset not in starts or shndx != SHN_UNDEF:
+            continue
+        name = string_at(strings, offset)
+        stub = name if name.startswith(ALIAS_PREFIX) else b""
+        name = name[name.rfind(b"." + PREFIX) + 1:]
+        reference = _reference(target, name.decode("utf-8", "replace"), known)
+        if reference is not None:
+            found[index] = reference, stub
+    return found
+
+
+def _reference(target: ProbeObject, symbol: str, known: Mapping[str, Reference]) -> Reference | None:
+    if symbol in known:
+        return known[symbol]
+    provider, separator, probe = symbol.partition("___")
+    provider = provider.removeprefix("__dtraceenabled_").removeprefix("__dtrace_")
+    if not separator or provider.startswith("__dtrace"):
+        return None  # somebody's own function
+    provider = provider.replace("__", "-")
+    if all(each.provider.name != provider for each in known.values()):
+        raise LinkError(f"{target.path} calls a probe of provider {provider}, which is not declared")
+    raise LinkError(f"{target.path} calls probe {provider}:::{probe.replace('__', '-')}, which is not declared")
+
+
+def _find_functions(target: ProbeObject, symtab: Section, strings: bytes) -> None:
+    digest = hashlib.blake2b(target.path.encode(errors="surrogateescape"), digest_size=8)
+    for symbol in target.elf.symbols(symtab):
+        if symbol.type in (STT_FUNC, IFUNC) and symbol.section != SHN_UNDEF:
+            function = Function(symbol.name, symbol.section, symbol.value, symbol.size, symbol.binding == STB_WEAK)
+            target.functions.setdefault(symbol.section, []).append(function)
+            digest.update(b"%s\0%d\0" % (symbol.name, symbol.value))
+        elif symbol.name.startswith(ALIAS_PREFIX) and symbol.section != SHN_UNDEF:
+            target.aliases[symbol.section, symbol.value] = symbol.name
+    for functions in target.functions.values():
+        functions.sort(key=lambda each: each.value)
+    target.key = digest.hexdigest()
+
+
+def _function_at(target: ProbeObject, section: Section, offset: int, reference: Reference) -> Function:
+    """The function that `offset` lies in; of several names at one address, the symbol table's first."""
+    functions = target.functions.get(section.index, [])
+    at = bisect_right(functions, offset, key=lambda each: each.value) - 1
+    while at >= 0:
+        found = functions[at]
+        if not found.size or offset < found.value + found.size:
+            while at > 0 and functions[at - 1].value == found.value and functions[at - 1].size == found.size:
+                at -= 1
+            return functions[at]
+        at -= 1
+    raise LinkError(f"{target.path}: {reference.symbol} is called at {section.name}+{offset:#x},"
+                    " which no function's symbol covers")

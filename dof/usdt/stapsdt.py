@@ -1,0 +1,77 @@
+"""The .note.stapsdt section: USDT probes as SystemTap, bpftrace, gdb and perf read them.
+
+Each note is named "stapsdt", has type 3, and describes one site: its
+address, the link-time address of section .stapsdt.base, the address of a
+semaphore (0: none), and three strings: provider, probe, and where each
+argument is.  Addresses are as wide as the file's class.  (SystemTap's wiki,
+"UserSpaceProbeImplementation".)
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from dof.elf import ElfError, ElfFile
+
+SECTION = ".note.stapsdt"
+BASE_SECTION = ".stapsdt.base"
+BASE_SYMBOL = b"_.stapsdt.base"
+NAME = b"stapsdt\0"
+TYPE = 3
+
+
+class Note(NamedTuple):
+    """One site; addresses are those of the file, `arguments` in the notation `-4@%edi 8@%rsi`."""
+
+    address: int
+    base: int
+    semaphore: int
+    provider: str
+    name: str
+    arguments: str
+
+
+def build(provider: str, name: str, arguments: str, bits: int, *, address: int = 0, base: int = 0,
+          ) -> tuple[bytes, int, int]:
+    """A note with no semaphore; and the offsets in it of the site's address and of the base's.
+
+    The addresses are what the places hold: addends, where relocations keep none of their own.
+    """
+    word = "<Q" if bits == 64 else "<I"
+    strings = b"".join(each.encode() + b"\0" for each in (provider, name, arguments))
+    width = bits // 8
+    description = struct.pack(word, address) + struct.pack(word, base) + struct.pack(word, 0) + strings
+    head = struct.pack("<III", len(NAME), len(description), TYPE) + NAME
+    note = head + description
+    return note.ljust((len(note) + 3) & ~3, b"\0"), len(head), len(head) + width
+
+
+def read(elf: ElfFile) -> Iterator[Note]:
+    """The stapsdt notes of an ELF file, in order, with addresses corrected for a moved base.
+
+    Raises ElfError for a note that does not fit its section.
+    """
+    section = elf.section(SECTION)
+    if section is None:
+        return
+    base_section = elf.section(BASE_SECTION)
+    data = bytes(elf.contents(section))
+    word = struct.Struct(elf.order + ("QQQ" if elf.bits == 64 else "III"))
+    mask = (1 << elf.bits) - 1
+    at = 0
+    while at + 12 <= len(data):
+        name_size, size, kind = struct.unpack_from(elf.order + "III", data, at)
+        start = at + 12 + (name_size + 3 & ~3)
+        if start + size > len(data):
+            raise ElfError(f"a note passes the end of {SECTION}")
+        if kind == TYPE and data[at + 12:at + 12 + name_size] == NAME and size >= word.size:
+            address, base, semaphore = word.unpack_from(data, start)
+            strings = data[start + word.size:start + size].split(b"\0")
+            if len(strings) < 3:
+                raise ElfError(f"a note in {SECTION} lacks its strings")
+            moved = base_section.address - base if base_section is not None and base else 0
+            text = [each.decode("utf-8", "replace") for each in strings[:3]]
+            yield Note(address + moved & mask, base, semaphore + moved & mask if semaphore else 0, *text)
+        at = start + (size + 3 & ~3)

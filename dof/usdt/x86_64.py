@@ -1,0 +1,68 @@
+"""USDT on x86-64 (System V ABI, AMD64 Architecture Processor Supplement)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dof.elf import EM_X86_64, Relocation
+from dof.usdt import x86
+from dof.usdt.definition import Argument
+from dof.usdt.instructions import Code, Site, operand
+
+CLEAR = b"\x48\x33\xc0"  # xor %rax,%rax
+ENDBR = b"\xf3\x0f\x1e\xfa"  # endbr64
+GOTPCREL, GOTPCRELX = 9, 41
+# Integer argument registers by the size of the part in use.
+REGISTERS = {
+    8: ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
+    4: ("edi", "esi", "edx", "ecx", "r8d", "r9d"),
+    2: ("di", "si", "dx", "cx", "r8w", "r9w"),
+    1: ("dil", "sil", "dl", "cl", "r8b", "r9b"),
+}
+FLOATING_REGISTERS = 8
+
+
+class X86_64:
+    """See dof.usdt.instructions.InstructionSet."""
+
+    name = "x86-64"
+    machine = EM_X86_64
+    bits = 64
+    none, relative, absolute = 0, 24, 1  # R_X86_64_NONE, R_X86_64_PC64, R_X86_64_64
+    addends = True
+    argument_registers = 6
+
+    def site(self, code: Code, relocation: Relocation, enabled: bool) -> Site | None:
+        return x86.call_site(code, relocation, CLEAR if enabled else b"", frozenset((GOTPCREL, GOTPCRELX)))
+
+    def replaced(self, code: Code, start: int, enabled: bool) -> Site | None:
+        return x86.replaced_site(code, start, CLEAR if enabled else b"")
+
+    def tail_needs_stub(self, arguments: Sequence[Argument], enabled: bool) -> bool:
+        """Arguments past the registers lie above the return address, not at the stack pointer."""
+        floating = sum(each.floating for each in arguments)
+        return not enabled and (len(arguments) - floating > len(REGISTERS[8]) or floating > FLOATING_REGISTERS)
+
+    def stub(self, enabled: bool) -> tuple[bytes, int]:
+        if enabled:
+            code = ENDBR + CLEAR
+            return code + bytes([x86.NOP, x86.RET]), len(code)
+        code = ENDBR + b"\x41\x5b"  # pop %r11: the stack is the caller's at the tracepoint
+        return code + b"\x90\x41\x53\xc3", len(code)  # nop; push %r11; ret
+
+    def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
+        integers = floats = 0
+        stack = 8 if tail else 0
+        places = []
+        for argument in arguments:
+            if argument.floating and floats < FLOATING_REGISTERS:
+                place = f"%xmm{floats}"
+                floats += 1
+            elif not argument.floating and integers < len(REGISTERS[8]):
+                place = "%" + REGISTERS.get(argument.size, REGISTERS[8])[integers]
+                integers += 1
+            else:
+                place = f"{stack}(%rsp)"
+                stack += 8
+            places.append(operand(argument, place))
+        return " ".join(places)
