@@ -1,0 +1,416 @@
+"""The processor: one Unicorn engine per kernel, driven through its C interface.
+
+Real page tables (see `runtime.kernel.addrspace`) give every process its address space, so one engine
+runs them all: a context switch copies the register file and loads CR3, and translated code is shared
+by every process that maps the same page.  Data pages carry the no-execute bit, which spares stores
+the self-modifying-code path.
+
+The general registers are read and written where the engine keeps them: its CPU structure is found by
+content when the engine starts, so nothing here depends on a version's layout.  Selectors, control
+registers and exception numbers are those of the AMD64 manual, volume 2.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import mmap
+import os
+import platform
+import struct
+from collections.abc import Callable
+
+from runtime.kernel.memory import PAGE, PAGE_SHIFT, PhysicalMemory
+
+# numbers of <unicorn/unicorn.h> and <unicorn/x86.h>
+ARCH_X86, MODE_64, PROT_ALL = 4, 8, 7
+HOOK_INTR, HOOK_INSN, HOOK_BLOCK = 1, 2, 8
+INS_RDTSC, INS_SYSCALL = 608, 699
+CTL_TB_REMOVE, CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_WRITE = 9, 10, 11, 1 << 30
+ERR_INSN_INVALID = 10
+REG_CR0, REG_CR3, REG_CR4, REG_GDTR, REG_MSR = 50, 53, 54, 243, 248
+REG_GENERAL = (35, 38, 40, 37, 44, 36, 43, 39)  # rax rcx rdx rbx rsp rbp rsi rdi
+REG_FS_BASE, REG_GS_BASE, REG_RFLAGS = 250, 251, 253
+REG_CS, REG_DS, REG_ES, REG_FS, REG_GS, REG_SS = 11, 17, 28, 32, 33, 49
+REG_MXCSR, REG_FPCW, REG_FPSW, REG_FPTAG, REG_FP0, REG_XMM0 = 249, 246, 31, 247, 82, 122
+
+# general registers in the CPU structure: their machine encoding, then the instruction pointer
+RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, RIP = range(17)
+
+KERNEL_BASE = 0xFFFFFF8000000000  # pages of the machine's own: descriptors, entry code, stack
+CODE32, DATA, CODE64 = 0x23, 0x2B, 0x33  # user selectors, as Linux numbers them
+TLS_FIRST, TLS_COUNT = 12, 3  # descriptor slots of i386 thread areas
+DESCRIPTORS = {1: 0x00CF9B000000FFFF, 2: 0x00AF9B000000FFFF, 3: 0x00CF93000000FFFF,
+               4: 0x00CFFB000000FFFF, 5: 0x00CFF3000000FFFF, 6: 0x00AFFB000000FFFF}
+MSR_EFER, EFER_LONG_MODE = 0xC0000080, 0xD01  # SCE, LME, LMA, NXE
+CR0_VALUE, CR4_VALUE = 0x80010033, 0x620  # paging, write protect; PAE, OSFXSR, OSXMMEXCPT
+INITIAL_FLAGS = 0x202
+
+DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3, 6, 13, 14, 0x80
+SYSCALL64, RESCHEDULE = -1, -2  # events that are no exception
+ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
+ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
+
+Registers = ctypes.Array[ctypes.c_uint64]
+
+
+class _Msr(ctypes.Structure):
+    _fields_ = [("number", ctypes.c_uint32), ("value", ctypes.c_uint64)]
+
+
+class _Table(ctypes.Structure):
+    _fields_ = [("selector", ctypes.c_uint16), ("base", ctypes.c_uint64), ("limit", ctypes.c_uint32),
+                ("flags", ctypes.c_uint32)]
+
+
+class EngineError(Exception):
+    """The engine is missing or does not behave as this file expects."""
+
+
+def _load_library() -> ctypes.CDLL:
+    """The shared library of the installed unicorn package, without its Python classes."""
+    spec = importlib.util.find_spec("unicorn")
+    if spec is None or not spec.submodule_search_locations:
+        raise EngineError("the unicorn package is not installed")
+    folder = os.path.join(spec.submodule_search_locations[0], "lib")
+    names = [name for name in sorted(os.listdir(folder)) if name.startswith("libunicorn.so")]
+    if not names:
+        raise EngineError(f"no shared library in {folder}")
+    library = ctypes.CDLL(os.path.join(folder, names[0]))
+    library.uc_emu_start.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, ctypes.c_size_t]
+    library.uc_mem_map_ptr.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_uint32,
+                                       ctypes.c_void_p]
+    for name in ("uc_emu_stop", "uc_close", "uc_context_free", "uc_context_size"):
+        getattr(library, name).argtypes = [ctypes.c_void_p]
+    library.uc_context_size.restype = ctypes.c_size_t
+    for name in ("uc_context_save", "uc_context_restore", "uc_context_alloc"):
+        getattr(library, name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    for name in ("uc_reg_read", "uc_reg_write"):
+        getattr(library, name).argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
+    return library
+
+
+class Context:
+    """A saved register file; `regs` views its general registers."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._library = engine.library
+        self.handle = ctypes.c_void_p()
+        engine.library.uc_context_alloc(engine.handle, ctypes.byref(self.handle))
+        assert self.handle.value is not None
+        self.regs: Registers = (ctypes.c_uint64 * 17).from_address(self.handle.value + engine.context_offset)
+
+    def __del__(self) -> None:
+        if self.handle:
+            self._library.uc_context_free(self.handle)
+
+
+class Engine:
+    """What runs machine code: `run()` until an event, which is left in `event`.
+
+    `regs` views the live general registers (indexed by RAX ... RIP).  `on_fault(address, error)` is
+    called for page faults and returns whether the instruction may be tried again; `on_trap(pc)` for
+    breakpoints, `pc` being that of the int3, and returns whether somebody has dealt with it;
+    `time_stamp()` answers rdtsc.
+    """
+
+    def __init__(self, memory: PhysicalMemory) -> None:
+        self.memory = memory
+        self.library = _load_library()
+        self.handle = ctypes.c_void_p()
+        if self.library.uc_open(ARCH_X86, MODE_64, ctypes.byref(self.handle)):
+            raise EngineError("the engine does not start")
+        self._check(self.library.uc_mem_map_ptr(self.handle, 0, memory.size, PROT_ALL, memory.address))
+        memory.forget_code = self.flush_code
+        self.event = RESCHEDULE
+        self.fault_address = 0
+        self.fault_error = 0
+        self.failure: BaseException | None = None
+        self.on_fault: Callable[[int, int], bool] = lambda address, error: False
+        self.on_trap: Callable[[int], bool] = lambda pc: False
+        self.time_stamp: Callable[[], int] = lambda: 0
+        self.loaded_root = 0
+        self.counting = False
+        self.counter = ctypes.c_int64(0)  # bytes of code still to be run in this slice
+        self._hooks: list[object] = []  # callbacks must outlive their registration
+        self._machine_pages()
+        self._start_paging()
+        self._find_cpu()
+        self._install()
+        self._boot = Context(self)
+        self.save(self._boot)
+        self._find_exception_state()
+        self.user64 = self._enter_user(CODE64)
+        self.user32 = self._enter_user(CODE32)
+
+    def close(self) -> None:
+        self._boot = self.user64 = self.user32 = None  # type: ignore[assignment]
+        self.library.uc_close(self.handle)
+
+    def _check(self, error: int) -> None:
+        if error:
+            raise EngineError(f"the engine answered error {error}")
+
+    # -- registers ------------------------------------------------------------------------------
+
+    def read_register(self, number: int, size: int = 8) -> int:
+        buffer = ctypes.create_string_buffer(max(size, 16))
+        self.library.uc_reg_read(self.handle, number, buffer)
+        return int.from_bytes(buffer.raw[:size], "little")
+
+    def write_register(self, number: int, value: int, size: int = 8) -> None:
+        buffer = ctypes.create_string_buffer(value.to_bytes(size, "little"), 16)
+        self._check(self.library.uc_reg_write(self.handle, number, buffer))
+
+    def save(self, context: Context) -> None:
+        self.library.uc_context_save(self.handle, context.handle)
+
+    def restore(self, context: Context, root: int) -> None:
+        """Load a register file, and the page tables at `root` if others are in force."""
+        self.library.uc_context_restore(self.handle, context.handle)
+        self.load_root(root)
+
+    def load_root(self, root: int) -> None:
+        if root != self.loaded_root:
+            self.write_register(REG_CR3, root)
+            self.loaded_root = root
+        else:
+            self._root_word.value = root
+
+    # -- running --------------------------------------------------------------------------------
+
+    def run(self) -> int:
+        """Run from the current registers until something happens; the event.
+
+        A non-negative event is an exception's number.  What a callback raised is raised here.
+        """
+        self.event = RESCHEDULE
+        error = self.library.uc_emu_start(self.handle, self.regs[RIP], 0, 0, 0)
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+        if error == ERR_INSN_INVALID:
+            self.event = INVALID
+        elif error:
+            raise EngineError(f"the engine answered error {error} at {self.regs[RIP]:#x}")
+        return self.event
+
+    def stop(self) -> None:
+        """Make `run` return after the current instruction."""
+        self.library.uc_emu_stop(self.handle)
+
+    def count_work(self) -> None:
+        """From now on stop with RESCHEDULE when `counter` bytes of code have been run."""
+        if self.counting:
+            return
+        self.counting = True
+        address = ctypes.addressof(self.counter)
+        code = self._native_counter()
+        if code is None:
+            def count(_engine: int, _address: int, size: int, _data: int) -> None:
+                self.counter.value -= size
+                if self.counter.value <= 0:
+                    self.stop()
+            kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
+            self._hook(HOOK_BLOCK, kind(count), address)
+        else:
+            self._hook(HOOK_BLOCK, code, address)
+        self.flush_code()
+
+    def _native_counter(self) -> ctypes.c_void_p | None:
+        """A callback in machine code: count down, stop at the end.  None on other processors."""
+        if platform.machine() != "x86_64":
+            return None
+        stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
+        assert stop is not None
+        # mov edx,edx; sub [rcx],rdx; jle 1f; ret; 1: mov rax,uc_emu_stop; jmp rax
+        code = b"\x89\xd2\x48\x29\x11\x7e\x01\xc3\x48\xb8" + struct.pack("<Q", stop) + b"\xff\xe0"
+        page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+        page.write(code)
+        self._hooks.append(page)
+        return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+
+    def flush_tlb(self) -> None:
+        self.library.uc_ctl(self.handle, CTL_TLB_FLUSH | CTL_WRITE)
+
+    def flush_code(self) -> None:
+        """Forget every translation."""
+        self.library.uc_ctl(self.handle, CTL_TB_FLUSH | CTL_WRITE)
+
+    def forget_code(self, address: int, size: int) -> None:
+        """Forget what was translated from user `address` of the loaded address space."""
+        self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
+                            ctypes.c_uint64(address + size))
+
+    # -- callbacks ------------------------------------------------------------------------------
+
+    def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int) -> None:
+        handle = ctypes.c_size_t()
+        self._hooks += [callback, handle]
+        self._check(self.library.uc_hook_add(self.handle, ctypes.byref(handle), kind, callback,
+                                             ctypes.c_void_p(data), ctypes.c_uint64(1), ctypes.c_uint64(0),
+                                             *extra))
+
+    def _install(self) -> None:
+        interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
+        plain = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+        answer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+        self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
+        self._hook(HOOK_INSN, plain(self._syscall), 0, ctypes.c_int(INS_SYSCALL))
+        self._hook(HOOK_INSN, answer(self._rdtsc), 0, ctypes.c_int(INS_RDTSC))
+
+    def _syscall(self, _engine: int, _data: int) -> None:
+        self.event = SYSCALL64
+        self.library.uc_emu_stop(self.handle)
+
+    def _interrupt(self, _engine: int, number: int, _data: int) -> None:
+        try:
+            if number == BREAKPOINT:
+                if self.on_trap(self.regs[RIP] - 1):
+                    return
+            elif number == PAGE_FAULT:
+                self._exception.value = -1
+                self.fault_address, self.fault_error = self._cr2.value, self._error.value
+                if self.on_fault(self.fault_address, self.fault_error):
+                    return
+            elif number != SYSCALL32:
+                self._exception.value = -1
+        except BaseException as failure:
+            self.failure = failure
+        self.event = number
+        self.library.uc_emu_stop(self.handle)
+
+    def _rdtsc(self, _engine: int, _data: int) -> int:
+        value = self.time_stamp()
+        self.regs[RAX], self.regs[RDX] = value & 0xFFFFFFFF, value >> 32 & 0xFFFFFFFF
+        return 1
+
+    # -- starting -------------------------------------------------------------------------------
+
+    def _machine_pages(self) -> None:
+        """Descriptor table, `iretq`, and a stack, mapped for the kernel alone at KERNEL_BASE."""
+        memory = self.memory
+        self.root, table, self._gdt, stub, stack = (memory.allocate() << PAGE_SHIFT for _ in range(5))
+        levels = [table, memory.allocate() << PAGE_SHIFT, memory.allocate() << PAGE_SHIFT]
+        self.kernel_entry = table | 7  # belongs into the top table of every address space
+        memory.words[(self.root >> 3) + 511] = self.kernel_entry
+        memory.words[levels[0] >> 3] = levels[1] | 7
+        memory.words[levels[1] >> 3] = levels[2] | 7
+        for index, page in enumerate((self._gdt, stub, stack)):
+            memory.words[(levels[2] >> 3) + index] = page | 3
+        for slot, descriptor in DESCRIPTORS.items():
+            memory.words[(self._gdt >> 3) + slot] = descriptor
+        memory.bytes[stub:stub + 2] = b"\x48\xcf"  # iretq
+        self._stub, self._stack = KERNEL_BASE + PAGE, stack
+
+    def _start_paging(self) -> None:
+        msr = _Msr(MSR_EFER, EFER_LONG_MODE)
+        self._check(self.library.uc_reg_write(self.handle, REG_MSR, ctypes.byref(msr)))
+        self.write_register(REG_CR4, CR4_VALUE)
+        self.write_register(REG_CR3, self.root)
+        self.write_register(REG_CR0, CR0_VALUE)
+        self.loaded_root = self.root
+        table = _Table(0, KERNEL_BASE, PAGE - 1, 0)
+        self._check(self.library.uc_reg_write(self.handle, REG_GDTR, ctypes.byref(table)))
+        self.write_register(REG_MXCSR, 0x1F80, 4)
+        self.write_register(REG_FPCW, 0x37F, 2)
+        self.write_register(REG_FPTAG, 0xFFFF, 2)
+
+    def _find_cpu(self) -> None:
+        """Find the CPU structure, and the same data in a saved context, by a mark in registers."""
+        marks = [0xD1CE0000BEEF0000 + number * 0x10001 for number in range(8)]
+        for number, mark in zip(REG_GENERAL, marks, strict=True):
+            self.write_register(number, mark)
+        pattern = struct.pack("<8Q", *marks)
+        assert self.handle.value is not None
+        with open("/proc/self/mem", "rb", 0) as memory:
+            cpu = _search_pointers(memory.fileno(), self.handle.value, pattern)
+            context = ctypes.c_void_p()
+            self.library.uc_context_alloc(self.handle, ctypes.byref(context))
+            self.library.uc_context_save(self.handle, context)
+            assert context.value is not None
+            size = self.library.uc_context_size(self.handle)
+            self.context_offset = ctypes.string_at(context.value, size).find(pattern)
+            self.library.uc_context_free(context)
+        if cpu is None or self.context_offset < 0:
+            raise EngineError("the engine's registers cannot be found")
+        self._cpu, self._cpu_size = cpu, size - self.context_offset
+        self.regs: Registers = (ctypes.c_uint64 * 17).from_address(cpu)
+        snapshot = ctypes.string_at(cpu, self._cpu_size)
+        roots = [at for at in range(0, self._cpu_size - 32, 8)
+                 if struct.unpack_from("<QQQQ", snapshot, at)[0] == CR0_VALUE
+                 and struct.unpack_from("<QQQQ", snapshot, at)[3] == self.root]
+        if len(roots) != 1:
+            raise EngineError("the engine's control registers cannot be found")
+        self._cr2 = ctypes.c_uint64.from_address(cpu + roots[0] + 16)
+        self._root_word = ctypes.c_uint64.from_address(cpu + roots[0] + 24)
+        self._error = self._exception = ctypes.c_int32(0)
+        for number in range(16):
+            self.regs[number] = 0
+
+    def _find_exception_state(self) -> None:
+        """Find the error code and the exception in flight: two different faults tell which words."""
+        errors, exceptions = set(range(self._cpu_size)), set(range(self._cpu_size))
+        before = ctypes.string_at(self._cpu, self._cpu_size)
+        for address, error in ((PAGE, ERROR_USER | ERROR_FETCH),
+                               (self._stub, ERROR_USER | ERROR_FETCH | ERROR_PRESENT)):
+            self._enter_user(CODE64, address)
+            after = ctypes.string_at(self._cpu, self._cpu_size)
+            words = [(at, *struct.unpack_from("<i", before, at), *struct.unpack_from("<i", after, at))
+                     for at in range(0, self._cpu_size - 3, 4)]
+            errors &= {at for at, _old, new in words if new == error}
+            exceptions &= {at for at, old, new in words if old == -1 and new == PAGE_FAULT}
+        if len(errors) != 1 or len(exceptions) != 1:
+            raise EngineError(f"the engine's exception state cannot be found {errors} {exceptions}")
+        self._error = ctypes.c_int32.from_address(self._cpu + errors.pop())
+        self._exception = ctypes.c_int32.from_address(self._cpu + exceptions.pop())
+
+    def _enter_user(self, code: int, address: int = 0) -> Context:
+        """The register file of a program just entered, with selector `code`; `address` must fault."""
+        self.restore(self._boot, self.root)
+        for register in (REG_DS, REG_ES):
+            self.write_register(register, DATA, 2)
+        frame = struct.pack("<5Q", address, code, INITIAL_FLAGS, 0, DATA)
+        self.memory.bytes[self._stack:self._stack + len(frame)] = frame
+        self.regs[RSP], self.regs[RIP] = KERNEL_BASE + 2 * PAGE, self._stub
+        if self.run() != PAGE_FAULT:
+            raise EngineError("the engine does not enter user mode")
+        context = Context(self)
+        self.save(context)
+        return context
+
+    # -- i386 thread areas ----------------------------------------------------------------------
+
+    def load_thread_areas(self, descriptors: list[int]) -> None:
+        """Put a thread's own descriptors into the table."""
+        for index, descriptor in enumerate(descriptors):
+            self.memory.words[(self._gdt >> 3) + TLS_FIRST + index] = descriptor
+
+
+def _read_at(descriptor: int, address: int, size: int) -> bytes:
+    """As much of this process's memory as can be read."""
+    data = b""
+    while len(data) < size:
+        at = address + len(data)
+        try:
+            part = os.pread(descriptor, min(size - len(data), PAGE - at % PAGE), at)
+        except OSError:
+            break
+        if not part:
+            break
+        data += part
+    return data
+
+
+def _search_pointers(descriptor: int, address: int, pattern: bytes) -> int | None:
+    """The address of `pattern` in something that the structure at `address` points to."""
+    owner = _read_at(descriptor, address, ENGINE_SEARCH)
+    seen = set()
+    for (pointer,) in struct.iter_unpack("<Q", owner[:len(owner) & ~7]):
+        if pointer < 1 << 16 or pointer >> 47 or pointer % 8 or pointer in seen:
+            continue
+        seen.add(pointer)
+        at = _read_at(descriptor, pointer, CPU_SEARCH).find(pattern)
+        if at >= 0:
+            return pointer + at
+    return None
