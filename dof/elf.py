@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 ET_REL, ET_EXEC, ET_DYN = 1, 2, 3
 EM_386, EM_X86_64, EM_AARCH64 = 3, 62, 183
-SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_NOTE, SHT_NOBITS, SHT_REL = 0, 1, 2, 3, 4, 7, 8, 9
+SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA = range(5)
+SHT_NOTE, SHT_NOBITS, SHT_REL = 7, 8, 9
 SHT_DYNSYM, SHT_GROUP, SHT_SYMTAB_SHNDX = 11, 17, 18
 SHT_SUNW_DOF = 0x6FFFFFF4
 SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR, SHF_INFO_LINK, SHF_GROUP = 1, 2, 4, 0x40, 0x200
@@ -202,7 +203,7 @@ class ElfFile:
         rows = self._sym.iter_unpack(whole)
         if self.bits == 64:
             return ((name, value, size, info, other, shndx) for name, info, other, shndx, value, size in rows)
-        return rows  # type: ignore[return-value]
+        return rows
 
     def symbols(self, section: Section) -> list[Symbol]:
         """The symbols of a SYMTAB or DYNSYM section, in order.  Raises ElfError."""

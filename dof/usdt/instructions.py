@@ -17,7 +17,6 @@ from typing import NamedTuple, Protocol
 from dof.elf import Relocation
 from dof.usdt.definition import Argument
 
-
 Code = bytes | bytearray | memoryview
 
 

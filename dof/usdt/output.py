@@ -60,7 +60,7 @@ def generate_object(plan: Plan, machine: InstructionSet, program: Program, targe
     template = Path(__file__).parent / "registration" / f"{target}-{machine.name}.bin"
     if not template.exists():
         raise LinkError(f"no {machine.name} programs run on {target}")
-    return _Writer(template.read_bytes(), machine).write(plan, data, stapsdt)
+    return _Writer(template.read_bytes(), machine, target).write(plan, data, stapsdt)
 
 
 def _providers(plan: Plan, longest: int) -> list[Provider]:
@@ -86,9 +86,10 @@ def _fit(name: str, limit: int) -> str:
 class _Writer:
     """Fills a copy of the registration object."""
 
-    def __init__(self, template: bytes, machine: InstructionSet) -> None:
+    def __init__(self, template: bytes, machine: InstructionSet, target: str) -> None:
         self._elf = ElfFile(template)
         self._machine = machine
+        self._target = target
         symtab = self._elf.symbol_table()
         assert symtab is not None
         self._symtab: Section = symtab
@@ -112,7 +113,8 @@ class _Writer:
 
     def _add_stubs(self, plan: Plan) -> None:
         code = bytearray()
-        section = self._elf.add_section(STUB_SECTION, SHT_PROGBITS, b"", flags=SHF_ALLOC | SHF_EXECINSTR, align=16)
+        section = self._elf.add_section(STUB_SECTION, SHT_PROGBITS, b"",
+                                        flags=SHF_ALLOC | SHF_EXECINSTR, align=16)
         for name, enabled in plan.stubs.items():
             stub, _ = self._machine.stub(enabled)
             # A weak function's stub is weak too: another generated object may hold its twin.
@@ -134,9 +136,11 @@ class _Writer:
             section.flags |= SHF_WRITE
             for place, _ in places:
                 struct.pack_into("<q", contents, place, -1 << 32)
-        section.type = SHT_SUNW_DOF
+        # gdb takes DOF of the proper type for another dialect, whose addresses are absolute, and
+        # stops at the first; on Linux it has the notes.
+        section.type = SHT_PROGBITS if self._target == "linux" else SHT_SUNW_DOF
         elf.edit(section)[:] = contents
-        for index, (symbol) in enumerate(elf.symbols(self._symtab)):
+        for index, symbol in enumerate(elf.symbols(self._symtab)):
             if symbol.name == DOF_SYMBOL:
                 elf.set_symbol(self._symtab, index, symbol._replace(size=len(data), info=STT_OBJECT))
         self._add_relocations(section, [
@@ -147,8 +151,8 @@ class _Writer:
         if not entries:
             return
         kind, prefix = (SHT_RELA, ".rela") if self._machine.addends else (SHT_REL, ".rel")
-        table = self._elf.add_section(prefix + section.name, kind, b"", flags=SHF_INFO_LINK,
-                                      align=self._machine.bits // 8, link=self._symtab.index, info=section.index)
+        table = self._elf.add_section(prefix + section.name, kind, b"", flags=SHF_INFO_LINK, align=self._machine.bits // 8,
+                                      link=self._symtab.index, info=section.index)
         layout, shift = self._elf.relocation_layout(table)
         table.entry_size = layout.size
         fields = 3 if self._machine.addends else 2
@@ -179,8 +183,8 @@ class _Writer:
         base = elf.add_section(notes.BASE_SECTION, SHT_PROGBITS, b"\0", flags=SHF_ALLOC | SHF_GROUP)
         symbol = elf.add_symbol(self._symtab, Symbol(notes.BASE_SYMBOL, 0, 1, STB_WEAK << 4 | STT_OBJECT,
                                                      STV_HIDDEN, base.index))
-        elf.add_section(".group", SHT_GROUP, struct.pack("<II", GRP_COMDAT, base.index), align=4, entry_size=4,
-                        link=self._symtab.index, info=symbol)
+        elf.add_section(".group", SHT_GROUP, struct.pack("<II", GRP_COMDAT, base.index), align=4,
+                        entry_size=4, link=self._symtab.index, info=symbol)
         return symbol
 
 

@@ -118,8 +118,8 @@ def _settle_copies(objects: list[ProbeObject]) -> None:
         for target, calls in group:
             for call in calls:
                 if call.done and call.site is not None:
-                    raise LinkError(f"{target.path}: another object holds a different copy of"
-                                    f" {name.decode('utf-8', 'replace')}: compile it anew and link both together")
+                    raise LinkError(f"{target.path}: another object holds a different copy of function"
+                                    f" {name.decode('utf-8', 'replace')}: compile it anew")
                 call.site = None
 
 

@@ -174,7 +174,8 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
                 continue
             reference, stub = found
             if not section.flags & SHF_EXECINSTR:
-                raise LinkError(f"{target.path}: {reference.symbol} is not called but stored in {section.name}")
+                raise LinkError(f"{target.path}: {reference.symbol} is not called, but stored in"
+                                f" {section.name}")
             function = _function_at(target, section, relocation.offset, reference)
             site, done = _site(target.machine, code, relocation, reference, stub)
             if done and site is None and not stub:
@@ -228,14 +229,16 @@ def _reference(target: ProbeObject, symbol: str, known: Mapping[str, Reference])
     provider = provider.replace("__", "-")
     if all(each.provider.name != provider for each in known.values()):
         raise LinkError(f"{target.path} calls a probe of provider {provider}, which is not declared")
-    raise LinkError(f"{target.path} calls probe {provider}:::{probe.replace('__', '-')}, which is not declared")
+    probe = probe.replace("__", "-")
+    raise LinkError(f"{target.path} calls probe {provider}:::{probe}, which is not declared")
 
 
 def _find_functions(target: ProbeObject, symtab: Section, strings: bytes) -> None:
     digest = hashlib.blake2b(target.path.encode(errors="surrogateescape"), digest_size=8)
     for symbol in target.elf.symbols(symtab):
         if symbol.type in (STT_FUNC, IFUNC) and symbol.section != SHN_UNDEF:
-            function = Function(symbol.name, symbol.section, symbol.value, symbol.size, symbol.binding == STB_WEAK)
+            function = Function(symbol.name, symbol.section, symbol.value, symbol.size,
+                                symbol.binding == STB_WEAK)
             target.functions.setdefault(symbol.section, []).append(function)
             digest.update(b"%s\0%d\0" % (symbol.name, symbol.value))
         elif symbol.name.startswith(ALIAS_PREFIX) and symbol.section != SHN_UNDEF:

@@ -25,8 +25,8 @@ def call_site(code: Code, relocation: Relocation, clear: bytes, indirect: frozen
     elif relocation.type in indirect and code[at - 2] == INDIRECT:
         mode, operation, register = code[at - 1] >> 6, code[at - 1] >> 3 & 7, code[at - 1] & 7
         # A 32-bit displacement follows: none but it, or added to a register, without an index.
-        if operation not in (INDIRECT_CALL, INDIRECT_JUMP) or (mode, register) != (0, 5) and (
-                mode != 2 or register == 4):
+        displaced = (mode, register) == (0, 5) or (mode == 2 and register != 4)
+        if operation not in (INDIRECT_CALL, INDIRECT_JUMP) or not displaced:
             return None
         start, length, tail = at - 2, 6, operation == INDIRECT_JUMP
     else:

@@ -41,7 +41,8 @@ class X86_64:
     def tail_needs_stub(self, arguments: Sequence[Argument], enabled: bool) -> bool:
         """Arguments past the registers lie above the return address, not at the stack pointer."""
         floating = sum(each.floating for each in arguments)
-        return not enabled and (len(arguments) - floating > len(REGISTERS[8]) or floating > FLOATING_REGISTERS)
+        integers = len(arguments) - floating
+        return not enabled and (integers > len(REGISTERS[8]) or floating > FLOATING_REGISTERS)
 
     def stub(self, enabled: bool) -> tuple[bytes, int]:
         if enabled:
