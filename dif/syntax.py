@@ -1,16 +1,20 @@
-"""Operands of an instruction: where each lies in the word and how it is written.
+"""How DIF is written: operands, names of numbers, tokens.
 
-`isa.Format` names an instruction's operands; this table gives each name its
-bits and its spelling (the spelling of `dtrace -S`).  The assembler, the
-disassembler and the validator read it.
+`isa.Format` names an instruction's operands; the first table gives each name
+its bits and its spelling (the spelling of `dtrace -S`).  The assembler, the
+disassembler and the validator read it, so text and words agree by
+construction.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 from dif import isa
+from dif.difo import DifType
 
 
 class Operand(NamedTuple):
@@ -100,3 +104,111 @@ CTF_KINDS = dict(enumerate((
     "forward", "typedef", "volatile", "const", "restrict")))
 # dof_relodesc_t types
 RELOCATIONS = {0: "none", 1: "setx", 2: "dofrel"}
+
+
+# -- tokens ----------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,"]+|,')
+_ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, '"': 34, "\\": 92}
+_UNESCAPED = {10: "\\n", 9: "\\t", 13: "\\r", 34: '\\"', 92: "\\\\"}
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
+
+
+def tokens(line: str) -> list[str]:
+    """Split a line of text form; commas separate and are dropped, `!` and `#` start a comment.
+
+    Raises ValueError for a string that does not end.
+    """
+    found, position = [], 0
+    while position < len(line):
+        if line[position].isspace():
+            position += 1
+            continue
+        if line[position] in "!#":
+            break
+        match = _TOKEN.match(line, position)
+        if match is None:
+            raise ValueError("string does not end")
+        found.append(match.group())
+        position = match.end()
+    return [token for token in found if token != ","]
+
+
+def quote(raw: bytes) -> str:
+    """`raw` between double quotes, in ASCII."""
+    return '"' + "".join(
+        _UNESCAPED.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}") for byte in raw) + '"'
+
+
+def unquote(token: str) -> bytes:
+    """The bytes of a quoted token.  Raises ValueError for anything else."""
+    if len(token) < 2 or token[0] != '"' or token[-1] != '"':
+        raise ValueError(f"expected a string, found {token}")
+
+    def one(match: re.Match[str]) -> str:
+        body = match.group(1)
+        if len(body) == 3:
+            return chr(int(body[1:], 16))
+        if body not in _ESCAPES:
+            raise ValueError(f"unknown escape \\{body}")
+        return chr(_ESCAPES[body])
+
+    text = token[1:-1]
+    # Text between escapes is UTF-8; escapes are single bytes.
+    raw, position = b"", 0
+    for match in _ESCAPE.finditer(text):
+        raw += text[position:match.start()].encode("utf-8", "surrogateescape")
+        raw += one(match).encode("latin-1")
+        position = match.end()
+    return raw + text[position:].encode("utf-8", "surrogateescape")
+
+
+def number(token: str) -> int:
+    """A decimal, 0x or 0b integer, possibly negative.  Raises ValueError."""
+    try:
+        return int(token, 0)
+    except ValueError:
+        raise ValueError(f"expected a number, found {token}") from None
+
+
+def name_of(table: dict[int, str], value: int) -> str:
+    """`value`'s name in one of the tables above, or the number itself."""
+    return table.get(value) or str(value)
+
+
+def value_of(table: dict[int, str], token: str) -> int:
+    """The reverse of `name_of`.  Raises ValueError."""
+    for value, text in table.items():
+        if text == token:
+            return value
+    return number(token)
+
+
+def flags_text(table: dict[int, str], value: int) -> str:
+    """Flag names joined by `|`, what has no name as a number; `-` for none."""
+    parts = [text for bit, text in table.items() if value & bit]
+    rest = value & ~sum(table)
+    return "|".join(parts + ([hex(rest)] if rest else [])) or "-"
+
+
+def flags_value(table: dict[int, str], token: str) -> int:
+    """The reverse of `flags_text`.  Raises ValueError."""
+    value = 0
+    for part in token.split("|") if token != "-" else ():
+        value |= value_of(table, part)
+    return value
+
+
+def type_text(kind: DifType) -> str:
+    """A type as four tokens: kind, CTF kind, size in bytes, flags."""
+    return (f"{name_of(TYPE_KINDS, kind.kind)} {name_of(CTF_KINDS, kind.ckind)} "
+            f"{kind.size} {flags_text(TYPE_FLAGS, kind.flags)}")
+
+
+def type_value(words: Sequence[str]) -> DifType:
+    """The reverse of `type_text`, from its tokens.  Raises ValueError."""
+    if len(words) != 4:
+        raise ValueError("expected a type: KIND CTF-KIND SIZE FLAGS")
+    kind, ckind, size, flags = words
+    return DifType(value_of(TYPE_KINDS, kind), value_of(CTF_KINDS, ckind),
+                   flags_value(TYPE_FLAGS, flags), number(size))

@@ -217,7 +217,7 @@ class _Writer:
     def _new_difo(self, difo: Difo, loose: bool) -> int:
         # A table that is relocated belongs to one object only.
         moved = bool(difo.kreltab or difo.ureltab)
-        names = [variable.name for variable in difo.vartab]
+        names = [variable.name for variable in difo.vartab if variable.name or difo.strtab]
         names += [reloc.name for reloc in (*difo.kreltab, *difo.ureltab)]
         strtab, offsets = _string_table(difo.strtab, names)
         links = [self._add(dof.DIF, dof.pack_words(difo.text, 4, self._order), share=True)]
@@ -344,16 +344,12 @@ def _string_table(table: bytes, names: list[str]) -> tuple[bytes, dict[str, int]
     grown = bytearray(table)
     offsets: dict[str, int] = {}
     for name in names:
-        if name in offsets:
-            continue
         raw = _raw(name) + b"\0"
-        at = grown.find(raw)
-        if at < 0:
-            if not grown:
-                grown += b"\0"
-            at = len(grown) if len(raw) > 1 else 0
-            grown += raw if len(raw) > 1 else b""
-        offsets[name] = at
+        if name not in offsets and raw not in grown:
+            grown += b"\0" if not grown and name else b""
+            offsets[name] = len(grown)
+            grown += raw
+        offsets.setdefault(name, grown.find(raw))
     return bytes(grown), offsets
 
 
@@ -362,5 +358,5 @@ def _type(kind: DifType) -> dof.TypeDesc:
 
 
 def _variable(variable: DifVar, offsets: dict[str, int]) -> dof.VariableDesc:
-    return dof.VariableDesc(offsets[variable.name], variable.id, variable.kind, variable.scope,
+    return dof.VariableDesc(offsets.get(variable.name, 0), variable.id, variable.kind, variable.scope,
                             variable.flags, *_type(variable.type))
