@@ -60,7 +60,8 @@ def _last(lexer: Lexer, start: str) -> Any:
 
 def _run(lexer: Lexer, start: str) -> Iterator[Any]:
     """Run the automaton; yield externals as they are complete, or else the one result."""
-    states, values = [START[start]], [None]
+    states: list[int] = [START[start]]
+    values: list[Any] = [None]
     build = Builder(lexer)
     token: Token | None = None
     count = 0
@@ -68,7 +69,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
         rule = DEFAULT[states[-1]]
         if rule < 0:
             if token is None:
-                token = lexer.next(_expects_name(values[-1]))
+                token = lexer.next(_expects_name(values))
                 count += 1
                 if lexer.pragmas:
                     yield from lexer.pragmas
@@ -78,7 +79,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 raise _syntax_error(token, states[-1])
             if step > 0:
                 states.append(step)
-                values.append(token)  # type: ignore[arg-type]
+                values.append(token)
                 token = None
                 if len(states) > STACK_LIMIT:
                     raise error("D_SYNTAX", lexer.end_span(), "program is nested too deeply")
@@ -111,10 +112,20 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
             return
 
 
-def _expects_name(value: Any) -> bool:
-    """Whether what was just parsed says the type of what follows: a name comes next."""
-    if isinstance(value, s.Specifiers):
-        return bool(value.words or value.named)
+def _expects_name(values: list[Any]) -> bool:
+    """Whether what was just parsed says a type: a name comes next, even if it is also a type's."""
+    top = values[-1]
+    if isinstance(top, s.Specifiers):
+        return bool(top.words or top.named)
+    if isinstance(top, Token):
+        before = values[-2]
+        if top.terminal == "STAR":
+            return isinstance(before, s.Specifiers) or _is_pointer(before)
+        return isinstance(before, Token) and before.terminal in ("STRUCT", "UNION", "ENUM")
+    return _is_pointer(top)
+
+
+def _is_pointer(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[-1], s.PointerTo)
 
 

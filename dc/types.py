@@ -244,7 +244,8 @@ class Member:
 
     @property
     def unit(self) -> int:
-        return self.offset // (self.type.size * 8) * self.type.size if self.type.size else self.byte
+        size = self.type.size
+        return self.offset // (size * 8) * size if self.type.is_bitfield() else self.byte
 
     @property
     def shift(self) -> int:
@@ -442,6 +443,13 @@ class Layout:
         self.align = max(self.align, type_.align)
         self.members.append(Member(name, type_, start))
         self.position = max(self.position, start + width)
+
+    def skip(self, base: Integer, bits: int) -> None:
+        """An unnamed bit-field: room, but no member."""
+        align = self.align
+        self.add(None, Integer(base.name, base.size, base.signed, base.char, bits, base.align))
+        self.members.pop()
+        self.align = align
 
     def break_unit(self, type_: Type) -> None:
         """An unnamed bit-field of width 0: the next one starts a new storage unit."""

@@ -1,0 +1,98 @@
+"""What the compiler asks of the system it compiles for: probes, their arguments, symbols, types.
+
+The runtime's consumer answers from the kernel (over /dev/dtrace).  A
+`StaticCatalog` answers without one, as libdtrace does when it is opened with
+no device: any probe description is accepted, and nothing is known of symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from dc.types import Model, Scope
+from dof.model import Attributes, ProbeDesc
+
+ProviderAttributes = tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
+
+
+class ProbeInfo(NamedTuple):
+    """A probe that exists; `id` is the kernel's number for it (0 when there is no kernel)."""
+
+    id: int
+    provider: str
+    module: str
+    function: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """args[n] of a probe: its native type, the type it is translated to ("" for none).
+
+    `mapping` is which native argument it is taken from.
+    """
+
+    native: str
+    xlate: str = ""
+    mapping: int = 0
+
+
+class Symbol(NamedTuple):
+    """A kernel symbol: `type` is its C type's name ("" if unknown)."""
+
+    name: str
+    module: str
+    address: int
+    size: int
+    type: str = ""
+
+
+class Catalog(Protocol):
+    """The system as the compiler sees it."""
+
+    types: Scope  # the kernel's, with its modules
+
+    def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
+        """The probes a description (globs, or a number in `id`) names; none if there are none."""
+        ...
+
+    def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
+        """The types of args[]; None when the provider does not say."""
+        ...
+
+    def provider_attributes(self, provider: str) -> ProviderAttributes | None:
+        """Stability of provider, module, function, name, args; None for an unknown provider."""
+        ...
+
+    def symbol(self, module: str | None, name: str) -> Symbol | None:
+        """A kernel symbol, in `module` or in any."""
+        ...
+
+    def has_module(self, name: str) -> bool:
+        """Whether a kernel module of that name is loaded and has types."""
+        ...
+
+
+class StaticCatalog:
+    """No kernel: the types of `types`, every probe, no symbol."""
+
+    def __init__(self, types: Scope | None = None, model: Model = Model.LP64) -> None:
+        self.types = types or Scope.intrinsic(model)
+
+    def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
+        """Just what was asked for, globs and all."""
+        return [ProbeInfo(description.id, *description[:4])]
+
+    def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
+        return None
+
+    def provider_attributes(self, provider: str) -> ProviderAttributes | None:
+        return None
+
+    def symbol(self, module: str | None, name: str) -> Symbol | None:
+        return None
+
+    def has_module(self, name: str) -> bool:
+        return self.types.module(name) is not None

@@ -1,0 +1,440 @@
+"""Declarations as written → types, in the scope that declares them.
+
+`Declarations` turns specifiers and declarators into types, defines records,
+enumerations and typedefs, and reports which variables a declaration names.
+Array bounds, bit-field widths and enumerators need constants: `constant`
+evaluates them; the compiler gives one that knows inlines as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dc import syntax as s
+from dc.diagnostics import error
+from dc.syntax import Span
+from dc.types import (
+    Array,
+    Enum,
+    Function,
+    Integer,
+    Layout,
+    Pointer,
+    Qualified,
+    Record,
+    Scope,
+    Type,
+    Typedef,
+    canonical_words,
+)
+
+UINT_MAX = 0xFFFFFFFF
+INT_MAX = 0x7FFFFFFF
+
+Constant = Callable[[s.Expression], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A name that a declaration gives a type: a variable, a function, a typedef.
+
+    `storage` is "" (global), "self", "this", "extern" or "typedef".  `keys`
+    are the key types of an associative array, whose element type is `type`;
+    None for anything else.
+    """
+
+    name: str
+    type: Type
+    storage: str
+    keys: tuple[Type, ...] | None
+    span: Span
+
+
+class Declarations:
+    """Declares into `scope`.
+
+    `constant` gives the value of a constant expression as a signed number of
+    any size, or None; `is_variable` tells whether a global identifier of that
+    name exists, which enumerators and typedefs must not hide.
+    """
+
+    def __init__(self, scope: Scope, constant: Constant | None = None,
+                 is_variable: Callable[[str], bool] = lambda name: False) -> None:
+        from dc.constants import evaluate
+
+        self.scope = scope
+        self._constant = constant or (lambda expression: evaluate(expression, self))
+        self._is_variable = is_variable
+
+    # -- types ---------------------------------------------------------------------------------------
+
+    def type_name(self, node: s.TypeName) -> Type:
+        """The type that `node` names.  Raises CompileError."""
+        type_, keys = self.declarator(self.specified(node.specifiers), node.declarator)
+        if keys is not None:
+            return self.scope.basic("<DYN>")
+        return self._userland(type_, node.specifiers)
+
+    def _userland(self, type_: Type, specifiers: s.Specifiers) -> Type:
+        if "userland" in specifiers.qualifiers and isinstance(type_, Pointer):
+            return self.scope.pointer(type_.target, userland=True)
+        return type_
+
+    def specified(self, node: s.Specifiers) -> Type:
+        """The type of declaration specifiers, defining what they define.  Raises CompileError."""
+        self._check_words(node)
+        if node.named:
+            type_ = self._named(node.named[0])
+        else:
+            canonical = canonical_words(node.words)
+            if canonical is None:
+                raise error("D_DECL_COMBO", node.span, "invalid type combination")
+            found = self.scope.lookup(canonical)
+            if found is None:
+                raise error("D_UNKNOWN", node.span, f"failed to resolve type {canonical}: Unknown type name")
+            type_ = found
+        for qualifier in node.qualifiers:
+            if qualifier != "userland":
+                type_ = Qualified(qualifier, type_)
+        return type_
+
+    @staticmethod
+    def _check_words(node: s.Specifiers) -> None:
+        words = set(node.words)
+        bases = [word for word in node.words if word in ("void", "char", "int", "float", "double")]
+        if len(bases) + len(node.named) > 1:
+            raise error("D_DECL_COMBO", node.span, "invalid type combination")
+        base = "type" if node.named else (bases[0] if bases else "int")
+        length = words & {"short", "long"}
+        sign = words & {"signed", "unsigned"}
+        if base == "char" and length:
+            raise error("D_DECL_CHARATTR", node.span,
+                        "invalid type declaration: short and long may not be used with char type")
+        if base == "void" and (length or sign):
+            raise error("D_DECL_VOIDATTR", node.span,
+                        "invalid type declaration: attributes may not be used with void type")
+        if base in ("type", "float", "double") and sign:
+            raise error("D_DECL_SIGNINT", node.span, "invalid type declaration: signed and unsigned may only "
+                        "be used with integer type")
+        if base == "type" and "long" in words:
+            raise error("D_DECL_LONGINT", node.span, "invalid type declaration: long and long long may only "
+                        "be used with integer or floating-point type")
+        if base == "type" and words:
+            raise error("D_DECL_COMBO", node.span, "invalid type combination")
+
+    def _named(self, node: s.NamedType | s.RecordSpecifier | s.EnumSpecifier) -> Type:
+        if isinstance(node, s.RecordSpecifier):
+            return self._record(node)
+        if isinstance(node, s.EnumSpecifier):
+            return self._enum(node)
+        found = self.scope.lookup(node.name)
+        if found is None:
+            raise error("D_UNKNOWN", node.span, f"failed to resolve type {node.name}: Unknown type name")
+        return found
+
+    # -- records and enumerations ----------------------------------------------------------------------
+
+    def _own(self, key: str) -> Type | None:
+        """The type declared under `key` by this program (or header), not by the kernel."""
+        return self.scope.types.get(key)
+
+    def _record(self, node: s.RecordSpecifier) -> Record:
+        key = f"{node.kind} {node.tag}"
+        if node.members is None:
+            found = self.scope.lookup(key)
+            if isinstance(found, Record):
+                return found
+            return self._tag(key, Record(node.kind, node.tag, module=self.scope.name))
+        record = self._own(key) if node.tag else None
+        if not isinstance(record, Record):
+            record = self._tag(key, Record(node.kind, node.tag, module=self.scope.name))
+        elif record.members is not None:
+            raise error("D_DECL_TYPERED", node.span, f"type redeclared: {key}")
+        layout = Layout(record)
+        for member in node.members:
+            self._members(layout, member)
+        layout.finish()
+        return record
+
+    def _tag(self, key: str, record: Record) -> Record:
+        if record.tag is not None and "`" not in key:
+            self.scope.types[key] = record
+        return record
+
+    def _members(self, layout: Layout, node: s.MemberDeclaration) -> None:
+        base = self.specified(node.specifiers)
+        if not node.declarators:
+            if not isinstance(base, Record) or base.tag is not None:
+                raise error("D_DECL_MNAME", node.span, "member declaration requires a name")
+            layout.add(None, base)
+        for each in node.declarators:
+            type_, keys = (base, None) if each.declarator is None else self.declarator(base, each.declarator)
+            name = each.declarator.name if each.declarator is not None else None
+            if keys is not None:
+                raise error("D_DECL_DYNOBJ", each.span, f"cannot have dynamic member: {name}")
+            self._check_member(name, type_, each.span, layout)
+            if each.width is None:
+                layout.add(name, type_)
+            else:
+                self._bitfield(layout, name, type_, each.width)
+
+    def _check_member(self, name: str | None, type_: Type, span: Span, layout: Layout) -> None:
+        if name is not None and "`" in name:
+            raise error("D_DECL_SCOPE", span, f"D scoping operator may not be used in a member name ({name})")
+        if type_.is_dynamic():
+            raise error("D_DECL_DYNOBJ", span, f"cannot have dynamic member: {name}")
+        if name is not None and any(each.name == name for each in layout.members):
+            raise error("D_UNKNOWN", span, f"failed to define member '{name}': duplicate member name")
+        self._check_complete(name, type_, span)
+        if type_.is_void() or (type_.size == 0 and not type_.is_array() and not type_.is_record()):
+            raise error("D_DECL_VOIDOBJ", span, f"cannot have void member: {name}")
+
+    @staticmethod
+    def _check_complete(name: str | None, type_: Type, span: Span) -> None:
+        base = type_.resolve()
+        while isinstance(base, Array):
+            base = base.element.resolve()
+        undefined = base.members is None if isinstance(base, Record) else \
+            isinstance(base, Enum) and base.values is None
+        if undefined:
+            raise error("D_DECL_INCOMPLETE", span, f"incomplete struct/union/enum {type_}: {name}")
+
+    def _bitfield(self, layout: Layout, name: str | None, type_: Type, width: s.Expression) -> None:
+        shown = name or "(anon)"
+        bits = self._constant(width)
+        if name is None and bits == 0:
+            layout.break_unit(type_)
+            return
+        if bits is None or bits <= 0:
+            raise error("D_DECL_BFCONST", width.span,
+                        "positive integral constant expression expected as bit-field size")
+        base = type_.resolve()
+        if not isinstance(base, Integer):
+            raise error("D_DECL_BFTYPE", width.span, f"invalid type for bit-field: {shown}")
+        if bits > base.bits:
+            raise error("D_DECL_BFSIZE", width.span, f"bit-field too big for type: {shown}")
+        if name is None:
+            layout.skip(base, bits)
+        else:
+            layout.add(name, self.scope.bitfield(base, bits))
+
+    def _enum(self, node: s.EnumSpecifier) -> Enum:
+        key = f"enum {node.tag}"
+        known = self._own(key) if node.enumerators is not None else self.scope.lookup(key)
+        enum = known if node.tag and isinstance(known, Enum) else Enum(node.tag, module=self.scope.name)
+        if node.tag:
+            self.scope.types[key] = enum
+        if node.enumerators is None:
+            return enum
+        if enum.values is not None:
+            raise error("D_DECL_TYPERED", node.span, f"type redeclared: {key}")
+        enum.values = {}
+        value = -1
+        for each in node.enumerators:
+            value = self._enumerator_value(each, value + 1)
+            self._check_enumerator(each, enum)
+            enum.values[each.name] = value
+            if not self._is_variable(each.name):
+                self.scope.enumerators[each.name] = (value, enum)
+        return enum
+
+    def _enumerator_value(self, node: s.Enumerator, following: int) -> int:
+        if node.value is None:
+            return following
+        value = self._constant(node.value)
+        if value is None:
+            raise error("D_DECL_ENCONST", node.span,
+                        f"enumerator '{node.name}' must be assigned to an integral constant expression")
+        if not -INT_MAX - 1 <= value <= INT_MAX:
+            raise error("D_DECL_ENOFLOW", node.span, f"enumerator '{node.name}' value overflows INT_MAX")
+        return value
+
+    def _check_enumerator(self, node: s.Enumerator, enum: Enum) -> None:
+        assert enum.values is not None
+        if "`" in node.name:
+            raise error("D_DECL_SCOPE", node.span,
+                        f"D scoping operator may not be used in an enumerator name ({node.name})")
+        if node.name in enum.values:
+            raise error("D_UNKNOWN", node.span, f"failed to define enumerator '{node.name}': duplicate name")
+        if self.scope.name == "D" and (self._is_variable(node.name) or node.name in self.scope.enumerators):
+            raise error("D_DECL_IDRED", node.span, f"identifier redeclared: {node.name}")
+
+    # -- declarators -----------------------------------------------------------------------------------
+
+    def declarator(self, base: Type, node: s.Declarator) -> tuple[Type, tuple[Type, ...] | None]:
+        """The type of what `node` declares, and its key types if it is an associative array.
+
+        Raises CompileError.
+        """
+        type_: Type = base
+        keys: tuple[Type, ...] | None = None
+        for layer in reversed(node.layers):
+            if keys is not None:
+                raise error("D_DECL_DYNOBJ", layer.span, "cannot declare array of associative arrays")
+            if isinstance(layer, s.PointerTo):
+                type_ = self.scope.pointer(type_)
+                for qualifier in layer.qualifiers:
+                    type_ = Qualified(qualifier, type_)
+            elif isinstance(layer, s.FunctionOf):
+                parameters = self.parameters(layer, "function", varargs=True, void=True)
+                type_ = Function(type_, tuple(type_ for _name, type_ in parameters), layer.variadic,
+                                 tuple(name for name, _type in parameters))
+            else:
+                if type_.is_void():
+                    raise error("D_DECL_VOIDOBJ", layer.span, "cannot declare array of void")
+                if layer.keys is None:
+                    type_ = Array(type_, self._bound(layer))
+                else:
+                    keys = tuple(type_ for _name, type_ in self.parameters(layer, "array"))
+        return type_, keys
+
+    def _bound(self, layer: s.ArrayOf) -> int:
+        if layer.size is None:
+            return 0
+        count = self._constant(layer.size)
+        if count is None or count <= 0:
+            raise error("D_DECL_ARRSUB", layer.span, "positive integral constant expression or tuple "
+                        "signature expected as array declaration subscript")
+        if count > UINT_MAX:
+            raise error("D_DECL_ARRBIG", layer.span, "array dimension too big")
+        return count
+
+    def parameters(self, node: s.FunctionOf | s.ArrayOf, kind: str, *, varargs: bool = False,
+                   void: bool = False, anonymous: bool = True, dynamic: bool = False
+                   ) -> list[tuple[str | None, Type]]:
+        """Names and types of a prototype; none for a sole `void`.
+
+        `kind` ("function", "array", "inline", "provider") is for messages; the
+        flags say what the prototype may hold.  Raises CompileError.
+        """
+        listed = node.keys if isinstance(node, s.ArrayOf) else node.parameters
+        if node.variadic and not varargs:
+            raise error("D_DECL_PROTO_VARARGS", node.span,
+                        f"{kind} prototype may not use a variable-length argument list")
+        result: list[tuple[str | None, Type]] = []
+        voids = 0
+        for number, parameter in enumerate(listed or (), 1):
+            name, type_ = self._parameter(parameter)
+            shown = f"{name or '(anonymous)'}, parameter #{number}"
+            if type_.is_dynamic() and not dynamic:
+                raise error("D_DECL_PROTO_TYPE", parameter.span,
+                            f"{kind} prototype may not use parameter of type {type_}: {shown}")
+            if type_.is_void():
+                voids += 1
+                if not void:
+                    raise error("D_DECL_PROTO_TYPE", parameter.span,
+                                f"{kind} prototype may not use parameter of type void: {shown}")
+                if name is not None:
+                    raise error("D_DECL_PROTO_NAME", parameter.span,
+                                f"void parameter may not have a name: {name}")
+            elif name is None and not anonymous:
+                raise error("D_DECL_PROTO_NAME", parameter.span,
+                            f"parameter declaration requires a name: parameter #{number}")
+            if name is not None and any(name == other for other, _type in result):
+                raise error("D_DECL_PROTO_FORM", parameter.span,
+                            f"parameter is already declared in {kind} prototype: {shown}")
+            result.append((name, type_))
+        if voids and len(result) > 1:
+            raise error("D_DECL_PROTO_VOID", node.span, "void must be sole parameter")
+        return [] if voids else result
+
+    def _parameter(self, node: s.Parameter) -> tuple[str | None, Type]:
+        if any(storage != "register" for storage in node.specifiers.storage):
+            raise error("D_DECL_PARMCLASS", node.span, "inappropriate storage class for function or "
+                        "associative array parameter")
+        type_, keys = self.declarator(self.specified(node.specifiers), node.declarator)
+        if keys is not None:
+            type_ = self.scope.basic("<DYN>")
+        return node.declarator.name, self._userland(type_, node.specifiers)
+
+    # -- whole declarations ----------------------------------------------------------------------------
+
+    def declare(self, node: s.Declaration) -> list[Declared]:
+        """Define the types of a declaration; typedefs are entered in the scope.
+
+        Returns what it names, in order.  Raises CompileError.
+        """
+        storage = self._storage(node.specifiers)
+        base = self.specified(node.specifiers)
+        if not node.declarators and not any(
+                isinstance(each, s.RecordSpecifier | s.EnumSpecifier) for each in node.specifiers.named):
+            raise error("D_DECL_USELESS", node.span, "useless declaration")
+        return [self._declared(base, each, storage, node.specifiers) for each in node.declarators]
+
+    @staticmethod
+    def _storage(node: s.Specifiers) -> str:
+        if len(node.storage) > 1:
+            raise error("D_DECL_CLASS", node.span, "only one storage class allowed in a declaration")
+        return node.storage[0] if node.storage else ""
+
+    def _declared(self, base: Type, node: s.Declarator, storage: str, specifiers: s.Specifiers) -> Declared:
+        name = node.name or ""
+        type_, keys = self.declarator(base, node)
+        type_ = self._userland(type_, specifiers)
+        if "`" in name:
+            raise error("D_DECL_SCOPE", node.span,
+                        f"D scoping operator may not be used in a declaration name ({name})")
+        if isinstance(type_, Function) and storage in ("", "static"):
+            storage = "extern"
+        if storage in ("auto", "register", "static"):
+            raise error("D_DECL_BADCLASS", node.span, "specified storage class not appropriate in D")
+        if storage == "typedef":
+            self._typedef(name, self.scope.basic("<DYN>") if keys is not None else type_, node.span)
+        elif storage != "extern":
+            self._check_variable(name, type_, keys, storage, node)
+        return Declared(name, type_, storage, keys, node.span)
+
+    def _typedef(self, name: str, type_: Type, span: Span) -> None:
+        if self._is_variable(name):
+            raise error("D_DECL_IDRED", span, f"global variable identifier redeclared: {name}")
+        if self._own(name) is not None or self._is_language_type(name):
+            raise error("D_DECL_IDRED", span, f"typedef redeclared: {name}")
+        self.scope.types[name] = Typedef(name, type_, self.scope.name)
+
+    def _is_language_type(self, name: str) -> bool:
+        """Whether D itself, or a C header that the program includes, has a type of that name."""
+        return any(name in scope.types for scope in self.scope.chain() if scope.name == "C") \
+            and self.scope.name in ("C", "D")
+
+    def _check_variable(self, name: str, type_: Type, keys: tuple[Type, ...] | None, storage: str,
+                        node: s.Declarator) -> None:
+        if isinstance(type_, Array) and not type_.count:
+            raise error("D_DECL_ARRNULL", node.span,
+                        f"array declaration requires array dimension or tuple signature: {name}")
+        if self._own(name) is not None or self._is_language_type(name):
+            raise error("D_DECL_IDRED", node.span, f"typedef identifier redeclared: {name}")
+        if keys is not None and storage == "this":
+            raise error("D_DECL_LOCASSC", node.span,
+                        f"associative arrays may not be declared as local variables: {name}")
+        if type_.is_void():
+            raise error("D_DECL_VOIDOBJ", node.span, f"cannot have void object: {name}")
+        self._check_complete(name, type_, node.span)
+
+
+class _HeaderNames:
+    """A header has types and nothing else."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.is_type_name = scope.is_type_name
+
+    def is_variable(self, name: str) -> bool:
+        return False
+
+
+def declare_header(text: str, scope: Scope, filename: str) -> dict[str, Type]:
+    """Declare a C header's types in `scope`; returns the variables and functions it declares.
+
+    Control lines are skipped: the text is taken as it stands.  Raises CompileError.
+    """
+    from dc.lexer import Lexer
+    from dc.parser import parse_program
+
+    declarations = Declarations(scope)
+    found: dict[str, Type] = {}
+    for node in parse_program(Lexer(text, _HeaderNames(scope), file=filename, header=True)):
+        if isinstance(node, s.Declaration):
+            for each in declarations.declare(node):
+                if each.storage != "typedef":
+                    found[each.name] = each.type
+    return found
