@@ -6,6 +6,7 @@ a model.  Nothing here knows about sections, offsets or byte order.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
@@ -205,3 +206,21 @@ class Program:
     utsname: bytes = b""
     translators: list[Translator] = field(default_factory=list)
     difos: list[Difo] = field(default_factory=list)
+
+    def objects(self) -> Iterator[Difo]:
+        """Every DIF object, each once, in the order the program refers to them."""
+        seen: set[int] = set()
+        for difo in self._references():
+            if difo is not None and id(difo) not in seen:
+                seen.add(id(difo))
+                yield difo
+
+    def _references(self) -> Iterator[Difo | None]:
+        for translator in self.translators:
+            for member in translator.members:
+                yield member.difo
+        for ecb in self.ecbs:
+            yield ecb.predicate
+            for action in ecb.actions:
+                yield action.difo
+        yield from self.difos
