@@ -1,219 +1,333 @@
-"""Every option of -x, `#pragma D option` and setopt(): its name, when it may be set, how it is read.
+"""Every option of DTrace: one table for -x, `#pragma D option`, setopt() and the consumer.
 
-Numbers are DTRACEOPT_* of <sys/dtrace.h>.  Compile-time options have none: their values are for the
-compiler (a flag is True, the others are their text).  Sizes are bytes, rates nanoseconds.
+Names and value syntax are those of the manual's chapter on options and
+tunables; run-time options carry their DTRACEOPT_* number, under which DOF and
+the kernel know them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
 
-UNSET = -2  # DTRACEOPT_UNSET
-Value = int | str | bool
-
-
-class Phase(Enum):
-    """When an option may be set."""
-
-    COMPILE = "compile"  # before or while compiling
-    RUNTIME = "run-time"  # before tracing starts
-    DYNAMIC = "dynamic"  # at any time, also by setopt()
+UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or switched off
+SIZE_LIMIT = 1 << 63
 
 
 class OptionError(ValueError):
-    """A bad option name, value or moment; the message is the field's own."""
+    """A value or name that the option table refuses; the message says why, in the field's words."""
 
 
-class BadName(OptionError):
-    def __init__(self) -> None:
-        super().__init__("Invalid option name")
+class Kind(Enum):
+    """How an option's value is written."""
+
+    FLAG = "takes no value"
+    NUMBER = "a number, or on, off, enabled, ..."
+    SIZE = "bytes, with k, m, g or t"
+    RATE = "a time with a unit, or hz"
+    CHOICE = "one of a few words"
+    COUNT = "a positive number"
+    TEXT = "any text"
 
 
-class BadValue(OptionError):
-    def __init__(self) -> None:
-        super().__init__("Invalid value for specified option")
+class Phase(Enum):
+    """When an option has its effect, and whether it may change while tracing runs."""
+
+    COMPILE = 1
+    RUNTIME = 2
+    DYNAMIC = 3
 
 
-_TRUE = frozenset(("yes", "enable", "enabled", "true", "on", "set"))
-_FALSE = frozenset(("no", "disable", "disabled", "false", "off", "unset"))
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
-_SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
-_SECOND = 10 ** 9
-_UNIT = {"": 1, "ns": 1, "nsec": 1, "us": 10 ** 3, "usec": 10 ** 3, "ms": 10 ** 6, "msec": 10 ** 6,
-         "s": _SECOND, "sec": _SECOND, "m": 60 * _SECOND, "min": 60 * _SECOND, "h": 3600 * _SECOND,
-         "hour": 3600 * _SECOND, "d": 86400 * _SECOND, "day": 86400 * _SECOND}
-_LARGEST = (1 << 63) - 1
+class RuntimeId(IntEnum):
+    """DTRACEOPT_* (dtrace.h)."""
 
-
-def _number(text: str) -> tuple[int, str]:
-    """A leading number, C's notations, and what follows it."""
-    match = _NUMBER.match(text)
-    if match is None:
-        raise BadValue
-    digits = match[0]
-    if digits[:1] == "0" and digits[1:].isdigit():
-        if set(digits) - set("01234567"):
-            raise BadValue
-        return int(digits, 8), text[match.end():]
-    return int(digits, 0), text[match.end():]
-
-
-def _bounded(value: int) -> int:
-    if value > _LARGEST:
-        raise BadValue
-    return value
-
-
-def _plain(text: str | None) -> int:
-    """A number or a truth value; no argument counts as set."""
-    if text is None:
-        return 0
-    word = text.lower()
-    if word in _TRUE:
-        return 1
-    if word in _FALSE or not word:
-        return UNSET
-    value, rest = _number(text)
-    if rest:
-        raise BadValue
-    return _bounded(value)
-
-
-def parse_size(text: str | None) -> int:
-    """`4096`, `4k`, `2m`, `1g`, `1t`."""
-    if text is None:
-        return 0
-    value, rest = _number(text)
-    if rest.lower() not in _SHIFT:
-        raise BadValue
-    return _bounded(value << _SHIFT[rest.lower()])
-
-
-def parse_rate(text: str | None) -> int:
-    """`10hz`, `1sec`, `200ms`, or a plain number of nanoseconds; in nanoseconds."""
-    if text is None:
-        return 0
-    value, rest = _number(text)
-    unit = rest.lower()
-    if unit == "hz":
-        return _SECOND // value if value else 0
-    if unit not in _UNIT:
-        raise BadValue
-    return _bounded(value * _UNIT[unit])
-
-
-def _string_size(text: str | None) -> int:
-    value = parse_size(text)
-    if value > 0xFFFFFFFF:
-        raise BadValue
-    return value
-
-
-def _flag(text: str | None) -> bool:
-    if text is not None:
-        raise BadValue
-    return True
-
-
-def _text(text: str | None) -> str:
-    if text is None:
-        raise BadValue
-    return text
-
-
-def _optional(text: str | None) -> str:
-    return text or ""
-
-
-def _count(text: str | None) -> int:
-    if text is None:
-        raise BadValue
-    value, rest = _number(text)
-    if rest:
-        raise BadValue
-    return value
-
-
-def _choice(**values: int) -> Callable[[str | None], int]:
-    def parse(text: str | None) -> int:
-        if text is None or text not in values:
-            raise BadValue
-        return values[text]
-
-    return parse
-
-
-def _word(*words: str) -> Callable[[str | None], str]:
-    def parse(text: str | None) -> str:
-        if text not in words or text is None:
-            raise BadValue
-        return text
-
-    return parse
+    BUFSIZE = 0
+    BUFPOLICY = 1
+    DYNVARSIZE = 2
+    AGGSIZE = 3
+    SPECSIZE = 4
+    NSPEC = 5
+    STRSIZE = 6
+    CLEANRATE = 7
+    CPU = 8
+    BUFRESIZE = 9
+    GRABANON = 10
+    FLOWINDENT = 11
+    QUIET = 12
+    STACKFRAMES = 13
+    USTACKFRAMES = 14
+    AGGRATE = 15
+    SWITCHRATE = 16
+    STATUSRATE = 17
+    DESTRUCTIVE = 18
+    STACKINDENT = 19
+    RAWBYTES = 20
+    JSTACKFRAMES = 21
+    JSTACKSTRSIZE = 22
+    AGGSORTKEY = 23
+    AGGSORTREV = 24
+    AGGSORTPOS = 25
+    AGGSORTKEYPOS = 26
+    TEMPORAL = 27
+    AGGHIST = 28
+    AGGPACK = 29
+    AGGZOOM = 30
+    ZONE = 31
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option.  `number` is DTRACEOPT_*, None for what the kernel never sees."""
+    """One row.  `choices` maps the words of a CHOICE to values; `outside` bars it from a program."""
 
     name: str
     phase: Phase
-    parse: Callable[[str | None], Value]
-    number: int | None = None
-    many: bool = False  # each use adds to a list
+    kind: Kind
+    id: RuntimeId | None = None
+    choices: dict[str, int] = field(default_factory=dict)
+    outside: bool = False
 
 
-def _rows() -> dict[str, Option]:
-    rows: dict[str, Option] = {}
+def _rows() -> list[Option]:
+    def words(*names: str) -> dict[str, int]:
+        return {name: number for number, name in enumerate(names)}
 
-    def row(phase: Phase, parse: Callable[[str | None], Value], *names: str, many: bool = False,
-            **numbered: int) -> None:
-        for name in names:
-            rows[name] = Option(name, phase, parse, None, many)
-        for name, number in numbered.items():
-            rows[name] = Option(name, phase, parse, number)
+    def compile_(name: str, kind: Kind = Kind.FLAG, *choices: str, outside: bool = False) -> Option:
+        return Option(name, Phase.COMPILE, kind, None, words(*choices), outside)
 
-    compile_, runtime, dynamic = Phase.COMPILE, Phase.RUNTIME, Phase.DYNAMIC
-    row(compile_, _flag, "aggpercpu", "argref", "core", "cpp", "cpphdrs", "debug", "defaultargs", "droptags",
-        "empty", "errtags", "kdefs", "knodefs", "nolibs", "pspec", "strip", "udefs", "unodefs", "verbose",
-        "zdefs", "allerrors")
-    row(compile_, _text, "amin", "cpppath", "ctypes", "dtypes", "ldpath", "objcopypath", "syslibdir", "tree",
-        "version")
-    row(compile_, _text, "define", "incdir", "undef", "libdir", "setenv", "unsetenv", many=True)
-    row(compile_, _optional, "lazyload")
-    row(compile_, _count, "iregs", "tregs", "pgmax", "opt")
-    row(compile_, _choice(ascii=1, utf8=2), "encoding")
-    row(compile_, _word("exec", "preinit", "postinit", "main"), "evaltime")
-    row(compile_, _word("static", "dynamic"), "late")
-    row(compile_, _word("kernel", "primary", "dynamic", "static"), "linkmode")
-    row(compile_, _word("elf", "dof"), "linktype")
-    row(compile_, _word("a", "c", "s", "t"), "stdc")
-    row(compile_, _word("illumos", "freebsd"), "target")
-    row(runtime, parse_size, bufsize=0, dynvarsize=2, aggsize=3, specsize=4, jstackstrsize=22)
-    row(runtime, _choice(ring=0, fill=1, switch=2), bufpolicy=1)
-    row(runtime, _choice(auto=0, manual=1), bufresize=9)
-    row(runtime, _string_size, strsize=6)
-    row(runtime, parse_rate, cleanrate=7, statusrate=17)
-    row(runtime, _plain, nspec=5, cpu=8, grabanon=10, stackframes=13, ustackframes=14, destructive=18,
-        jstackframes=21, temporal=27)
-    row(runtime, _text, "zone")
-    row(dynamic, parse_rate, aggrate=15, switchrate=16)
-    row(dynamic, _plain, flowindent=11, quiet=12, stackindent=19, rawbytes=20, aggsortkey=23, aggsortrev=24,
-        aggsortpos=25, aggsortkeypos=26, agghist=28, aggpack=29, aggzoom=30)
-    row(dynamic, _word("text", "json"), "oformat")
-    return rows
+    def runtime(name: str, kind: Kind = Kind.NUMBER, choices: dict[str, int] | None = None,
+                phase: Phase = Phase.RUNTIME) -> Option:
+        return Option(name, phase, kind, RuntimeId[name.upper()], choices or {})
+
+    def dynamic(name: str, kind: Kind = Kind.NUMBER) -> Option:
+        return runtime(name, kind, phase=Phase.DYNAMIC)
+
+    return [
+        compile_("aggpercpu"),
+        compile_("amin", Kind.TEXT),
+        compile_("argref"),
+        compile_("core"),
+        compile_("cpp"),
+        compile_("cpphdrs", outside=True),
+        compile_("cpppath", Kind.TEXT, outside=True),
+        compile_("ctypes", Kind.TEXT),
+        compile_("debug"),
+        compile_("define", Kind.TEXT, outside=True),
+        compile_("defaultargs"),
+        compile_("droptags"),
+        compile_("dtypes", Kind.TEXT),
+        compile_("empty"),
+        compile_("encoding", Kind.CHOICE, "ascii", "utf8"),
+        compile_("errtags"),
+        compile_("evaltime", Kind.CHOICE, "exec", "preinit", "postinit", "main"),
+        compile_("incdir", Kind.TEXT, outside=True),
+        compile_("iregs", Kind.COUNT),
+        compile_("kdefs"),
+        compile_("knodefs"),
+        compile_("late", Kind.CHOICE, "static", "dynamic"),
+        compile_("lazyload"),
+        compile_("ldpath", Kind.TEXT, outside=True),
+        compile_("libdir", Kind.TEXT),
+        compile_("linkmode", Kind.CHOICE, "kernel", "primary", "dynamic", "static"),
+        compile_("linktype", Kind.CHOICE, "elf", "dof"),
+        compile_("nolibs"),
+        compile_("objcopypath", Kind.TEXT, outside=True),  # FreeBSD
+        compile_("opt", Kind.NUMBER),  # ours: 0 leaves DIF as it was first written
+        compile_("pgmax", Kind.COUNT),
+        compile_("pspec"),
+        compile_("setenv", Kind.TEXT, outside=True),
+        compile_("stdc", Kind.CHOICE, "a", "c", "s", "t", outside=True),
+        compile_("strip"),
+        compile_("syslibdir", Kind.TEXT),
+        compile_("target", Kind.CHOICE, "illumos", "freebsd", outside=True),  # ours: whose numbering
+        compile_("tree", Kind.COUNT),
+        compile_("tregs", Kind.COUNT),
+        compile_("udefs"),
+        compile_("undef", Kind.TEXT, outside=True),
+        compile_("unodefs"),
+        compile_("unsetenv", Kind.TEXT, outside=True),
+        compile_("verbose"),
+        compile_("version", Kind.TEXT),
+        compile_("zdefs"),
+        runtime("aggsize", Kind.SIZE),
+        runtime("bufsize", Kind.SIZE),
+        runtime("bufpolicy", Kind.CHOICE, words("ring", "fill", "switch")),
+        runtime("bufresize", Kind.CHOICE, words("auto", "manual")),
+        runtime("cleanrate", Kind.RATE),
+        runtime("cpu"),
+        runtime("destructive"),
+        runtime("dynvarsize", Kind.SIZE),
+        runtime("grabanon"),
+        runtime("jstackframes"),
+        runtime("jstackstrsize", Kind.SIZE),
+        runtime("nspec"),
+        runtime("specsize", Kind.SIZE),
+        runtime("stackframes"),
+        runtime("statusrate", Kind.RATE),
+        runtime("strsize", Kind.SIZE),
+        runtime("temporal"),
+        runtime("ustackframes"),
+        runtime("zone", Kind.TEXT),
+        dynamic("agghist"),
+        dynamic("aggpack"),
+        dynamic("aggrate", Kind.RATE),
+        dynamic("aggsortkey"),
+        dynamic("aggsortkeypos"),
+        dynamic("aggsortpos"),
+        dynamic("aggsortrev"),
+        dynamic("aggzoom"),
+        dynamic("flowindent"),
+        dynamic("quiet"),
+        dynamic("rawbytes"),
+        dynamic("stackindent"),
+        dynamic("switchrate", Kind.RATE),
+    ]
 
 
-OPTIONS: dict[str, Option] = _rows()
-BY_NUMBER: dict[int, Option] = {row.number: row for row in OPTIONS.values() if row.number is not None}
+TABLE: dict[str, Option] = {row.name: row for row in _rows()}
+BY_ID: dict[int, Option] = {int(row.id): row for row in TABLE.values() if row.id is not None}
+
+_ON = frozenset(("yes", "enable", "enabled", "true", "on", "set"))
+_OFF = frozenset(("no", "disable", "disabled", "false", "off", "unset"))
+_NANOSECONDS = {
+    "": 1, "ns": 1, "nsec": 1, "us": 1_000, "usec": 1_000, "ms": 1_000_000, "msec": 1_000_000,
+    "s": 10**9, "sec": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9,
+    "hour": 3600 * 10**9, "d": 86400 * 10**9, "day": 86400 * 10**9,
+}
+_MULTIPLES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_BAD_VALUE = "Invalid value for specified option"
 
 
-def find(name: str) -> Option:
-    """The option called `name`.  Raises BadName."""
-    option = OPTIONS.get(name)
-    if option is None:
-        raise BadName
-    return option
+def _number(text: str) -> int:
+    """strtoull(text, 0) of the whole text.  Raises OptionError."""
+    match = re.fullmatch(r"[ \t]*\+?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)", text)
+    if match is None:
+        raise OptionError(_BAD_VALUE)
+    digits = match[1]
+    value = int(digits, 16 if digits[:2] in ("0x", "0X") else 8 if digits[0] == "0" else 10)
+    if value >= SIZE_LIMIT:
+        raise OptionError(_BAD_VALUE)
+    return value
+
+
+def parse_size(text: str) -> int:
+    """Bytes: a number, and perhaps k, m, g or t.  Raises OptionError."""
+    unit = text[-1:].lower() if text[-1:].isalpha() and not text.lower().startswith("0x") else ""
+    if unit not in _MULTIPLES:
+        raise OptionError(_BAD_VALUE)
+    value = _number(text[:len(text) - len(unit)]) * _MULTIPLES[unit]
+    if value >= SIZE_LIMIT:
+        raise OptionError(_BAD_VALUE)
+    return value
+
+
+def parse_rate(text: str) -> int:
+    """Nanoseconds between two times, from a time ("500ms") or a frequency ("10hz").  Raises OptionError."""
+    match = re.fullmatch(r"(\w*?)([a-zA-Z]*)", text)
+    digits, unit = (match[1], match[2].lower()) if match else (text, "")
+    value = _number(digits)
+    if unit == "hz":
+        return 10**9 // value if value else 0
+    if unit not in _NANOSECONDS:
+        raise OptionError(_BAD_VALUE)
+    return value * _NANOSECONDS[unit]
+
+
+def _parse_number(text: str) -> int:
+    if text == "" or text.lower() in _OFF:
+        return UNSET
+    return 1 if text.lower() in _ON else _number(text)
+
+
+def parse_value(option: Option, text: str | None) -> int | str:
+    """An option's value from its text, None when no value was given.  Raises OptionError.
+
+    Flags are 1; sizes bytes; rates nanoseconds; choices their numbers; texts themselves.
+    """
+    kind = option.kind
+    if kind is Kind.FLAG:
+        if text is not None:
+            raise OptionError(_BAD_VALUE)
+        return 1
+    if kind is Kind.NUMBER:
+        if option.phase is Phase.COMPILE and text is None:
+            raise OptionError(_BAD_VALUE)
+        return 0 if text is None else _parse_number(text)
+    if kind in (Kind.SIZE, Kind.RATE):
+        return 0 if text is None else (parse_size if kind is Kind.SIZE else parse_rate)(text)
+    if text is None:
+        raise OptionError(_BAD_VALUE)
+    if kind is Kind.CHOICE:
+        if text not in option.choices:
+            raise OptionError(_BAD_VALUE)
+        return option.choices[text]
+    if kind is Kind.COUNT:
+        value = _number(text)
+        if value <= 0 and option.name != "pgmax":
+            raise OptionError(_BAD_VALUE)
+        return value
+    return text
+
+
+_REPEATED = frozenset(("define", "incdir", "libdir", "setenv", "undef", "unsetenv"))
+
+
+@dataclass(slots=True)
+class Options:
+    """Values that have been set: `values` by name; those that may be given often, lists of text.
+
+    A run-time option that is given without a value is 0, and `is_on` all the same.
+    """
+
+    values: dict[str, int | str] = field(default_factory=dict)
+    lists: dict[str, list[str]] = field(default_factory=dict)
+
+    def set(self, name: str, text: str | None = None, *, program: bool = False) -> None:
+        """Set an option.  `program` tells that the program itself does.  Raises OptionError."""
+        option = TABLE.get(name)
+        if option is None:
+            raise OptionError("Invalid option name")
+        if program and option.outside:
+            raise OptionError("Option cannot be used from within a D program")
+        value = parse_value(option, text)
+        if name in _REPEATED:
+            self.lists.setdefault(name, []).append(str(value))
+        elif name in ("kdefs", "udefs"):
+            self.values.pop(f"{name[0]}nodefs", None)
+        else:
+            self.values[name] = value
+
+    def assign(self, text: str, *, program: bool = False) -> None:
+        """Set an option from "name" or "name=value".  Raises OptionError."""
+        name, equals, value = text.partition("=")
+        self.set(name, value if equals else None, program=program)
+
+    def is_on(self, name: str) -> bool:
+        """Whether an option was set and not switched off."""
+        return name in self.values and self.values[name] != UNSET
+
+    def number(self, name: str, default: int) -> int:
+        """A number's value, or `default` when it is not set."""
+        value = self.values.get(name, UNSET)
+        return value if isinstance(value, int) and value != UNSET else default
+
+    def text(self, name: str, default: str = "") -> str:
+        return str(self.values.get(name, default))
+
+    def choice(self, name: str, default: str) -> str:
+        """The word of a CHOICE."""
+        value = self.values.get(name)
+        return next((word for word, number in TABLE[name].choices.items() if number == value), default)
+
+    def items(self, name: str) -> list[str]:
+        """The texts of an option that may be given often."""
+        return self.lists.get(name, [])
+
+    def runtime(self) -> list[tuple[int, int]]:
+        """(DTRACEOPT_* id, value) of the run-time options that are set, for DOF."""
+        return sorted((int(row.id), int(self.values[name])) for name, row in TABLE.items()
+                      if row.id is not None and name in self.values)
+
+    def copy(self) -> Options:
+        """An independent copy: a program's pragmas must not touch its caller's options."""
+        return Options(dict(self.values), {name: list(texts) for name, texts in self.lists.items()})

@@ -1,0 +1,71 @@
+"""Probe descriptions as written → ProbeDesc.
+
+A description is up to four fields separated by colons, and fills from the
+right: "read:entry" names a function and a name.  The options -P, -m, -f and
+-n say at which field a description ends.  Macro variables and arguments may
+stand inside a field ("pid$target").
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+from dc.diagnostics import error
+from dc.lexer import Macros
+from dc.syntax import ProbeSpec, Span
+from dof.model import ProbeDesc
+
+FIELDS = ("provider", "module", "function", "name")
+WIDTHS = (64, 64, 192, 64)  # DTRACE_*NAMELEN, the NUL included
+
+
+class Specifier(IntEnum):
+    """Which field a description's last one is (DTRACE_PROBESPEC_*): by the option it came with."""
+
+    PROVIDER = 0  # -P
+    MODULE = 1  # -m
+    FUNCTION = 2  # -f
+    NAME = 3  # -n, and programs
+
+
+_MACRO = re.compile(r"\$\$?(\d+|\w*)")
+
+
+def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.NAME) -> ProbeDesc:
+    """The description a probe specifier stands for; only `id` is set for a number.
+
+    Raises D_PDESC_INVAL.
+    """
+    if node.id is not None:
+        if node.id > 0xFFFFFFFF:
+            raise error("D_PDESC_INVAL", node.span, f"identifier {node.id} exceeds maximum probe id")
+        if specifier is not Specifier.NAME:
+            raise error("D_PDESC_INVAL", node.span, f"probe identifier {node.id} not permitted when "
+                        f"specifying {FIELDS[specifier]}s")
+        return ProbeDesc(id=node.id)
+    fields = [""] * len(FIELDS)
+    parts = node.text.split(":")
+    if len(parts) > specifier + 1:
+        raise _invalid(node, "Overspecified probe description")
+    for index, part in enumerate(parts, specifier + 1 - len(parts)):
+        fields[index] = _MACRO.sub(lambda match: _expand(match, node, macros), part)
+        if len(fields[index].encode()) >= WIDTHS[index]:
+            raise _invalid(node, "File name too long")
+    return ProbeDesc(*fields)
+
+
+def _expand(match: re.Match[str], node: ProbeSpec, macros: Macros) -> str:
+    name = match[1]
+    if name.isdigit():
+        if int(name) < len(macros.arguments):
+            macros.used.add(int(name))
+            return macros.arguments[int(name)]
+    elif name in macros.variables:
+        return str(macros.variables[name])
+    raise _invalid(node, "Undefined macro variable in probe description")
+
+
+def _invalid(node: ProbeSpec, reason: str) -> Exception:
+    span: Span = node.span
+    return error("D_PDESC_INVAL", span, f'invalid probe description "{node.text}": {reason}')
