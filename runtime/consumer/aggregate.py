@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dof.model import ActionKind
 from runtime.border import AggDesc, RecDesc
-from runtime.consumer.entries import (Entry, Layout, SortKey, Table, by_key, by_value, symbolize)
+from runtime.consumer.entries import Entry, Layout, SortKey, Table, by_key, by_value, symbolize
 from runtime.consumer.quantize import NBUCKETS, packed_bins, scale_of
 from runtime.consumer.quantize import Scale as Scale
 from runtime.consumer.settings import Settings

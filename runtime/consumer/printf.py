@@ -164,7 +164,7 @@ class Format:
 
     def bind(self, records: Sequence[RecDesc]) -> Bound:
         """Fit the format to the records that follow it.  Raises RecordError when there are too few."""
-        return Bound(self.pieces, records)
+        return Bound(self.text, self.pieces, records)
 
 
 class Bound:
@@ -174,7 +174,8 @@ class Bound:
     leaves).  `render` takes the bytes of the whole firing or aggregation row.
     """
 
-    def __init__(self, pieces: list[Piece], records: Sequence[RecDesc]) -> None:
+    def __init__(self, template: bytes, pieces: list[Piece], records: Sequence[RecDesc]) -> None:
+        self.template = template
         self._steps: list[tuple[Piece, RecDesc | None, RecDesc | None, RecDesc | None]] = []
         remaining = iter(records)
 

@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.settings import Settings
-from runtime.consumer.symbols import (Symbols, kernel_address, kernel_module_name, user_address,
-                                      user_module_name)
+from runtime.consumer.symbols import (
+    Symbols,
+    kernel_address,
+    kernel_module_name,
+    user_address,
+    user_module_name,
+)
 from runtime.consumer.values import RecordError
 
 USER_STACKS = frozenset((ActionKind.USTACK, ActionKind.JSTACK))

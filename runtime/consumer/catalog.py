@@ -1,0 +1,76 @@
+"""The compiler's view of a machine: what it asks, answered over the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from dc.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
+from dc.types import Scope
+from dof.model import Attributes, ProbeDesc
+from runtime.border import ArgDesc, BorderError, Command, Device, ProbeDescription, ProviderDesc
+from runtime.consumer.descriptions import Descriptions
+
+_MAX_ARGUMENTS = 32
+
+
+class KernelNames(Protocol):
+    """Kernel symbols by name; `named` is as Catalog.symbol."""
+
+    def named(self, module: str | None, name: str) -> Symbol | None: ...
+
+
+class DeviceCatalog:
+    """A dc.catalog.Catalog.  `types` are the kernel's types; `symbol_named` finds kernel symbols."""
+
+    def __init__(self, device: Device, descriptions: Descriptions, types: Scope,
+                 symbols: KernelNames | None = None) -> None:
+        self._device = device
+        self._descriptions = descriptions
+        self._symbols = symbols
+        self._providers: dict[str, ProviderAttributes | None] = {}
+        self._arguments: dict[int, Sequence[Argument] | None] = {}
+        self.types = types
+
+    def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
+        if description.id:
+            probe = self._descriptions.probe(description.id)
+            return [ProbeInfo(*probe)] if probe.name else []
+        wanted = ProbeDescription(0, *description[:4])
+        return [ProbeInfo(*probe) for probe in self._descriptions.matching(wanted)]
+
+    def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
+        if probe.id not in self._arguments:
+            self._arguments[probe.id] = self._ask_arguments(probe.id)
+        return self._arguments[probe.id]
+
+    def _ask_arguments(self, number: int) -> Sequence[Argument] | None:
+        found = []
+        for index in range(_MAX_ARGUMENTS):
+            try:
+                answer = ArgDesc.unpack(self._device.ioctl(Command.PROBEARG, ArgDesc(number, index).pack()))
+            except BorderError:
+                break
+            if answer.ndx < 0:
+                break
+            found.append(Argument(answer.native, answer.xlate, answer.mapping))
+        return found or None
+
+    def provider_attributes(self, provider: str) -> ProviderAttributes | None:
+        if provider not in self._providers:
+            self._providers[provider] = self._ask_provider(provider)
+        return self._providers[provider]
+
+    def _ask_provider(self, name: str) -> ProviderAttributes | None:
+        try:
+            answer = self._device.ioctl(Command.PROVIDER, ProviderDesc(name).pack())
+        except BorderError:
+            return None
+        a, b, c, d, e = (Attributes(*triple) for triple in ProviderDesc.unpack(answer).attributes)
+        return a, b, c, d, e
+
+    def symbol(self, module: str | None, name: str) -> Symbol | None:
+        return self._symbols.named(module, name) if self._symbols else None
+
+    def has_module(self, name: str) -> bool:
+        return self.types.module(name) is not None

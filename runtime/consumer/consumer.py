@@ -1,0 +1,315 @@
+"""A tracing session, in the shape of libdtrace: open, compile, enable, go, work, stop, close.
+
+    from runtime.consumer.consumer import Consumer
+
+    with Consumer.open(machine) as dtrace:
+        dtrace.trace('syscall:::entry { @[probefunc] = count(); } tick-1s { exit(0); }')
+        for entry in dtrace.aggregations.walk("valuerev"):
+            print(entry.values, entry.value.scalar)
+"""
+
+from __future__ import annotations
+
+import errno
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, Status
+from runtime.consumer.aggregate import Aggregations
+from runtime.consumer.descriptions import Descriptions
+from runtime.consumer.errors import TraceError, go_error
+from runtime.consumer.handler import Callbacks, Handler
+from runtime.consumer.notices import LIBRARY_FAULT, Fault, aggregation_drop, principal_drop, status_drops
+from runtime.consumer.options import OptionError, Options
+from runtime.consumer.reader import Reader
+from runtime.consumer.records import Clear, Firing, Library, Normalize, SetOption, Truncate
+from runtime.consumer.settings import Settings
+from runtime.consumer.system import System
+
+if TYPE_CHECKING:
+    from dc.compiler import CompileResult
+
+    from dof.model import Program
+
+_FOREVER = 1 << 62
+
+
+class Work(Enum):
+    """What `Consumer.work` found."""
+
+    RUNNING = "running"
+    DONE = "done"
+
+
+@dataclass
+class Compiled:
+    """A compiled program that can be enabled: what a description or script became.
+
+    `names` maps aggregation variables to their names.
+    """
+
+    program: Program
+    names: Mapping[int, str] = field(default_factory=dict)
+    result: CompileResult | None = None
+
+
+class Consumer:
+    """One tracing state of one device.
+
+    `system` is the machine the device belongs to: its time passes while the consumer sleeps.
+    Errors are TraceError; CompileError (of dc) from compile().
+    """
+
+    def __init__(self, device: Device, system: System, *, target: str = "illumos") -> None:
+        self._device = device
+        self.system = system
+        self.target = target
+        self.options = Options(target)
+        self.settings = Settings(self.options.values, system.symbols)
+        self.descriptions = Descriptions(device)
+        self.aggregations = Aggregations(self.descriptions.aggregation, self.settings)
+        self.names: dict[int, str] = {}
+        self._handler: Handler = Callbacks()
+        self._reader = Reader(device, self.descriptions, system.ncpus, firing=self._report,
+                              fault=lambda fault: self._handler.fault(fault), act=self._act,
+                              drop=lambda cpu, n: self._handler.drop(principal_drop(cpu, n)), target=target)
+        self._status = Status()
+        self._began: int | None = None
+        self._ended: int | None = None
+        self._active = False
+        self._last = {"statusrate": 0, "aggrate": 0, "switchrate": 0}
+        self._catalog: Any = None
+
+    @classmethod
+    def open(cls, machine: Any, credentials: Any = None) -> Self:
+        """A session on an emulated machine (runtime.machine.Machine)."""
+        return cls(machine.device(credentials), machine.system())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: type[BaseException] | None, _error: BaseException | None,
+                 _trace: TracebackType | None) -> None:
+        self.close()
+
+    # -- options -------------------------------------------------------------------------------------
+
+    def setopt(self, name: str, value: str | None = None) -> None:
+        """Set a run-time or dynamic option (-x).  Raises OptionError."""
+        self.options.set(name, value, active=self._active)
+
+    def getopt(self, name: str) -> int | None:
+        """An option's value; None when it is unset."""
+        return self.options.values.get(name)
+
+    # -- programs ------------------------------------------------------------------------------------
+
+    @property
+    def catalog(self) -> Any:
+        """What the compiler asks of this device: probes, arguments, symbols, types."""
+        if self._catalog is None:
+            from runtime.consumer.catalog import DeviceCatalog
+
+            self._catalog = DeviceCatalog(self._device, self.descriptions, self.system.types,
+                                          self.system.names)
+        return self._catalog
+
+    def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
+                **how: Any) -> Compiled:
+        """Compile D.  `how` is passed on to dc.compiler.compile.  Raises dc's CompileError."""
+        from dc.compiler import compile as compile_d
+
+        result = compile_d(source, options=self.options.compiler, catalog=self.catalog, filename=filename,
+                           arguments=list(arguments), **how)
+        for name, value in result.options:
+            self.options.set(name, value, active=self._active)
+        return Compiled(result.program, result.aggregations, result)
+
+    def enable(self, compiled: Compiled | bytes) -> int:
+        """Enable a program, or DOF from anywhere.  Answers the number of probes that matched.
+
+        Raises TraceError with the kernel's reason.
+        """
+        if isinstance(compiled, bytes):
+            dof = compiled
+        else:
+            from dof.writer import write
+            from runtime.consumer.zeros import zeros_of
+
+            self.names.update(compiled.names)
+            self.aggregations.zeros.update(zeros_of(compiled.program))
+            dof = write(compiled.program)
+        try:
+            return struct.unpack("<i", self._device.ioctl(Command.ENABLE, dof))[0]
+        except BorderError as error:
+            raise TraceError(error.strerror or "the kernel refused the program") from error
+
+    def go(self) -> None:
+        """Start tracing: BEGIN fires.  Raises TraceError."""
+        from dof.model import Program
+        from dof.reader import read
+        from dof.writer import write
+        from runtime.consumer.errorprobe import error_program
+
+        if self._active:
+            raise TraceError("tracing is active already")
+        if not self.options.is_set("grabanon"):
+            self.enable(Compiled(error_program()))
+        self._device.ioctl(Command.ENABLE, write(Program(options=self.options.for_kernel())))
+        try:
+            self._began = struct.unpack("<i", self._device.ioctl(Command.GO))[0]
+        except BorderError as error:
+            raise go_error(error) from error
+        self._active = True
+        self.options.reload(read(self._device.ioctl(Command.DOFGET)).options)
+        now = self.system.now()
+        self._last = dict.fromkeys(self._last, now)
+
+    # -- while tracing -------------------------------------------------------------------------------
+
+    @property
+    def stopped(self) -> bool:
+        return self._ended is not None
+
+    def sleep(self, limit: int = _FOREVER) -> None:
+        """Let the machine run until there may be work to do, at most until `limit`."""
+        rates = self._last if self._switches else ("statusrate",)
+        due = min(self._last[rate] + self.options.values.get(rate, 10 ** 9) for rate in rates)
+        self.system.wait(min(due, limit))
+
+    @property
+    def _switches(self) -> bool:
+        return self.options.policy == "switch"
+
+    def _due(self, rate: str) -> bool:
+        """Whether `rate` has come round again; its clock advances."""
+        interval = self.options.values.get(rate, 10 ** 9)
+        now = self.system.now()
+        if now - self._last[rate] < interval:
+            return False
+        self._last[rate] += interval
+        if now - self._last[rate] >= interval:  # an idle machine jumps: do not catch up one by one
+            self._last[rate] = now
+        return True
+
+    def status(self) -> bool:
+        """Ask the kernel how it is, reporting drops; whether tracing has come to its end."""
+        if self.stopped:
+            return True
+        self._last["statusrate"] = self.system.now()
+        self._ask_status()
+        if self._status.exiting or (self._status.filled and self.options.policy == "fill"):
+            self.stop()
+            return True
+        return False
+
+    def _ask_status(self) -> None:
+        new = Status.unpack(self._device.ioctl(Command.STATUS))
+        old, self._status = self._status, new
+        if new.killed and not old.killed:
+            raise TraceError("Abort due to systemic unresponsiveness")
+        for drop in status_drops(old, new):
+            self._handler.drop(drop)
+
+    def work(self, handler: Handler | None = None) -> Work:
+        """Report what there is to report.  DONE once tracing has stopped and all is reported."""
+        if handler is not None:
+            self._handler = handler
+        done = self.status()
+        if not done and not self._switches:
+            return Work.RUNNING
+        if done or self._due("aggrate"):
+            self.snapshot()
+        if done or self._due("switchrate"):
+            self.consume()
+        return Work.DONE if done else Work.RUNNING
+
+    def snapshot(self) -> None:
+        """Merge every CPU's aggregation buffer."""
+        for cpu in range(self.system.ncpus):
+            try:
+                answer = self._device.ioctl(Command.AGGSNAP, BufDesc(cpu=cpu).pack())
+            except BorderError as error:
+                if error.errno == errno.ENOENT:
+                    continue
+                raise
+            desc = BufDesc.unpack(answer)
+            if desc.drops:
+                self._handler.drop(aggregation_drop(cpu, desc.drops))
+            if desc.size:
+                self.aggregations.add(answer[BUFDESC.size:BUFDESC.size + desc.size])
+
+    def consume(self) -> None:
+        """Report every CPU's records."""
+        self._reader.flowing = self.options.is_set("flowindent")
+        if self.options.is_set("temporal"):
+            self._reader.read_in_time(self.stopped)
+        else:
+            began, self._began = self._began, None
+            self._reader.read(began, self._ended)
+
+    def stop(self) -> None:
+        """Stop tracing: END fires.  A second call does nothing."""
+        if self.stopped or not self._active:
+            return
+        self._ended = struct.unpack("<i", self._device.ioctl(Command.STOP))[0]
+        self._ask_status()
+
+    def close(self) -> None:
+        """End the tracing state."""
+        self._device.close()
+
+    def run(self, handler: Handler | None = None, *, seconds: float | None = None) -> None:
+        """Go, and work until tracing ends by exit(), or `seconds` of the machine's time have passed."""
+        if handler is not None:
+            self._handler = handler
+        self.go()
+        limit = _FOREVER if seconds is None else self.system.now() + int(seconds * 1e9)
+        while True:
+            self.sleep(limit)
+            if self.system.now() >= limit:
+                self.stop()
+            if self.work() is Work.DONE:
+                return
+
+    def trace(self, source: str, handler: Handler | None = None, *, arguments: Sequence[str] = (),
+              seconds: float | None = None) -> list[Firing]:
+        """Compile, enable and run a D program.  Without a handler, answers its firings."""
+        firings: list[Firing] = []
+
+        def keep(firing: Firing) -> None:
+            firing.records  # noqa: B018 - decode while the buffer's library actions are in order
+            firings.append(firing)
+
+        self.enable(self.compile(source, arguments=arguments))
+        self.run(handler or Callbacks(keep), seconds=seconds)
+        return firings
+
+    # -- what the reader calls -----------------------------------------------------------------------
+
+    def _report(self, firing: Firing) -> None:
+        self._handler.firing(firing)
+
+    def _act(self, action: Library, firing: Firing) -> None:
+        """Carry out a library action."""
+        if isinstance(action, Clear):
+            self.aggregations.clear(action.variable)
+        elif isinstance(action, Normalize):
+            self.aggregations.normalize(action.variable, action.normal)
+        elif isinstance(action, Truncate):
+            self.aggregations.truncate(action.variable, action.count)
+        elif isinstance(action, SetOption):
+            try:
+                self.options.set(action.name, action.value or None, active=True)
+            except OptionError as error:
+                self._handler.fault(Fault(
+                    firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,
+                    reason=f'couldn\'t set option "{action.name}" to "{action.value}": {error}'))
+
+    def names_of(self, variables: Iterable[int]) -> list[str]:
+        """Names of aggregation variables, `@` for an anonymous one."""
+        return [self.names.get(variable, f"@{variable}") for variable in variables]

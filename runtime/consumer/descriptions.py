@@ -1,0 +1,62 @@
+"""What the kernel says its buffers hold: enablings, aggregations, formats, probes; asked once each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runtime.border import PROBEDESC, AggDesc, BorderError, Command, Device, EprobeDesc, ProbeDescription
+
+_ANY = ("", "", "", "")
+
+
+class Descriptions:
+    """A cache over one Device.  Every method may raise BorderError."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._ecbs: dict[int, EprobeDesc] = {}
+        self._aggregations: dict[int, AggDesc] = {}
+        self._formats: dict[int, bytes] = {}
+        self._probes: dict[int, ProbeDescription] = {}
+
+    def ecb(self, epid: int) -> EprobeDesc:
+        found = self._ecbs.get(epid)
+        if found is None:
+            answer = self._device.ioctl(Command.EPROBE, epid.to_bytes(4, "little"))
+            found = self._ecbs[epid] = EprobeDesc.unpack(answer)
+        return found
+
+    def aggregation(self, number: int) -> AggDesc:
+        found = self._aggregations.get(number)
+        if found is None:
+            answer = self._device.ioctl(Command.AGGDESC, number.to_bytes(4, "little"))
+            found = self._aggregations[number] = AggDesc.unpack(answer)
+        return found
+
+    def format(self, number: int) -> bytes:
+        found = self._formats.get(number)
+        if found is None:
+            found = self._device.ioctl(Command.FORMAT, number.to_bytes(2, "little")).rstrip(b"\0")
+            self._formats[number] = found
+        return found
+
+    def probe(self, number: int) -> ProbeDescription:
+        """The probe with this id; one that is gone is described by its id alone."""
+        found = self._probes.get(number)
+        if found is None:
+            for probe in self._list(Command.PROBES, ProbeDescription(number, *_ANY)):
+                self._probes.setdefault(probe.id, probe)
+            found = self._probes.setdefault(number, ProbeDescription(number, *_ANY))
+        return found
+
+    def matching(self, wanted: ProbeDescription) -> Iterator[ProbeDescription]:
+        """Every probe that a description with globs means, in order of id."""
+        return self._list(Command.PROBEMATCH, wanted)
+
+    def _list(self, command: Command, wanted: ProbeDescription) -> Iterator[ProbeDescription]:
+        try:
+            answer = self._device.ioctl(command, wanted.pack())
+        except BorderError:
+            return
+        for at in range(0, len(answer) - PROBEDESC.size + 1, PROBEDESC.size):
+            yield ProbeDescription.unpack(answer, at)

@@ -1,0 +1,89 @@
+"""Errors and drops as the lines a dtrace user knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runtime.border import CPUALL, ProbeDescription, Status
+
+# DTRACEFLT_* (dtrace.h) and how each is called
+FAULTS = {
+    1: "invalid address", 2: "invalid alignment", 3: "illegal operation", 4: "divide-by-zero",
+    5: "out of scratch space", 6: "invalid kernel access", 7: "invalid user access",
+    8: "tuple stack overflow", 9: "bad stack", 1000: "library-level fault",
+}
+_WITH_ADDRESS = (1, 2, 9)
+LIBRARY_FAULT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An error in an enabled clause.  `action` 0 is the predicate, -1 none; `offset` -1 is unknown."""
+
+    cpu: int
+    epid: int
+    probe: ProbeDescription
+    fault: int
+    action: int = -1
+    offset: int = -1
+    address: int = 0
+    reason: str = ""  # of a library-level fault
+
+    @property
+    def message(self) -> str:
+        """One line without its newline."""
+        where = f"error on enabled probe ID {self.epid} (ID {self.probe.id}: {self.probe})"
+        if self.fault == LIBRARY_FAULT:
+            return f"{where}: {self.reason}"
+        what = FAULTS.get(self.fault, "unknown fault")
+        if self.fault in _WITH_ADDRESS:
+            what += f" ({self.address:#x})"
+        place = f"action #{self.action}" if self.action else "predicate"
+        offset = "" if self.offset == -1 else f" at DIF offset {self.offset}"
+        return f"{where}: {what} in {place}{offset}"
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Records lost.  `cpu` is CPUALL for what is not counted by CPU."""
+
+    kind: str  # DTRACEDROP_*
+    count: int
+    text: str
+    suffix: str = ""
+    cpu: int = CPUALL
+
+    def message(self, tags: bool) -> str:
+        """One line without its newline, with its tag in front on request (droptags)."""
+        line = f"{self.count} {self.text}{'s' if self.count > 1 else ''}{self.suffix}"
+        if self.cpu != CPUALL:
+            line += f" on CPU {self.cpu}"
+        return f"[{self.kind}] {line}" if tags else line
+
+
+def principal_drop(cpu: int, count: int) -> Drop:
+    return Drop("DTRACEDROP_PRINCIPAL", count, "drop", cpu=cpu)
+
+
+def aggregation_drop(cpu: int, count: int) -> Drop:
+    return Drop("DTRACEDROP_AGGREGATION", count, "aggregation drop", cpu=cpu)
+
+
+# field of Status, kind, words before and after the plural
+_COUNTERS = (
+    ("dyndrops", "DTRACEDROP_DYNAMIC", "dynamic variable drop", ""),
+    ("dyndrops_rinsing", "DTRACEDROP_DYNRINSE", "dynamic variable drop", " with non-empty rinsing list"),
+    ("dyndrops_dirty", "DTRACEDROP_DYNDIRTY", "dynamic variable drop", " with non-empty dirty list"),
+    ("specdrops", "DTRACEDROP_SPEC", "speculative drop", ""),
+    ("specdrops_busy", "DTRACEDROP_SPECBUSY", "failed speculation", " (available buffer(s) still busy)"),
+    ("specdrops_unavail", "DTRACEDROP_SPECUNAVAIL", "failed speculation",
+     " (no speculative buffer available)"),
+    ("stkstroverflows", "DTRACEDROP_STKSTROVERFLOW", "jstack()/ustack() string table overflow", ""),
+    ("dblerrors", "DTRACEDROP_DBLERROR", "error", " in ERROR probe enabling"),
+)
+
+
+def status_drops(old: Status, new: Status) -> list[Drop]:
+    """What was lost between two STATUS answers."""
+    return [Drop(kind, getattr(new, field) - getattr(old, field), text, suffix)
+            for field, kind, text, suffix in _COUNTERS if getattr(new, field) != getattr(old, field)]

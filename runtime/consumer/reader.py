@@ -1,0 +1,259 @@
+"""From per-CPU buffers to firings, in the order in which they are reported.
+
+Without the `temporal` option each CPU's buffer is reported in turn, but BEGIN comes before all and
+END after all, whichever CPU they fired on.  With it, records come in the order of their time.
+"""
+
+from __future__ import annotations
+
+import errno
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from runtime.border import BUFDESC, RECHDR, BorderError, BufDesc, Command, Device, ProbeDescription
+from runtime.consumer.descriptions import Descriptions
+from runtime.consumer.notices import Fault
+from runtime.consumer.plan import Planner, Step
+from runtime.consumer.records import Clear, Firing, Flow, Library, Normalize, Record, SetOption, Truncate
+from runtime.consumer.values import RecordError
+
+ERROR_ECB = 1  # uarg of the consumer's own dtrace:::ERROR enabling
+_EPID = 4  # bytes of filler
+_LIBRARY = (Clear, Normalize, Truncate, SetOption)
+
+Sink = Callable[[Firing], None]
+
+
+@dataclass(slots=True)
+class Buffer:
+    """A snapshot of one CPU's principal buffer; `at` is how far it has been read."""
+
+    cpu: int
+    data: bytes
+    drops: int
+    timestamp: int
+    at: int = 0
+
+    def next(self) -> int:
+        """Skip filler; the offset of the next record, or the end."""
+        data, at = self.data, self.at
+        while at + _EPID <= len(data) and data[at:at + _EPID] == b"\0\0\0\0":
+            at += _EPID
+        self.at = at if at + RECHDR.size <= len(data) else len(data)
+        return self.at
+
+    def oldest(self) -> int:
+        """The time of the next record; of the snapshot when there is none."""
+        at = self.next()
+        if at >= len(self.data):
+            return self.timestamp
+        _epid, high, low = RECHDR.unpack_from(self.data, at)
+        return high << 32 | low
+
+
+@dataclass(slots=True)
+class _Enabling:
+    """All that is known of an epid."""
+
+    probe: ProbeDescription
+    uarg: int
+    size: int
+    steps: list[Step]
+
+    def is_begin(self) -> bool:
+        return self.probe.provider == "dtrace" and self.probe.name == "BEGIN"
+
+
+def _flow_kind(name: str) -> str:
+    for kind in ("entry", "return"):
+        if name == kind or name.endswith("-" + kind):
+            return kind
+    return ""
+
+
+_ARROWS = {("entry", False): " -> ", ("entry", True): " => ",
+           ("return", False): " <- ", ("return", True): " <= "}
+
+
+class Reader:
+    """Reads buffers of one device.
+
+    `firing` receives each firing, `fault` each error of a clause, `act` each library action when
+    its turn comes, `drop` the records a CPU lost.
+    """
+
+    def __init__(self, device: Device, descriptions: Descriptions, ncpus: int, *, firing: Sink,
+                 fault: Callable[[Fault], None], act: Callable[[Library, Firing], None],
+                 drop: Callable[[int, int], None], target: str = "illumos") -> None:
+        self._device = device
+        self._descriptions = descriptions
+        self._planner = Planner(descriptions.format, target)
+        self._cpus = range(ncpus)
+        self._firing, self._fault, self._act, self._drop = firing, fault, act, drop
+        self._enablings: dict[int, _Enabling] = {}
+        self._last_epid = 0
+        self._indent = 0
+        self._queue: list[tuple[int, int, Buffer]] = []
+        self._turn = 0
+        self.flowing = False  # -F: work out entries and returns
+
+    # -- snapshots -------------------------------------------------------------------------------
+
+    def _snapshot(self, cpu: int) -> Buffer | None:
+        """What CPU `cpu` recorded since the last time; None for a CPU that is not there."""
+        try:
+            answer = self._device.ioctl(Command.BUFSNAP, BufDesc(cpu=cpu).pack())
+        except BorderError as error:
+            if error.errno == errno.ENOENT:
+                return None
+            raise
+        desc = BufDesc.unpack(answer)
+        data = answer[BUFDESC.size:BUFDESC.size + desc.size]
+        if desc.oldest:
+            data = data[desc.oldest:] + data[:desc.oldest]
+        return Buffer(cpu, data, desc.drops, desc.timestamp)
+
+    def read(self, began: int | None, ended: int | None) -> None:
+        """Report every CPU's records.
+
+        `began` is the CPU of BEGIN, when this is the first time; `ended` that of END, once tracing
+        is stopped.
+        """
+        if began is not None:
+            self._read_begin(began, ended)
+        for cpu in self._cpus:
+            if cpu != ended:
+                self._read_cpu(cpu)
+        if ended is not None:
+            self._read_cpu(ended)
+
+    def _read_cpu(self, cpu: int) -> None:
+        buffer = self._snapshot(cpu)
+        if buffer is not None:
+            self._indent = 0
+            self._consume(buffer)
+
+    def _read_begin(self, cpu: int, ended: int | None) -> None:
+        """BEGIN first; if END fired on the same CPU, the rest of its buffer comes after all others."""
+        buffer = self._snapshot(cpu)
+        if buffer is None:
+            return
+        if cpu != ended:
+            self._consume(buffer)
+            return
+        drops, buffer.drops = buffer.drops, 0
+        self._consume(buffer, wanted=True)
+        for other in self._cpus:
+            if other != cpu:
+                self._read_cpu(other)
+        buffer.at, buffer.drops = 0, drops
+        self._consume(buffer, wanted=False)
+
+    def read_in_time(self, stopped: bool) -> None:
+        """Report records of all CPUs in the order of their time.
+
+        What is younger than the oldest snapshot waits for the next call, unless tracing is stopped.
+        """
+        drops: dict[int, int] = {}
+        first: int | None = None
+        for cpu in self._cpus:
+            buffer = self._snapshot(cpu)
+            if buffer is None:
+                continue
+            first = buffer.timestamp if first is None else first
+            drops[cpu], buffer.drops = buffer.drops, 0
+            self._push(buffer)
+        while self._queue:
+            time, _turn, buffer = heapq.heappop(self._queue)
+            if buffer.next() >= len(buffer.data):
+                if time == first and not stopped:
+                    break
+                continue
+            self._one(buffer, None)
+            self._push(buffer)
+        for cpu, count in drops.items():
+            if count:
+                self._drop(cpu, count)
+
+    def _push(self, buffer: Buffer) -> None:
+        self._turn += 1
+        heapq.heappush(self._queue, (buffer.oldest(), self._turn, buffer))
+
+    # -- records ---------------------------------------------------------------------------------
+
+    def _consume(self, buffer: Buffer, wanted: bool | None = None) -> None:
+        """Report a buffer; with `wanted`, only what BEGIN did (True) or did not do (False)."""
+        while buffer.next() < len(buffer.data):
+            self._one(buffer, wanted)
+        if buffer.drops:
+            self._drop(buffer.cpu, buffer.drops)
+            buffer.drops = 0
+
+    def _one(self, buffer: Buffer, wanted: bool | None) -> None:
+        start = buffer.at
+        epid, high, low = RECHDR.unpack_from(buffer.data, start)
+        enabling = self._enablings.get(epid) or self._enabling(epid)
+        buffer.at = start + enabling.size
+        if buffer.at > len(buffer.data):
+            raise RecordError(f"a record of probe {enabling.probe} goes beyond the end of its buffer")
+        if enabling.uarg == ERROR_ECB:
+            fault = self._error(buffer, start)
+            if wanted is None or self._enabling(fault.epid).is_begin() == wanted:
+                self._fault(fault)
+            return
+        flow = self._flow(buffer, epid, enabling) if self.flowing else Flow()
+        if wanted is None or enabling.is_begin() == wanted:
+            firing = Firing(buffer.cpu, epid, enabling.probe, high << 32 | low, flow)
+            firing.feed(self._records(enabling, buffer.data, start, firing))
+            self._firing(firing)
+            for _record in firing:  # what the sink did not look at still acts
+                pass
+        if flow.kind == "entry":
+            self._indent += 2
+        self._last_epid = epid
+
+    def _records(self, enabling: _Enabling, data: bytes, base: int, firing: Firing) -> Iterator[Record]:
+        for step in enabling.steps:
+            record = step(data, base)
+            if isinstance(record, _LIBRARY):
+                self._act(record, firing)
+            else:
+                yield record
+
+    def _enabling(self, epid: int) -> _Enabling:
+        known = self._enablings.get(epid)
+        if known is None:
+            desc = self._descriptions.ecb(epid)
+            if desc.size < _EPID:
+                raise RecordError(f"enabled probe ID {epid} has records of {desc.size} bytes")
+            steps = [] if desc.uarg == ERROR_ECB else self._planner.plan(desc)
+            known = self._enablings[epid] = _Enabling(
+                self._descriptions.probe(desc.probe_id), desc.uarg, desc.size, steps)
+        return known
+
+    def _error(self, buffer: Buffer, start: int) -> Fault:
+        """A firing of the ERROR enabling: five traced words."""
+        epid = int.from_bytes(buffer.data[start:start + 4], "little")
+        words = [int.from_bytes(buffer.data[start + r.offset:start + r.offset + r.size], "little", signed=True)
+                 for r in self._descriptions.ecb(epid).records]
+        if len(words) != 5:
+            raise RecordError("the ERROR enabling does not have five records")
+        faulting = words[0] & 0xFFFFFFFF
+        return Fault(buffer.cpu, faulting, self._enabling(faulting).probe, words[3], words[1], words[2],
+                     words[4] & (1 << 64) - 1)
+
+    def _flow(self, buffer: Buffer, epid: int, enabling: _Enabling) -> Flow:
+        """Entries indent, returns unindent; other clauses of the same probe beside them do neither."""
+        kind = _flow_kind(enabling.probe.name)
+        prefix = _ARROWS.get((kind, enabling.probe.provider == "syscall"), "| ")
+        if kind == "entry" and self._last_epid not in (0, epid) and \
+                self._enabling(self._last_epid).probe.id == enabling.probe.id:
+            kind = ""
+        if kind == "return" and buffer.next() < len(buffer.data):
+            following = RECHDR.unpack_from(buffer.data, buffer.at)[0]
+            if following != epid and self._enabling(following).probe.id == enabling.probe.id:
+                kind = ""
+        if kind == "return" and self._indent > 0:
+            self._indent -= 2
+        return Flow(kind, self._indent, prefix if kind else "| ")

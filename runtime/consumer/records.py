@@ -1,0 +1,204 @@
+"""What one probe firing left in a buffer, as typed objects.
+
+A program that uses the consumer as a library meets these; the text, JSON and picture writers are
+made of nothing else.  Values are decoded when asked for.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dof.model import ActionKind
+from runtime.border import ProbeDescription, RecDesc
+from runtime.consumer.blobs import looks_like_string, until_nul
+from runtime.consumer.printf import Bound
+from runtime.consumer.settings import Settings
+
+
+@dataclass(slots=True)
+class Traced:
+    """A trace()d value, or any expression that records: an integer, a string, or bytes."""
+
+    record: RecDesc
+    data: bytes
+
+    @property
+    def value(self) -> int | str | bytes:
+        """Integers of 8 and 16 bits are unsigned, of 32 and 64 bits signed, as trace() shows them."""
+        size = len(self.data)
+        if size in (1, 2, 4, 8):
+            return int.from_bytes(self.data, "little", signed=size > 2)
+        if not self.data.strip(b"\0"):
+            return ""
+        if looks_like_string(self.data):
+            return until_nul(self.data).decode("utf-8", "surrogateescape")
+        return self.data
+
+
+@dataclass(slots=True)
+class Typed:
+    """A print()ed value: its bytes and the name of its type."""
+
+    record: RecDesc
+    data: bytes
+    type: str
+
+
+@dataclass(slots=True)
+class Memory:
+    """tracemem(): bytes, already cut to a dynamic size."""
+
+    record: RecDesc
+    data: bytes
+
+
+@dataclass(slots=True)
+class Stack:
+    """stack(), ustack() or jstack().  See `stacks` for its frames."""
+
+    record: RecDesc
+    data: bytes
+
+    @property
+    def user(self) -> bool:
+        return self.record.action != ActionKind.STACK
+
+
+@dataclass(slots=True)
+class Address:
+    """sym(), mod(), func(), usym(), umod(), ufunc() or uaddr(): `pid` is 0 for the kernel's."""
+
+    record: RecDesc
+    data: bytes
+
+    @property
+    def pid(self) -> int:
+        return struct.unpack_from("<Q", self.data)[0] if len(self.data) == 16 else 0
+
+    @property
+    def address(self) -> int:
+        return struct.unpack_from("<Q", self.data, len(self.data) - 8)[0]
+
+
+@dataclass(slots=True)
+class Formatted:
+    """printf(), system() or freopen(): a format bound to the bytes of its arguments."""
+
+    action: int
+    bound: Bound
+    data: bytes
+    base: int
+
+    def text(self, settings: Settings) -> bytes:
+        return self.bound.render(self.data, self.base, settings)
+
+    @property
+    def arguments(self) -> list[Traced]:
+        """The values that were recorded."""
+        return [Traced(r, self.data[self.base + r.offset:self.base + r.offset + r.size])
+                for r in self.bound.arguments]
+
+
+@dataclass(slots=True)
+class PrintAggregations:
+    """printa() of one or several aggregation variables; `format` None for the default form."""
+
+    variables: tuple[int, ...]
+    format: bytes | None
+
+
+@dataclass(slots=True)
+class Exit:
+    """exit()."""
+
+    status: int
+
+
+# -- library actions: the consumer itself carries them out -------------------------------------------
+
+@dataclass(slots=True)
+class Clear:
+    variable: int
+
+
+@dataclass(slots=True)
+class Normalize:
+    """`normal` 1 undoes an earlier normalization."""
+
+    variable: int
+    normal: int
+
+
+@dataclass(slots=True)
+class Truncate:
+    """trunc(); a negative count keeps the smallest."""
+
+    variable: int
+    count: int
+
+
+@dataclass(slots=True)
+class SetOption:
+    name: str
+    value: str
+
+
+@dataclass(slots=True)
+class TruncateFile:
+    """ftruncate(): empty the output file."""
+
+
+Library = Clear | Normalize | Truncate | SetOption
+Record = (Traced | Typed | Memory | Stack | Address | Formatted | PrintAggregations | Exit | TruncateFile)
+
+
+@dataclass(slots=True)
+class Flow:
+    """Where a firing stands in -F output."""
+
+    kind: str = ""  # "entry", "return" or ""
+    indent: int = 0
+    prefix: str = ""
+
+
+class Firing:
+    """One firing of one clause of one probe.
+
+    Iterate over it for its records.  Library actions between them take effect in passing, so that
+    a printa() record must be looked at before the next one is asked for; `records` and `values`
+    are for clauses where that does not matter.
+    """
+
+    __slots__ = ("_rest", "_seen", "cpu", "epid", "flow", "probe", "timestamp")
+
+    def __init__(self, cpu: int, epid: int, probe: ProbeDescription, timestamp: int,
+                 flow: Flow) -> None:
+        self.cpu = cpu
+        self.epid = epid
+        self.probe = probe
+        self.timestamp = timestamp  # nanoseconds since boot
+        self.flow = flow
+        self._rest: Iterator[Record] = iter(())
+        self._seen: list[Record] = []
+
+    def __iter__(self) -> Iterator[Record]:
+        yield from self._seen
+        for record in self._rest:
+            self._seen.append(record)
+            yield record
+
+    def feed(self, records: Iterator[Record]) -> None:
+        """Where the records come from (the reader's business)."""
+        self._rest = records
+
+    @property
+    def records(self) -> list[Record]:
+        self._seen.extend(self._rest)
+        return self._seen
+
+    @property
+    def values(self) -> list[int | str | bytes]:
+        """The trace()d values, in order."""
+        return [record.value for record in self.records if isinstance(record, Traced)]

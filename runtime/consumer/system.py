@@ -1,0 +1,32 @@
+"""What a consumer asks of the machine it traces, beside the Device: time, CPUs, symbols."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from runtime.consumer.symbols import Symbols
+
+if TYPE_CHECKING:
+    from dc.types import Scope
+    from runtime.consumer.catalog import KernelNames
+
+
+class System(Protocol):
+    """The machine as a consumer sees it.  Times are nanoseconds since boot."""
+
+    ncpus: int
+    symbols: Symbols
+    names: KernelNames | None  # kernel symbols by name, for the compiler
+
+    @property
+    def types(self) -> Scope:
+        """The kernel's types."""
+        ...
+
+    def now(self) -> int: ...
+
+    def wait(self, until: int) -> None:
+        """Let the machine run until `until`, or until something happened that a consumer waits for:
+        a traced process ended, exit() was called, a buffer is full.
+        """
+        ...
