@@ -30,7 +30,8 @@ Convert = Callable[[bytes, int, Settings], bytes]
 def _date(data: bytes) -> bytes:
     """`1973 Dec  3 17:20:00`, local time."""
     t = time.localtime(number(data, signed=True) // 1_000_000_000)
-    return f"{t.tm_year} {_MONTHS[t.tm_mon - 1]} {t.tm_mday:2} {t.tm_hour:02}:{t.tm_min:02}:{t.tm_sec:02}".encode()
+    return (f"{t.tm_year} {_MONTHS[t.tm_mon - 1]} {t.tm_mday:2} "
+            f"{t.tm_hour:02}:{t.tm_min:02}:{t.tm_sec:02}").encode()
 
 
 def _rfc822(data: bytes) -> bytes:
@@ -221,7 +222,7 @@ class Bound:
 def _aggregated(piece: Piece, value: Aggregated, width: int, precision: int, settings: Settings) -> bytes:
     if bucketed(value.record.action):
         return value.distribution(settings)
-    return _convert(piece, value.record, value.scalar_bytes(), value.scalar_normal, width, precision, settings)
+    return _convert(piece, value.record, value.scalar_bytes(), 1, width, precision, settings)
 
 
 def _slice(record: RecDesc, data: bytes, base: int) -> bytes:

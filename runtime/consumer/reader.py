@@ -235,7 +235,8 @@ class Reader:
     def _error(self, buffer: Buffer, start: int) -> Fault:
         """A firing of the ERROR enabling: five traced words."""
         epid = int.from_bytes(buffer.data[start:start + 4], "little")
-        words = [int.from_bytes(buffer.data[start + r.offset:start + r.offset + r.size], "little", signed=True)
+        record = buffer.data[start:]
+        words = [int.from_bytes(record[r.offset:r.offset + r.size], "little", signed=True)
                  for r in self._descriptions.ecb(epid).records]
         if len(words) != 5:
             raise RecordError("the ERROR enabling does not have five records")

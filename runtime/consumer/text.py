@@ -92,7 +92,8 @@ class Text:
     def _flow(firing: r.Firing) -> bytes:
         flow, probe = firing.flow, firing.probe
         name = probe.function if flow.kind else f"{probe.function}:{probe.name}"
-        return f"{firing.cpu:3} {' ' * flow.indent + flow.prefix + name:<41} ".encode("utf-8", "surrogateescape")
+        line = f"{firing.cpu:3} {' ' * flow.indent + flow.prefix + name:<41} "
+        return line.encode("utf-8", "surrogateescape")
 
     def _command(self, record: r.Formatted, firing: r.Firing) -> None:
         """system() and freopen()."""

@@ -75,13 +75,8 @@ class Aggregated:
         return divide(self.words[0], self.normal)
 
     def scalar_bytes(self) -> bytes:
-        """The number as eight bytes, for a printa() conversion; see `scalar_normal`."""
+        """The number, normalized already, as eight bytes: what a printa() conversion shows."""
         return (self.scalar & _MASK).to_bytes(8, "little")
-
-    @property
-    def scalar_normal(self) -> int:
-        """What `scalar_bytes` are still to be divided by: nothing."""
-        return 1
 
     def distribution(self, settings: Settings) -> bytes:
         """The distribution as text.  Raises RecordError when the data do not fit the action."""
