@@ -38,7 +38,7 @@ class File:
         self.references = 0
         self.owner = 0  # F_SETOWN
         self.on_close: list[Callable[[File], None]] = []
-        self.extra: Any = None  # for a kernel that gives the file an object in its memory
+        self.address = 0  # of its file_t, once the kernel has given it one
 
     @property
     def path(self) -> bytes:
@@ -67,6 +67,9 @@ class File:
             for function in self.on_close:
                 function(self)
             self.close()
+
+    def opened(self) -> None:
+        """Raise BlockingIOError until open(2) may return (a named pipe waits for its other end)."""
 
     def close(self) -> None:
         """The last reference is gone."""

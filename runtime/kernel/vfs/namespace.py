@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from runtime.kernel.vfs.vnode import EXECUTE, NAME_MAX, Credentials, Directory, 
 
 PATH_MAX = 4096
 MAX_LINKS = 40
+Lookup = Callable[[Directory, bytes], Vnode]
 
 
 class Found(NamedTuple):
@@ -59,7 +61,7 @@ def mount(point: Directory, root: Directory) -> None:
 
 
 def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
-         follow: bool = True) -> Found:
+         follow: bool = True, lookup: Lookup = Directory.lookup) -> Found:
     """Resolve `path` from `start` (or the root).  Only the last name may be missing.
 
     Raises ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG.
@@ -68,21 +70,22 @@ def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
         raise failure(errno.ENOENT)
     if len(path) >= PATH_MAX:
         raise failure(errno.ENAMETOOLONG)
-    return _Walk(view, credentials).run(start, path, follow)
+    return _Walk(view, credentials, lookup).run(start, path, follow)
 
 
 class _Walk:
     """One resolution, which remembers how many links it went through."""
 
-    def __init__(self, view: View, credentials: Credentials) -> None:
+    def __init__(self, view: View, credentials: Credentials, lookup: Lookup) -> None:
         self._root = view.root
+        self._lookup = lookup
         self._credentials = credentials
         self._links = 0
 
     def run(self, start: Directory, path: bytes, follow: bool) -> Found:
         here = self._root if path.startswith(b"/") else start
         names = [name for name in path.split(b"/") if name]
-        slash = path.endswith(b"/") or path.endswith(b"/.")
+        slash = path.endswith((b"/", b"/."))
         for at, name in enumerate(names):
             last = at == len(names) - 1
             found = self._step(here, name, follow or not last or path.endswith(b"/"))
@@ -109,7 +112,7 @@ class _Walk:
         if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
         try:
-            node = here.lookup(name)
+            node = self._lookup(here, name)
         except FileNotFoundError:
             return Found(here, name, None, False)
         if isinstance(node, Directory):

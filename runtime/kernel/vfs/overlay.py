@@ -122,6 +122,9 @@ class OverlayDirectory(Directory):
     def touched(self) -> None:
         self._fs.keep(self)
 
+    def forgotten(self) -> None:
+        self._fs.release(self)
+
     def lookup(self, name: bytes) -> Vnode:
         node = self._added.get(name)
         if node is not None:
@@ -141,9 +144,7 @@ class OverlayDirectory(Directory):
                     elif entry.name not in self._hidden:
                         yield Name(entry.name, entry.inode(), _kind(entry))
         for name, node in list(self._added.items()):
-            if self._host is None or name not in self._hidden:
-                yield _name(name, node)
-            elif not os.path.lexists(os.path.join(self._host, name)):
+            if self._host is None or not os.path.lexists(os.path.join(self._host, name)):
                 yield _name(name, node)
 
     def link(self, name: bytes, node: Vnode) -> None:
@@ -185,13 +186,14 @@ class OverlayDirectory(Directory):
 class OverlayFile(Regular):
     """A regular file; `_content` changes from the host's bytes to memory at the first write."""
 
-    __slots__ = ("_content", "_fs", "cached")
+    __slots__ = ("_content", "_fs", "cached", "dirty")
 
     def __init__(self, fs: Overlay, attributes: Attributes, content: HostContent | MemoryContent) -> None:
         super().__init__(attributes)
         self._fs = fs
         self._content = content
-        self.cached: Any = None  # what the buffer cache holds of it
+        self.cached: set[int] | None = None  # clusters the buffer cache holds ...
+        self.dirty: set[int] | None = None  # ... and those newer than the disk
 
     @property
     def filesystem(self) -> Overlay:
@@ -209,6 +211,9 @@ class OverlayFile(Regular):
     def touched(self) -> None:
         if self.attributes.nlink:
             self._fs.keep(self)
+
+    def forgotten(self) -> None:
+        self._fs.release(self)
 
     def open(self, flags: int, credentials: Credentials) -> File:
         if isinstance(self._content, HostContent):
@@ -276,6 +281,9 @@ class Special(Vnode):
     def touched(self) -> None:
         if self.attributes.nlink:
             self._fs.keep(self)
+
+    def forgotten(self) -> None:
+        self._fs.release(self)
 
     def open(self, flags: int, credentials: Credentials) -> File:
         if self.kind != stat.S_IFIFO:

@@ -82,14 +82,14 @@ class Name(NamedTuple):
 class Vnode:
     """A node.  `where` is the directory and name it was last found by, for reports only."""
 
-    __slots__ = ("__weakref__", "attributes", "extra", "locks", "pages", "where")
+    __slots__ = ("__weakref__", "address", "attributes", "locks", "pages", "where")
 
     def __init__(self, attributes: Attributes) -> None:
         self.attributes = attributes
         self.where: tuple[Directory, bytes] | None = None
         self.pages: FilePages | None = None  # set by the memory manager while some of it is mapped
         self.locks: Any = None  # vfs.locks.LockTable, once something is locked
-        self.extra: Any = None  # for a kernel that gives the node an object in its memory
+        self.address = 0  # of its vnode_t, once the kernel has given it one
 
     @property
     def kind(self) -> int:
@@ -117,6 +117,9 @@ class Vnode:
 
     def touched(self) -> None:
         """Its attributes were changed: keep the node even when nobody refers to it."""
+
+    def forgotten(self) -> None:
+        """Its last name is gone: it need not be kept any longer than it is used."""
 
     def open(self, flags: int, credentials: Credentials) -> File:
         """A new open file.  Raises OSError."""

@@ -1,0 +1,381 @@
+"""What files are like: stat and its many forms, modes, owners, times, extended attributes."""
+
+from __future__ import annotations
+
+import errno
+import stat
+from typing import Any
+
+from runtime.kernel.syscalls import layouts
+from runtime.kernel.syscalls.user import (
+    AT_EACCESS,
+    AT_EMPTY_PATH,
+    AT_FDCWD,
+    AT_SYMLINK_NOFOLLOW,
+    credentials,
+    find,
+    get_file,
+    word,
+)
+from runtime.kernel.vfs.fops import fop_access, fop_getattr, fop_setattr
+from runtime.kernel.vfs.vnode import WRITE, Attributes, Credentials, Vnode, failure
+
+SECOND = 1_000_000_000
+UTIME_NOW, UTIME_OMIT = 0x3FFFFFFF, 0x3FFFFFFE
+KEEP_ID = 0xFFFFFFFF
+
+
+# -- stat
+
+def _descriptor_attributes(thread: Any, fd: int) -> Attributes:
+    file = get_file(thread, fd)
+    fop_getattr(thread, file.vnode)
+    return file.getattr()
+
+
+def _path_attributes(thread: Any, dirfd: int, path: int, flags: int = 0) -> Attributes:
+    if flags & AT_EMPTY_PATH and dirfd >= 0 and not thread.read_string(path, 1):
+        return _descriptor_attributes(thread, dirfd)
+    found: Attributes = fop_getattr(thread, find(thread, dirfd, path, flags))
+    return found
+
+
+def sys_stat(thread: Any, path: int, buffer: int) -> int:
+    thread.write(buffer, layouts.stat_x86_64(_path_attributes(thread, AT_FDCWD, path)))
+    return 0
+
+
+def sys_lstat(thread: Any, path: int, buffer: int) -> int:
+    attributes = _path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    thread.write(buffer, layouts.stat_x86_64(attributes))
+    return 0
+
+
+def sys_fstat(thread: Any, fd: int, buffer: int) -> int:
+    thread.write(buffer, layouts.stat_x86_64(_descriptor_attributes(thread, fd)))
+    return 0
+
+
+def sys_newfstatat(thread: Any, dirfd: int, path: int, buffer: int, flags: int) -> int:
+    thread.write(buffer, layouts.stat_x86_64(_path_attributes(thread, dirfd, path, flags)))
+    return 0
+
+
+def sys_i386_stat(thread: Any, path: int, buffer: int) -> int:
+    thread.write(buffer, layouts.stat_i386(_path_attributes(thread, AT_FDCWD, path)))
+    return 0
+
+
+def sys_i386_lstat(thread: Any, path: int, buffer: int) -> int:
+    attributes = _path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    thread.write(buffer, layouts.stat_i386(attributes))
+    return 0
+
+
+def sys_i386_fstat(thread: Any, fd: int, buffer: int) -> int:
+    thread.write(buffer, layouts.stat_i386(_descriptor_attributes(thread, fd)))
+    return 0
+
+
+def sys_stat64(thread: Any, path: int, buffer: int) -> int:
+    thread.write(buffer, layouts.stat64_i386(_path_attributes(thread, AT_FDCWD, path)))
+    return 0
+
+
+def sys_lstat64(thread: Any, path: int, buffer: int) -> int:
+    attributes = _path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    thread.write(buffer, layouts.stat64_i386(attributes))
+    return 0
+
+
+def sys_fstat64(thread: Any, fd: int, buffer: int) -> int:
+    thread.write(buffer, layouts.stat64_i386(_descriptor_attributes(thread, fd)))
+    return 0
+
+
+def sys_fstatat64(thread: Any, dirfd: int, path: int, buffer: int, flags: int) -> int:
+    thread.write(buffer, layouts.stat64_i386(_path_attributes(thread, dirfd, path, flags)))
+    return 0
+
+
+def sys_statx(thread: Any, dirfd: int, path: int, flags: int, mask: int, buffer: int) -> int:
+    if mask & 1 << 31:
+        raise failure(errno.EINVAL)
+    thread.write(buffer, layouts.statx(_path_attributes(thread, dirfd, path, flags)))
+    return 0
+
+
+# -- file systems
+
+_MAGIC = {"proc": 0x9FA0, "dev": 0x01021994, "sys": 0x62656572}
+_OVERLAY_MAGIC = 0x794C7630
+
+
+def _statfs(thread: Any, vnode: Vnode) -> tuple[int, ...]:
+    path = vnode.path + "/"
+    for name, magic in _MAGIC.items():
+        if path.startswith(f"/{name}/"):
+            return layouts.statfs_values(magic)
+    return layouts.statfs_values(_OVERLAY_MAGIC)
+
+
+def sys_statfs(thread: Any, path: int, buffer: int) -> int:
+    return _put_statfs(thread, find(thread, AT_FDCWD, path), buffer)
+
+
+def sys_fstatfs(thread: Any, fd: int, buffer: int) -> int:
+    return _put_statfs(thread, get_file(thread, fd).vnode, buffer)
+
+
+def _put_statfs(thread: Any, vnode: Vnode, buffer: int) -> int:
+    form = layouts.STATFS_X86_64 if word(thread) == 8 else layouts.STATFS_I386
+    thread.write(buffer, form.pack(*_statfs(thread, vnode)))
+    return 0
+
+
+def sys_statfs64(thread: Any, path: int, size: int, buffer: int) -> int:
+    thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(thread, find(thread, AT_FDCWD, path))))
+    return 0
+
+
+def sys_fstatfs64(thread: Any, fd: int, size: int, buffer: int) -> int:
+    thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(thread, get_file(thread, fd).vnode)))
+    return 0
+
+
+# -- access
+
+def sys_access(thread: Any, path: int, mode: int) -> int:
+    return sys_faccessat2(thread, AT_FDCWD, path, mode, 0)
+
+
+def sys_faccessat(thread: Any, dirfd: int, path: int, mode: int) -> int:
+    return sys_faccessat2(thread, dirfd, path, mode, 0)
+
+
+def sys_faccessat2(thread: Any, dirfd: int, path: int, mode: int, flags: int) -> int:
+    if mode & ~7 or flags & ~(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH):
+        raise failure(errno.EINVAL)
+    who = credentials(thread)
+    if not flags & AT_EACCESS:
+        who = Credentials(thread.process.uid, thread.process.gid, who.groups)
+    fop_access(thread, find(thread, dirfd, path, flags), mode, who)
+    return 0
+
+
+# -- modes and owners
+
+def _demand_owner(thread: Any, vnode: Vnode) -> None:
+    who = credentials(thread)
+    if not who.privileged and who.uid != vnode.attributes.uid:
+        raise failure(errno.EPERM)
+
+
+def _chmod(thread: Any, vnode: Vnode, mode: int) -> int:
+    _demand_owner(thread, vnode)
+    if vnode.kind == stat.S_IFLNK:
+        raise failure(errno.EOPNOTSUPP)
+    fop_setattr(thread, vnode, mode=vnode.kind | mode & 0o7777)
+    return 0
+
+
+def sys_chmod(thread: Any, path: int, mode: int) -> int:
+    return _chmod(thread, find(thread, AT_FDCWD, path), mode)
+
+
+def sys_fchmod(thread: Any, fd: int, mode: int) -> int:
+    return _chmod(thread, get_file(thread, fd).vnode, mode)
+
+
+def sys_fchmodat(thread: Any, dirfd: int, path: int, mode: int) -> int:
+    return _chmod(thread, find(thread, dirfd, path), mode)
+
+
+def sys_fchmodat2(thread: Any, dirfd: int, path: int, mode: int, flags: int) -> int:
+    return _chmod(thread, find(thread, dirfd, path, flags), mode)
+
+
+def _chown(thread: Any, vnode: Vnode, uid: int, gid: int) -> int:
+    who, attributes = credentials(thread), vnode.attributes
+    uid = attributes.uid if uid == KEEP_ID else uid
+    gid = attributes.gid if gid == KEEP_ID else gid
+    if not who.privileged and (who.uid != attributes.uid or uid != attributes.uid
+                               or (gid != attributes.gid and not who.member(gid))):
+        raise failure(errno.EPERM)
+    mode = attributes.mode
+    if not who.privileged and vnode.kind == stat.S_IFREG:
+        mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    fop_setattr(thread, vnode, uid=uid, gid=gid, mode=mode)
+    return 0
+
+
+def sys_chown(thread: Any, path: int, uid: int, gid: int) -> int:
+    return _chown(thread, find(thread, AT_FDCWD, path), uid, gid)
+
+
+def sys_lchown(thread: Any, path: int, uid: int, gid: int) -> int:
+    return _chown(thread, find(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), uid, gid)
+
+
+def sys_fchown(thread: Any, fd: int, uid: int, gid: int) -> int:
+    return _chown(thread, get_file(thread, fd).vnode, uid, gid)
+
+
+def sys_fchownat(thread: Any, dirfd: int, path: int, uid: int, gid: int, flags: int) -> int:
+    return _chown(thread, find(thread, dirfd, path, flags), uid, gid)
+
+
+def _short_id(value: int) -> int:
+    return KEEP_ID if value & 0xFFFF == 0xFFFF else value & 0xFFFF
+
+
+def sys_i386_chown(thread: Any, path: int, uid: int, gid: int) -> int:
+    return sys_chown(thread, path, _short_id(uid), _short_id(gid))
+
+
+def sys_i386_lchown(thread: Any, path: int, uid: int, gid: int) -> int:
+    return sys_lchown(thread, path, _short_id(uid), _short_id(gid))
+
+
+def sys_i386_fchown(thread: Any, fd: int, uid: int, gid: int) -> int:
+    return sys_fchown(thread, fd, _short_id(uid), _short_id(gid))
+
+
+sys_chown32, sys_lchown32, sys_fchown32 = sys_chown, sys_lchown, sys_fchown
+
+
+# -- times
+
+def _set_times(thread: Any, vnode: Vnode, atime: int | None, mtime: int | None, *, now: bool) -> int:
+    """Set the times that are not None; `now`: both are the present, for which write access is enough."""
+    who = credentials(thread)
+    if not who.privileged and who.uid != vnode.attributes.uid and not (now and vnode.permits(who, WRITE)):
+        raise failure(errno.EACCES if now else errno.EPERM)
+    changes = {}
+    if atime is not None:
+        changes["atime"] = atime
+    if mtime is not None:
+        changes["mtime"] = mtime
+    if changes:
+        fop_setattr(thread, vnode, **changes)
+    return 0
+
+
+def _longs(thread: Any, address: int, count: int, width: int) -> list[int]:
+    raw = thread.read(address, count * width)
+    return [int.from_bytes(raw[at:at + width], "little", signed=True) for at in range(0, len(raw), width)]
+
+
+def _utimens(thread: Any, dirfd: int, path: int, times: int, flags: int, width: int) -> int:
+    if path:
+        vnode = find(thread, dirfd, path, flags)
+    else:
+        vnode = get_file(thread, dirfd).vnode
+    present = thread.kernel.walltime()
+    if not times:
+        return _set_times(thread, vnode, present, present, now=True)
+    flat = _longs(thread, times, 4, width)
+    wanted: list[int | None] = []
+    for seconds, fraction in (flat[0:2], flat[2:4]):
+        if fraction == UTIME_NOW:
+            wanted.append(present)
+        elif fraction == UTIME_OMIT:
+            wanted.append(None)
+        elif 0 <= fraction < SECOND:
+            wanted.append(seconds * SECOND + fraction)
+        else:
+            raise failure(errno.EINVAL)
+    now = flat[1] == flat[3] == UTIME_NOW
+    return _set_times(thread, vnode, wanted[0], wanted[1], now=now)
+
+
+def sys_utimensat(thread: Any, dirfd: int, path: int, times: int, flags: int) -> int:
+    return _utimens(thread, dirfd, path, times, flags, word(thread))
+
+
+def sys_utimensat_time64(thread: Any, dirfd: int, path: int, times: int, flags: int) -> int:
+    return _utimens(thread, dirfd, path, times, flags, 8)
+
+
+def _utimes(thread: Any, vnode: Vnode, times: int, unit: int, count: int) -> int:
+    """Times as `count` longs: seconds alone (utime) or seconds and microseconds."""
+    present = thread.kernel.walltime()
+    if not times:
+        return _set_times(thread, vnode, present, present, now=True)
+    flat = _longs(thread, times, count, word(thread))
+    if count == 4:
+        flat = [flat[0] * SECOND + flat[1] * unit, flat[2] * SECOND + flat[3] * unit]
+    else:
+        flat = [value * SECOND for value in flat]
+    return _set_times(thread, vnode, flat[0], flat[1], now=False)
+
+
+def sys_utime(thread: Any, path: int, times: int) -> int:
+    return _utimes(thread, find(thread, AT_FDCWD, path), times, 0, 2)
+
+
+def sys_utimes(thread: Any, path: int, times: int) -> int:
+    return _utimes(thread, find(thread, AT_FDCWD, path), times, 1000, 4)
+
+
+def sys_futimesat(thread: Any, dirfd: int, path: int, times: int) -> int:
+    vnode = find(thread, dirfd, path) if path else get_file(thread, dirfd).vnode
+    return _utimes(thread, vnode, times, 1000, 4)
+
+
+# -- extended attributes: there are none
+
+def _no_attribute(thread: Any, vnode: Vnode, name: int) -> int:
+    thread.read_string(name, 256)
+    raise failure(errno.ENODATA)
+
+
+def sys_getxattr(thread: Any, path: int, name: int, value: int, size: int) -> int:
+    return _no_attribute(thread, find(thread, AT_FDCWD, path), name)
+
+
+def sys_lgetxattr(thread: Any, path: int, name: int, value: int, size: int) -> int:
+    return _no_attribute(thread, find(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), name)
+
+
+def sys_fgetxattr(thread: Any, fd: int, name: int, value: int, size: int) -> int:
+    return _no_attribute(thread, get_file(thread, fd).vnode, name)
+
+
+def sys_listxattr(thread: Any, path: int, names: int, size: int) -> int:
+    find(thread, AT_FDCWD, path)
+    return 0
+
+
+def sys_llistxattr(thread: Any, path: int, names: int, size: int) -> int:
+    find(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    return 0
+
+
+def sys_flistxattr(thread: Any, fd: int, names: int, size: int) -> int:
+    get_file(thread, fd)
+    return 0
+
+
+def sys_setxattr(thread: Any, path: int, name: int, value: int, size: int, flags: int) -> int:
+    find(thread, AT_FDCWD, path)
+    raise failure(errno.EOPNOTSUPP)
+
+
+sys_lsetxattr = sys_setxattr
+
+
+def sys_fsetxattr(thread: Any, fd: int, name: int, value: int, size: int, flags: int) -> int:
+    get_file(thread, fd)
+    raise failure(errno.EOPNOTSUPP)
+
+
+def sys_removexattr(thread: Any, path: int, name: int) -> int:
+    return _no_attribute(thread, find(thread, AT_FDCWD, path), name)
+
+
+sys_lremovexattr = sys_removexattr
+
+
+def sys_fremovexattr(thread: Any, fd: int, name: int) -> int:
+    return _no_attribute(thread, get_file(thread, fd).vnode, name)

@@ -1,0 +1,264 @@
+"""Names: directories, links, renaming, and where a process stands."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+from typing import Any
+
+from runtime.kernel.syscalls.user import (
+    AT_EMPTY_PATH,
+    AT_FDCWD,
+    AT_REMOVEDIR,
+    AT_SYMLINK_FOLLOW,
+    credentials,
+    find,
+    get_file,
+    read_path,
+    resolve,
+    view,
+    word,
+)
+from runtime.kernel.vfs.file import DirectoryFile
+from runtime.kernel.vfs.fops import (
+    fop_create,
+    fop_link,
+    fop_mkdir,
+    fop_readdir,
+    fop_readlink,
+    fop_remove,
+    fop_rename,
+    fop_rmdir,
+    fop_symlink,
+)
+from runtime.kernel.vfs.namespace import Found
+from runtime.kernel.vfs.vnode import EXECUTE, Directory, Link, Name, failure
+
+RENAME_NOREPLACE, RENAME_EXCHANGE = 1, 2
+
+
+def _vacant(thread: Any, dirfd: int, path: int, *, directory: bool = False) -> Found:
+    """A place for a new name.  Raises EEXIST, ENOENT."""
+    found = resolve(thread, dirfd, read_path(thread, path), follow=False)
+    if found.node is not None:
+        raise failure(errno.EEXIST)
+    if found.must_be_directory and not directory:
+        raise failure(errno.ENOENT)
+    return found
+
+
+# -- making
+
+def sys_mkdir(thread: Any, path: int, mode: int) -> int:
+    return sys_mkdirat(thread, AT_FDCWD, path, mode)
+
+
+def sys_mkdirat(thread: Any, dirfd: int, path: int, mode: int) -> int:
+    found = _vacant(thread, dirfd, path, directory=True)
+    fop_mkdir(thread, found.parent, found.name, mode & 0o1777 & ~view(thread).umask, credentials(thread))
+    return 0
+
+
+def sys_mknod(thread: Any, path: int, mode: int, device: int) -> int:
+    return sys_mknodat(thread, AT_FDCWD, path, mode, device)
+
+
+def sys_mknodat(thread: Any, dirfd: int, path: int, mode: int, device: int) -> int:
+    kind = stat.S_IFMT(mode) or stat.S_IFREG
+    if kind not in (stat.S_IFREG, stat.S_IFIFO, stat.S_IFSOCK, stat.S_IFCHR, stat.S_IFBLK):
+        raise failure(errno.EPERM if kind == stat.S_IFDIR else errno.EINVAL)
+    who = credentials(thread)
+    if kind in (stat.S_IFCHR, stat.S_IFBLK) and not who.privileged:
+        raise failure(errno.EPERM)
+    found = _vacant(thread, dirfd, path)
+    number = os.makedev(device >> 8 & 0xFFF, device & 0xFF | device >> 12 & 0xFFF00)
+    fop_create(thread, found.parent, found.name, kind | mode & 0o7777 & ~view(thread).umask, who, number)
+    return 0
+
+
+def sys_symlink(thread: Any, target: int, path: int) -> int:
+    return sys_symlinkat(thread, target, AT_FDCWD, path)
+
+
+def sys_symlinkat(thread: Any, target: int, dirfd: int, path: int) -> int:
+    text = read_path(thread, target)
+    if not text:
+        raise failure(errno.ENOENT)
+    found = _vacant(thread, dirfd, path)
+    fop_symlink(thread, found.parent, found.name, text, credentials(thread))
+    return 0
+
+
+def sys_link(thread: Any, old: int, new: int) -> int:
+    return sys_linkat(thread, AT_FDCWD, old, AT_FDCWD, new, 0)
+
+
+def sys_linkat(thread: Any, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
+    if flags & AT_EMPTY_PATH:
+        node = find(thread, old_dirfd, old, AT_EMPTY_PATH)
+    else:
+        path = read_path(thread, old)
+        node = resolve(thread, old_dirfd, path, follow=bool(flags & AT_SYMLINK_FOLLOW)).existing
+    found = _vacant(thread, new_dirfd, new)
+    fop_link(thread, found.parent, node, found.name, credentials(thread))
+    return 0
+
+
+# -- removing and renaming
+
+def sys_unlink(thread: Any, path: int) -> int:
+    return sys_unlinkat(thread, AT_FDCWD, path, 0)
+
+
+def sys_rmdir(thread: Any, path: int) -> int:
+    return sys_unlinkat(thread, AT_FDCWD, path, AT_REMOVEDIR)
+
+
+def sys_unlinkat(thread: Any, dirfd: int, path: int, flags: int) -> int:
+    if flags & ~AT_REMOVEDIR:
+        raise failure(errno.EINVAL)
+    text = read_path(thread, path)
+    found = resolve(thread, dirfd, text, follow=False)
+    node = found.existing
+    if flags & AT_REMOVEDIR:
+        if not found.name:
+            last = text.rstrip(b"/").rsplit(b"/", 1)[-1]
+            raise failure({b".": errno.EINVAL, b"..": errno.ENOTEMPTY}.get(last, errno.EBUSY))
+        if isinstance(node, Directory) and node is view(thread).root:
+            raise failure(errno.EBUSY)
+        fop_rmdir(thread, found.parent, found.name, credentials(thread))
+    else:
+        if not found.name:
+            raise failure(errno.EISDIR)
+        fop_remove(thread, found.parent, found.name, credentials(thread))
+    return 0
+
+
+def sys_rename(thread: Any, old: int, new: int) -> int:
+    return sys_renameat2(thread, AT_FDCWD, old, AT_FDCWD, new, 0)
+
+
+def sys_renameat(thread: Any, old_dirfd: int, old: int, new_dirfd: int, new: int) -> int:
+    return sys_renameat2(thread, old_dirfd, old, new_dirfd, new, 0)
+
+
+def sys_renameat2(thread: Any, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
+    if flags & ~RENAME_NOREPLACE:
+        raise failure(errno.EINVAL)
+    source = resolve(thread, old_dirfd, read_path(thread, old), follow=False)
+    target = resolve(thread, new_dirfd, read_path(thread, new), follow=False)
+    if not source.name or not target.name:
+        raise failure(errno.EBUSY)
+    if flags & RENAME_NOREPLACE and target.node is not None:
+        raise failure(errno.EEXIST)
+    fop_rename(thread, source, target, credentials(thread))
+    return 0
+
+
+# -- reading
+
+def sys_readlink(thread: Any, path: int, buffer: int, size: int) -> int:
+    return sys_readlinkat(thread, AT_FDCWD, path, buffer, size)
+
+
+def sys_readlinkat(thread: Any, dirfd: int, path: int, buffer: int, size: int) -> int:
+    if size <= 0:
+        raise failure(errno.EINVAL)
+    text = read_path(thread, path)
+    if text:
+        node = resolve(thread, dirfd, text, follow=False).existing
+    else:
+        node = find(thread, dirfd, path, AT_EMPTY_PATH)
+    if not isinstance(node, Link):
+        raise failure(errno.EINVAL)
+    data = fop_readlink(thread, node)[:size]
+    thread.write(buffer, data)
+    return len(data)
+
+
+def _record64(offset: int, entry: Name) -> bytes:
+    """struct linux_dirent64."""
+    size = -(-(19 + len(entry.name) + 1) // 8) * 8
+    head = struct.pack("<QqHB", entry.ino, offset, size, entry.kind >> 12)
+    return (head + entry.name).ljust(size, b"\0")
+
+
+def _record(width: int, offset: int, entry: Name) -> bytes:
+    """struct linux_dirent, whose last byte is the type; `width` bytes a long."""
+    size = -(-(2 * width + 2 + len(entry.name) + 2) // width) * width
+    mask = (1 << 8 * width) - 1
+    head = struct.pack("<QQH" if width == 8 else "<IIH", entry.ino & mask, offset, size)
+    return (head + entry.name).ljust(size - 1, b"\0") + bytes([entry.kind >> 12])
+
+
+def sys_getdents64(thread: Any, fd: int, buffer: int, size: int) -> int:
+    return _getdents(thread, fd, buffer, size, _record64)
+
+
+def sys_getdents(thread: Any, fd: int, buffer: int, size: int) -> int:
+    width = word(thread)
+    return _getdents(thread, fd, buffer, size, lambda offset, entry: _record(width, offset, entry))
+
+
+def _getdents(thread: Any, fd: int, buffer: int, size: int, record: Any) -> int:
+    file = get_file(thread, fd)
+    if not isinstance(file, DirectoryFile):
+        raise failure(errno.ENOTDIR)
+    if file.vnode.attributes.nlink == 0:
+        raise failure(errno.ENOENT)
+    data = bytearray()
+    for offset, entry in fop_readdir(thread, file.vnode, file):
+        piece = record(offset, entry)
+        if len(data) + len(piece) > size:
+            if not data:
+                raise failure(errno.EINVAL)
+            break
+        data += piece
+        file.offset = offset
+    thread.write(buffer, bytes(data))
+    return len(data)
+
+
+# -- where a process stands
+
+def sys_getcwd(thread: Any, buffer: int, size: int) -> int:
+    here = view(thread)
+    if here.cwd.attributes.nlink == 0:
+        raise failure(errno.ENOENT)
+    path = here.cwd.path_from(here.root) + b"\0"
+    if len(path) > size:
+        raise failure(errno.ERANGE)
+    thread.write(buffer, path)
+    return len(path)
+
+
+def _entered(thread: Any, node: Any) -> Directory:
+    if not isinstance(node, Directory):
+        raise failure(errno.ENOTDIR)
+    node.demand(credentials(thread), EXECUTE)
+    return node
+
+
+def sys_chdir(thread: Any, path: int) -> int:
+    view(thread).cwd = _entered(thread, find(thread, AT_FDCWD, path))
+    return 0
+
+
+def sys_fchdir(thread: Any, fd: int) -> int:
+    view(thread).cwd = _entered(thread, get_file(thread, fd).vnode)
+    return 0
+
+
+def sys_chroot(thread: Any, path: int) -> int:
+    if not credentials(thread).privileged:
+        raise failure(errno.EPERM)
+    view(thread).root = _entered(thread, find(thread, AT_FDCWD, path))
+    return 0
+
+
+def sys_umask(thread: Any, mask: int) -> int:
+    here = view(thread)
+    old, here.umask = here.umask, mask & 0o777
+    return old

@@ -1,0 +1,161 @@
+"""What the handlers of file system calls share: arguments in user memory, and the process's names."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+from typing import Any
+
+from runtime.kernel.vfs.file import File, FileTable
+from runtime.kernel.vfs.fops import lookuppnvp
+from runtime.kernel.vfs.namespace import PATH_MAX, Found, View
+from runtime.kernel.vfs.vnode import Credentials, Directory, Vnode, failure
+
+AT_FDCWD = -100
+AT_SYMLINK_NOFOLLOW, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = 0x100, 0x200, 0x400, 0x1000
+AT_EACCESS = 0x200
+IOV_MAX = 1024
+MAX_TRANSFER = 0x7FFFF000  # the most that one read or write moves
+STRUCT_INT = struct.Struct("<i")
+
+
+def files(thread: Any) -> FileTable:
+    table: FileTable = thread.process.files
+    return table
+
+
+def view(thread: Any) -> View:
+    seen: View = thread.process.fs
+    return seen
+
+
+def credentials(thread: Any) -> Credentials:
+    """The effective ids, as file operations check them."""
+    process = thread.process
+    return Credentials(process.euid, process.egid, tuple(process.groups))
+
+
+def word(thread: Any) -> int:
+    """Bytes of a long: 8, or 4 for an i386 program."""
+    return 4 if thread.process.bits == 32 else 8
+
+
+def read_path(thread: Any, address: int) -> bytes:
+    """A path argument.  Raises ENAMETOOLONG, MemoryFault."""
+    path: bytes = thread.read_string(address, PATH_MAX)
+    if len(path) >= PATH_MAX:
+        raise failure(errno.ENAMETOOLONG)
+    return path
+
+
+def start_of(thread: Any, descriptor: int, path: bytes) -> Directory:
+    """The directory a relative path starts at.  Raises EBADF, ENOTDIR."""
+    if descriptor == AT_FDCWD or path.startswith(b"/"):
+        return view(thread).cwd
+    vnode = files(thread).get(descriptor).vnode
+    if not isinstance(vnode, Directory):
+        raise failure(errno.ENOTDIR)
+    return vnode
+
+
+def resolve(thread: Any, descriptor: int, path: bytes, *, follow: bool = True) -> Found:
+    """Where a path argument leads.  Raises OSError."""
+    start = start_of(thread, descriptor, path)
+    found: Found = lookuppnvp(thread, start, path, view(thread), credentials(thread), follow)
+    return found
+
+
+def find(thread: Any, descriptor: int, address: int, flags: int = 0) -> Vnode:
+    """The existing node that a (directory, path, AT_* flags) triple names."""
+    path = read_path(thread, address)
+    if not path and flags & AT_EMPTY_PATH:
+        if descriptor == AT_FDCWD:
+            return view(thread).cwd
+        return files(thread).get(descriptor).vnode
+    return resolve(thread, descriptor, path, follow=not flags & AT_SYMLINK_NOFOLLOW).existing
+
+
+def get_file(thread: Any, descriptor: int) -> File:
+    return files(thread).get(descriptor)
+
+
+def read_words(thread: Any, address: int, count: int) -> tuple[int, ...]:
+    """`count` unsigned longs of the program's size."""
+    size = word(thread)
+    return struct.unpack(f"<{count}{'I' if size == 4 else 'Q'}", thread.read(address, count * size))
+
+
+def write_words(thread: Any, address: int, *values: int) -> None:
+    """Unsigned longs of the program's size, cut to it."""
+    size = word(thread)
+    mask = (1 << 8 * size) - 1
+    letter = "I" if size == 4 else "Q"
+    thread.write(address, struct.pack(f"<{len(values)}{letter}", *(value & mask for value in values)))
+
+
+def read_int(thread: Any, address: int) -> int:
+    value: int = STRUCT_INT.unpack(thread.read(address, 4))[0]
+    return value
+
+
+def write_int(thread: Any, address: int, value: int) -> None:
+    thread.write(address, struct.pack("<I", value & 0xFFFFFFFF))
+
+
+def read_iovec(thread: Any, address: int, count: int) -> list[tuple[int, int]]:
+    """(address, length) pairs.  Raises EINVAL."""
+    if not 0 <= count <= IOV_MAX:
+        raise failure(errno.EINVAL)
+    flat = read_words(thread, address, 2 * count)
+    pairs = list(zip(flat[::2], flat[1::2], strict=True))
+    limit = 1 << (8 * word(thread) - 1)
+    if any(length >= limit for _, length in pairs) or sum(length for _, length in pairs) >= limit:
+        raise failure(errno.EINVAL)
+    return pairs
+
+
+def gather(thread: Any, vector: list[tuple[int, int]]) -> bytes:
+    """The bytes an iovec refers to."""
+    return b"".join(thread.read(address, length) for address, length in vector if length)
+
+
+def scatter(thread: Any, vector: list[tuple[int, int]], data: bytes) -> None:
+    """Store `data` over an iovec."""
+    done = 0
+    for address, length in vector:
+        part = data[done:done + length]
+        if not part:
+            return
+        thread.write(address, part)
+        done += len(part)
+
+
+def read_timespec(thread: Any, address: int, *, wide: bool | None = None) -> int:
+    """A struct timespec in ns; `wide`: both members 64 bits, by default as the program's long.
+
+    Raises EINVAL.
+    """
+    wide = word(thread) == 8 if wide is None else wide
+    seconds, fraction = struct.unpack("<qq" if wide else "<ii", thread.read(address, 16 if wide else 8))
+    if wide and word(thread) == 4:
+        fraction = struct.unpack("<i", struct.pack("<q", fraction)[:4])[0]
+    if seconds < 0 or not 0 <= fraction < 1_000_000_000:
+        raise failure(errno.EINVAL)
+    result: int = seconds * 1_000_000_000 + fraction
+    return result
+
+
+def read_timeval(thread: Any, address: int) -> int:
+    """A struct timeval in ns.  Raises EINVAL."""
+    wide = word(thread) == 8
+    seconds, fraction = struct.unpack("<qq" if wide else "<ii", thread.read(address, 16 if wide else 8))
+    if seconds < 0 or not 0 <= fraction < 1_000_000:
+        raise failure(errno.EINVAL)
+    result: int = seconds * 1_000_000_000 + fraction * 1000
+    return result
+
+
+def add(thread: Any, file: File, flags: int = 0) -> int:
+    """Give a file the lowest free descriptor, marked if `flags` has O_CLOEXEC."""
+    return files(thread).add(file, close_on_exec=bool(flags & os.O_CLOEXEC))

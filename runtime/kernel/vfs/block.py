@@ -1,0 +1,132 @@
+"""The disk under the file system: what is not yet in memory is read in, with virtual latency.
+
+The first read of a part of a host file is a disk read; afterwards it is in
+the buffer cache.  Written bytes become disk writes when they are synced.
+Each transfer is a `Buffer`, told to the kernel's io hooks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.kfunction import kfunction
+from runtime.kernel.wait import WaitQueue
+
+if TYPE_CHECKING:
+    from runtime.kernel.vfs.overlay import OverlayFile
+
+# illumos' <sys/buf.h>
+B_BUSY, B_DONE, B_READ, B_WRITE, B_ASYNC = 0x1, 0x2, 0x40, 0x100, 0x10
+SECTOR = 512
+PAGE = 4096
+CLUSTER = 65536  # bytes read ahead together
+MAJOR = 8
+SEEK_NS = 80_000  # latency of a transfer ...
+BYTE_NS = 2  # ... and of each of its bytes
+
+
+@dataclass(slots=True, eq=False)
+class Buffer:
+    """One transfer, as illumos' buf_t: `count` bytes at file offset `offset`, disk sector `block`."""
+
+    flags: int
+    count: int
+    block: int
+    offset: int
+    vnode: OverlayFile
+    error: int = 0
+    resid: int = 0
+    address: int = 0  # of its buf_t, once the kernel has given it one
+
+    @property
+    def device(self) -> int:
+        """Linux' encoding of the disk's number."""
+        return MAJOR << 8
+
+    @property
+    def is_read(self) -> bool:
+        return bool(self.flags & B_READ)
+
+
+class BufferCache:
+    """Which parts of which files are in memory, and which of those are newer than the disk."""
+
+    def __init__(self) -> None:
+        self._idle = WaitQueue("biowait")
+
+    def missing(self, vnode: OverlayFile, offset: int, size: int) -> list[Buffer]:
+        """Transfers that a read of these bytes needs; they count as read from here on."""
+        end = min(offset + size, vnode.attributes.size)
+        if offset >= end:
+            return []
+        cached = vnode.cached
+        if cached is None:
+            cached = vnode.cached = set()
+        needed = [number for number in _clusters(offset, end) if number not in cached]
+        cached.update(needed)
+        return [_buffer(vnode, B_READ, number) for number in needed]
+
+    def written(self, vnode: OverlayFile, offset: int, size: int) -> None:
+        """These bytes of a file are now newer in memory than on the disk."""
+        if vnode.cached is None:
+            vnode.cached = set()
+        if vnode.dirty is None:
+            vnode.dirty = set()
+        clusters = set(_clusters(offset, offset + size))
+        vnode.cached |= clusters
+        vnode.dirty |= clusters
+
+    def dirty(self, vnode: OverlayFile) -> list[Buffer]:
+        """Transfers that bring the disk up to date; they count as written from here on."""
+        clusters, vnode.dirty = vnode.dirty, None
+        end = vnode.attributes.size
+        return [_buffer(vnode, B_WRITE, number) for number in sorted(clusters or ())
+                if number * CLUSTER < end]
+
+    def transfer(self, thread: Any, buffers: list[Buffer]) -> None:
+        """Carry out transfers one after the other, the thread waiting for each."""
+        for buffer in buffers:
+            bdev_strategy(thread, buffer)
+            biowait(thread, buffer, self._idle)
+
+
+def _clusters(start: int, end: int) -> range:
+    return range(start // CLUSTER, -(-end // CLUSTER))
+
+
+def _buffer(vnode: OverlayFile, direction: int, number: int) -> Buffer:
+    offset = number * CLUSTER
+    count = min(CLUSTER, -(-(vnode.attributes.size - offset) // PAGE) * PAGE)
+    sector = (vnode.attributes.ino << 7) % (1 << 31) + offset // SECTOR
+    return Buffer(B_BUSY | direction, count, sector, offset, vnode)
+
+
+@kfunction("bdev_strategy", "buf_t *")
+def bdev_strategy(thread: Any, buffer: Buffer) -> int:
+    """Hand a transfer to the disk."""
+    hook = thread.kernel.hooks.io_start
+    if hook is not None:
+        hook(thread, buffer)
+    return 0
+
+
+@kfunction("biowait", "buf_t *")
+def biowait(thread: Any, buffer: Buffer, queue: WaitQueue) -> int:
+    """Sleep until a transfer is done."""
+    hooks = thread.kernel.hooks
+    if hooks.io_wait_start is not None:
+        hooks.io_wait_start(thread, buffer)
+    thread.sleep(queue, timeout=SEEK_NS + BYTE_NS * buffer.count, interruptible=False)
+    biodone(thread, buffer)
+    if hooks.io_wait_done is not None:
+        hooks.io_wait_done(thread, buffer)
+    return buffer.error
+
+
+@kfunction("biodone", "buf_t *", returns="void")
+def biodone(thread: Any, buffer: Buffer) -> None:
+    """The disk has finished a transfer."""
+    buffer.flags |= B_DONE
+    if thread.kernel.hooks.io_done is not None:
+        thread.kernel.hooks.io_done(thread, buffer)

@@ -1,0 +1,344 @@
+"""File operations under their illumos names: what system calls go through, and fbt can watch.
+
+The first parameter is the calling thread, the second the vnode.  Operations
+that would block wait here, on the file's queue.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from runtime.kernel.kfunction import kfunction
+from runtime.kernel.vfs.file import O_PATH, File, PathFile
+from runtime.kernel.vfs.namespace import Found, View, top, walk
+from runtime.kernel.vfs.overlay import OverlayFile
+from runtime.kernel.vfs.vnode import (
+    READ,
+    WRITE,
+    Attributes,
+    Credentials,
+    Directory,
+    Link,
+    Name,
+    Vnode,
+    failure,
+)
+
+T = TypeVar("T")
+
+
+def until_ready(thread: Any, file: File, operation: Callable[[], T], *, nonblocking: bool | None = None,
+                timeout: int | None = None) -> T:
+    """Do `operation` as soon as it does not raise BlockingIOError any more.
+
+    Raises EAGAIN for a non-blocking file or after `timeout` ns, Interrupted when a signal comes.
+    """
+    if nonblocking is None:
+        nonblocking = file.nonblocking
+    while True:
+        try:
+            return operation()
+        except BlockingIOError:
+            if nonblocking or file.queue is None or not thread.sleep(file.queue, timeout=timeout):
+                raise
+
+
+@kfunction("fop_open", "vnode_t *", "int", "cred_t *")
+def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) -> File:
+    """Open a node, with the rights that `flags` ask for.  Raises OSError."""
+    if flags & O_PATH:
+        return PathFile(vnode, flags)
+    access = flags & os.O_ACCMODE
+    wanted = (READ if access != os.O_WRONLY else 0) | (WRITE if access != os.O_RDONLY else 0)
+    if not isinstance(vnode, Link):
+        vnode.demand(credentials, wanted)
+    if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
+        vnode.demand(credentials, WRITE)
+    file = vnode.open(flags, credentials)
+    until_ready(thread, file, file.opened)
+    if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
+        vnode.truncate(0)  # type: ignore[attr-defined]
+    return file
+
+
+@kfunction("fop_close", "vnode_t *", "struct file *")
+def fop_close(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> int:
+    """Close a descriptor."""
+    table.close(descriptor)
+    return 0
+
+
+@kfunction("fop_read", "vnode_t *", "struct file *", "size_t", "offset_t")
+def fop_read(thread: Any, vnode: Vnode, file: File, size: int, offset: int = -1) -> bytes:
+    """Read from where the file stands, or from `offset` if it is not negative."""
+    if not file.readable:
+        raise failure(errno.EBADF)
+    if isinstance(vnode, OverlayFile):
+        if vnode.on_host:
+            fop_getpage(thread, vnode, file.offset if offset < 0 else offset, size)
+        return file.read(size) if offset < 0 else file.pread(offset, size)
+    if offset >= 0:
+        return file.pread(offset, size)
+    return until_ready(thread, file, lambda: file.read(size))
+
+
+@kfunction("fop_getpage", "vnode_t *", "offset_t", "size_t")
+def fop_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
+    """Have a part of a file in memory."""
+    cache = thread.kernel.buffer_cache
+    transfers = cache.missing(vnode, offset, size)
+    if transfers:
+        cache.transfer(thread, transfers)
+    return 0
+
+
+@kfunction("fop_write", "vnode_t *", "struct file *", "size_t", "offset_t")
+def fop_write(thread: Any, vnode: Vnode, file: File, data: bytes, offset: int = -1) -> int:
+    """Write all of `data` unless the file is non-blocking or a signal comes; how much was."""
+    if not file.writable:
+        raise failure(errno.EBADF)
+    if isinstance(vnode, OverlayFile):
+        return _write_regular(thread, vnode, file, data, offset)
+    if offset >= 0:
+        return file.pwrite(offset, data)
+    done = until_ready(thread, file, lambda: file.write(data))
+    try:
+        while done < len(data):
+            rest = data[done:]
+            done += until_ready(thread, file, lambda rest=rest: file.write(rest))  # type: ignore[misc]
+    except OSError as error:  # what was written counts, even when a signal or EAGAIN ends it
+        if error.errno not in (errno.EAGAIN, errno.EINTR):
+            raise
+    return done
+
+
+def _write_regular(thread: Any, vnode: OverlayFile, file: File, data: bytes, offset: int) -> int:
+    limit = thread.process.file_size_limit
+    at = vnode.attributes.size if file.flags & os.O_APPEND else file.offset if offset < 0 else offset
+    if at + len(data) > limit:
+        if at >= limit:
+            raise failure(errno.EFBIG)
+        data = data[:limit - at]
+    written = file.write(data) if offset < 0 else file.pwrite(offset, data)
+    cache = thread.kernel.buffer_cache
+    cache.written(vnode, at, written)
+    if file.flags & (os.O_SYNC | os.O_DSYNC):
+        cache.transfer(thread, cache.dirty(vnode))
+    return written
+
+
+@kfunction("fop_fsync", "vnode_t *")
+def fop_fsync(thread: Any, vnode: Vnode) -> int:
+    """Bring the disk up to date with a file."""
+    if isinstance(vnode, OverlayFile) and vnode.dirty:
+        cache = thread.kernel.buffer_cache
+        cache.transfer(thread, cache.dirty(vnode))
+    return 0
+
+
+@kfunction("fop_ioctl", "vnode_t *", "int", "intptr_t")
+def fop_ioctl(thread: Any, vnode: Vnode, request: int, argument: int, file: File) -> int:
+    return file.ioctl(thread, request, argument)
+
+
+@kfunction("fop_seek", "vnode_t *", "offset_t")
+def fop_seek(thread: Any, vnode: Vnode, offset: int, whence: int, file: File) -> int:
+    return file.seek(offset, whence)
+
+
+@kfunction("fop_getattr", "vnode_t *")
+def fop_getattr(thread: Any, vnode: Vnode) -> Attributes:
+    return vnode.getattr()
+
+
+@kfunction("fop_setattr", "vnode_t *")
+def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
+    """Set attributes by their names; ctime follows unless it is among them."""
+    attributes = vnode.attributes
+    for name, value in changes.items():
+        setattr(attributes, name, value)
+    if "ctime" not in changes:
+        attributes.ctime = thread.kernel.walltime()
+    vnode.touched()
+    return 0
+
+
+@kfunction("fop_space", "vnode_t *", "offset_t")
+def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
+    """Make a file `size` bytes long."""
+    if size < 0 or vnode.kind != stat.S_IFREG:
+        raise failure(errno.EISDIR if vnode.kind == stat.S_IFDIR else errno.EINVAL)
+    if size > thread.process.file_size_limit:
+        raise failure(errno.EFBIG)
+    vnode.truncate(size)  # type: ignore[attr-defined]
+    return 0
+
+
+@kfunction("fop_access", "vnode_t *", "int", "cred_t *")
+def fop_access(thread: Any, vnode: Vnode, wanted: int, credentials: Credentials) -> int:
+    vnode.demand(credentials, wanted)
+    return 0
+
+
+@kfunction("fop_lookup", "vnode_t *", "char *", returns="vnode_t *")
+def fop_lookup(thread: Any, directory: Directory, name: bytes) -> Vnode:
+    return directory.lookup(name)
+
+
+@kfunction("fop_readdir", "vnode_t *", "struct file *")
+def fop_readdir(thread: Any, directory: Directory, file: Any) -> list[tuple[int, Name]]:
+    return list(file.entries())
+
+
+@kfunction("fop_readlink", "vnode_t *")
+def fop_readlink(thread: Any, vnode: Link) -> bytes:
+    return vnode.target()
+
+
+@kfunction("fop_create", "vnode_t *", "char *", "int")
+def fop_create(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials,
+               rdev: int = 0) -> Vnode:
+    """Create a file, named pipe, socket or device."""
+    return _make(directory, name, mode, credentials, rdev=rdev)
+
+
+@kfunction("fop_mkdir", "vnode_t *", "char *", "int")
+def fop_mkdir(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials) -> Vnode:
+    return _make(directory, name, stat.S_IFDIR | mode, credentials)
+
+
+@kfunction("fop_symlink", "vnode_t *", "char *", "char *")
+def fop_symlink(thread: Any, directory: Directory, name: bytes, target: bytes,
+                credentials: Credentials) -> Vnode:
+    return _make(directory, name, stat.S_IFLNK | 0o777, credentials, target=target)
+
+
+def _make(directory: Directory, name: bytes, mode: int, credentials: Credentials, **more: Any) -> Vnode:
+    directory.demand(credentials, WRITE)
+    if directory.attributes.nlink == 0:
+        raise failure(errno.ENOENT)
+    node = directory.make(name, mode, credentials, **more)
+    node.where = (directory, name)
+    return node
+
+
+def _demand_removal(directory: Directory, node: Vnode, credentials: Credentials) -> None:
+    directory.demand(credentials, WRITE)
+    sticky = directory.attributes.mode & stat.S_ISVTX
+    if sticky and not credentials.privileged and credentials.uid not in (
+            node.attributes.uid, directory.attributes.uid):
+        raise failure(errno.EPERM)
+
+
+@kfunction("fop_remove", "vnode_t *", "char *")
+def fop_remove(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
+    """Take a name of something that is no directory away."""
+    node = directory.lookup(name)
+    if isinstance(node, Directory):
+        raise failure(errno.EISDIR)
+    _demand_removal(directory, node, credentials)
+    directory.unlink(name)
+    _unnamed(thread, node)
+    return 0
+
+
+def _unnamed(thread: Any, node: Vnode) -> None:
+    node.attributes.nlink = max(0, node.attributes.nlink - 1)
+    node.attributes.ctime = thread.kernel.walltime()
+    if node.attributes.nlink:
+        node.touched()
+    else:
+        node.forgotten()
+
+
+@kfunction("fop_rmdir", "vnode_t *", "char *")
+def fop_rmdir(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
+    """Remove an empty directory."""
+    node = directory.lookup(name)
+    if not isinstance(node, Directory):
+        raise failure(errno.ENOTDIR)
+    _demand_removal(directory, node, credentials)
+    _demand_empty(node)
+    directory.unlink(name)
+    node.attributes.nlink = 0
+    node.forgotten()
+    return 0
+
+
+def _demand_empty(node: Directory) -> None:
+    if top(node) is not node:
+        raise failure(errno.EBUSY)
+    for _name in node.names():
+        raise failure(errno.ENOTEMPTY)
+
+
+@kfunction("fop_link", "vnode_t *", "vnode_t *", "char *")
+def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, credentials: Credentials) -> int:
+    """Give a node one more name."""
+    if isinstance(node, Directory):
+        raise failure(errno.EPERM)
+    if node.attributes.dev != directory.attributes.dev:
+        raise failure(errno.EXDEV)
+    directory.demand(credentials, WRITE)
+    directory.link(name, node)
+    node.attributes.nlink += 1
+    node.attributes.ctime = thread.kernel.walltime()
+    node.touched()
+    return 0
+
+
+@kfunction("fop_rename", "vnode_t *", "char *", "vnode_t *", "char *")
+def fop_rename(thread: Any, source: Found, target: Found, credentials: Credentials) -> int:
+    """Move a name over another, replacing what that led to."""
+    node, old = source.existing, target.node
+    if node is old:
+        return 0
+    if node.attributes.dev != target.parent.attributes.dev:
+        raise failure(errno.EXDEV)
+    _demand_removal(source.parent, node, credentials)
+    target.parent.demand(credentials, WRITE)
+    _demand_no_cycle(node, target)
+    if old is not None:
+        _replace(thread, node, old, target, credentials)
+    source.parent.unlink(source.name)
+    target.parent.link(target.name, node)
+    node.where = (target.parent, target.name)
+    node.attributes.ctime = thread.kernel.walltime()
+    node.touched()
+    return 0
+
+
+def _demand_no_cycle(node: Vnode, target: Found) -> None:
+    if not isinstance(node, Directory):
+        if target.must_be_directory:
+            raise failure(errno.ENOTDIR)
+        return
+    here = target.parent
+    while here is not node:
+        if here.parent is here:
+            return
+        here = here.parent
+    raise failure(errno.EINVAL)
+
+
+def _replace(thread: Any, node: Vnode, old: Vnode, target: Found, credentials: Credentials) -> None:
+    if isinstance(old, Directory):
+        if not isinstance(node, Directory):
+            raise failure(errno.EISDIR)
+        fop_rmdir(thread, target.parent, target.name, credentials)
+    elif isinstance(node, Directory):
+        raise failure(errno.ENOTDIR)
+    else:
+        fop_remove(thread, target.parent, target.name, credentials)
+
+
+@kfunction("lookuppnvp", "vnode_t *", "char *", returns="vnode_t *")
+def lookuppnvp(thread: Any, start: Directory, path: bytes, view: View, credentials: Credentials,
+               follow: bool) -> Found:
+    """Resolve a path from a directory.  Raises OSError."""
+    return walk(view, start, path, credentials, follow=follow,
+                lookup=lambda directory, name: fop_lookup(thread, directory, name))
