@@ -47,11 +47,11 @@ def generate(providers: Iterable[ProviderDefinition], filename: str | None = Non
     component); without it there is no guard.
     """
     guard = "_" + re.sub(r"\W", "_", macro_name(filename.rsplit("/", 1)[-1])) if filename else ""
-    parts = [f"#ifndef\t{guard}\n#define\t{guard}\n\n" if guard else "", PREAMBLE,
+    parts = [f"#ifndef\t{guard}\n#define\t{guard}\n\n" if guard else "", PREAMBLE, VISIBILITY,
              '#ifdef\t__cplusplus\nextern "C" {\n#endif\n\n']
     for provider in providers:
         parts.append(_provider(provider))
-    parts.append("#ifdef\t__cplusplus\n}\n#endif\n")
+    parts.append("#undef\t_DTRACE_PROBE\n\n#ifdef\t__cplusplus\n}\n#endif\n")
     if guard:
         parts.append(f"\n#endif\t/* {guard} */\n")
     return "".join(parts)
@@ -62,9 +62,7 @@ def _provider(provider: ProviderDefinition) -> str:
     inert = "".join(_inert_macros(provider, probe) for probe in provider.probes)
     tags = "".join(f"{tag};\n" for tag in dict.fromkeys(_tags(provider)))
     prototypes = "".join(_prototypes(provider, probe) for probe in provider.probes)
-    undefine = "#undef\t_DTRACE_PROBE\n"
-    return (f"#if _DTRACE_VERSION\n\n{active}\n{VISIBILITY}{tags}{prototypes}{undefine}\n"
-            f"#else\n\n{inert}\n#endif\n\n")
+    return f"#if _DTRACE_VERSION\n\n{active}\n{tags}{prototypes}\n#else\n\n{inert}\n#endif\n\n"
 
 
 def _tags(provider: ProviderDefinition) -> Iterator[str]:

@@ -151,8 +151,9 @@ class _Writer:
         if not entries:
             return
         kind, prefix = (SHT_RELA, ".rela") if self._machine.addends else (SHT_REL, ".rel")
-        table = self._elf.add_section(prefix + section.name, kind, b"", flags=SHF_INFO_LINK, align=self._machine.bits // 8,
-                                      link=self._symtab.index, info=section.index)
+        table = self._elf.add_section(prefix + section.name, kind, b"", flags=SHF_INFO_LINK,
+                                      align=self._machine.bits // 8, link=self._symtab.index,
+                                      info=section.index)
         layout, shift = self._elf.relocation_layout(table)
         table.entry_size = layout.size
         fields = 3 if self._machine.addends else 2

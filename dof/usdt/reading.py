@@ -1,0 +1,154 @@
+"""The USDT probes of any ELF file: from its DOF, and from its stapsdt notes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dof import format as dof
+from dof.elf import ET_REL, SHT_DYNSYM, SHT_SUNW_DOF, SHT_SYMTAB, STT_FUNC, ElfFile, Section
+from dof.format import DofError
+from dof.model import Program
+from dof.reader import read
+from dof.usdt import stapsdt
+from dof.writer import probe_address_offsets
+
+DOF_SECTION = ".SUNW_dof"
+# The type of an argument of which a note tells the size (negative: signed).
+NOTE_TYPES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t",
+              -1: "int8_t", -2: "int16_t", -4: "int32_t", -8: "int64_t"}
+
+
+@dataclass(slots=True)
+class FoundProbe:
+    """A probe in one function of a file.
+
+    `sites` and `enabled_sites` are addresses as the file has them (in a
+    relocatable object: offsets from the function).  `native` and `xlated` are
+    type names, `mapping[i]` the native argument that xlated argument i takes.
+    `source` is "dof" or "stapsdt"; from a note, `operands[i]` says where the
+    arguments of site i are, and `semaphores` lists the words to increment
+    while someone listens.
+    """
+
+    provider: str
+    function: str
+    name: str
+    source: str
+    native: list[str] = field(default_factory=list)
+    xlated: list[str] = field(default_factory=list)
+    mapping: list[int] = field(default_factory=list)
+    sites: list[int] = field(default_factory=list)
+    enabled_sites: list[int] = field(default_factory=list)
+    operands: list[str] = field(default_factory=list)
+    semaphores: list[int] = field(default_factory=list)
+
+
+def probes_of(path: str) -> list[FoundProbe]:
+    """All probes of a file, those of DOF first.  Raises OSError, ElfError and DofError."""
+    with open(path, "rb") as file:
+        elf = ElfFile(file.read())
+    found = from_dof(elf)
+    # -G writes both; a note for a site that DOF already tells of is the same probe.
+    known = {site for probe in found for site in probe.sites}
+    return found + [each for each in from_notes(elf) if not known.intersection(each.sites)]
+
+
+def dof_objects(elf: ElfFile) -> Iterator[tuple[Section, int, bytes]]:
+    """Each DOF object of the file: its section, its offset in there, its bytes.
+
+    The linker puts the DOF of several generated objects into one section, one
+    after another.  Raises DofError when a section does not consist of DOF.
+    """
+    for section in elf.sections:
+        if section.name != DOF_SECTION and section.type != SHT_SUNW_DOF:
+            continue
+        data = bytes(elf.contents(section))
+        at = 0
+        while at + dof.size_of(dof.Header) <= len(data):
+            if data[at:at + 8] == bytes(8):  # between two objects
+                at += 8
+                continue
+            order = dof.ENCODINGS.get(data[at + 5], "little")
+            size = dof.unpack(dof.Header, data, at, order).file_size
+            if data[at:at + 4] != dof.MAGIC or not dof.size_of(dof.Header) <= size <= len(data) - at:
+                raise DofError(f"{section.name}+{at:#x}", "not a DOF object")
+            yield section, at, data[at:at + size]
+            at = (at + size + 7) & ~7
+
+
+def from_dof(elf: ElfFile) -> list[FoundProbe]:
+    """The probes that the file's DOF tells of.  Raises ElfError and DofError."""
+    found = []
+    for section, at, data in dof_objects(elf):
+        program = read(data)
+        if elf.type != ET_REL:
+            _relocate(program, data, section.address + at)
+        for provider in program.providers:
+            for probe in provider.probes:
+                found.append(FoundProbe(
+                    provider.name, probe.function, probe.name, "dof", probe.native, probe.xlated, probe.mapping,
+                    [_wrap(probe.address + each, program.model) for each in probe.offsets],
+                    [_wrap(probe.address + each, program.model) for each in probe.enabled_offsets]))
+    return found
+
+
+def _wrap(address: int, model: int) -> int:
+    return address & (0xFFFFFFFF if model == dof.MODEL_ILP32 else 0xFFFFFFFFFFFFFFFF)
+
+
+def _relocate(program: Program, data: bytes, address: int) -> None:
+    """What a kernel does for DOF at `address`: probe addresses are relative to their own place."""
+    places = iter(probe_address_offsets(data))
+    for provider in program.providers:
+        for probe in provider.probes:
+            probe.address += address + next(places)
+
+
+def from_notes(elf: ElfFile) -> list[FoundProbe]:
+    """The probes that the file's stapsdt notes tell of, one for each function.  Raises ElfError."""
+    functions = _Functions(elf)
+    found: dict[tuple[str, str, str], FoundProbe] = {}
+    for note in stapsdt.read(elf):
+        function = functions.at(note.address)
+        key = note.provider, function, note.name
+        probe = found.get(key)
+        if probe is None:
+            types = [_note_type(each) for each in note.arguments.split() if "@" in each]
+            probe = found[key] = FoundProbe(note.provider, function, note.name.replace("__", "-"), "stapsdt",
+                                            types, types, list(range(len(types))))
+        probe.sites.append(note.address)
+        probe.operands.append(note.arguments)
+        if note.semaphore and note.semaphore not in probe.semaphores:
+            probe.semaphores.append(note.semaphore)
+    return list(found.values())
+
+
+def _note_type(operand: str) -> str:
+    size = operand.split("@", 1)[0]
+    if size.endswith("f"):
+        return "float" if size == "4f" else "double"
+    try:
+        return NOTE_TYPES.get(int(size), "uint64_t")
+    except ValueError:
+        return "uint64_t"
+
+
+class _Functions:
+    """Which function an address lies in, by the file's symbols."""
+
+    def __init__(self, elf: ElfFile) -> None:
+        self._functions = sorted({
+            (symbol.value, symbol.size, symbol.name)
+            for section in elf.sections if section.type in (SHT_SYMTAB, SHT_DYNSYM)
+            for symbol in elf.symbols(section) if symbol.type == STT_FUNC and symbol.section})
+
+    def at(self, address: int) -> str:
+        index = bisect_right(self._functions, (address, 1 << 64, b"")) - 1
+        if index < 0:
+            return ""
+        value, size, name = self._functions[index]
+        return name.decode("utf-8", "replace") if not size or address < value + size else ""
+
+
