@@ -131,6 +131,7 @@ def _rows() -> list[Option]:
         compile_("linkmode", Kind.CHOICE, "kernel", "primary", "dynamic", "static"),
         compile_("linktype", Kind.CHOICE, "elf", "dof"),
         compile_("nolibs"),
+        compile_("oformat", Kind.CHOICE, "text", "json", outside=True),  # as FreeBSD's
         compile_("objcopypath", Kind.TEXT, outside=True),  # FreeBSD
         compile_("opt", Kind.NUMBER),  # ours: 0 leaves DIF as it was first written
         compile_("pgmax", Kind.COUNT),

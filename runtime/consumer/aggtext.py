@@ -81,7 +81,7 @@ class Printer:
     def _value(self, value: Aggregated, scale: Scale | None, bins: tuple[int, int] | None) -> bytes:
         settings, action = self._settings, value.record.action
         if scale is not None and action in (ActionKind.AGG_SUM, ActionKind.AGG_COUNT):
-            return b" " + quantize.bar(value.words[0], scale, value.normal, settings.get("encoding"))
+            return b" " + quantize.bar(value.words[0], scale, value.normal, settings.bars_utf8)
         name = distribution_name(action)
         if bins is not None and name in quantize.PACKED:
             return quantize.PACKED[name](value.words, bins, settings)

@@ -18,13 +18,14 @@ from enum import Enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from dc.options import OptionError, Options
 from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, Status
 from runtime.consumer.aggregate import Aggregations
 from runtime.consumer.descriptions import Descriptions
 from runtime.consumer.errors import TraceError, go_error
 from runtime.consumer.handler import Callbacks, Handler
 from runtime.consumer.notices import LIBRARY_FAULT, Fault, aggregation_drop, principal_drop, status_drops
-from runtime.consumer.options import OptionError, Options
+from runtime.consumer.options import reload, set_while_tracing
 from runtime.consumer.reader import Reader
 from runtime.consumer.records import Clear, Firing, Library, Normalize, SetOption, Truncate
 from runtime.consumer.settings import Settings
@@ -68,8 +69,8 @@ class Consumer:
         self._device = device
         self.system = system
         self.target = target
-        self.options = Options(target)
-        self.settings = Settings(self.options.values, system.symbols)
+        self.options = Options()
+        self.settings = Settings(self.options, system.symbols)
         self.descriptions = Descriptions(device)
         self.aggregations = Aggregations(self.descriptions.aggregation, self.settings)
         self.names: dict[int, str] = {}
@@ -100,11 +101,10 @@ class Consumer:
 
     def setopt(self, name: str, value: str | None = None) -> None:
         """Set a run-time or dynamic option (-x).  Raises OptionError."""
-        self.options.set(name, value, active=self._active)
-
-    def getopt(self, name: str) -> int | None:
-        """An option's value; None when it is unset."""
-        return self.options.values.get(name)
+        if self._active:
+            set_while_tracing(self.options, name, value)
+        else:
+            self.options.set(name, value)
 
     # -- programs ------------------------------------------------------------------------------------
 
@@ -123,10 +123,8 @@ class Consumer:
         """Compile D.  `how` is passed on to dc.compiler.compile.  Raises dc's CompileError."""
         from dc.compiler import compile as compile_d
 
-        result = compile_d(source, options=self.options.compiler, catalog=self.catalog, filename=filename,
+        result = compile_d(source, options=self.options, catalog=self.catalog, filename=filename,
                            arguments=list(arguments), **how)
-        for name, value in result.options:
-            self.options.set(name, value, active=self._active)
         return Compiled(result.program, result.aggregations, result)
 
     def enable(self, compiled: Compiled | bytes) -> int:
@@ -157,15 +155,15 @@ class Consumer:
 
         if self._active:
             raise TraceError("tracing is active already")
-        if not self.options.is_set("grabanon"):
+        if not self.options.is_on("grabanon"):
             self.enable(Compiled(error_program()))
-        self._device.ioctl(Command.ENABLE, write(Program(options=self.options.for_kernel())))
+        self._device.ioctl(Command.ENABLE, write(Program(options=self.options.runtime())))
         try:
             self._began = struct.unpack("<i", self._device.ioctl(Command.GO))[0]
         except BorderError as error:
             raise go_error(error) from error
         self._active = True
-        self.options.reload(read(self._device.ioctl(Command.DOFGET)).options)
+        reload(self.options, read(self._device.ioctl(Command.DOFGET)).options)
         now = self.system.now()
         self._last = dict.fromkeys(self._last, now)
 
@@ -178,16 +176,20 @@ class Consumer:
     def sleep(self, limit: int = _FOREVER) -> None:
         """Let the machine run until there may be work to do, at most until `limit`."""
         rates = self._last if self._switches else ("statusrate",)
-        due = min(self._last[rate] + self.options.values.get(rate, 10 ** 9) for rate in rates)
+        due = min(self._last[rate] + self.options.number(rate, 10 ** 9) for rate in rates)
         self.system.wait(min(due, limit))
 
     @property
+    def _policy(self) -> str:
+        return self.options.choice("bufpolicy", "switch")
+
+    @property
     def _switches(self) -> bool:
-        return self.options.policy == "switch"
+        return self._policy == "switch"
 
     def _due(self, rate: str) -> bool:
         """Whether `rate` has come round again; its clock advances."""
-        interval = self.options.values.get(rate, 10 ** 9)
+        interval = self.options.number(rate, 10 ** 9)
         now = self.system.now()
         if now - self._last[rate] < interval:
             return False
@@ -202,7 +204,7 @@ class Consumer:
             return True
         self._last["statusrate"] = self.system.now()
         self._ask_status()
-        if self._status.exiting or (self._status.filled and self.options.policy == "fill"):
+        if self._status.exiting or (self._status.filled and self._policy == "fill"):
             self.stop()
             return True
         return False
@@ -245,8 +247,8 @@ class Consumer:
 
     def consume(self) -> None:
         """Report every CPU's records."""
-        self._reader.flowing = self.options.is_set("flowindent")
-        if self.options.is_set("temporal"):
+        self._reader.flowing = self.options.is_on("flowindent")
+        if self.options.is_on("temporal"):
             self._reader.read_in_time(self.stopped)
         else:
             began, self._began = self._began, None
@@ -304,7 +306,7 @@ class Consumer:
             self.aggregations.truncate(action.variable, action.count)
         elif isinstance(action, SetOption):
             try:
-                self.options.set(action.name, action.value or None, active=True)
+                set_while_tracing(self.options, action.name, action.value or None)
             except OptionError as error:
                 self._handler.fault(Fault(
                     firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from runtime.consumer.settings import UTF8, Settings
+from runtime.consumer.settings import Settings
 
 NBUCKETS = 127  # DTRACE_QUANTIZE_NBUCKETS
 ZERO_BUCKET = 63
@@ -58,11 +58,11 @@ def _utf8_bar(value: int, total: Fraction | int) -> bytes:
     return bar.encode() + b" " * (BAR - len(bar))
 
 
-def bar(value: int, scale: Scale, normal: int, encoding: int = 0) -> bytes:
+def bar(value: int, scale: Scale, normal: int, utf8: bool = False) -> bytes:
     """One line's bar and count, newline included."""
     count = b" %-9d\n" % divide(value, normal)
     if not scale.negatives:
-        if scale.positives and encoding == UTF8:
+        if scale.positives and utf8:
             return b"|" + _utf8_bar(value, scale.total) + count
         depth = _length(value, BAR, scale.total) if scale.positives else 0
         return b"|" + (b"@" * depth).ljust(BAR) + count
@@ -138,9 +138,8 @@ def _draw(labels: Sequence[str], values: Sequence[int], span: tuple[int, int], n
           settings: Settings) -> bytes:
     shown = range(span[0], span[1] + 1)
     scale = scale_of([values[n] for n in shown], settings.is_set("aggzoom"))
-    encoding = settings.get("encoding")
     lines = [header()]
-    lines += [b"%16s " % labels[n].encode() + bar(values[n], scale, normal, encoding) for n in shown]
+    lines += [b"%16s " % labels[n].encode() + bar(values[n], scale, normal, settings.bars_utf8) for n in shown]
     return b"".join(lines)
 
 

@@ -2,42 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dc.options import Options
 from runtime.consumer.symbols import NoSymbols, Symbols
 
 STACK_INDENT = 14  # default indentation of a stack frame, columns
-ASCII, UTF8 = 1, 2  # values of the `encoding` option
 
 
 @dataclass(slots=True)
 class Settings:
     """The run-time view of options.
 
-    `options` maps an option's name to its value; a name that is absent is unset.  `target` is the
-    process id of `$target`, 0 when there is none.
+    `target` is the process id of `$target`, 0 when there is none.
     """
 
-    options: Mapping[str, int] = field(default_factory=dict)
+    options: Options = field(default_factory=Options)
     symbols: Symbols = field(default_factory=NoSymbols)
     target: int = 0
     terminal: str = ""  # $TERM: decides whether packed aggregations may use block elements
 
     def is_set(self, name: str) -> bool:
-        return name in self.options
+        return self.options.is_on(name)
 
     def get(self, name: str, default: int = 0) -> int:
-        return self.options.get(name, default)
+        return self.options.number(name, default)
 
     @property
     def stack_indent(self) -> int:
-        return self.options.get("stackindent", STACK_INDENT)
+        return self.options.number("stackindent", STACK_INDENT)
+
+    @property
+    def bars_utf8(self) -> bool:
+        """Whether the bars of distributions are drawn with Unicode block elements."""
+        return self.options.choice("encoding", "") == "utf8"
 
     @property
     def packs_utf8(self) -> bool:
-        """Whether packed aggregations are drawn with Unicode block elements."""
-        encoding = self.options.get("encoding")
-        if encoding is not None:
-            return encoding == UTF8
+        """Whether packed aggregations are: unless the option or the terminal forbids."""
+        encoding = self.options.choice("encoding", "")
+        if encoding:
+            return encoding == "utf8"
         return self.terminal not in ("sun", "sun-color", "dumb")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dc.options import Options
 from runtime.consumer import quantize
 from runtime.consumer.quantize import BadDistribution
 from runtime.consumer.settings import Settings
@@ -77,18 +78,18 @@ def test_wrong_sizes_are_refused(name: str, words: tuple[int, ...]) -> None:
 
 
 def test_zoom_makes_the_highest_bar_95_percent() -> None:
-    out = lines(quantize.DISTRIBUTIONS["quantize"](buckets(p1=1, p2=10, p3=10), 1, Settings({"aggzoom": 0})))
+    out = lines(quantize.DISTRIBUTIONS["quantize"](buckets(p1=1, p2=10, p3=10), 1, Settings(Options({"aggzoom": 0}))))
     assert out[2].count("@") == 38
 
 
 def test_utf8_bars_have_eighths() -> None:
-    text = quantize.DISTRIBUTIONS["quantize"](buckets(p1=1, p2=319), 1, Settings({"encoding": 2})).decode()
+    text = quantize.DISTRIBUTIONS["quantize"](buckets(p1=1, p2=319), 1, Settings(Options({"encoding": 1}))).decode()
     assert "|▏" in text and "|" + "█" * 39 + "▉" in text
 
 
 def test_packed() -> None:
     values = buckets(p1=1, p4=1)
     bins = quantize.packed_bins(values, False)
-    text = quantize.packed_quantize(values, bins, Settings({"encoding": 1}))
+    text = quantize.packed_quantize(values, bins, Settings(Options({"encoding": 0})))
     assert text == b"    0 : x  x : 16   | 2\n"
     assert quantize.packed_header(0, bins, False) == b"\n  min .------. max  | count\n"
