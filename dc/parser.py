@@ -121,7 +121,8 @@ def _expects_name(values: list[Any]) -> bool:
         before = values[-2]
         if top.terminal == "STAR":
             return isinstance(before, s.Specifiers) or _is_pointer(before)
-        return isinstance(before, Token) and before.terminal in ("STRUCT", "UNION", "ENUM")
+        return top.terminal in ("IDENT", "TNAME") and isinstance(before, Token) \
+            and before.terminal in ("STRUCT", "UNION", "ENUM")
     return _is_pointer(top)
 
 
