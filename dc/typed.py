@@ -53,8 +53,12 @@ class Value:
     @property
     def type_name(self) -> str:
         """The type as messages show it."""
-        name = "dynamic variable" if str(self.type) == "<DYN>" else str(self.type)
+        name = self._dynamic_name if str(self.type) == "<DYN>" else str(self.type)
         return f"userland {name}" if self.user else name
+
+    @property
+    def _dynamic_name(self) -> str:
+        return "dynamic variable"
 
 
 class Constant(Value):
@@ -169,6 +173,10 @@ class AggregationValue(Value):
         self.aggregation = aggregation
         self.keys: list[Value] | None = None
         self.function: FunctionCall | None = None
+
+    @property
+    def _dynamic_name(self) -> str:
+        return "aggregation"
 
     def describe(self) -> str:
         return f"aggregation @{self.aggregation.name}"
@@ -340,6 +348,10 @@ class Translated(Value):
         self.operand = operand
         self.result = result
         self.pointer = result.is_pointer()
+
+    @property
+    def _dynamic_name(self) -> str:
+        return "pointer to translated data" if self.pointer else "translated data"
 
     def describe(self) -> str:
         return "operator xlate"

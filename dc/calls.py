@@ -1,0 +1,136 @@
+"""Checking of calls and subscripts: prototypes, tuple signatures, args[] and register arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dc import rules, syntax
+from dc.builtins import Role, weakest
+from dc.diagnostics import did_you_mean, error
+from dc.identifiers import Function, Inline, Parameter, Signature, Variable
+from dc.syntax import Span
+from dc.typed import BuiltinElement, Constant, Element, FunctionCall, Value
+from dc.types import Type
+
+if TYPE_CHECKING:
+    from dc.checker import Checker
+
+
+def find_function(checker: Checker, node: syntax.Call) -> Function:
+    """The function a call names.  Raises D_FUNC_*."""
+    if not isinstance(node.function, syntax.Identifier):
+        raise error("D_FUNC_IDENT", node.span, "function designator is not of function type")
+    name = node.function.name
+    found = checker.names.find(name)
+    if found is None:
+        raise error("D_FUNC_UNDEF", node.span, f"undefined function name: {name}",
+                    *did_you_mean(name, checker.names.known()))
+    if not isinstance(found, Function):
+        role = "scalar" if isinstance(found, Parameter) else found.role.value
+        raise error("D_FUNC_IDKIND", node.span, f"{role} '{name}' may not be referenced as a function")
+    return found
+
+
+def call(checker: Checker, node: syntax.Call, reads: bool) -> Value:
+    function = find_function(checker, node)
+    arguments = checker.values(node.arguments)
+    signature = function.signature(checker.scope)
+    check_call(function.name, signature, arguments, node.span)
+    type_ = checker.dynamic if function.role is Role.AGGREGATING else signature.returns
+    value = FunctionCall(node.span, function, arguments, type_)
+    for argument in arguments:
+        value.attributes = weakest(value.attributes, argument.attributes)
+    return value
+
+
+def check_call(name: str, signature: Signature, arguments: list[Value], span: Span) -> None:
+    """Raise D_PROTO_LEN or D_PROTO_ARG unless the arguments fit."""
+    count, wanted = len(arguments), len(signature.parameters)
+    if signature.variadic >= 0:
+        wanted = signature.variadic
+        fits, checked = count >= wanted, wanted
+    elif signature.optional >= 0:
+        fits, checked = signature.optional <= count <= wanted, count
+    else:
+        fits, checked = count == wanted, wanted
+    if not fits:
+        least = f"at least {signature.optional}" if signature.optional >= 0 else str(wanted)
+        raise error("D_PROTO_LEN", span, f"{name}( ) prototype mismatch: {_count(count, 'arg')} passed, "
+                    f"{least} expected")
+    for number, (parameter, argument) in enumerate(
+            zip(signature.parameters[:checked], arguments, strict=False), 1):
+        if parameter is not None and not rules.is_assignable(parameter, argument):
+            raise error("D_PROTO_ARG", span, f"{name}( ) argument #{number} is incompatible with prototype:"
+                        f"\n\tprototype: {parameter}\n\t argument: {argument.type_name}")
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def key_types(keys: list[Value], what: str) -> list[Type]:
+    """The signature that a tuple's first use gives.  Raises D_KEY_TYPE."""
+    for number, key in enumerate(keys, 1):
+        if rules.is_dynamic(key.type) or key.type.is_void():
+            raise error("D_KEY_TYPE", key.span, f"{key.type_name} expression may not be used as {what} "
+                        f"index: key #{number}")
+    return [key.type for key in keys]
+
+
+def check_keys(name: str, wanted: list[Type], keys: list[Value], span: Span) -> None:
+    """Raise D_PROTO_LEN or D_PROTO_ARG unless a tuple fits the array's signature."""
+    if len(keys) != len(wanted):
+        raise error("D_PROTO_LEN", span, f"{name} prototype mismatch: {_count(len(keys), 'key')} passed, "
+                    f"{len(wanted)} expected")
+    for number, (expected, key) in enumerate(zip(wanted, keys, strict=True), 1):
+        if not rules.is_assignable(expected, key):
+            raise error("D_PROTO_ARG", span, f"{name} key #{number} is incompatible with prototype:"
+                        f"\n\tprototype: {expected}\n\t      key: {key.type_name}")
+
+
+def element(checker: Checker, node: syntax.Index, variable: Variable, reads: bool) -> Value:
+    """variable[keys] of an associative or built-in array."""
+    if variable.builtin is not None:
+        from dc.translation import argument
+
+        index = _constant_index(checker, node, variable)
+        if variable.builtin.prototype == "@args":
+            return argument(checker, node.span, variable, index)
+        return _register(checker, node.span, variable, index)
+    if reads and variable.untouched:
+        raise error("D_VAR_UNDEF", node.span, f"{variable.spelling} has not yet been declared or assigned")
+    keys = checker.values(node.indices)
+    if variable.keys is None:
+        variable.keys = key_types(keys, "associative array")
+    else:
+        check_keys(f"{variable.name}[ ]", variable.keys, keys, node.span)
+    if reads:
+        variable.referenced = True
+    value = Element(node.span, variable, keys, variable.type or checker.dynamic)
+    for key in keys:
+        value.attributes = weakest(value.attributes, key.attributes)
+    return value
+
+
+def _constant_index(checker: Checker, node: syntax.Index, variable: Variable) -> Constant:
+    name = variable.name
+    if len(node.indices) != 1:
+        raise error("D_PROTO_LEN", node.span, f"{name}[ ] prototype mismatch: "
+                    f"{_count(len(node.indices), 'arg')} passed, 1 expected")
+    index = checker.value(node.indices[0])
+    if not isinstance(index, Constant):
+        raise error("D_PROTO_ARG", node.span, f"{name}[ ] argument #1 is incompatible with prototype:\n"
+                    f"\tprototype: integer constant\n\t argument: {index.type_name}")
+    return index
+
+
+def _register(checker: Checker, span: Span, variable: Variable, index: Constant) -> Value:
+    if index.type.is_signed() and index.value >> 63:
+        raise error("D_REGS_IDX", span,
+                    f"index {index.value - (1 << 64)} is out of range for array {variable.name}")
+    variable.type = checker.type_named("uint64_t", span)
+    return BuiltinElement(span, variable, index.value, variable.type)
+
+
+def is_inline_array(found: object) -> bool:
+    return isinstance(found, Inline) and found.parameters is not None

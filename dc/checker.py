@@ -1,0 +1,239 @@
+"""The checker: syntax tree → typed tree.
+
+It resolves every name, gives every expression its type by D's rules, folds
+constants, and reports what is wrong with its D_* tag and place.  Operators,
+calls and declarations have files of their own; each gets the `Checker` for
+what they share: the names, the types, the probe that is being compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from dc import calls, operators, rules, syntax, translation
+from dc.builtins import PRIVATE, STABLE, UNSTABLE
+from dc.catalog import Argument, Catalog, ProbeInfo
+from dc.declarations import type_of
+from dc.diagnostics import CompileError, did_you_mean, error
+from dc.identifiers import Function, Inline, Names, Parameter, Variable
+from dc.syntax import Span
+from dc.typed import AggregationValue, Constant, Inlined, Scalar, StringConstant, SymbolValue, Value
+from dc.types import Scope, Type
+from dif import isa
+from dof.model import Attributes, ProbeDesc
+
+
+@dataclass(slots=True)
+class ProbeContext:
+    """The probe description a clause is being compiled for.
+
+    `probe` is a representative of what it matches, None where no one probe
+    can stand for all; `attributes` the description's stability, and `fields`
+    the provider's (provider, module, function, name, arguments).
+    """
+
+    description: ProbeDesc
+    probe: ProbeInfo | None = None
+    arguments: list[Argument] = field(default_factory=list)
+    attributes: Attributes = UNSTABLE
+    fields: tuple[Attributes, ...] = (UNSTABLE,) * 5
+
+
+class Checker:
+    """Checks expressions against the names and types known so far."""
+
+    def __init__(self, names: Names, scope: Scope, catalog: Catalog, *, has_target: bool = False) -> None:
+        self.names = names
+        self.scope = scope
+        self.catalog = catalog
+        self.has_target = has_target  # a victim process: %A accepts any address
+        self.minimum: Attributes | None = None  # -x amin
+        self.context: ProbeContext | None = None
+        self.int = scope.basic("int")
+        self.dynamic = scope.basic("<DYN>")
+
+    @property
+    def string(self) -> Type:
+        return self.scope.basic("string")
+
+    # Entry points ---------------------------------------------------------------------------------
+
+    def value(self, node: syntax.Node, *, reads: bool = True) -> Value:
+        """The typed form of an expression.
+
+        `reads` is False where the expression names something that is about to
+        be created or assigned.  Raises diagnostics.CompileError.
+        """
+        try:
+            checked = _CHECKS[type(node)](self, node, reads)
+        except RecursionError:
+            raise error("D_SYNTAX", node.span, "expression is nested too deeply") from None
+        self.require_stability(checked)
+        return checked
+
+    def values(self, nodes: list[syntax.Expression]) -> list[Value]:
+        return [self.value(node) for node in nodes]
+
+    def type_of(self, node: syntax.TypeName) -> Type:
+        """The type that a type name spells."""
+        return type_of(node.specifiers, node.declarator, self.scope, self.constant)
+
+    def constant(self, node: syntax.Expression) -> int | None:
+        """The value of an integer constant expression (signed where its type is), or None."""
+        checked = self.value(node)
+        if not isinstance(checked, Constant):
+            return None
+        return checked.value - (1 << 64) if checked.type.is_signed() and checked.value >> 63 \
+            else checked.value
+
+    def type_named(self, name: str, span: Span) -> Type:
+        """A type the language itself relies on."""
+        found = self.scope.lookup(name)
+        if found is None:
+            raise error("D_TYPE_ERR", span, f"failed to lookup {name}")
+        return found
+
+    def require_stability(self, value: Value) -> None:
+        """-x amin: refuse what is less stable than asked for."""
+        if self.minimum is not None and any(
+                have < need for have, need in zip(value.attributes, self.minimum, strict=True)):
+            raise error("D_ATTR_MIN", value.span, f"attributes for {value.describe()} "
+                        f"({stability_text(value.attributes)}) are less than predefined minimum")
+
+    @contextmanager
+    def parameters(self, parameters: dict[str, Parameter]) -> Iterator[None]:
+        """Let parameters of an inline or a translator hide other names."""
+        self.names.parameters.append(parameters)
+        try:
+            yield
+        finally:
+            self.names.parameters.pop()
+
+    # Names ----------------------------------------------------------------------------------------
+
+    def identifier(self, node: syntax.Identifier, reads: bool) -> Value:
+        if "`" in node.name:
+            return self._symbol(node)
+        found = self.names.find(node.name)
+        if found is None:
+            return self._enumerator(node)
+        if isinstance(found, Parameter):
+            return operators.parameter(node.span, found)
+        if isinstance(found, Function) or found.role.value != "scalar" or node.name in ("self", "this"):
+            role = "pointer" if node.name in ("self", "this") else found.role.value
+            raise error("D_IDENT_BADREF", node.span,
+                        f"{role} '{node.name}' may not be referenced as scalar")
+        if isinstance(found, Inline):
+            return self.inlined(node.span, found, [])
+        return self.scalar(node.span, found, reads)
+
+    def inlined(self, span: Span, inline: Inline, arguments: list[Value]) -> Value:
+        if isinstance(inline.body, Constant):
+            return Constant(span, inline.body.type, inline.body.value, inline.attributes)
+        return Inlined(span, inline, arguments)
+
+    def scalar(self, span: Span, variable: Variable, reads: bool) -> Value:
+        """A reference to a scalar variable."""
+        if reads:
+            if variable.untouched:
+                raise error("D_VAR_UNDEF", span,
+                            f"{variable.spelling} has not yet been declared or assigned")
+            variable.referenced = True
+        if variable.builtin is not None and variable.type is None:
+            self._settle_builtin(span, variable)
+        return Scalar(span, variable, variable.type or self.dynamic)
+
+    def _settle_builtin(self, span: Span, variable: Variable) -> None:
+        assert variable.builtin is not None
+        name = variable.builtin.prototype
+        variable.type = self.scope.lookup(name)
+        if variable.type is None:
+            raise error("D_UNKNOWN", span, f"failed to resolve type {name} for identifier "
+                        f"{variable.name}: Unknown type name")
+
+    def _enumerator(self, node: syntax.Identifier) -> Value:
+        found = self.scope.enumerator(node.name)
+        if found is None:
+            raise error("D_IDENT_UNDEF", node.span, f"failed to resolve {node.name}: Unknown variable name",
+                        *did_you_mean(node.name, self.names.known()))
+        return Constant(node.span, found[1], found[0])
+
+    def _symbol(self, node: syntax.Identifier) -> Value:
+        """module`symbol, `symbol; with two backquotes a user program's."""
+        module, _, name = node.name.rpartition("`")
+        user = module.endswith("`")
+        symbol = self.catalog.symbol(module.rstrip("`") or None, name)
+        if symbol is None:
+            raise error("D_IDENT_UNDEF", node.span, f"failed to resolve {module}`{name}: Unknown symbol name")
+        type_ = self.scope.lookup(symbol.type) if isinstance(symbol.type, str) else symbol.type
+        if type_ is None:
+            raise error("D_SYM_NOTYPES", node.span, "no symbolic type information is available for "
+                        f"{symbol.module}`{symbol.name}: No type information available for symbol")
+        value = SymbolValue(node.span, symbol, type_, PRIVATE)
+        value.user = user
+        return value
+
+    def local(self, node: syntax.Member, scope: int, reads: bool) -> Value:
+        """self->name or this->name, created on first sight."""
+        variable = self.names.table(scope).get(node.name)
+        if variable is None:
+            variable = self.names.create(node.name, scope, node.span)
+        if variable.array:
+            return self.scalar(node.span, variable, False)
+        return self.scalar(node.span, variable, reads)
+
+    def aggregation(self, node: syntax.Aggregation, reads: bool) -> Value:
+        known = node.name in self.names.aggregations
+        if reads and not known:
+            raise error("D_IDENT_UNDEF", node.span, f"failed to resolve @{node.name}: Unknown variable name",
+                        *did_you_mean(node.name, self.names.aggregations))
+        return AggregationValue(node.span, self.names.aggregation(node.name, node.span), self.dynamic)
+
+    def member(self, node: syntax.Member, reads: bool) -> Value:
+        if node.arrow and isinstance(node.base, syntax.Identifier) and node.base.name in ("self", "this"):
+            scope = isa.SCOPE_THREAD if node.base.name == "self" else isa.SCOPE_LOCAL
+            return self.local(node, scope, reads)
+        return operators.member(self, node)
+
+    # Constants -----------------------------------------------------------------------------------
+
+    def integer(self, node: syntax.Integer, reads: bool) -> Value:
+        type_ = self.scope.integer_constant(node.value, node.suffix, node.decimal)
+        value = Constant(node.span, type_, node.value)
+        return operators.negated(value) if node.negative else value
+
+    def string_constant(self, node: syntax.String, reads: bool) -> Value:
+        return StringConstant(node.span, self.string, node.value)
+
+
+def stability_text(attributes: Attributes) -> str:
+    """Name/Data/Class in words."""
+    from dc.builtins import CLASSES, STABILITIES
+
+    return "/".join((STABILITIES[attributes.name], STABILITIES[attributes.data], CLASSES[attributes.klass]))
+
+
+_CHECKS: dict[type, Callable[[Checker, Any, bool], Value]] = {
+    syntax.Integer: Checker.integer,
+    syntax.String: Checker.string_constant,
+    syntax.Identifier: Checker.identifier,
+    syntax.Aggregation: Checker.aggregation,
+    syntax.Member: Checker.member,
+    syntax.Index: operators.index,
+    syntax.Call: calls.call,
+    syntax.Step: operators.step,
+    syntax.Unary: operators.unary,
+    syntax.Binary: operators.binary,
+    syntax.Assign: operators.assign,
+    syntax.Conditional: operators.conditional,
+    syntax.Cast: operators.cast,
+    syntax.Sizeof: operators.sizeof,
+    syntax.Stringof: operators.stringof,
+    syntax.Offsetof: operators.offsetof,
+    syntax.Xlate: translation.xlate,
+}
+
+__all__ = ["STABLE", "Checker", "CompileError", "ProbeContext", "rules", "stability_text"]

@@ -1,0 +1,593 @@
+"""Checking of operators: operand types, results, constants folded (ISO C 6.5, K&R A7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dc import rules, syntax
+from dc.builtins import PRIVATE, weakest
+from dc.calls import check_keys, key_types
+from dc.diagnostics import error
+from dc.folding import fold, signed
+from dc.identifiers import Inline, Parameter, Variable
+from dc.syntax import Span
+from dc.typed import (
+    AddressOf,
+    AggregationValue,
+    Assign,
+    Binary,
+    Cast,
+    Conditional,
+    Constant,
+    Dereference,
+    Element,
+    FunctionCall,
+    Inlined,
+    MemberAccess,
+    ParameterValue,
+    Scalar,
+    Step,
+    StringConstant,
+    Stringof,
+    SymbolValue,
+    TranslatedMember,
+    Unary,
+    Value,
+    translated,
+    value_size,
+)
+from dc.types import Enum, Pointer, Record, Type, compatible
+from dif.isa import Op
+
+if TYPE_CHECKING:
+    from dc.checker import Checker
+
+_BITWISE = ("&", "|", "^")
+_SHIFTS = ("<<", ">>")
+_LOGICAL = ("&&", "||", "^^")
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_FOLDS = {"|": (Op.OR, Op.OR), "^": (Op.XOR, Op.XOR), "&": (Op.AND, Op.AND), "<<": (Op.SLL, Op.SLL),
+          ">>": (Op.SRA, Op.SRL), "+": (Op.ADD, Op.ADD), "-": (Op.SUB, Op.SUB), "*": (Op.MUL, Op.MUL),
+          "/": (Op.SDIV, Op.UDIV), "%": (Op.SREM, Op.UREM)}  # signed, unsigned
+
+
+def parameter(span: Span, found: Parameter) -> Value:
+    return ParameterValue(span, found)
+
+
+def _needs(span: Span, op: str, what: str, tag: str, operands: str = "operands") -> None:
+    raise error(tag, span, f"operator {op} requires {operands} of {what} type")
+
+
+def _incompatible(span: Span, op: str, left: Value, right: Value) -> None:
+    raise error("D_OP_INCOMPAT", span, f"operands have incompatible types: "
+                f'"{left.type_name}" {op} "{right.type_name}"')
+
+
+def _is_arithmetic(value: Value) -> bool:
+    return value.type.is_integer()
+
+
+# -- unary ---------------------------------------------------------------------------------------------
+
+def negated(value: Constant) -> Constant:
+    result = -value.value
+    if not value.type.is_signed():
+        result &= (1 << value_size(value.type) * 8) - 1
+    return Constant(value.span, value.type, result, value.attributes)
+
+
+def unary(checker: Checker, node: syntax.Unary, reads: bool) -> Value:
+    if node.op == "*":
+        return dereference(checker, node.span, checker.value(node.operand))
+    if node.op == "&":
+        return _address_of(checker, node.span, checker.value(node.operand))
+    operand = checker.value(node.operand)
+    if node.op in "+-" and not _is_arithmetic(operand):
+        _needs(node.span, node.op, "arithmetic", "D_OP_ARITH", "an operand")
+    if node.op == "~" and not operand.type.is_integer():
+        _needs(node.span, node.op, "integral", "D_OP_INT", "an operand")
+    if node.op == "!" and not operand.type.is_scalar():
+        _needs(node.span, node.op, "scalar", "D_OP_SCALAR", "an operand")
+    if isinstance(operand, Constant):
+        return _fold_unary(node.op, operand)
+    type_ = checker.int if node.op == "!" else operand.type
+    return Unary(node.span, node.op, operand, type_)
+
+
+def _fold_unary(op: str, operand: Constant) -> Value:
+    if op == "-":
+        return negated(operand)
+    if op == "~":
+        return Constant(operand.span, operand.type, ~operand.value, operand.attributes)
+    if op == "!":
+        return Constant(operand.span, operand.type, operand.value == 0, operand.attributes)
+    return operand
+
+
+def dereference(checker: Checker, span: Span, operand: Value) -> Value:
+    """*operand."""
+    translation = translated(operand)
+    if translation is not None and translation.pointer:
+        result = rules.target_of(translation.result)
+        assert result is not None
+        value = Dereference(span, operand, result)
+        value.lvalue = True
+        return value
+    target = rules.target_of(operand.type) if rules.is_pointer(operand.type) else None
+    if operand.type.is_string():
+        target = checker.scope.basic("char")
+    if target is None:
+        raise error("D_DEREF_NONPTR", span, "cannot dereference non-pointer type")
+    if target.is_void():
+        raise error("D_DEREF_VOID", span, "cannot dereference pointer to void")
+    if target.is_function():
+        raise error("D_DEREF_FUNC", span, "cannot dereference pointer to function")
+    value = Dereference(span, operand, target)
+    value.lvalue = not target.is_array()
+    value.writable = operand.writable or (isinstance(operand, Binary) and operand.op == "+"
+                                          and operand.left.writable)
+    value.user = operand.user and (target.is_pointer() or value.by_reference)
+    return value
+
+
+def _address_of(checker: Checker, span: Span, operand: Value) -> Value:
+    if isinstance(operand, Scalar | Element | AggregationValue | Inlined | ParameterValue):
+        raise error("D_ADDROF_VAR", span, "cannot take address of dynamic variable")
+    if rules.is_dynamic(operand.type):
+        raise error("D_ADDROF_VAR", span, "cannot take address of dynamic object")
+    if not operand.lvalue:
+        raise error("D_ADDROF_LVAL", span, "unacceptable operand for unary & operator")
+    if operand.type.is_bitfield():
+        raise error("D_ADDROF_BITFIELD", span, "cannot take address of bit-field")
+    return AddressOf(span, operand, checker.scope.pointer(operand.type))
+
+
+def step(checker: Checker, node: syntax.Step, reads: bool) -> Value:
+    """++ and --, which may create the variable they step."""
+    operand = _target(checker, node.operand)
+    if isinstance(operand, Scalar | Element) and (operand.variable.type is None or operand.variable.untouched):
+        operand = _settle(checker, operand, checker.type_named("int64_t", node.span))
+    if isinstance(operand, Scalar | Element):
+        operand.variable.referenced = operand.variable.modified = True
+    if not operand.type.is_scalar():
+        _needs(node.span, node.op, "scalar", "D_OP_SCALAR", "operand")
+    if rules.is_opaque_pointer(operand.type):
+        raise error("D_OP_VFPTR", node.span, f"operator {node.op} requires an operand of known size")
+    _require_writable(node.span, node.op, operand)
+    return Step(node.span, node.op, operand, node.prefix)
+
+
+def _target(checker: Checker, node: syntax.Expression) -> Value:
+    """The left side of an assignment: a name that is not known yet becomes a global scalar."""
+    if isinstance(node, syntax.Identifier) and "`" not in node.name \
+            and checker.names.find(node.name) is None \
+            and checker.scope.enumerator(node.name) is None:
+        checker.names.create(node.name, 0, node.span)
+    return checker.value(node, reads=False)
+
+
+def _settle(checker: Checker, value: Scalar | Element, type_: Type) -> Scalar | Element:
+    """Give a variable, seen for the first time, its type."""
+    variable = value.variable
+    variable.type = type_
+    value.type = type_
+    return value
+
+
+def _require_writable(span: Span, op: str, target: Value) -> None:
+    if not target.lvalue:
+        raise error("D_OP_LVAL", span, f"operator {op} requires modifiable lvalue as an operand")
+    if not target.writable:
+        raise error("D_OP_WRITE", span, f"operator {op} can only be applied to a writable variable")
+
+
+# -- binary --------------------------------------------------------------------------------------------
+
+def binary(checker: Checker, node: syntax.Binary, reads: bool) -> Value:
+    op = node.op
+    left = checker.value(node.left)
+    if op in _COMPARISONS:
+        right = _comparand(checker, left, node)
+    else:
+        right = checker.value(node.right)
+    if op in "/%" and rules.is_zero(right):
+        raise error("D_DIV_ZERO", node.span, "expression contains division by zero")
+    if op == ",":
+        return _comma(node.span, left, right)
+    type_ = _binary_type(checker, node.span, op, left, right)
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        folded = _fold_binary(checker, op, left, right, type_)
+        if folded is not None:
+            return folded
+    value = Binary(node.span, op, left, right, type_)
+    value.user = type_.is_pointer() and (left.user or right.user)
+    return value
+
+
+def _binary_type(checker: Checker, span: Span, op: str, left: Value, right: Value) -> Type:
+    if op in _LOGICAL:
+        if not left.type.is_scalar() or not right.type.is_scalar():
+            _needs(span, op, "scalar", "D_OP_SCALAR")
+        return checker.int
+    if op in _COMPARISONS:
+        if not _comparable(left, right):
+            _incompatible(span, op, left, right)
+        return checker.int
+    if op in "+-":
+        return _additive_type(checker, span, op, left, right)
+    if op in "*/":
+        if not _is_arithmetic(left) or not _is_arithmetic(right):
+            _needs(span, op, "arithmetic", "D_OP_ARITH")
+    elif not left.type.is_integer() or not right.type.is_integer():
+        _needs(span, op, "integral", "D_OP_INT")
+    if op in _SHIFTS:
+        return left.type
+    return rules.promote(left.type, right.type, checker.scope)
+
+
+def _additive_type(checker: Checker, span: Span, op: str, left: Value, right: Value) -> Type:
+    left_pointer = left.type.is_string() or (rules.is_pointer(left.type)
+                                             and not rules.is_opaque_pointer(left.type))
+    right_pointer = right.type.is_string() or (rules.is_pointer(right.type)
+                                               and not rules.is_opaque_pointer(right.type))
+    if left.type.is_integer() and right.type.is_integer():
+        return rules.promote(left.type, right.type, checker.scope)
+    if left_pointer and right.type.is_integer():
+        return left.type
+    if left.type.is_integer() and right_pointer and op == "+":
+        return right.type
+    if not (left_pointer and right_pointer and op == "-") or rules.common_pointer(left, right) is None:
+        _incompatible(span, op, left, right)
+    return checker.type_named("ptrdiff_t", span)
+
+
+def _comparable(left: Value, right: Value) -> bool:
+    if compatible(left.type, right.type):
+        return True
+    if left.type.is_integer() and right.type.is_integer():
+        return True
+    if rules.is_string_like(left.type) and rules.is_string_like(right.type) \
+            and (left.type.is_string() or right.type.is_string()):
+        return True
+    return rules.common_pointer(left, right) is not None
+
+
+def _comparand(checker: Checker, left: Value, node: syntax.Binary) -> Value:
+    """The right side of a comparison, which may be a bare enumerator of the left side's type."""
+    base = left.type.resolve()
+    right = node.right
+    if isinstance(base, Enum) and isinstance(right, syntax.Identifier) and right.name in (base.values or {}):
+        if checker.names.find(right.name) is not None:
+            raise error("D_IDENT_AMBIG", node.span, f"ambiguous use of operator {node.op}: {right.name} is "
+                        f"both a {left.type_name} enum tag and a global scalar")
+        return Constant(right.span, left.type, (base.values or {})[right.name], PRIVATE)
+    return checker.value(right)
+
+
+def _fold_binary(checker: Checker, op: str, left: Constant, right: Constant, type_: Type) -> Value | None:
+    stability = weakest(left.attributes, right.attributes)
+    a, b = left.value, right.value
+    if op in _LOGICAL:
+        outcome = {"&&": bool(a and b), "||": bool(a or b), "^^": bool(a) != bool(b)}[op]
+        return Constant(left.span, type_, outcome, stability)
+    if op in _COMPARISONS:
+        if rules.promote(left.type, right.type, checker.scope).is_signed():
+            a, b = signed(a), signed(b)
+        outcome = {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b}[op]
+        return Constant(left.span, type_, outcome, stability)
+    signed_op, unsigned_op = _FOLDS[op]
+    result = fold(signed_op if type_.is_signed() else unsigned_op, a, b)
+    return None if result is None else Constant(left.span, type_, result, stability)
+
+
+def _comma(span: Span, left: Value, right: Value) -> Value:
+    if rules.is_dynamic(left.type) or rules.is_dynamic(right.type):
+        raise error("D_OP_DYN", span, "operator , operands cannot be of dynamic type")
+    if _is_action(left) or _is_action(right):
+        raise error("D_OP_ACT", span, "operator , operands cannot be actions")
+    value = Binary(span, ",", left, right, right.type)
+    value.user = right.user
+    return value
+
+
+def _is_action(value: Value) -> bool:
+    return isinstance(value, FunctionCall) and value.function.role.value == "tracing function"
+
+
+def conditional(checker: Checker, node: syntax.Conditional, reads: bool) -> Value:
+    test = checker.value(node.test)
+    if isinstance(test, Constant):
+        return checker.value(node.then if test.value else node.otherwise)
+    then, otherwise = checker.value(node.then), checker.value(node.otherwise)
+    if not test.type.is_scalar():
+        raise error("D_OP_SCALAR", node.span, "operator ?: expression must be of scalar type")
+    if rules.is_dynamic(then.type) or rules.is_dynamic(otherwise.type):
+        raise error("D_OP_DYN", node.span, "operator ?: operands cannot be of dynamic type")
+    if _is_action(then) or _is_action(otherwise):
+        raise error("D_OP_ACT", node.span, "action cannot be used in a conditional context")
+    type_: Type | None
+    if compatible(then.type, otherwise.type):
+        type_ = then.type
+    elif then.type.is_integer() and otherwise.type.is_integer():
+        type_ = rules.promote(then.type, otherwise.type, checker.scope)
+    elif rules.is_string_like(then.type) and rules.is_string_like(otherwise.type) \
+            and (then.type.is_string() or otherwise.type.is_string()):
+        type_ = checker.string
+    else:
+        type_ = rules.common_pointer(then, otherwise)
+    if type_ is None:
+        raise error("D_OP_INCOMPAT", node.span, "operator ?: operands must have compatible types")
+    value = Conditional(node.span, test, then, otherwise, type_)
+    value.user = then.user and otherwise.user
+    return value
+
+
+# -- assignment ----------------------------------------------------------------------------------------
+
+def assign(checker: Checker, node: syntax.Assign, reads: bool) -> Value:
+    if node.op == "=":
+        return _plain_assign(checker, node)
+    op = node.op[:-1]
+    target = _target(checker, node.target)
+    if isinstance(target, Scalar | Element):
+        variable = target.variable
+        if variable.untouched or variable.type is None:
+            raise error("D_VAR_UNDEF", node.target.span,
+                        f"{variable.spelling} has not yet been declared or assigned")
+        variable.referenced = variable.modified = True
+    value = checker.value(node.value)
+    if op in "/%" and rules.is_zero(value):
+        raise error("D_DIV_ZERO", node.span, "expression contains division by zero")
+    if op in "+-":
+        _check_additive(node.span, node.op, target, value)
+    elif op in "*/":
+        if not _is_arithmetic(target) or not _is_arithmetic(value):
+            _needs(node.span, node.op, "arithmetic", "D_OP_ARITH")
+    elif not target.type.is_integer() or not value.type.is_integer():
+        _needs(node.span, node.op, "integral", "D_OP_INT")
+    _require_writable(node.span, node.op, target)
+    return Assign(node.span, op, target, _converted(target, value))
+
+
+def _check_additive(span: Span, op: str, target: Value, value: Value) -> None:
+    if target.type.is_string() or value.type.is_string():
+        _incompatible(span, op, target, value)
+    if target.type.is_integer() and value.type.is_integer():
+        return
+    if not rules.is_pointer(target.type) or rules.is_opaque_pointer(target.type):
+        raise error("D_OP_VFPTR", span, f"operator {op} requires left-hand scalar operand of known size")
+    if not value.type.is_integer() and rules.common_pointer(target, value) is None:
+        _incompatible(span, op, target, value)
+
+
+def _converted(target: Value, value: Value) -> Value:
+    """An integer constant takes the type of what it is assigned to."""
+    if isinstance(value, Constant) and target.type.is_integer():
+        return Constant(value.span, target.type, rules.convert(value.value, target.type), value.attributes)
+    return value
+
+
+def _plain_assign(checker: Checker, node: syntax.Assign) -> Value:
+    target = _target(checker, node.target)
+    value = checker.value(node.value)
+    if isinstance(target, AggregationValue):
+        return _aggregate(node, target, value)
+    translation = translated(value)
+    source = translation.result if translation is not None and not translation.pointer else value.type
+    if isinstance(target, Scalar | Element) \
+            and (target.variable.untouched or rules.is_dynamic(target.type)):
+        _settle(checker, target, source)
+        target.user = target.variable.user = value.user
+    if isinstance(target, Scalar | Element):
+        target.variable.modified = True
+    if not target.type.is_string() and (target.type.is_array() or target.type.is_function()):
+        raise error("D_OP_ARRFUN", node.span, "operator = may not be applied to operand of type "
+                    f'"{target.type_name}"')
+    fits = translation is not None and not translation.pointer and compatible(target.type, source)
+    if not fits and not rules.is_assignable(target.type, value, user=target.user):
+        _incompatible(node.span, "=", target, value)
+    _require_writable(node.span, "=", target)
+    return Assign(node.span, "=", target, _converted(target, value))
+
+
+def _aggregate(node: syntax.Assign, target: AggregationValue, value: Value) -> Value:
+    """@name[keys] = function(...)."""
+    aggregation = target.aggregation
+    if not isinstance(value, FunctionCall) or value.function.role.value != "aggregating function":
+        raise error("D_AGG_FUNC", node.span,
+                    f"@{aggregation.name} must be assigned the result of an aggregating function")
+    previous = aggregation.function
+    if previous is not None and previous is not value.function:
+        raise error("D_AGG_REDEF", node.span, f"aggregation redefined: @{aggregation.name}\n\t "
+                    f"current: @{aggregation.name} = {value.function.name}( )\n\tprevious: "
+                    f"@{aggregation.name} = {previous.name}( ) : line {aggregation.span.line}")
+    aggregation.function = value.function
+    if target.function is not None:
+        raise error("D_OP_LVAL", node.span, "operator = requires modifiable lvalue as an operand")
+    target.function = value
+    target.keys = target.keys or []
+    if aggregation.keys is None:
+        aggregation.keys = key_types(target.keys, "aggregation")
+    else:
+        check_keys(f"@{aggregation.name}[ ]", aggregation.keys, target.keys, node.span)
+    aggregation.modified = True
+    return target
+
+
+# -- access --------------------------------------------------------------------------------------------
+
+def index(checker: Checker, node: syntax.Index, reads: bool) -> Value:
+    """base[...]: an associative array's element, an aggregation's tuple, or *(base + index)."""
+    base = _index_base(checker, node)
+    if isinstance(base, AggregationValue):
+        if base.keys is not None:
+            raise error("D_AGG_MDIM", node.span, f"improper attempt to reference @{base.aggregation.name} "
+                        "as a multi-dimensional array")
+        base.keys = checker.values(node.indices)
+        return base
+    if isinstance(base, Inline):
+        arguments = checker.values(node.indices)
+        wanted = [each.type for each in base.parameters or []]
+        check_keys(f"{base.name}[ ]", wanted, arguments, node.span)
+        return checker.inlined(node.span, base, arguments)
+    if isinstance(base, Variable):
+        from dc.calls import element
+
+        return element(checker, node, base, reads)
+    if len(node.indices) > 1:
+        raise error("D_ARR_BADREF", node.span, f"cannot access {base.describe()} as an associative array")
+    offset = checker.value(node.indices[0])
+    type_ = _binary_type(checker, node.span, "+", base, offset)
+    total = Binary(node.span, "+", base, offset, type_)
+    total.user = base.user or offset.user
+    return dereference(checker, node.span, total)
+
+
+def _index_base(checker: Checker, node: syntax.Index) -> Value | Variable | Inline:
+    """The base: an array variable, created if need be, or any value."""
+    base = node.base
+    if isinstance(base, syntax.Identifier) and "`" not in base.name:
+        found = checker.names.find(base.name)
+        if found is None and checker.scope.enumerator(base.name) is None:
+            return checker.names.create(base.name, 0, base.span, array=True)
+        if isinstance(found, Variable) and found.untouched and found.builtin is None:
+            found.array = True
+        if (isinstance(found, Variable) and found.array) or \
+                (isinstance(found, Inline) and found.parameters is not None):
+            return found
+    value = checker.value(base, reads=False)
+    if isinstance(value, Scalar):
+        variable = value.variable
+        if variable.untouched and variable.scope != 0:
+            if variable.scope == 2:
+                raise error("D_ARR_LOCAL", node.span,
+                            f"local variables may not be used as associative arrays: {variable.name}")
+            variable.array = True
+        if variable.array:
+            return variable
+        variable.referenced = True
+    return value
+
+
+def member(checker: Checker, node: syntax.Member) -> Value:
+    """base.name and base->name, through translators too."""
+    op = "->" if node.arrow else "."
+    base = checker.value(node.base)
+    translation = translated(base)
+    if translation is not None:
+        type_ = translation.result
+        if node.name not in translation.translator.members:
+            raise error("D_XLATE_NOCONV", node.span,
+                        f"translator does not define conversion for member: {node.name}")
+    else:
+        type_ = base.type
+    record = type_.resolve()
+    if node.arrow:
+        if not isinstance(record, Pointer):
+            raise error("D_OP_PTR", node.span, f"operator {op} must be applied to a pointer")
+        record = record.target.resolve()
+    if isinstance(record, Record) and record.members is None:
+        record = _completed(checker, node, op, record)
+    if not isinstance(record, Record):
+        what = f'pointer to type "{record}"; must be applied to a struct or union pointer' if node.arrow \
+            else f'type "{record}"; must be applied to a struct or union'
+        raise error("D_OP_SOU", node.span, f"operator {op} cannot be applied to {what}")
+    found = record.member(node.name)
+    if found is None:
+        from dc.diagnostics import did_you_mean
+
+        raise error("D_TYPE_MEMBER", node.span, f"{node.name} is not a member of {record}",
+                    *did_you_mean(node.name, record.names()))
+    if translation is not None:
+        return TranslatedMember(node.span, base, translation.translator, node.name, found.type)
+    value = MemberAccess(node.span, base, found, node.arrow)
+    value.lvalue = (node.arrow or base.lvalue) and not found.type.is_array()
+    value.writable = base.writable
+    value.user = base.user and (found.type.is_pointer() or value.by_reference)
+    return value
+
+
+def _completed(checker: Checker, node: syntax.Member, op: str, record: Record) -> Type:
+    """The definition behind a forward declaration, searched for everywhere."""
+    found = checker.scope.lookup(str(record))
+    resolved = found.resolve() if found is not None else None
+    if not isinstance(resolved, Record) or resolved.members is None:
+        raise error("D_OP_INCOMPLETE", node.span, f"operator {op} cannot be applied to a forward "
+                    f"declaration: no {record} definition is available")
+    return resolved
+
+
+# -- conversions ---------------------------------------------------------------------------------------
+
+def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
+    to = checker.type_of(node.to)
+    operand = checker.value(node.operand)
+    if isinstance(operand, Constant) and to.is_integer():
+        return Constant(node.span, to, rules.convert(operand.value, to), operand.attributes)
+    if not _castable(to, operand):
+        raise error("D_CAST_INVAL", node.span,
+                    f'invalid cast expression: "{operand.type_name}" to "{to}"')
+    value = Cast(node.span, to, operand, operand.attributes)
+    base = to.resolve()
+    if isinstance(base, Pointer):
+        value.writable = True
+        value.user = base.userland
+    return value
+
+
+def _castable(to: Type, operand: Value) -> bool:
+    source = operand.type
+    if to.is_void() or compatible(to, source):
+        return True
+    if to.is_scalar() and (source.is_scalar() or source.is_function()):
+        return True
+    if to.is_pointer() and rules.is_pointer(source):
+        return True
+    return to.is_string() and (source.is_scalar() or rules.is_pointer(source)
+                               or rules.is_string_like(source))
+
+
+def stringof(checker: Checker, node: syntax.Stringof, reads: bool) -> Value:
+    operand = checker.value(node.operand)
+    if not (operand.type.is_scalar() or rules.is_pointer(operand.type)
+            or rules.is_string_like(operand.type)):
+        raise error("D_STRINGOF_TYPE", node.span,
+                    f"cannot apply stringof to a value of type {operand.type_name}")
+    return Stringof(node.span, operand, checker.string)
+
+
+def sizeof(checker: Checker, node: syntax.Sizeof, reads: bool) -> Value:
+    size_t = checker.type_named("size_t", node.span)
+    if isinstance(node.operand, syntax.TypeName):
+        size = checker.type_of(node.operand).size
+    else:
+        operand = checker.value(node.operand)
+        if operand.type.is_bitfield():
+            raise error("D_SIZEOF_BITFIELD", node.span, "cannot apply sizeof to a bit-field")
+        size = _size_of(operand)
+    if size == 0:
+        raise error("D_SIZEOF_TYPE", node.span, "cannot apply sizeof to an operand of unknown size")
+    return Constant(node.span, size_t, size)
+
+
+def _size_of(value: Value) -> int:
+    if isinstance(value, StringConstant):
+        return len(value.value) + 1
+    if isinstance(value, SymbolValue):
+        return value.symbol.size
+    translation = translated(value)
+    return translation.result.size if translation is not None else value.type.size
+
+
+def offsetof(checker: Checker, node: syntax.Offsetof, reads: bool) -> Value:
+    record = checker.type_of(node.of).resolve()
+    if not isinstance(record, Record) or record.members is None:
+        raise error("D_OFFSETOF_TYPE", node.span, "offsetof operand must be a struct or union type")
+    found = record.member(node.member)
+    if found is None:
+        raise error("D_UNKNOWN", node.span, f"failed to determine offset of {node.member}: "
+                    "Member name not found")
+    if found.type.is_bitfield():
+        raise error("D_OFFSETOF_BITFIELD", node.span, f"cannot take offset of a bit-field: {node.member}")
+    return Constant(node.span, checker.int, found.byte)

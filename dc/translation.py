@@ -1,0 +1,129 @@
+"""Translators: xlate, translated args[], and the declaration of a translator itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dc import rules, syntax
+from dc.builtins import HIGHEST, weakest
+from dc.diagnostics import error
+from dc.identifiers import Parameter, Translator, Variable
+from dc.syntax import Span
+from dc.typed import BuiltinElement, Constant, Translated, Value
+from dc.types import Record, Type, compatible
+
+if TYPE_CHECKING:
+    from dc.checker import Checker
+
+
+def find_translator(checker: Checker, source: Value, output: Type, *, exact: bool = False
+                    ) -> Translator | None:
+    """The translator from a value to a struct, or to the struct that `output` points to.
+
+    The source's exact type is preferred, then its resolved type, then
+    whatever could be passed as an argument.
+    """
+    target = rules.target_of(output) if output.is_pointer() else output
+    if target is None or not target.is_record():
+        return None
+    candidates = [each for each in checker.names.translators if compatible(each.output, target)]
+    for each in candidates:
+        if str(each.source) == source.type_name or each.source is source.type:
+            return each
+    for each in candidates:
+        if compatible(each.source, source.type):
+            return each
+    if exact:
+        return None
+    return next((each for each in candidates if _accepts(source, each.source)), None)
+
+
+def _accepts(source: Value, wanted: Type) -> bool:
+    return rules.is_assignable(source.type, Value(source.span, wanted), user=source.user)
+
+
+def xlate(checker: Checker, node: syntax.Xlate, reads: bool) -> Value:
+    """xlate <T>(operand)."""
+    output = checker.type_of(node.to)
+    operand = checker.value(node.operand)
+    translator = find_translator(checker, operand, output)
+    if translator is None:
+        raise error("D_XLATE_NONE", node.span,
+                    f'cannot translate from "{operand.type_name}" to "{output}"')
+    return Translated(node.span, translator, operand, output, checker.dynamic)
+
+
+def argument(checker: Checker, span: Span, variable: Variable, index: Constant) -> Value:
+    """args[index]: the probe's argument, translated where its provider says so."""
+    context = checker.context
+    if context is None:
+        raise error("D_ARGS_NONE", span, "args[ ] may not be referenced outside of a probe clause")
+    if context.probe is None:
+        raise error("D_ARGS_MULTI", span, "args[ ] may not be referenced because probe description "
+                    f"{context.description} matches an unstable set of probes")
+    if index.value >= len(context.arguments):
+        raise error("D_ARGS_IDX", span, f"index {index.value} is out of range for "
+                    f"{context.description} args[ ]")
+    declared = context.arguments[index.value]
+    native = _argument_type(checker, span, declared.native, "native", index.value)
+    wanted = _argument_type(checker, span, declared.xlate or declared.native, "translated", index.value)
+    raw = BuiltinElement(span, variable, declared.mapping, native)
+    raw.attributes = context.fields[4]
+    raw.user = bool(getattr(native.resolve(), "userland", False))
+    if not declared.xlate or declared.xlate == declared.native or rules.is_assignable(native, Value(span, wanted)):
+        raw.type = wanted
+        raw.user = bool(getattr(wanted.resolve(), "userland", False))
+        return raw
+    translator = find_translator(checker, raw, wanted)
+    if translator is None:
+        raise error("D_ARGS_XLATOR", span, f"translator for args[{index.value}] from {native} to {wanted} "
+                    "is not defined")
+    return Translated(span, translator, raw, wanted, checker.dynamic)
+
+
+def _argument_type(checker: Checker, span: Span, type_: Type | str, which: str, index: int) -> Type:
+    found = checker.scope.lookup(type_) if isinstance(type_, str) else type_
+    if found is None:
+        raise error("D_ARGS_TYPE", span, f"failed to resolve {which} type for args[{index}]")
+    return found
+
+
+def declare_translator(checker: Checker, node: syntax.Translator) -> Translator:
+    """translator output < source name > { members };"""
+    output, source = checker.type_of(node.output), checker.type_of(node.input)
+    for known in checker.names.translators:
+        if compatible(known.output, output) and \
+                (known.source is source or (str(known.source) == str(source)
+                                            and compatible(known.source, source))):
+            raise error("D_XLATE_REDECL", node.span,
+                        f"translator from {source} to {output} has already been declared")
+    record = output.resolve()
+    if not isinstance(record, Record):
+        raise error("D_XLATE_SOU", node.span, "translator output type must be a struct or union")
+    if record.members is None:
+        raise error("D_XLATE_SOU", node.span, f"incomplete struct/union/enum {output}")
+    parameter = Parameter(node.parameter, source)
+    translator = Translator(source, output, checker.scope.pointer(output), parameter)
+    checker.names.translators.append(translator)
+    try:
+        with checker.parameters({node.parameter: parameter}):
+            _check_members(checker, node, translator, record)
+    except BaseException:
+        checker.names.translators.remove(translator)
+        raise
+    return translator
+
+
+def _check_members(checker: Checker, node: syntax.Translator, translator: Translator, record: Record) -> None:
+    translator.attributes = HIGHEST
+    for each in node.members:
+        found = record.member(each.name)
+        if found is None:
+            raise error("D_XLATE_MEMB", each.span,
+                        f"translator member {each.name} is not a member of {translator.output}")
+        value = checker.value(each.value)
+        translator.attributes = weakest(translator.attributes, value.attributes)
+        if not rules.is_assignable(found.type, value):
+            raise error("D_XLATE_INCOMPAT", each.span, f"translator member {each.name} definition uses "
+                        f'incompatible types: "{found.type}" = "{value.type_name}"')
+        translator.members.setdefault(each.name, value)
