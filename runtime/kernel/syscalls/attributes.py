@@ -158,7 +158,8 @@ def sys_faccessat2(thread: Any, dirfd: int, path: int, mode: int, flags: int) ->
         raise failure(errno.EINVAL)
     who = credentials(thread)
     if not flags & AT_EACCESS:
-        who = Credentials(thread.process.uid, thread.process.gid, who.groups)
+        identity = thread.process.identity
+        who = Credentials(identity.ruid, identity.rgid, who.groups)
     fop_access(thread, find(thread, dirfd, path, flags), mode, who)
     return 0
 

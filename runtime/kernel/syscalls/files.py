@@ -104,7 +104,7 @@ def _unnamed_file(thread: Any, found: Found, flags: int, mode: int) -> File:
         raise failure(errno.ENOTDIR)
     if flags & os.O_ACCMODE == os.O_RDONLY:
         raise failure(errno.EINVAL)
-    node = thread.kernel.files.unnamed(stat.S_IFREG | mode & ~view(thread).umask, credentials(thread))
+    node = thread.kernel.filesystem.unnamed(stat.S_IFREG | mode & ~view(thread).umask, credentials(thread))
     file: File = node.open(flags & ~(O_TMPFILE | os.O_DIRECTORY), credentials(thread))
     return file
 
@@ -113,7 +113,7 @@ def sys_close(thread: Any, fd: int) -> int:
     table = files(thread)
     file = table.get(fd)
     if file.vnode.locks is not None:
-        file.vnode.locks.drop_process(thread.process)
+        file.vnode.locks.records.clear(thread.process)
     fop_close(thread, file.vnode, table, fd)
     return 0
 
@@ -317,7 +317,7 @@ def sys_syncfs(thread: Any, fd: int) -> int:
 
 
 def sys_sync(thread: Any) -> int:
-    for vnode in thread.kernel.files.dirty_nodes():
+    for vnode in thread.kernel.filesystem.dirty_nodes():
         fop_fsync(thread, vnode)
     return 0
 
@@ -328,7 +328,8 @@ def _copy(thread: Any, source: File, target: File, count: int, at: int, to: int)
     """Move bytes from file to file; negative offsets mean where the file stands."""
     done = 0
     while done < count:
-        data = fop_read(thread, source.vnode, source, min(count - done, 1 << 16), at + done if at >= 0 else -1)
+        where = at + done if at >= 0 else -1
+        data = fop_read(thread, source.vnode, source, min(count - done, 1 << 16), where)
         if not data:
             break
         written = write_all(thread, target, data, to + done if to >= 0 else -1)
@@ -419,5 +420,5 @@ def sys_vmsplice(thread: Any, fd: int, vector: int, count: int, flags: int) -> i
 
 def sys_memfd_create(thread: Any, name: int, flags: int) -> int:
     label = thread.read_string(name, 250)
-    node = thread.kernel.files.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
+    node = thread.kernel.filesystem.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
     return add(thread, node.open(os.O_RDWR, credentials(thread)), os.O_CLOEXEC if flags & 1 else 0)

@@ -31,9 +31,9 @@ def view(thread: Any) -> View:
 
 
 def credentials(thread: Any) -> Credentials:
-    """The effective ids, as file operations check them."""
-    process = thread.process
-    return Credentials(process.euid, process.egid, tuple(process.groups))
+    """The ids as file operations check them."""
+    who: Credentials = thread.process.credentials
+    return who
 
 
 def word(thread: Any) -> int:

@@ -1,0 +1,253 @@
+"""Descriptors: duplicating, fcntl, locks, ioctl."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+import struct
+from typing import Any
+
+from runtime.kernel.syscalls.user import files, get_file, read_int
+from runtime.kernel.vfs.file import O_PATH, SETTABLE, File
+from runtime.kernel.vfs.fops import fop_ioctl
+from runtime.kernel.vfs.locks import END, Lock, LockTable
+from runtime.kernel.vfs.pipe import PipeFile
+from runtime.kernel.vfs.vnode import failure
+
+F_GETSIG, F_SETSIG = 11, 10
+F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
+F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
+F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
+FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC, FIONREAD = 0x5451, 0x5450, 0x5421, 0x5452, 0x541B
+LARGE_PIPE = 1 << 20
+
+
+# -- duplicating
+
+def sys_dup(thread: Any, fd: int) -> int:
+    table = files(thread)
+    return table.add(table.get(fd))
+
+
+def sys_dup2(thread: Any, old: int, new: int) -> int:
+    table = files(thread)
+    file = table.get(old)
+    if old != new:
+        table.put(new, file)
+    return new
+
+
+def sys_dup3(thread: Any, old: int, new: int, flags: int) -> int:
+    if old == new or flags & ~os.O_CLOEXEC:
+        raise failure(errno.EINVAL)
+    table = files(thread)
+    table.put(new, table.get(old), close_on_exec=bool(flags))
+    return new
+
+
+# -- fcntl
+
+def sys_fcntl(thread: Any, fd: int, command: int, argument: int) -> int:
+    table = files(thread)
+    file = table.get(fd)
+    if command in (fcntl.F_DUPFD, F_DUPFD_CLOEXEC):
+        if argument >= table.limit:
+            raise failure(errno.EINVAL)
+        return table.add(file, least=argument, close_on_exec=command == F_DUPFD_CLOEXEC)
+    if command == fcntl.F_GETFD:
+        return int(table.closes_on_exec(fd))
+    if command == fcntl.F_SETFD:
+        table.mark(fd, bool(argument & 1))
+        return 0
+    if command == fcntl.F_GETFL:
+        large = 0o100000 if thread.process.bits == 64 and not file.flags & O_PATH else 0
+        return file.flags | large if file.vnode.kind == stat.S_IFREG else file.flags
+    if file.flags & O_PATH:
+        raise failure(errno.EBADF)
+    handler = _COMMANDS.get(command)
+    if handler is None:
+        raise failure(errno.EINVAL)
+    return handler(thread, file, command, argument)
+
+
+sys_fcntl64 = sys_fcntl
+
+
+def _set_flags(thread: Any, file: File, command: int, argument: int) -> int:
+    file.flags = file.flags & ~SETTABLE | argument & SETTABLE
+    return 0
+
+
+def _get_owner(thread: Any, file: File, command: int, argument: int) -> int:
+    return file.owner
+
+
+def _set_owner(thread: Any, file: File, command: int, argument: int) -> int:
+    file.owner = (argument & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
+    return 0
+
+
+def _pipe_size(thread: Any, file: File, command: int, argument: int) -> int:
+    if not isinstance(file, PipeFile):
+        raise failure(errno.EBADF)
+    if command == F_SETPIPE_SZ:
+        if argument > LARGE_PIPE:
+            raise failure(errno.EPERM)
+        size = 4096
+        while size < argument:
+            size *= 2
+        if size < len(file.pipe.data):
+            raise failure(errno.EBUSY)
+        file.pipe.capacity = size
+    return file.pipe.capacity
+
+
+def _seals(thread: Any, file: File, command: int, argument: int) -> int:
+    if file.vnode.kind != stat.S_IFREG:
+        raise failure(errno.EINVAL)
+    return 0
+
+
+# -- locks
+
+class Locks:
+    """The record locks and the flock locks of a vnode, which do not see one another."""
+
+    def __init__(self) -> None:
+        self.records = LockTable()
+        self.whole = LockTable()
+
+
+def _locks(file: File) -> Locks:
+    if file.vnode.locks is None:
+        file.vnode.locks = Locks()
+    locks: Locks = file.vnode.locks
+    return locks
+
+
+_FLOCK_64 = struct.Struct("<hh4xqqi4x")
+_FLOCK_I386 = struct.Struct("<hhiii")
+_FLOCK64_I386 = struct.Struct("<hhqqi")
+
+
+def _flock_form(thread: Any, command: int) -> struct.Struct:
+    if thread.process.bits == 64:
+        return _FLOCK_64
+    return _FLOCK64_I386 if command >= F_GETLK64 else _FLOCK_I386
+
+
+def _record_lock(thread: Any, file: File, command: int, argument: int) -> int:
+    form = _flock_form(thread, command)
+    kind, whence, start, length, _pid = form.unpack(thread.read(argument, form.size))
+    base = {0: 0, 1: file.offset, 2: file.vnode.getattr().size}.get(whence)
+    if base is None or kind not in (fcntl.F_RDLCK, fcntl.F_WRLCK, fcntl.F_UNLCK):
+        raise failure(errno.EINVAL)
+    first, last = base + start, base + start + length
+    if length < 0:
+        first, last = last, first
+    elif length == 0:
+        last = END
+    if first < 0:
+        raise failure(errno.EINVAL)
+    of_file = command >= F_OFD_GETLK
+    wanted = Lock(file if of_file else thread.process, kind == fcntl.F_WRLCK, first, last)
+    table = _locks(file).records
+    if command in (fcntl.F_GETLK, F_GETLK64, F_OFD_GETLK):
+        return _tell_blocker(thread, table, wanted, form, argument)
+    if kind == fcntl.F_UNLCK:
+        table.clear(wanted.owner, first, last)
+        return 0
+    if not (file.writable if wanted.exclusive else file.readable):
+        raise failure(errno.EBADF)
+    _watch_close(file, of_file)
+    waits = command in (fcntl.F_SETLKW, F_SETLKW64, F_OFD_SETLKW)
+    return _acquire(thread, table, wanted, waits)
+
+
+def _acquire(thread: Any, table: LockTable, wanted: Lock, waits: bool) -> int:
+    while not table.set(wanted):
+        if not waits:
+            raise failure(errno.EAGAIN)
+        thread.sleep(table.queue)
+    return 0
+
+
+def _tell_blocker(thread: Any, table: LockTable, wanted: Lock, form: struct.Struct, argument: int) -> int:
+    blocker = table.blocker(wanted)
+    if blocker is None:
+        thread.write(argument, struct.pack("<h", fcntl.F_UNLCK))
+        return 0
+    kind = fcntl.F_WRLCK if blocker.exclusive else fcntl.F_RDLCK
+    length = 0 if blocker.end == END else blocker.end - blocker.start
+    pid = getattr(blocker.owner, "pid", -1)
+    thread.write(argument, form.pack(kind, 0, blocker.start, length, pid))
+    return 0
+
+
+def _release_locks(file: File) -> None:
+    locks = file.vnode.locks
+    if locks is not None:
+        locks.records.clear(file)
+        locks.whole.clear(file)
+
+
+def _watch_close(file: File, of_file: bool) -> None:
+    if of_file and _release_locks not in file.on_close:
+        file.on_close.append(_release_locks)
+
+
+def sys_flock(thread: Any, fd: int, operation: int) -> int:
+    file = get_file(thread, fd)
+    table = _locks(file).whole
+    action = operation & ~fcntl.LOCK_NB
+    if action == fcntl.LOCK_UN:
+        table.clear(file)
+        return 0
+    if action not in (fcntl.LOCK_SH, fcntl.LOCK_EX):
+        raise failure(errno.EINVAL)
+    _watch_close(file, True)
+    wanted = Lock(file, action == fcntl.LOCK_EX, 0, END)
+    if table.blocker(wanted) is not None:
+        table.clear(file)  # a conversion lets go of the old lock first
+    return _acquire(thread, table, wanted, not operation & fcntl.LOCK_NB)
+
+
+def release_process_locks(process: Any, table: Any) -> None:
+    """An exiting process lets go of its record locks."""
+    for _number, file in table.items():
+        if file.vnode.locks is not None:
+            file.vnode.locks.records.clear(process)
+
+
+_COMMANDS = {
+    fcntl.F_SETFL: _set_flags, fcntl.F_GETOWN: _get_owner, fcntl.F_SETOWN: _set_owner,
+    F_GETSIG: lambda *_: 0, F_SETSIG: lambda *_: 0,
+    fcntl.F_GETLK: _record_lock, fcntl.F_SETLK: _record_lock, fcntl.F_SETLKW: _record_lock,
+    F_GETLK64: _record_lock, F_SETLK64: _record_lock, F_SETLKW64: _record_lock,
+    F_OFD_GETLK: _record_lock, F_OFD_SETLK: _record_lock, F_OFD_SETLKW: _record_lock,
+    F_SETPIPE_SZ: _pipe_size, F_GETPIPE_SZ: _pipe_size, F_ADD_SEALS: _seals, F_GET_SEALS: _seals,
+    fcntl.F_GETLEASE: lambda *_: fcntl.F_UNLCK,
+}
+
+
+# -- ioctl
+
+def sys_ioctl(thread: Any, fd: int, request: int, argument: int) -> int:
+    table = files(thread)
+    file = table.get(fd)
+    if file.flags & O_PATH:
+        raise failure(errno.EBADF)
+    if request in (FIOCLEX, FIONCLEX):
+        table.mark(fd, request == FIOCLEX)
+        return 0
+    if request == FIONBIO:
+        file.flags = file.flags & ~os.O_NONBLOCK | (os.O_NONBLOCK if read_int(thread, argument) else 0)
+        return 0
+    if request == FIONREAD and file.vnode.kind == stat.S_IFREG:
+        left = max(0, file.vnode.getattr().size - file.offset)
+        thread.write(argument, (left & 0xFFFFFFFF).to_bytes(4, "little"))
+        return 0
+    result: int = fop_ioctl(thread, file.vnode, request, argument, file)
+    return result

@@ -1,0 +1,58 @@
+"""Locks on files: fcntl(2)'s record locks of processes and of open files, and flock(2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.kernel.wait import WaitQueue
+
+END = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A range [start, end) held by `owner` (a process or an open file)."""
+
+    owner: Any
+    exclusive: bool
+    start: int
+    end: int
+
+    def conflicts(self, other: Lock) -> bool:
+        return (self.owner is not other.owner and (self.exclusive or other.exclusive)
+                and self.start < other.end and other.start < self.end)
+
+
+class LockTable:
+    """The locks of one vnode."""
+
+    def __init__(self) -> None:
+        self._locks: list[Lock] = []
+        self.queue = WaitQueue("flk")
+
+    def blocker(self, wanted: Lock) -> Lock | None:
+        """A lock that keeps `wanted` from being granted."""
+        return next((lock for lock in self._locks if lock.conflicts(wanted)), None)
+
+    def set(self, wanted: Lock) -> bool:
+        """Grant the lock unless another conflicts."""
+        if self.blocker(wanted) is not None:
+            return False
+        self.clear(wanted.owner, wanted.start, wanted.end)
+        self._locks.append(wanted)
+        return True
+
+    def clear(self, owner: Any, start: int = 0, end: int = END) -> None:
+        """Take the range out of every lock of `owner`."""
+        kept: list[Lock] = []
+        for lock in self._locks:
+            if lock.owner is not owner or lock.end <= start or end <= lock.start:
+                kept.append(lock)
+                continue
+            if lock.start < start:
+                kept.append(Lock(owner, lock.exclusive, lock.start, start))
+            if end < lock.end:
+                kept.append(Lock(owner, lock.exclusive, end, lock.end))
+        self._locks = kept
+        self.queue.wake_all()

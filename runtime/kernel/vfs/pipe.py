@@ -1,0 +1,172 @@
+"""Pipes, named and not: a bounded buffer between open files."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.vfs.file import POLLERR, POLLHUP, READABLE, WRITABLE, File
+from runtime.kernel.vfs.vnode import Attributes, Credentials, Vnode, failure
+from runtime.kernel.wait import WaitQueue
+
+if TYPE_CHECKING:
+    from runtime.kernel.vfs.overlay import Special
+
+CAPACITY = 65536
+PIPE_BUF = 4096  # writes of at most this many bytes are not torn apart
+FIONREAD = 0x541B
+
+
+class Pipe:
+    """The buffer, and how many files can read and write it."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.capacity = CAPACITY
+        self.readers = 0
+        self.writers = 0
+        self.reader_opens = 0  # how often each end was ever opened: what a named pipe's open waits for
+        self.writer_opens = 0
+        self.queue = WaitQueue("pipe")
+
+    def read(self, size: int) -> bytes:
+        """What there is; b"" once nobody can write.  Raises BlockingIOError."""
+        if not size:
+            return b""
+        if not self.data:
+            if not self.writers:
+                return b""
+            raise failure(errno.EAGAIN)
+        taken = bytes(self.data[:size])
+        del self.data[:size]
+        self.queue.wake_all()
+        return taken
+
+    def write(self, data: bytes) -> int:
+        """As much as fits.  Raises BlockingIOError, BrokenPipeError."""
+        if not self.readers:
+            raise failure(errno.EPIPE)
+        if not data:
+            return 0
+        room = self.capacity - len(self.data)
+        if room <= 0 or (len(data) <= PIPE_BUF and room < len(data)):
+            raise failure(errno.EAGAIN)
+        self.data += data[:room]
+        self.queue.wake_all()
+        return min(room, len(data))
+
+
+class PipeNode(Vnode):
+    """The node of a pipe without a name."""
+
+    __slots__ = ("pipe",)
+
+    def __init__(self, attributes: Attributes) -> None:
+        super().__init__(attributes)
+        self.pipe = Pipe()
+
+    def full_path(self) -> bytes:
+        return b"pipe:[%d]" % self.attributes.ino
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        return PipeFile(self, flags, self.pipe)
+
+
+class PipeFile(File):
+    """One end of a pipe, or both of a named one opened for reading and writing."""
+
+    def __init__(self, vnode: Vnode, flags: int, pipe: Pipe) -> None:
+        super().__init__(vnode, flags)
+        self.pipe = pipe
+        self.queue = pipe.queue
+        self._others = 0  # for a named pipe: opens of the other end before this one
+        if self.readable:
+            pipe.readers += 1
+            pipe.reader_opens += 1
+            self._others = pipe.writer_opens
+        if self.writable:
+            pipe.writers += 1
+            pipe.writer_opens += 1
+            if not self.readable:
+                self._others = pipe.reader_opens
+        pipe.queue.wake_all()
+
+    def read(self, size: int) -> bytes:
+        if not self.readable:
+            raise failure(errno.EBADF)
+        return self.pipe.read(size)
+
+    def write(self, data: bytes) -> int:
+        if not self.writable:
+            raise failure(errno.EBADF)
+        return self.pipe.write(data)
+
+    def peek(self, thread: Any, size: int) -> bytes:
+        """Bytes that a read would get, left where they are; b"" at the end."""
+        from runtime.kernel.vfs.fops import until_ready
+
+        def look() -> bytes:
+            if not self.pipe.data and self.pipe.writers:
+                raise failure(errno.EAGAIN)
+            return bytes(self.pipe.data[:size])
+
+        return until_ready(thread, self, look)
+
+    def poll(self) -> int:
+        events = 0
+        if self.readable:
+            if self.pipe.data:
+                events |= READABLE
+            if not self.pipe.writers and self.pipe.writer_opens:
+                events |= POLLHUP
+        if self.writable:
+            if self.pipe.capacity - len(self.pipe.data) >= PIPE_BUF:
+                events |= WRITABLE
+            if not self.pipe.readers:
+                events |= POLLERR
+        return events
+
+    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+        if request == FIONREAD:
+            thread.write(argument, len(self.pipe.data).to_bytes(4, "little"))
+            return 0
+        return super().ioctl(thread, request, argument)
+
+    def close(self) -> None:
+        if self.readable:
+            self.pipe.readers -= 1
+        if self.writable:
+            self.pipe.writers -= 1
+        if not self.pipe.readers and not self.pipe.writers:
+            self.pipe.data.clear()
+        self.pipe.queue.wake_all()
+
+
+class NamedPipeFile(PipeFile):
+    """One open of a named pipe, which waits for the other end to be opened."""
+
+    def opened(self) -> None:
+        if self.readable and self.writable:
+            return
+        if self.readable and not self.nonblocking:
+            if not self.pipe.writers and self.pipe.writer_opens == self._others:
+                raise failure(errno.EAGAIN)
+        elif self.writable and not self.pipe.readers and self.pipe.reader_opens == self._others:
+            raise failure(errno.EAGAIN)
+
+
+def open_named(node: Special, flags: int) -> File:
+    """Open a named pipe.  Raises ENXIO for a non-blocking writer without a reader."""
+    if node.body is None:
+        node.body = Pipe()
+    pipe: Pipe = node.body
+    if flags & os.O_NONBLOCK and flags & os.O_ACCMODE == os.O_WRONLY and not pipe.readers:
+        raise failure(errno.ENXIO)
+    return NamedPipeFile(node, flags, pipe)
+
+
+def pipe_ends(attributes: Attributes, flags: int) -> tuple[File, File]:
+    """The reading and the writing end of a new pipe."""
+    node = PipeNode(attributes)
+    return (PipeFile(node, os.O_RDONLY | flags, node.pipe), PipeFile(node, os.O_WRONLY | flags, node.pipe))
