@@ -6,17 +6,19 @@ from dif import isa
 from dif.difo import Difo
 from dif.isa import Op
 
+_DESTRUCTIVE = frozenset({13, 14})  # copyout, copyoutstr: the same number on every target
 _DYNAMIC_STORES = frozenset({Op.STTS, Op.STGAA, Op.STTAA})
 
 
 class Code:
     """`text` is the decoded instructions, `strings` the address of the string table.
 
-    `may_drop` tells whether it stores dynamic variables, `constant` the value
-    of an object that only sets and returns an integer.
+    `may_drop` tells whether it stores dynamic variables, `destructive` whether
+    it writes to user memory, `constant` the value of an object that only sets
+    and returns an integer.
     """
 
-    __slots__ = ("constant", "difo", "integers", "may_drop", "strings", "text")
+    __slots__ = ("constant", "destructive", "difo", "integers", "may_drop", "strings", "text")
 
     def __init__(self, difo: Difo, strings: int) -> None:
         self.difo = difo
@@ -24,6 +26,7 @@ class Code:
         self.integers = difo.inttab
         self.strings = strings
         self.may_drop = any(fields.op in _DYNAMIC_STORES for fields in self.text)
+        self.destructive = any(fields.op == Op.CALL and fields.imm in _DESTRUCTIVE for fields in self.text)
         self.constant: int | None = None
         if len(self.text) == 2:
             first, last = self.text

@@ -9,7 +9,7 @@ aggregation record with the aggregation's id (4 bytes).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dif import isa
@@ -22,6 +22,7 @@ from runtime.framework.options import Opt
 if TYPE_CHECKING:
     from runtime.framework.code import Code
     from runtime.framework.provider import Probe
+    from runtime.framework.state import State
 
 _EPID_SIZE = 4
 ACTIONS_MAX = 16 * 1024
@@ -105,6 +106,10 @@ class Clause:
         return [action for action in self.actions
                 if not action.in_tuple and action.klass != ActionClass.AGGREGATION]
 
+    def for_probe(self, desc: model.ProbeDesc) -> Clause:
+        """The same clause for another description."""
+        return replace(self, probe=desc)
+
     def lay_out(self) -> None:
         """Give every record its offset (dtrace_ecb_resize's rules).  Raises Refused."""
         self.size = self.needed = RECHDR.size
@@ -135,14 +140,14 @@ class Clause:
         self.needed = _up(self.needed, _EPID_SIZE)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Ecb:
     """A clause on a probe; `state` is its owner."""
 
     epid: int
     probe: Probe
     clause: Clause
-    state: object
+    state: State
     conditions: tuple[Callable[[], bool], ...] = ()
 
     def describe(self) -> EprobeDesc:

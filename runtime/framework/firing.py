@@ -10,7 +10,7 @@ import mmap
 from typing import TYPE_CHECKING
 
 from runtime.framework.faults import DifFault, Fault
-from runtime.framework.host import Context, MemoryFault
+from runtime.framework.host import Context, Host, MemoryFault
 from runtime.framework.memory import (
     CONSTANTS,
     DYNAMICS,
@@ -40,7 +40,10 @@ class Firing:
     up.  `timestamp` and `walltime` are 0 until somebody asks.
     """
 
-    __slots__ = ("args", "cpu", "dropped", "epid", "error_address", "file", "host", "kernel_access",
+    host: Host
+    epid: int
+
+    __slots__ = ("args", "cpu", "dropped", "epid", "file", "host", "kernel_access",
                  "memory", "probe", "scratch", "scratch_base", "scratch_end", "scratch_next", "state",
                  "strsize", "strtok", "strtok_left", "timestamp", "walltime")
 
@@ -64,7 +67,6 @@ class Firing:
         self.timestamp = self.walltime = 0
         self.strtok = self.strtok_left = 0
         self.file = 0  # file_t that getf() gave
-        self.error_address = 0  # arg5 of dtrace:::ERROR
 
     def begin(self, probe: Probe, epid: int, args: tuple[int, int, int, int, int]) -> None:
         """Ready for a clause: scratch space is empty again."""

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from dof import model
+from runtime.framework import subroutines, variables
+from runtime.framework.clause import compile_probe
+from runtime.framework.ecb import Ecb
+from runtime.framework.helpers import Helpers
 from runtime.framework.host import Host
 from runtime.framework.match import is_glob, matcher
+from runtime.framework.memory import Strings
 from runtime.framework.privileges import Credentials, Privilege
 from runtime.framework.provider import (
     AttributeSet,
+    Fire,
     MetaProvider,
     Operations,
     Probe,
     Provider,
 )
+
+if TYPE_CHECKING:
+    from runtime.framework.device import FrameworkDevice
+    from runtime.framework.state import State
 
 _FIELDS = ("module", "function", "name")
 
@@ -91,7 +103,7 @@ class Framework:
     function) or "interpret" (a plain loop over the instruction table).
     """
 
-    def __init__(self, host: Host, *, engine: str = "translate", target: str = "illumos") -> None:
+    def __init__(self, host: Host, *, engine: str = "interpret", target: str = "illumos") -> None:
         if engine not in ("translate", "interpret"):
             raise ValueError(f"no DIF engine named {engine!r}")
         self.host = host
@@ -100,6 +112,27 @@ class Framework:
         self.table = ProbeTable()
         self.providers: dict[str, Provider] = {}
         self.meta: MetaProvider | None = None
+        self.strings = Strings()
+        self.getters = variables.getters(target)
+        self.subroutines = subroutines.bound(target)
+        self.helpers = Helpers(self)
+        self.states: list[State] = []
+        self.anonymous: State | None = None
+        self.error_address = 0  # of the fault that ERROR is being fired for
+        self.own_provider: Provider
+        self.begin_probe: Probe
+        self.end_probe: Probe
+        self.error_probe: Probe
+
+    def adopt(self, begin: Probe, end: Probe, error: Probe) -> None:
+        """The dtrace provider's probes, which each state fires for itself."""
+        self.own_provider = begin.provider
+        self.begin_probe, self.end_probe, self.error_probe = begin, end, error
+
+    def open(self, credentials: Credentials | None = None) -> FrameworkDevice:
+        """Open the device.  Raises BorderError (EACCES) for one with no DTrace privilege."""
+        from runtime.framework.device import FrameworkDevice
+        return FrameworkDevice(self, credentials or Credentials())
 
     # -- providers ---------------------------------------------------------------------------------
 
@@ -125,16 +158,18 @@ class Framework:
         probe = Probe(self.table.next_id(), provider, module, function, name, arg, aframes)
         provider.probes[key] = probe
         self.table.add(probe)
+        for state in self.states:
+            state.probe_created(probe)
         return probe
 
     def retire(self, probe: Probe) -> None:
         """Probe.remove()."""
         if probe.retired:
             return
+        probe.retired = True
         probe.fire = None
         if probe.ecbs:
             probe.provider.operations.disable(probe)
-        probe.retired = True
         probe.provider.probes.pop((probe.module, probe.function, probe.name), None)
         self.table.hide(probe)
         if not probe.ecbs:
@@ -160,3 +195,63 @@ class Framework:
         return [probe for probe in self.table.matching(desc, self.providers)
                 if credentials is None or credentials.sees_provider(
                     probe.provider.privileges, probe.provider.uid, probe.provider.zone)]
+
+    def means(self, desc: model.ProbeDesc, probe: Probe, credentials: Credentials) -> bool:
+        """Whether `desc` means this probe, for a tracer with these credentials."""
+        provider = probe.provider
+        if desc.id:
+            return desc.id == probe.id
+        tests = zip(desc[:4], (provider.name, probe.module, probe.function, probe.name), strict=True)
+        return (all((test := matcher(field)) is None or test(text) for field, text in tests)
+                and credentials.sees_provider(provider.privileges, provider.uid, provider.zone))
+
+    # -- enabled probes --------------------------------------------------------------------------------
+
+    def enable(self, probe: Probe, ecb: Ecb) -> None:
+        """Add an ECB to a probe."""
+        probe.ecbs.append(ecb)
+        if len(probe.ecbs) == 1:
+            probe.provider.operations.enable(probe)
+        self.relink((probe,))
+
+    def disable(self, probe: Probe, ecb: Ecb) -> None:
+        """Take an ECB from a probe."""
+        if ecb not in probe.ecbs:
+            return
+        probe.ecbs.remove(ecb)
+        self.relink((probe,))
+        if probe.ecbs:
+            return
+        if probe.retired:
+            self.table.drop(probe)
+        else:
+            probe.provider.operations.disable(probe)
+
+    def relink(self, probes: Iterable[Probe]) -> None:
+        """Set each probe's `fire` to what its active ECBs want; it is compiled when it first fires."""
+        from runtime.framework.state import Activity
+        for probe in probes:
+            if probe.retired or probe.provider is self.own_provider:
+                continue
+            ecbs = [ecb for ecb in probe.ecbs if ecb.state.activity is Activity.ACTIVE]
+            probe.fire = functools.partial(self._first_fire, probe, ecbs) if ecbs else None
+
+    def _first_fire(self, probe: Probe, ecbs: list[Ecb], *args: int) -> None:
+        fire = self.compile(probe, ecbs)
+        if probe.fire is not None:
+            probe.fire = fire
+        fire(*args)
+
+    def compile(self, probe: Probe, ecbs: list[Ecb]) -> Fire:
+        """One function that runs these clauses, in order."""
+        if self.engine == "interpret":
+            return compile_probe(probe, ecbs)
+        from runtime.framework.translate import compile_probe as translate
+        return translate(probe, ecbs)
+
+    def forget(self, state: State) -> None:
+        """The state is closed."""
+        if state in self.states:
+            self.states.remove(state)
+        if self.anonymous is state:
+            self.anonymous = None

@@ -51,6 +51,10 @@ class Context(Protocol):
         """Program counters, innermost first, at most `limit`."""
         ...
 
+    def file(self, descriptor: int) -> int:
+        """Kernel address of the descriptor's file_t, 0 if it is not open."""
+        ...
+
     def is_progeny_of(self, pid: int) -> bool:
         """Whether the process is `pid` or descends from it."""
         ...

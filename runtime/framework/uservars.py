@@ -36,7 +36,7 @@ class UserVariables:
             return
         self.known[key] = variable
         index = variable.id - isa.VAR_OTHER_UBASE
-        if variable.scope == isa.SCOPE_THREAD or variable.kind == isa.KIND_ARRAY:
+        if variable.scope == isa.SCOPE_THREAD:
             return
         if variable.scope == isa.SCOPE_GLOBAL:
             self._place(variable, index, self.globals, self.global_data)
@@ -47,7 +47,7 @@ class UserVariables:
     def _place(self, variable: DifVar, index: int, values: list[int], data: dict[int, int]) -> None:
         if len(values) <= index:
             values.extend([0] * (index + 1 - len(values)))
-        if not variable.type.flags & isa.TF_BYREF:
+        if not variable.type.flags & isa.TF_BYREF or variable.kind == isa.KIND_ARRAY:
             return
         start = len(self.storage)
         size = (variable.type.size + _HEADER + 7) & ~7
@@ -57,8 +57,12 @@ class UserVariables:
         values[index] = data[index] = base(STATICS) + start + _HEADER
 
     def reference(self, scope: int, number: int) -> DifVar:
-        """The definition of user variable `number` (id 0x500 and up)."""
-        return self.known[scope, number]
+        """The definition of user variable `number` (id 0x500 and up).
+
+        A number that no object has defined, though a higher one is, is a
+        by-value variable: only the highest number is checked beforehand.
+        """
+        return self.known.get((scope, number)) or DifVar("", number, scope=scope)
 
     def writable(self, address: int, size: int) -> bool:
         """Whether the range lies within one by-reference variable."""

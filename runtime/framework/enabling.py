@@ -1,0 +1,246 @@
+"""From DOF bytes to clauses on probes, and the beginning and end of tracing."""
+
+from __future__ import annotations
+
+import errno
+
+from dif.difo import Difo
+from dof import model
+from dof.reader import DofError, read_enabling
+from runtime.border import BorderError
+from runtime.framework import options as bounds
+from runtime.framework.code import Code
+from runtime.framework.dynamic import chunk_needed
+from runtime.framework.ecb import Clause, ClauseBuilder, Refused
+from runtime.framework.options import OPTION_MAX, UNSET, VALUE_MAX, Opt, Resize
+from runtime.framework.speculation import Speculations
+from runtime.framework.state import Activity, State, is_destructive
+
+RETAINED_MAX = 1024
+FORMATS_MAX = 0xFFFF
+DEADMAN_INTERVAL = 1_000_000_000
+DEADMAN_USER = 30_000_000_000  # without a STATUS request for so long, tracing is killed
+DEADMAN_TIMEOUT = 10_000_000_000
+_SIZES = (Opt.BUFSIZE, Opt.DYNVARSIZE, Opt.AGGSIZE, Opt.SPECSIZE, Opt.STRSIZE)
+
+
+def refuse(number: int, reason: str) -> BorderError:
+    """The error of a refused request."""
+    return BorderError(number, reason)
+
+
+def enable(state: State, dof: bytes) -> int:
+    """ENABLE: add the DOF's clauses to the state; how many probes they matched.
+
+    Raises BorderError: EINVAL for DOF or clauses a kernel refuses, EBUSY once
+    tracing has begun, ENOSPC with too many enablings.  A refused request
+    leaves the state as it was.
+    """
+    if state.activity is not Activity.INACTIVE:
+        raise refuse(errno.EBUSY, "tracing has begun")
+    if state.enablings >= RETAINED_MAX:
+        raise refuse(errno.ENOSPC, "too many enablings")
+    known = dict(state.variables.known)
+    try:
+        program = read_enabling(dof, target=state.framework.target, known=known,
+                                strsize=state.options[Opt.STRSIZE])
+    except DofError as error:
+        raise refuse(errno.EINVAL, str(error)) from None
+    for number, value in program.options:
+        set_option(state, number, value)
+    clauses = _clauses(state, program)
+    state.enablings += 1
+    matched = 0
+    for clause in clauses:
+        probes = state.framework.match(clause.probe, state.credentials)
+        matched += len(probes)
+        for probe in probes:
+            state.add_ecb(probe, clause)
+    state.retained += clauses
+    return matched
+
+
+def set_option(state: State, number: int, value: int) -> None:
+    """One option of an enabling.  Raises BorderError."""
+    if number >= OPTION_MAX:
+        raise refuse(errno.EINVAL, f"no option {number}")
+    value &= (1 << 64) - 1
+    if number != Opt.CPU and value >> 63:
+        raise refuse(errno.EINVAL, f"negative value of option {number}")
+    if number in _SIZES:
+        value = min(value, VALUE_MAX - (1 << 27) + 1)
+    if number == Opt.STRSIZE and value > bounds.STRSIZE_MAX:
+        raise refuse(errno.EINVAL, f"strsize of {value} bytes is too large")
+    state.options[number] = value
+
+
+def _clauses(state: State, program: model.Program) -> list[Clause]:
+    """The program's clauses, laid out; nothing is entered in `state` unless all are good."""
+    formats, aggregations = len(state.formats), len(state.aggregations)
+    builder = ClauseBuilder(state.options, state.format_number, state.aggregation_id)
+    clauses = []
+    try:
+        for ecb in program.ecbs:
+            codes = [_code(state, action.difo) for action in ecb.actions]
+            clauses.append(builder.build(ecb, _code(state, ecb.predicate), codes))
+        if len(state.formats) > FORMATS_MAX:
+            raise Refused("too many formats")
+    except Refused as error:
+        del state.formats[formats:], state.aggregations[aggregations:]
+        raise refuse(errno.EINVAL, str(error)) from None
+    state.clauses += clauses
+    state.destructive |= any(is_destructive(clause) for clause in clauses)
+    return clauses
+
+
+def _code(state: State, difo: Difo | None) -> Code | None:
+    if difo is None:
+        return None
+
+    def load() -> Code:
+        for variable in difo.vartab:
+            state.variables.define(variable)
+        code = Code(difo, state.memory.add_constants(difo.strtab) if difo.strtab else 0)
+        state.chunk = max(state.chunk, chunk_needed(code))
+        return code
+    return state.code(difo, load)
+
+
+def replicate(state: State, match: model.ProbeDesc, create: model.ProbeDesc) -> None:
+    """REPLICATE: retain again, for `create`, every clause whose description is exactly `match`.
+
+    Raises BorderError ENOENT if there is none.
+    """
+    found = [clause for clause in state.retained if clause.probe[:4] == match[:4]]
+    if not found:
+        raise refuse(errno.ENOENT, "no such enabling")
+    if state.enablings >= RETAINED_MAX:
+        raise refuse(errno.ENOSPC, "too many enablings")
+    state.enablings += 1
+    for clause in found:
+        state.retained.append(clause.for_probe(create))
+
+
+# -- beginning and end ----------------------------------------------------------------------------------
+
+def go(state: State) -> int:
+    """GO: make buffers, fire BEGIN, let probes fire; the CPU that BEGIN fired on.
+
+    Raises BorderError: EBUSY, EACCES (destructive clauses without the option),
+    ENOSPC (no room for a record), ENOMEM.
+    """
+    if state.activity is not Activity.INACTIVE:
+        raise refuse(errno.EBUSY, "tracing has begun")
+    if state.destructive and state.options[Opt.DESTRUCTIVE] == UNSET:
+        raise refuse(errno.EACCES, "destructive actions not allowed")
+    _settle_sizes(state)
+    _allocate(state)
+    options = state.options
+    options[Opt.STATUSRATE] = min(options[Opt.STATUSRATE], bounds.STATUSRATE_MAX)
+    if not options[Opt.CLEANRATE]:
+        options[Opt.CLEANRATE] = bounds.CLEANRATE_MAX
+    options[Opt.CLEANRATE] = min(max(options[Opt.CLEANRATE], bounds.CLEANRATE_MIN), bounds.CLEANRATE_MAX)
+    host = state.framework.host
+    state.alive = state.last_status = host.hrtime()
+    state.timers.append(host.cyclic(options[Opt.CLEANRATE], state.clean))
+    state.timers.append(host.cyclic(DEADMAN_INTERVAL, lambda: _deadman(state)))
+    cpu = state.begin_cpu = host.cpu
+    state.become(Activity.WARMUP)
+    state.fire_own(state.framework.begin_probe, (0, 0, 0, 0, 0))
+    if state.activity is Activity.WARMUP:
+        state.become(Activity.ACTIVE)
+    return cpu
+
+
+def _settle_sizes(state: State) -> None:
+    options = state.options
+    if options[Opt.NSPEC] > bounds.NSPEC_MAX:
+        raise refuse(errno.ENOMEM, "too many speculations")
+    if options[Opt.AGGSIZE] not in (UNSET, 0):
+        if not state.aggregations:
+            options[Opt.AGGSIZE] = 0
+        elif options[Opt.BUFSIZE] < state.needed:
+            options[Opt.BUFSIZE] = (state.needed + 7) & ~7
+    if options[Opt.SPECSIZE] not in (UNSET, 0) and not state.speculates:
+        options[Opt.SPECSIZE] = 0
+    short = [opt.name.lower() for opt, wanted in (
+        (Opt.BUFSIZE, state.needed), (Opt.SPECSIZE, state.speculates), (Opt.AGGSIZE, state.aggregations))
+        if wanted and options[opt] < 8]
+    if short:
+        raise refuse(errno.ENOSPC, f"{short[0]} is too small")
+
+
+def _allocate(state: State) -> None:
+    """Buffers and dynamic variables; sizes are halved until they fit, unless resizing is manual."""
+    options = state.options
+    manual = options[Opt.BUFRESIZE] == Resize.MANUAL
+    while True:
+        try:
+            state.make_buffers()
+            break
+        except (MemoryError, OSError, OverflowError):
+            large = [opt for opt in (Opt.BUFSIZE, Opt.AGGSIZE, Opt.SPECSIZE) if options[opt] >= 16]
+            if manual or not large:
+                raise refuse(errno.ENOMEM, "not enough memory for buffers") from None
+            for opt in large:
+                options[opt] //= 2
+    if state.reserve() > max(options[Opt.BUFSIZE], 0):
+        raise refuse(errno.E2BIG, "END clauses do not fit the buffer")
+    _allocate_dynamic(state, manual)
+    _allocate_speculations(state)
+
+
+def _allocate_dynamic(state: State, manual: bool) -> None:
+    size = state.options[Opt.DYNVARSIZE]
+    if size == UNSET:
+        size = bounds.DYNVARSIZE_DEFAULT
+    while True:
+        try:
+            if size > bounds.DYNVARSIZE_MAX:
+                raise MemoryError
+            state.make_dynamic(size)
+            break
+        except (MemoryError, OSError, OverflowError):
+            if manual or not size:
+                raise refuse(errno.ENOMEM, "not enough memory for dynamic variables") from None
+            size //= 2
+    state.options[Opt.DYNVARSIZE] = size
+
+
+def _allocate_speculations(state: State) -> None:
+    count, size = state.options[Opt.NSPEC], max(state.options[Opt.SPECSIZE], 0)
+    ncpus = state.framework.host.ncpus
+    if count * max(size, 64) * ncpus > bounds.SPECULATIONS_MAX:
+        raise refuse(errno.ENOMEM, "not enough memory for speculations")
+    state.speculations = Speculations(count, ncpus, size)
+
+
+def stop(state: State) -> int:
+    """STOP: fire END; the CPU it fired on.  Raises BorderError EINVAL if tracing is not under way."""
+    if state.activity not in (Activity.ACTIVE, Activity.DRAINING):
+        raise refuse(errno.EINVAL, "tracing is not under way")
+    state.become(Activity.DRAINING)
+    state.become(Activity.COOLDOWN)
+    state.end_reserve()
+    cpu = state.framework.host.cpu
+    state.fire_own(state.framework.end_probe, (0, 0, 0, 0, 0))
+    state.become(Activity.STOPPED)
+    return cpu
+
+
+def _deadman(state: State) -> None:
+    """Kill a state whose consumer has not asked for its status for too long."""
+    now = state.framework.host.hrtime()
+    if now - state.last_status < DEADMAN_USER:
+        state.alive = now
+    elif now - state.alive > DEADMAN_TIMEOUT and state.options[Opt.DESTRUCTIVE] == UNSET \
+            and state.activity is Activity.ACTIVE:
+        state.become(Activity.KILLED)
+
+
+def enable_anonymous(state: State, dofs: list[bytes]) -> None:
+    """Anonymous tracing: enable every DOF of the boot configuration and begin at once."""
+    for dof in dofs:
+        enable(state, dof)
+    go(state)
+

@@ -1,0 +1,164 @@
+"""Helpers: DOF that processes load, for USDT providers and for naming frames in ustack()."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dif.difo import DifVar
+from dof import model
+from dof.reader import DofError, read_helper
+from runtime.framework import interpret
+from runtime.framework.code import Code
+from runtime.framework.faults import DifFault
+from runtime.framework.firing import Firing
+
+if TYPE_CHECKING:
+    from runtime.framework.framework import Framework
+
+ACTIONS_MAX = 128
+PROVIDERS_MAX = 32
+_USTACK_HELPER = ("dtrace", "helper", "ustack")
+
+
+class _Generation:
+    """One helper DOF that a process has loaded."""
+
+    def __init__(self, program: model.Program) -> None:
+        self.providers = program.providers
+        self.clauses = [ecb for ecb in program.ecbs if (ecb.probe.provider, ecb.probe.function,
+                                                        ecb.probe.name) == _USTACK_HELPER]
+
+
+class _Process:
+    def __init__(self) -> None:
+        self.generations: dict[int, _Generation] = {}
+        self.known: dict[tuple[int, int], DifVar] = {}
+
+    @property
+    def actions(self) -> int:
+        return sum(len(ecb.actions) for g in self.generations.values() for ecb in g.clauses)
+
+    @property
+    def providers(self) -> int:
+        return sum(len(g.providers) for g in self.generations.values())
+
+
+class Helpers:
+    """Every process's helpers, by process id; a generation number names one loaded DOF."""
+
+    def __init__(self, framework: Framework) -> None:
+        self._framework = framework
+        self._processes: dict[int, _Process] = {}
+        self._generation = 0
+
+    def load(self, pid: int, dof: bytes, base: int, address: int) -> int:
+        """DTRACEHIOC_ADDDOF: `dof`, at `address` in process `pid`, of the object loaded at `base`.
+
+        Returns its generation number.
+
+        Raises ValueError with the kernel's reason.
+        """
+        process = self._processes.get(pid) or _Process()
+        known = dict(process.known)
+        try:
+            program = read_helper(dof, base=base, address=address, target=self._framework.target,
+                                  known=known)
+        except DofError as error:
+            raise ValueError(str(error)) from None
+        generation = _Generation(program)
+        if process.actions + sum(len(ecb.actions) for ecb in generation.clauses) > ACTIONS_MAX:
+            raise ValueError("too many helper actions")
+        if process.providers + len(generation.providers) > PROVIDERS_MAX:
+            raise ValueError("too many helper providers")
+        self._generation += 1
+        process.known = known
+        process.generations[self._generation] = generation
+        self._processes[pid] = process
+        self._provide(pid, generation)
+        return self._generation
+
+    def _provide(self, pid: int, generation: _Generation) -> None:
+        if self._framework.meta is not None:
+            for provider in generation.providers:
+                self._framework.meta.provide_process(provider, pid)
+
+    def unload(self, pid: int, generation: int) -> None:
+        """DTRACEHIOC_REMOVE.  Raises ValueError if there is no such generation."""
+        process = self._processes.get(pid)
+        gone = process.generations.pop(generation, None) if process else None
+        if gone is None:
+            raise ValueError(f"process {pid} has no helper generation {generation}")
+        self._remove(pid, gone)
+
+    def _remove(self, pid: int, generation: _Generation) -> None:
+        if self._framework.meta is not None:
+            for provider in generation.providers:
+                self._framework.meta.remove_process(provider, pid)
+
+    def forget(self, pid: int) -> None:
+        """The process has exited or executed another program."""
+        process = self._processes.pop(pid, None)
+        for generation in process.generations.values() if process else ():
+            self._remove(pid, generation)
+
+    def duplicate(self, parent: int, child: int) -> None:
+        """The process has forked: its child has the same helpers."""
+        source = self._processes.get(parent)
+        if source is None:
+            return
+        process = self._processes[child] = _Process()
+        process.known = dict(source.known)
+        for number, generation in source.generations.items():
+            process.generations[number] = generation
+            self._provide(child, generation)
+
+    # -- naming frames -------------------------------------------------------------------------------------
+
+    def has_actions(self, pid: int) -> bool:
+        """Whether the process can name its own frames."""
+        process = self._processes.get(pid)
+        return process is not None and process.actions > 0
+
+    def frame_names(self, firing: Firing, pcs: list[int], frames: int, room: int) -> bytes:
+        """A string per frame, one after another, `room` bytes in all; empty: no name.
+
+        What does not fit is counted as a stack string overflow.
+        """
+        process = self._processes[firing.context.pid]
+        names = bytearray()
+        for pc in (pcs + [0] * frames)[:frames]:
+            if len(names) >= room:
+                break
+            names += (self._name(firing, process, pc) if pc else b"") + b"\0"
+        if len(names) >= room and pcs:
+            firing.state.stack_string_overflows += len(names) > room
+        return bytes(names[:room]).ljust(room, b"\0")
+
+    def _name(self, firing: Firing, process: _Process, pc: int) -> bytes:
+        saved = firing.args, firing.scratch_next
+        firing.args = (pc, 0, 0, 0, 0)
+        try:
+            for generation in process.generations.values():
+                for ecb in generation.clauses:
+                    value = self._run(firing, ecb)
+                    if value:
+                        return firing.string(value)
+        except DifFault:
+            return b""
+        finally:
+            firing.args, firing.scratch_next = saved
+        return b""
+
+    def _run(self, firing: Firing, ecb: model.Ecb) -> int:
+        memory = firing.memory
+
+        def value(difo: object) -> int:
+            code = firing.state.code(difo, lambda: Code(difo, memory.add_constants(difo.strtab)))  # type: ignore
+            return interpret.evaluate(code, firing)
+        if ecb.predicate is not None and not value(ecb.predicate):
+            return 0
+        result = 0
+        for action in ecb.actions:
+            if action.difo is not None:
+                result = value(action.difo)
+        return result
