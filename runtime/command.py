@@ -1,0 +1,198 @@
+"""dtrace(1): a thin client of runtime.consumer, dof.usdt and dc.
+
+Each mode imports only what it needs: headers, objects and -e never load the processor emulator.
+Exit status: 0, the argument of exit(), 1 for any error, 2 for a bad command line.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runtime.arguments import USAGE, Arguments, Mode, Request, Usage, parse
+
+if TYPE_CHECKING:
+    from dc.diagnostics import CompileError
+    from dc.options import Options
+
+VERSION = "Sun D 1.13.1"  # the D API, as scripts ask for it
+PROGRAM = "dtrace"
+
+
+class Failure(Exception):
+    """Why the command ends with status 1, in one line."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command; answers its exit status."""
+    try:
+        return _run(parse(sys.argv[1:] if argv is None else argv))
+    except Usage as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        if "option" in str(error):
+            sys.stderr.write(USAGE)
+        return 2
+    except Failure as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(arguments: Arguments) -> int:
+    if arguments.mode is Mode.VERSION:
+        print(f"{PROGRAM}: {VERSION}")
+        return 0
+    if arguments.mode is Mode.HELP:
+        sys.stdout.write(USAGE)
+        return 0
+    if arguments.mode is Mode.HEADER:
+        return _header(arguments)
+    if arguments.mode is Mode.LINK:
+        return _link(arguments)
+    if len(sys.argv) == 1 and not arguments.requests and not arguments.operands:
+        sys.stderr.write(USAGE)
+        return 2
+    if arguments.buffered and (arguments.mode is not Mode.TRACE or arguments.output):
+        raise Usage("-B cannot be used together with -A, -G, -l or -o")
+    from runtime.tracing import run
+
+    return run(arguments)
+
+
+def read_script(request: Request) -> str:
+    """A script's text; undecodable bytes survive.  Raises Failure."""
+    try:
+        return Path(request.text).read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise Failure(f"failed to open {request.text}: {error.strerror}") from None
+    except ValueError:
+        raise Failure(f"failed to open {request.text!r}: not a file name") from None
+
+
+def compile_failure(request: Request, error: CompileError, source: str, options: Options) -> Failure:
+    """A compilation's diagnostics as the message of a Failure."""
+    from dc.diagnostics import render
+
+    script = request.kind == "script"
+    context = f"failed to compile script {request.text}" if script else \
+        f"invalid probe specifier {request.text}"
+    text = render(error.diagnostics, context, source=lambda name: None if name else source,
+                  tags=options.is_on("errtags"), lines=script, colour=sys.stderr.isatty(), program=PROGRAM)
+    return Failure(text.rstrip("\n").removeprefix(f"{PROGRAM}: "))
+
+
+def options_of(arguments: Arguments) -> Options:
+    """The command line's options.  Raises Failure for one that the table refuses."""
+    from dc.options import OptionError, Options
+
+    options = Options()
+    for name, value, spelling in arguments.options:
+        try:
+            options.set(name, value)
+        except OptionError as error:
+            raise Failure(f"failed to set {spelling}: {error}") from None
+    return options
+
+
+# -- static probes: -h and -G ----------------------------------------------------------------------
+
+def _source(request: Request, options: Options) -> str:
+    source = read_script(request) if request.kind == "script" else request.text
+    if options.is_on("cpp"):
+        from dc.preprocessor import preprocess
+
+        source = preprocess(source, request.text, options)
+    return source
+
+
+def _provider_file(request: Request, arguments: Arguments, options: Options) -> tuple[str, object]:
+    """A provider file's source and what it declares.  Raises Failure."""
+    from dc.diagnostics import CompileError
+    from dc.providers import parse_providers
+    from dc.types import Model
+
+    source = ""
+    try:
+        source = _source(request, options)
+        return source, parse_providers(source, model=Model.ILP32 if arguments.bits == 32 else Model.LP64)
+    except CompileError as error:
+        raise compile_failure(request, error, source, options) from None
+
+
+def _header(arguments: Arguments) -> int:
+    """-h: a header for the providers that the scripts declare."""
+    from dof.usdt.header import generate
+
+    if not arguments.requests:
+        raise Usage("-h requires one or more scripts or enabling options")
+    output = arguments.output
+    if output is None:
+        first = arguments.requests[0].text
+        if len(arguments.requests) > 1:
+            raise Usage("-h requires an output file if multiple scripts are specified")
+        if not first.endswith(".d"):
+            raise Usage("-h requires an output file if no scripts are specified")
+        output = os.path.basename(first)[:-2] + ".h"
+    options = options_of(arguments)
+    providers = [provider for request in arguments.requests
+                 for provider in _provider_file(request, arguments, options)[1].providers]  # type: ignore[attr-defined]
+    try:
+        Path(output).write_text(generate(providers, output), encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise Failure(f"failed to open header file '{output}': {error.strerror}") from None
+    return 0
+
+
+def _link(arguments: Arguments) -> int:
+    """-G: patch the objects' call sites and write the provider object."""
+    from dof.usdt.link import LinkError, link
+
+    if not arguments.requests:
+        raise Usage("-G requires one or more scripts or enabling options")
+    options = options_of(arguments)
+    requests = arguments.requests
+    providers, program = [], None
+    for request in requests:
+        source, declared = _provider_file(request, arguments, options)
+        providers += declared.providers  # type: ignore[attr-defined]
+        if declared.has_clauses:  # type: ignore[attr-defined]
+            program = _clauses(request, source, options, program)
+    first = requests[0].text
+    output = arguments.output or \
+        (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
+    try:
+        link(providers, arguments.operands, output, program=program, bits=arguments.bits,
+             linktype=options.choice("linktype", "elf"))
+    except LinkError as error:
+        raise Failure(f"failed to link {requests[0].what} {requests[0].name}: {error}") from None
+    except OSError as error:
+        raise Failure(f"failed to link {requests[0].what} {requests[0].name}: "
+                      f"{error.filename or output}: {error.strerror}") from None
+    return 0
+
+
+def _clauses(request: Request, source: str, options: Options, program: object) -> object:
+    """The clauses of a -G script (helpers), added to those of earlier scripts."""
+    from dc.compiler import compile as compile_d
+    from dc.diagnostics import CompileError
+
+    linking = options.copy()
+    linking.values.update(zdefs=1, unodefs=1)
+    try:
+        result = compile_d(source, options=linking)
+    except CompileError as error:
+        raise compile_failure(request, error, source, options) from None
+    if program is None:
+        return result.program
+    program.ecbs.extend(result.program.ecbs)  # type: ignore[attr-defined]
+    return program
+
+
+if __name__ == "__main__":
+    sys.exit(main())
