@@ -2,18 +2,15 @@
 
 One class per form of the language.  A node's `span` is the place of its
 principal token (an operator, a callee's name, a keyword), which is where an
-error about the node is shown.  The checker fills `type` and `symbol` of
-expressions; the parser leaves both None.
+error about the node is shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from dc.types import Type
+from dc.records import Record, fresh
 
 
 class Span(NamedTuple):
@@ -28,16 +25,15 @@ class Span(NamedTuple):
 NOWHERE = Span()
 
 
-@dataclass(slots=True, eq=False)
-class Node:
+class Node(Record):
     """Anything in the tree."""
 
     span: Span
 
     def children(self) -> Iterator[Node]:
         """The nodes directly below this one, in source order."""
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for name in type(self).fields:  # type: ignore[attr-defined]
+            value = getattr(self, name)
             if isinstance(value, Node):
                 yield value
             elif isinstance(value, list):
@@ -46,15 +42,10 @@ class Node:
 
 # -- expressions -----------------------------------------------------------------------------------
 
-@dataclass(slots=True, eq=False)
 class Expression(Node):
-    """`type` is the value's type and `symbol` what a name or member stands for, once checked."""
-
-    type: Type | None = field(default=None, init=False)
-    symbol: Any = field(default=None, init=False)
+    """Anything with a value."""
 
 
-@dataclass(slots=True, eq=False)
 class Integer(Expression):
     """An integer or character constant, an unsigned 64-bit value.
 
@@ -69,28 +60,24 @@ class Integer(Expression):
     negative: bool = False
 
 
-@dataclass(slots=True, eq=False)
 class String(Expression):
     """A string constant, escapes already replaced, without a terminating NUL."""
 
     value: bytes
 
 
-@dataclass(slots=True, eq=False)
 class Identifier(Expression):
     """A name; `self` and `this` too; "module`symbol" and "`symbol" keep their backquote."""
 
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class Aggregation(Expression):
     """`@name`, without the at sign; a bare `@` is named "_"."""
 
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class Index(Expression):
     """base[index, ...]: array element, associative array element or aggregation tuple."""
 
@@ -98,7 +85,6 @@ class Index(Expression):
     indices: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Call(Expression):
     """function(argument, ...)."""
 
@@ -106,7 +92,6 @@ class Call(Expression):
     arguments: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Member(Expression):
     """base.name, or base->name when `arrow`; also self->name and this->name."""
 
@@ -115,7 +100,6 @@ class Member(Expression):
     arrow: bool
 
 
-@dataclass(slots=True, eq=False)
 class Step(Expression):
     """++ or --, before the operand when `prefix`."""
 
@@ -124,7 +108,6 @@ class Step(Expression):
     prefix: bool
 
 
-@dataclass(slots=True, eq=False)
 class Unary(Expression):
     """op is one of - + ~ ! * &."""
 
@@ -132,7 +115,6 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Binary(Expression):
     """op is one of * / % + - << >> < <= > >= == != & ^ | && ^^ || and the comma."""
 
@@ -141,7 +123,6 @@ class Binary(Expression):
     right: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Assign(Expression):
     """op is = or one of the compound *= /= %= += -= <<= >>= &= ^= |=."""
 
@@ -150,7 +131,6 @@ class Assign(Expression):
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Conditional(Expression):
     """test ? then : otherwise."""
 
@@ -159,7 +139,6 @@ class Conditional(Expression):
     otherwise: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Cast(Expression):
     """(type) operand."""
 
@@ -167,21 +146,18 @@ class Cast(Expression):
     operand: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Sizeof(Expression):
     """sizeof (type) or sizeof expression."""
 
     operand: TypeName | Expression
 
 
-@dataclass(slots=True, eq=False)
 class Stringof(Expression):
     """stringof expression."""
 
     operand: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Offsetof(Expression):
     """offsetof (type, member)."""
 
@@ -189,7 +165,6 @@ class Offsetof(Expression):
     member: str
 
 
-@dataclass(slots=True, eq=False)
 class Xlate(Expression):
     """xlate <type> (operand)."""
 
@@ -199,7 +174,6 @@ class Xlate(Expression):
 
 # -- types as written --------------------------------------------------------------------------------
 
-@dataclass(slots=True, eq=False)
 class Specifiers(Node):
     """Declaration specifiers.
 
@@ -209,20 +183,18 @@ class Specifiers(Node):
     `named` what is not a basic type: a typedef name, record or enumeration.
     """
 
-    storage: list[str] = field(default_factory=list)
-    qualifiers: list[str] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    named: list[NamedType | RecordSpecifier | EnumSpecifier] = field(default_factory=list)
+    storage: list[str] = fresh(default_factory=list)
+    qualifiers: list[str] = fresh(default_factory=list)
+    words: list[str] = fresh(default_factory=list)
+    named: list[NamedType | RecordSpecifier | EnumSpecifier] = fresh(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
 class NamedType(Node):
     """A typedef name, possibly "module`name"."""
 
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class RecordSpecifier(Node):
     """struct or union (`kind`); `members` is None for a mere mention."""
 
@@ -231,7 +203,6 @@ class RecordSpecifier(Node):
     members: list[MemberDeclaration] | None
 
 
-@dataclass(slots=True, eq=False)
 class MemberDeclaration(Node):
     """One line of a record: specifiers and its declarators; none for an anonymous record."""
 
@@ -239,7 +210,6 @@ class MemberDeclaration(Node):
     declarators: list[MemberDeclarator]
 
 
-@dataclass(slots=True, eq=False)
 class MemberDeclarator(Node):
     """A member's declarator (None for an unnamed bit-field) and its width, if a bit-field."""
 
@@ -247,7 +217,6 @@ class MemberDeclarator(Node):
     width: Expression | None
 
 
-@dataclass(slots=True, eq=False)
 class EnumSpecifier(Node):
     """enum; `enumerators` is None for a mere mention."""
 
@@ -255,7 +224,6 @@ class EnumSpecifier(Node):
     enumerators: list[Enumerator] | None
 
 
-@dataclass(slots=True, eq=False)
 class Enumerator(Node):
     """name, or name = value."""
 
@@ -263,14 +231,12 @@ class Enumerator(Node):
     value: Expression | None
 
 
-@dataclass(slots=True, eq=False)
 class PointerTo(Node):
     """A `*` of a declarator."""
 
-    qualifiers: list[str] = field(default_factory=list)
+    qualifiers: list[str] = fresh(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
 class ArrayOf(Node):
     """[size], [] or an associative array's [type, ...] (then `keys` is not None)."""
 
@@ -279,7 +245,6 @@ class ArrayOf(Node):
     variadic: bool = False  # an ellipsis among the keys, which the checker refuses
 
 
-@dataclass(slots=True, eq=False)
 class FunctionOf(Node):
     """(parameter, ...); `variadic` when it ends in an ellipsis."""
 
@@ -287,7 +252,6 @@ class FunctionOf(Node):
     variadic: bool = False
 
 
-@dataclass(slots=True, eq=False)
 class Parameter(Node):
     """A parameter of a function or a key of an associative array."""
 
@@ -295,7 +259,6 @@ class Parameter(Node):
     declarator: Declarator
 
 
-@dataclass(slots=True, eq=False)
 class Declarator(Node):
     """A name (None when abstract) and its layers, the nearest to the name first.
 
@@ -303,10 +266,9 @@ class Declarator(Node):
     """
 
     name: str | None
-    layers: list[PointerTo | ArrayOf | FunctionOf] = field(default_factory=list)
+    layers: list[PointerTo | ArrayOf | FunctionOf] = fresh(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
 class TypeName(Node):
     """A type in a cast, sizeof, offsetof, xlate or translator."""
 
@@ -316,14 +278,12 @@ class TypeName(Node):
 
 # -- statements and external declarations --------------------------------------------------------------
 
-@dataclass(slots=True, eq=False)
 class ExpressionStatement(Node):
     """expression;"""
 
     expression: Expression
 
 
-@dataclass(slots=True, eq=False)
 class If(Node):
     """if (test) then else otherwise; `otherwise` is None without else."""
 
@@ -335,7 +295,6 @@ class If(Node):
 Statement = ExpressionStatement | If
 
 
-@dataclass(slots=True, eq=False)
 class ProbeSpec(Node):
     """One probe specifier as written: a (partial) description, or a probe's number."""
 
@@ -343,7 +302,6 @@ class ProbeSpec(Node):
     id: int | None = None
 
 
-@dataclass(slots=True, eq=False)
 class Clause(Node):
     """probes / predicate / { statements }; `statements` is None where no braces follow."""
 
@@ -352,7 +310,6 @@ class Clause(Node):
     statements: list[Statement] | None
 
 
-@dataclass(slots=True, eq=False)
 class Declaration(Node):
     """specifiers declarator, ... ;"""
 
@@ -360,7 +317,6 @@ class Declaration(Node):
     declarators: list[Declarator]
 
 
-@dataclass(slots=True, eq=False)
 class Inline(Node):
     """inline specifiers declarator = value;"""
 
@@ -369,7 +325,6 @@ class Inline(Node):
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
 class TranslatorMember(Node):
     """name = value; of a translator."""
 
@@ -377,7 +332,6 @@ class TranslatorMember(Node):
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Translator(Node):
     """translator output < input parameter > { members };"""
 
@@ -387,7 +341,6 @@ class Translator(Node):
     members: list[TranslatorMember]
 
 
-@dataclass(slots=True, eq=False)
 class ProbeDeclaration(Node):
     """probe name(native) : (translated); of a provider; `translated` is None when not given."""
 
@@ -396,7 +349,6 @@ class ProbeDeclaration(Node):
     translated: FunctionOf | None
 
 
-@dataclass(slots=True, eq=False)
 class ProviderDeclaration(Node):
     """provider name { probes };"""
 
@@ -404,7 +356,6 @@ class ProviderDeclaration(Node):
     probes: list[ProbeDeclaration]
 
 
-@dataclass(slots=True, eq=False)
 class Pragma(Node):
     """A `#` control line, its words: the first is the directive ("pragma", "line", "error", ...).
 

@@ -12,8 +12,10 @@ ABI of the data model (ILP32 or LP64), bit-fields included.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import IntEnum
+
+from dc import records
+from dc.records import fresh
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
 
@@ -136,8 +138,7 @@ def _join(left: str, inner: str) -> str:
     return f"{left} {inner}" if inner else left
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Integer(Type):
+class Integer(Type, records.Record):
     """An integer; `bits` is less than size * 8 for a bit-field; void has size 0.
 
     A bit-field's `size` is that of its storage unit, the declared type.
@@ -155,8 +156,7 @@ class Integer(Type):
         return _join(self.name, inner)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Float(Type):
+class Float(Type, records.Record):
     """A floating-point type; D can only trace values of it."""
 
     name: str
@@ -168,8 +168,7 @@ class Float(Type):
         return _join(self.name, inner)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pointer(Type):
+class Pointer(Type, records.Record):
     """`userland` marks an address of the traced program, which loads as copyin() does."""
 
     target: Type
@@ -186,8 +185,7 @@ class Pointer(Type):
         return self.target.spell(f"(*{inner})" if needs_parentheses else f"*{inner}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Array(Type):
+class Array(Type, records.Record):
     """`count` is 0 for [] ."""
 
     element: Type
@@ -209,8 +207,7 @@ class Array(Type):
         return self.element.spell(f"{inner}[{bound}]")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Function(Type):
+class Function(Type, records.Record):
     """A function; `names` are its parameters' names, None where they have none."""
 
     returns: Type
@@ -226,8 +223,7 @@ class Function(Type):
         return self.returns.spell(f"{inner}({', '.join(listed)})")
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(records.Record):
     """A member of a record.  `name` is None when anonymous; `offset` counts bits.
 
     For a bit-field the storage unit begins at byte `unit` and the field
@@ -252,8 +248,7 @@ class Member:
         return self.offset - self.unit * 8
 
 
-@dataclass(slots=True, eq=False)
-class Record(Type):
+class Record(Type, records.Record):
     """A struct or union; `members` is None until it is defined."""
 
     keyword: str
@@ -294,8 +289,7 @@ class Record(Type):
                 yield from base.names()
 
 
-@dataclass(slots=True, eq=False)
-class Enum(Type):
+class Enum(Type, records.Record):
     """An enumeration: signed, four bytes; `values` is None until it is defined."""
 
     tag: str | None
@@ -316,8 +310,7 @@ class Enum(Type):
         return next((name for name, each in (self.values or {}).items() if each == value), None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Typedef(Type):
+class Typedef(Type, records.Record):
     """Another name of `target`; `module` is the scope that defined it."""
 
     name: str
@@ -340,8 +333,7 @@ class Typedef(Type):
         return _join(self.name, inner)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Qualified(Type):
+class Qualified(Type, records.Record):
     """const, volatile or restrict `target`."""
 
     qualifier: str
@@ -368,8 +360,7 @@ class Qualified(Type):
         return f"{self.qualifier} {self.target.spell(inner)}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class String(Type):
+class String(Type, records.Record):
     """D's string: passed by reference, `size` bytes at most, NUL included."""
 
     size: int = STRING_SIZE
@@ -380,8 +371,7 @@ class String(Type):
         return _join("string", inner)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Dynamic(Type):
+class Dynamic(Type, records.Record):
     """What has no C type.  `name` is how messages call it ("<DYN>", "stack", "_symaddr", ...)."""
 
     name: str = "<DYN>"
@@ -420,12 +410,11 @@ def round_up(value: int, multiple: int) -> int:
     return -(-value // multiple) * multiple
 
 
-@dataclass(slots=True)
-class Layout:
+class Layout(records.Record):
     """Lays a record's members out one after another, then completes the record."""
 
     record: Record
-    members: list[Member] = field(default_factory=list)
+    members: list[Member] = fresh(default_factory=list)
     position: int = 0  # in bits; for a union the widest member so far
     align: int = 1
 
