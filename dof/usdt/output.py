@@ -181,11 +181,13 @@ class _Writer:
     def _add_base(self) -> int:
         """.stapsdt.base: one byte for the whole program, by which a reader sees a file that was moved."""
         elf = self._elf
+        # The group comes before its members: linkers insist.
+        group = elf.add_section(".group", SHT_GROUP, b"", align=4, entry_size=4, link=self._symtab.index)
         base = elf.add_section(notes.BASE_SECTION, SHT_PROGBITS, b"\0", flags=SHF_ALLOC | SHF_GROUP)
         symbol = elf.add_symbol(self._symtab, Symbol(notes.BASE_SYMBOL, 0, 1, STB_WEAK << 4 | STT_OBJECT,
                                                      STV_HIDDEN, base.index))
-        elf.add_section(".group", SHT_GROUP, struct.pack("<II", GRP_COMDAT, base.index), align=4,
-                        entry_size=4, link=self._symtab.index, info=symbol)
+        elf.append(group, struct.pack("<II", GRP_COMDAT, base.index))
+        group.info = symbol
         return symbol
 
 

@@ -88,7 +88,8 @@ def from_dof(elf: ElfFile) -> list[FoundProbe]:
         for provider in program.providers:
             for probe in provider.probes:
                 found.append(FoundProbe(
-                    provider.name, probe.function, probe.name, "dof", probe.native, probe.xlated, probe.mapping,
+                    provider.name, probe.function, probe.name, "dof",
+                    probe.native, probe.xlated, probe.mapping,
                     [_wrap(probe.address + each, program.model) for each in probe.offsets],
                     [_wrap(probe.address + each, program.model) for each in probe.enabled_offsets]))
     return found
