@@ -56,16 +56,18 @@ class Declarations:
 
     `constant` gives the value of a constant expression as a signed number of
     any size, or None; `is_variable` tells whether a global identifier of that
-    name exists, which enumerators and typedefs must not hide.
+    name exists, which enumerators and typedefs must not hide.  With
+    `deferred`, records are laid out when their members are first asked for.
     """
 
     def __init__(self, scope: Scope, constant: Constant | None = None,
-                 is_variable: Callable[[str], bool] = lambda name: False) -> None:
+                 is_variable: Callable[[str], bool] = lambda name: False, deferred: bool = False) -> None:
         from dc.constants import evaluate
 
         self.scope = scope
         self._constant = constant or (lambda expression: evaluate(expression, self))
         self._is_variable = is_variable
+        self._deferred = deferred
 
     # -- types ---------------------------------------------------------------------------------------
 
@@ -145,17 +147,25 @@ class Declarations:
             found = self.scope.lookup(key)
             if isinstance(found, Record):
                 return found
-            return self._tag(key, Record(node.kind, node.tag, module=self.scope.name))
-        record = self._own(key) if node.tag else None
-        if not isinstance(record, Record):
-            record = self._tag(key, Record(node.kind, node.tag, module=self.scope.name))
-        elif record.members is not None:
+            return self._tag(key, Record(node.kind, node.tag, self.scope.name))
+        known = self._own(key) if node.tag else None
+        if isinstance(known, Record):
+            record = known
+        else:
+            record = self._tag(key, Record(node.kind, node.tag, self.scope.name))
+        if record.is_defined:
             raise error("D_DECL_TYPERED", node.span, f"type redeclared: {key}")
+        if self._deferred:
+            record.defer(lambda: self._lay_out(record, node.members or []))
+        else:
+            self._lay_out(record, node.members)
+        return record
+
+    def _lay_out(self, record: Record, members: list[s.MemberDeclaration]) -> None:
         layout = Layout(record)
-        for member in node.members:
+        for member in members:
             self._members(layout, member)
         layout.finish()
-        return record
 
     def _tag(self, key: str, record: Record) -> Record:
         if record.tag is not None and "`" not in key:
@@ -195,7 +205,7 @@ class Declarations:
         base = type_.resolve()
         while isinstance(base, Array):
             base = base.element.resolve()
-        undefined = base.members is None if isinstance(base, Record) else \
+        undefined = not base.is_defined if isinstance(base, Record) else \
             isinstance(base, Enum) and base.values is None
         if undefined:
             raise error("D_DECL_INCOMPLETE", span, f"incomplete struct/union/enum {type_}: {name}")
@@ -410,31 +420,3 @@ class Declarations:
         if type_.is_void():
             raise error("D_DECL_VOIDOBJ", node.span, f"cannot have void object: {name}")
         self._check_complete(name, type_, node.span)
-
-
-class _HeaderNames:
-    """A header has types and nothing else."""
-
-    def __init__(self, scope: Scope) -> None:
-        self.is_type_name = scope.is_type_name
-
-    def is_variable(self, name: str) -> bool:
-        return False
-
-
-def declare_header(text: str, scope: Scope, filename: str) -> dict[str, Type]:
-    """Declare a C header's types in `scope`; returns the variables and functions it declares.
-
-    Control lines are skipped: the text is taken as it stands.  Raises CompileError.
-    """
-    from dc.lexer import Lexer
-    from dc.parser import parse_program
-
-    declarations = Declarations(scope)
-    found: dict[str, Type] = {}
-    for node in parse_program(Lexer(text, _HeaderNames(scope), file=filename, header=True)):
-        if isinstance(node, s.Declaration):
-            for each in declarations.declare(node):
-                if each.storage != "typedef":
-                    found[each.name] = each.type
-    return found

@@ -317,9 +317,8 @@ class Lexer:
             return Token(keyword, text, span, text)
         if text in RESERVED:
             return Token("RESERVED", text, span, text)
-        if text in self.likely or self.names.is_variable(text) or not self.names.is_type_name(text):
-            return Token("IDENT", text, span, text)
-        if expects_name:
+        if expects_name or text in self.likely or self.names.is_variable(text) \
+                or not self.names.is_type_name(text):
             return Token("IDENT", text, span, text)
         if self._looks_like_variable():
             self.likely.add(text)

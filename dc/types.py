@@ -11,8 +11,9 @@ ABI of the data model (ILP32 or LP64), bit-fields included.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import IntEnum
+from typing import Protocol
 
 from dc import records
 from dc.records import fresh
@@ -248,19 +249,59 @@ class Member(records.Record):
         return self.offset - self.unit * 8
 
 
-class Record(Type, records.Record):
-    """A struct or union; `members` is None until it is defined."""
+class Record(Type):
+    """A struct or union; `members` is None until it is defined.
 
-    keyword: str
-    tag: str | None
-    members: list[Member] | None = None
-    size: int = 0
-    align: int = 1
-    module: str = ""
+    A header's records are laid out when somebody first asks: `defer` takes
+    the function that will.
+    """
+
+    __slots__ = ("_align", "_members", "_pending", "_size", "keyword", "module", "tag")
+
+    def __init__(self, keyword: str, tag: str | None, module: str = "") -> None:
+        self.keyword = keyword
+        self.tag = tag
+        self.module = module
+        self._members: list[Member] | None = None
+        self._size, self._align = 0, 1
+        self._pending: Callable[[], None] | None = None
+
+    def define(self, members: list[Member], size: int, align: int) -> None:
+        """Complete the record: its members and their extent in bytes."""
+        self._members, self._size, self._align = members, size, align
+
+    def defer(self, complete: Callable[[], None]) -> None:
+        """Have `complete` call `define` when the members are needed."""
+        self._pending = complete
+
+    def _complete(self) -> None:
+        if self._pending is not None:
+            complete, self._pending = self._pending, None
+            complete()
+
+    @property
+    def members(self) -> list[Member] | None:
+        self._complete()
+        return self._members
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        self._complete()
+        return self._size
+
+    @property
+    def align(self) -> int:  # type: ignore[override]
+        self._complete()
+        return self._align
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether it has members, laid out already or not."""
+        return self._members is not None or self._pending is not None
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
-        if self.members is None:
+        if not self.is_defined:
             return Kind.FORWARD
         return Kind.STRUCT if self.keyword == "struct" else Kind.UNION
 
@@ -445,9 +486,8 @@ class Layout(records.Record):
         self.position = round_up(self.position, type_.size * 8)
 
     def finish(self) -> None:
-        self.record.members = self.members
-        self.record.align = self.align
-        self.record.size = round_up(round_up(self.position, 8) // 8, self.align)
+        size = round_up(round_up(self.position, 8) // 8, self.align)
+        self.record.define(self.members, size, self.align)
 
 
 # -- scopes ------------------------------------------------------------------------------------------
@@ -520,13 +560,27 @@ def canonical_words(words: list[str]) -> str | None:
     return sign + ("long " * longs).strip() if longs else sign + "int"
 
 
+class Loader(Protocol):
+    """Declares in a scope what it is asked for, if it knows it."""
+
+    def load_type(self, key: str) -> None:
+        """`key` as in Scope.types."""
+        ...
+
+    def load_value(self, name: str) -> None:
+        """An enumerator or variable."""
+        ...
+
+
 class Scope:
     """Type names of one place (a module, a header, a program), with `parent` behind it.
 
     Keys of `types` are "name" for typedefs and basic types, "struct tag",
     "union tag", "enum tag".  `enumerators` maps an enumerator's name to its
-    value and enumeration.  `modules` are scopes that a name may be qualified
-    with ("genunix`kthread_t").
+    value and enumeration, `variables` a variable's or function's to its type.
+    `modules` are scopes that a name may be qualified with
+    ("genunix`kthread_t").  A scope may declare things only when they are
+    asked for: `loader` is tried before a name counts as unknown.
     """
 
     def __init__(self, model: Model = Model.LP64, parent: Scope | None = None, name: str = "") -> None:
@@ -535,7 +589,9 @@ class Scope:
         self.name = name
         self.types: dict[str, Type] = {}
         self.enumerators: dict[str, tuple[int, Enum]] = {}
+        self.variables: dict[str, Type] = {}
         self.modules: dict[str, Scope] = {}
+        self.loader: Loader | None = None
         self._pointers: dict[tuple[int, bool], Pointer] = {}
 
     @classmethod
@@ -559,14 +615,14 @@ class Scope:
     @classmethod
     def from_header(cls, text: str, model: Model = Model.LP64, *, parent: Scope | None = None,
                     name: str = "", filename: str = "<header>") -> Scope:
-        """The types a C header declares (already preprocessed; macros are not expanded).
+        """The types a C header declares (already preprocessed; control lines are skipped).
 
-        Raises diagnostics.CompileError where the text is not declarations.
+        What is asked for is parsed, nothing else: see dc/headers.py.
         """
-        from dc.declarations import declare_header
+        from dc.headers import attach_header
 
         scope = cls(model, parent or cls.intrinsic(model), name)
-        declare_header(text, scope, filename)
+        attach_header(text, scope, filename)
         return scope
 
     def child(self, name: str = "D") -> Scope:
@@ -580,19 +636,44 @@ class Scope:
             yield scope
             scope = scope.parent
 
+    def own(self, key: str) -> Type | None:
+        """The type that this scope itself declares under `key`."""
+        found = self.types.get(key)
+        if found is None and self.loader is not None:
+            self.loader.load_type(key)
+            return self.types.get(key)
+        return found
+
+    def _find(self, key: str) -> Type | None:
+        for scope in self.chain():
+            found = scope.own(key)
+            if found is not None:
+                return found
+        return None
+
     def lookup(self, name: str) -> Type | None:
         """The type called `name`, however spelt: "struct foo", "unsigned long int", "mod`foo_t *"."""
         key = name.strip()
-        for scope in self.chain():
-            found = scope.types.get(key)
-            if found is not None:
-                return found
+        found = self._find(key)
+        if found is not None:
+            return found
         if key.endswith("*"):
             target = self.lookup(key[:-1])
             return self.pointer(target) if target is not None else None
+        if key.endswith("]") and "[" in key:
+            return self._lookup_array(key)
         if "`" in key:
             return self._lookup_qualified(key)
         return self._lookup_words(key.split())
+
+    def _lookup_array(self, key: str) -> Type | None:
+        base, _, bounds = key.partition("[")
+        element = self.lookup(base)
+        for bound in reversed(bounds[:-1].split("][")):
+            if element is None or not bound.strip().isdigit():
+                return None
+            element = Array(element, int(bound))
+        return element
 
     def _lookup_qualified(self, key: str) -> Type | None:
         module, _, rest = key.partition("`")
@@ -607,12 +688,9 @@ class Scope:
             target = self.lookup(" ".join(words[1:]))
             return Qualified(words[0], target) if target is not None else None
         if words and words[0] in ("struct", "union", "enum"):
-            normal = " ".join(words)
-            return next((each.types[normal] for each in self.chain() if normal in each.types), None)
+            return self._find(" ".join(words))
         canonical = canonical_words(words) if words else None
-        if canonical is None:
-            return None
-        return next((each.types[canonical] for each in self.chain() if canonical in each.types), None)
+        return self._find(canonical) if canonical else None
 
     def module(self, name: str) -> Scope | None:
         """The scope of a kernel module, or of "C" and "D"."""
@@ -625,24 +703,36 @@ class Scope:
 
     def basic(self, name: str) -> Type:
         """A type that every scope has, by its canonical name.  Raises KeyError."""
-        for scope in self.chain():
-            if name in scope.types:
-                return scope.types[name]
-        raise KeyError(name)
+        found = self._find(name)
+        if found is None:
+            raise KeyError(name)
+        return found
 
     def is_type_name(self, name: str) -> bool:
         """Whether `name` alone (possibly "module`name") is a typedef or basic type."""
-        for scope in self.chain():
-            if name in scope.types:
-                return True
-        return "`" in name and name[-1] != "`" and self._lookup_qualified(name) is not None
+        if "`" in name:
+            return name[-1] != "`" and self._lookup_qualified(name) is not None
+        return self._find(name) is not None
 
     def enumerator(self, name: str) -> tuple[int, Enum] | None:
         """The value and enumeration of an enumerator."""
         for scope in self.chain():
+            scope._load_value(name)
             if name in scope.enumerators:
                 return scope.enumerators[name]
         return None
+
+    def variable(self, name: str) -> Type | None:
+        """The type of a variable or function that a header declares."""
+        for scope in self.chain():
+            scope._load_value(name)
+            if name in scope.variables:
+                return scope.variables[name]
+        return None
+
+    def _load_value(self, name: str) -> None:
+        if self.loader is not None and name not in self.enumerators and name not in self.variables:
+            self.loader.load_value(name)
 
     def pointer(self, target: Type, userland: bool = False) -> Pointer:
         """Pointer to `target`: the same object each time."""
