@@ -53,11 +53,19 @@ class Overlay:
 
     def fresh(self, mode: int, credentials: Credentials, rdev: int = 0) -> Attributes:
         """Attributes of a node made now."""
-        number = self._next_ino
-        self._next_ino += 1
+        number = self.next_ino()
         time = self.now()
         return Attributes(mode, credentials.uid, credentials.gid, 1, 0, number, self.device, rdev,
                           atime=time, mtime=time, ctime=time, btime=time)
+
+    def next_ino(self) -> int:
+        """A number no node has."""
+        self._next_ino += 1
+        return self._next_ino
+
+    def changed(self) -> list[Vnode]:
+        """Every node that differs from the host's and has a name."""
+        return list(self._changed.values())
 
     def keep(self, node: Vnode) -> None:
         """Hold a changed node for good."""

@@ -1,0 +1,110 @@
+"""The machine's file systems put together: the overlay, /proc, /dev, /sys."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterable
+from typing import Any
+
+from runtime.kernel.errors import SyscallError
+from runtime.kernel.vfs.block import BufferCache
+from runtime.kernel.vfs.devices import device_directory
+from runtime.kernel.vfs.file import FileTable, HostStream
+from runtime.kernel.vfs.namespace import View, mount, walk
+from runtime.kernel.vfs.overlay import Overlay, OverlayFile
+from runtime.kernel.vfs.procfs import ProcRoot
+from runtime.kernel.vfs.vnode import EXECUTE, Credentials, Directory, Vnode
+
+_ROOT = Credentials()
+
+
+class FileSystem:
+    """The name space of one machine.  `root_path` is the host directory shown as the root.
+
+    Satisfies runtime.kernel.filesystem.FileSystem.
+    """
+
+    def __init__(self, kernel: Any, root_path: str = "/", *, seed: int = 0) -> None:
+        self.cache = BufferCache()
+        self._overlay = Overlay(kernel.walltime, os.fsencode(root_path))
+        self.root: Directory = self._overlay.root
+        self._mount(b"proc", ProcRoot(kernel))
+        self._mount(b"dev", device_directory(kernel.walltime, kernel.devices, seed))
+        self._mount(b"sys", _sys(kernel))
+
+    def _mount(self, name: bytes, root: Directory) -> None:
+        try:
+            point = self.root.lookup(name)
+        except FileNotFoundError:
+            point = self.root.make(name, stat.S_IFDIR | 0o755, _ROOT)
+        if isinstance(point, Directory):
+            mount(point, root)
+
+    def file_table(self) -> FileTable:
+        """Descriptors 0, 1 and 2, those that the host has."""
+        table = FileTable()
+        for descriptor in range(3):
+            try:
+                table.put(descriptor, HostStream.adopt(descriptor))
+            except OSError:
+                continue
+        return table
+
+    def context(self, cwd: str) -> View:
+        """A view from the root, standing at `cwd`.  Raises SyscallError."""
+        view = View(self.root, self.root)
+        node = walk(view, self.root, os.fsencode(cwd), _ROOT).existing
+        if not isinstance(node, Directory):
+            raise SyscallError(errno.ENOTDIR)
+        view.cwd = node
+        return view
+
+    def open_exec(self, fs: View, path: str, credentials: Credentials = _ROOT) -> Vnode:
+        """The file to execute.  Raises OSError (ENOENT, EACCES, ENOTDIR ...)."""
+        node = walk(fs, fs.cwd, os.fsencode(path), credentials).existing
+        if node.kind != stat.S_IFREG:
+            raise SyscallError(errno.EACCES)
+        node.demand(credentials, EXECUTE)
+        return node
+
+    def unnamed(self, mode: int, credentials: Credentials, label: bytes = b"/tmp/#unnamed") -> Vnode:
+        """A file that no directory names (O_TMPFILE, memfd_create)."""
+        node = self._overlay.new_node(mode, credentials, 0, b"")
+        node.attributes.nlink = 0
+        directory, name = os.path.split(label)
+        node.where = (self.root, name if directory == "/" else label.lstrip(b"/"))
+        return node
+
+    def anonymous_ino(self) -> int:
+        """An inode number for a pipe or socket."""
+        return self._overlay.next_ino()
+
+    def dirty_nodes(self) -> Iterable[OverlayFile]:
+        """Files with bytes newer than the disk's."""
+        return [node for node in self._overlay.changed() if isinstance(node, OverlayFile) and node.dirty]
+
+
+def _sys(kernel: Any) -> Directory:
+    """/sys with what glibc and common programs ask for."""
+    fs = Overlay(kernel.walltime, None, device=0x16)
+    fs.root.attributes.mode = stat.S_IFDIR | 0o555
+    cpus = _nested(fs.root, b"devices", b"system", b"cpu")
+    online = b"0-%d\n" % (kernel.ncpus - 1) if kernel.ncpus > 1 else b"0\n"
+    for name in (b"online", b"possible", b"present"):
+        file = cpus.make(name, stat.S_IFREG | 0o444, _ROOT)
+        assert isinstance(file, OverlayFile)
+        file.pwrite(0, online)
+    for number in range(kernel.ncpus):
+        _nested(cpus, b"cpu%d" % number)
+    return fs.root
+
+
+def _nested(directory: Directory, *names: bytes) -> Directory:
+    """Make directories, each in the one before; the last."""
+    for name in names:
+        node = directory.make(name, stat.S_IFDIR | 0o755, _ROOT)
+        assert isinstance(node, Directory)
+        directory = node
+    return directory
