@@ -155,7 +155,9 @@ class ElfFile:
         table = memoryview(self.data)[self._shoff:self._shoff + count * size]
         sections = [Section(index, *row) for index, row in enumerate(self._shdr.iter_unpack(table))]
         self._names = names
-        if names < len(sections):
+        if names >= len(sections):
+            raise ElfError("there is no section for the names of sections")
+        if names:
             strings = bytes(self.contents(sections[names]))
             for section in sections:
                 section.name = string_at(strings, section.name_offset).decode("utf-8", "replace")

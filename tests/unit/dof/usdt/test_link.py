@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
-from usdt_programs import COUNTS, INT, MAIN, OTHER, OUTPUT, TEXT, Toolchain, check_sites
+from usdt_programs import COUNTS, INT, MAIN, OTHER, OUTPUT, TEXT, Toolchain, check_sites, providers
 
 from dof.elf import ElfFile
 from dof.reader import read
@@ -40,7 +41,6 @@ def test_a_second_run_changes_nothing(toolchain: Toolchain) -> None:
 
 def test_a_later_run_may_add_objects(toolchain: Toolchain) -> None:
     first, second = toolchain.compile("main.c", MAIN), toolchain.compile("other.c", OTHER)
-    toolchain.providers[1].probes[:] = toolchain.providers[1].probes
     toolchain.link_probes(first)
     generated = toolchain.link_probes(first, second)
     program = toolchain.program(first, second, generated)
@@ -84,7 +84,8 @@ def test_version_is_two_only_for_is_enabled_probes(toolchain: Toolchain) -> None
 def test_shared_library_opened_and_closed(toolchain: Toolchain) -> None:
     one(toolchain)
     part = toolchain.compile("part.c", ONE_CALL, "-fPIC")
-    library = toolchain.program(part, toolchain.link_probes(part), flags=("-shared", "-Wl,-z,now"), name="part.so")
+    library = toolchain.program(part, toolchain.link_probes(part), flags=("-shared", "-Wl,-z,now"),
+                                name="part.so")
     check_sites(library)
     main = toolchain.compile("user.c", """
 #include <dlfcn.h>
@@ -139,7 +140,7 @@ TEMPLATE = """
 #include <cstdio>
 #include "prov.h"
 struct Shape { int sides; Shape(int n) : sides(n) { ONE_HIT(n, "constructor"); } virtual ~Shape() {} };
-template <class T> __attribute__((noinline)) T twice(T value) { ONE_HIT(1, "template"); return value + value; }
+template <class T> __attribute__((noinline)) T twice(T value) { ONE_HIT(1, "any"); return value + value; }
 inline __attribute__((noinline)) int half(int value) { ONE_HIT(value, "inline"); return value / 2; }
 namespace { struct Hidden { static int run(int a) { ONE_HIT(a, "anonymous"); return a; } }; }
 """
@@ -187,16 +188,18 @@ int main(void) { work(1); return 0; }
 @pytest.mark.parametrize("flags", ["-O2", "-O0", "-m32 -O2", "-O2 -mcmodel=large -fno-pie -no-pie"])
 def test_gdb_sees_every_hit_and_its_arguments(toolchain: Toolchain, flags: str) -> None:
     toolchain.compiler += flags.split()
+    toolchain.providers = providers(4 if "-m32" in flags else 8)
     objects = [toolchain.compile("main.c", MAIN, "-g"), toolchain.compile("other.c", OTHER, "-g")]
     program = toolchain.program(*objects, toolchain.link_probes(*objects))
     script = ["set debuginfod enabled off", "set pagination off", "break main", "run"]
-    for name in ("hit", "many", "both", "dashed__name"):
-        script += [f"break -probe-stap {name}", "commands", "silent"]
-        script += ['printf "%s %d %s\\n", "hit", (int)$_probe_arg0, (char *)$_probe_arg1'] if name == "hit" else []
-        script += ['printf "%s %d %d\\n", "many", (int)$_probe_arg0, (int)$_probe_arg7'] if name == "many" else []
-        script += ['printf "%s\\n", "both"'] if name == "both" else []
-        script += ['printf "%s\\n", "dashed-name"'] if name == "dashed__name" else []
-        script += ["continue", "end"]
+    show = {
+        "hit": 'printf "%s %d %s\\n", "hit", (int)$_probe_arg0, (char *)$_probe_arg1',
+        "many": 'printf "%s %d %d\\n", "many", (int)$_probe_arg0, (int)$_probe_arg7',
+        "both": 'printf "%s\\n", "both"',
+        "dashed__name": 'printf "%s\\n", "dashed-name"',
+    }
+    for name in show:
+        script += [f"break -probe-stap {name}", "commands", "silent", show[name], "continue", "end"]
     commands = Path(toolchain.path("commands"))
     commands.write_text("\n".join([*script, "continue"]) + "\n")
     text = toolchain.run("gdb", "-nx", "-batch", "-x", str(commands), program)
@@ -205,7 +208,8 @@ def test_gdb_sees_every_hit_and_its_arguments(toolchain: Toolchain, flags: str) 
     assert [line for line in lines if line.startswith("hit")] == [
         "hit 0 loop", "hit 1 loop", "hit 2 loop", "hit 3 end", "hit 2 tail", "hit 4 static in main",
         "hit 5 static", "hit 5 weak"]
-    assert [line for line in lines if line.startswith("many")] == ["many 1 0", "many 1 1", "many 1 2", "many 1 8"]
+    many = [line for line in lines if line.startswith("many")]
+    assert many == ["many 1 0", "many 1 1", "many 1 2", "many 1 8"]
 
 
 @needs_gdb
@@ -222,7 +226,8 @@ set debuginfod enabled off
 set environment DTRACE_DOF_INIT_DEVNAME=/dev/null
 catch syscall ioctl
 run
-printf "%x %s %s %d\\n", $rsi, (char *)$rdx, *(char **)($rdx + 72) + 1, *(long *)($rdx + 64) == *(long *)($rdx + 72)
+printf "%x %s %s ", $rsi, (char *)$rdx, *(char **)($rdx + 72) + 1
+printf "%d\\n", *(long *)($rdx + 64) == *(long *)($rdx + 72)
 """)
     text = toolchain.run("gdb", "-nx", "-batch", "-x", str(commands), program)
     assert "64746803 libpart.so DOF" in text and text.rstrip().endswith("1")
@@ -233,16 +238,14 @@ def test_the_device_is_opened_once_and_silently(toolchain: Toolchain) -> None:
     part = toolchain.compile("part.c", ONE_CALL + "int main(void) { return 0; }\n")
     program = toolchain.program(part, toolchain.link_probes(part))
     assert toolchain.run(program) == ""
-    loud = {**os.environ, "DTRACE_DOF_INIT_DEBUG": "1"}
-    import subprocess
-    told = subprocess.run([program], env=loud, capture_output=True, text=True, timeout=10)
-    assert told.stderr == "dtrace DOF: cannot open the helper device\n"
-    refused = subprocess.run([program], env={**loud, "DTRACE_DOF_INIT_DEVNAME": "/dev/null"}, capture_output=True,
-                             text=True, timeout=10)
-    assert refused.stderr == "dtrace DOF: the kernel refused the DOF\n"
-    silent = subprocess.run([program], env={**loud, "DTRACE_DOF_INIT_DISABLE": "1"}, capture_output=True,
-                            text=True, timeout=10)
-    assert silent.stderr == ""
+
+    def told(**settings: str) -> str:
+        environment = {**os.environ, "DTRACE_DOF_INIT_DEBUG": "1", **settings}
+        return subprocess.run([program], env=environment, capture_output=True, text=True, timeout=10).stderr
+
+    assert told(DTRACE_DOF_INIT_DEVNAME="/nonexistent") == "dtrace DOF: cannot open the helper device\n"
+    assert told(DTRACE_DOF_INIT_DEVNAME="/dev/null") == "dtrace DOF: the kernel refused the DOF\n"
+    assert told(DTRACE_DOF_INIT_DISABLE="1") == ""
 
 
 @pytest.mark.parametrize("target", ["illumos", "freebsd"])
