@@ -1,0 +1,246 @@
+"""Enabling, firing, recording: through the device, as bytes."""
+
+from __future__ import annotations
+
+import errno
+import struct
+
+import pytest
+
+from dif.difo import DifType
+from dof import model, writer
+from dof.model import Action, ActionKind, Program
+from runtime.border import BorderError, Command, ProbeDescription, RecDesc
+
+
+def test_begin_records_and_exits(world) -> None:
+    tracer = world.tracer()
+    matched = tracer.enable(world.ecb("dtrace:::BEGIN", world.trace("setx 7, %r1\nret %r1", "int"),
+                                      Action(ActionKind.EXIT, world.const(3, "int"))))
+    assert matched == 1
+    tracer.go()
+    assert tracer.status().exiting
+    assert tracer.integers() == [(1, 7, 3)]
+    tracer.stop()
+
+
+def test_arguments_reach_the_clause_of_an_enabled_probe_only(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:mod:func:a", world.trace("ldgs arg0, %r1\nret %r1"),
+                            world.trace("ldgs arg7, %r1\nret %r1")))
+    assert world.a.fire is None, "nothing fires before GO"
+    tracer.go()
+    assert world.fire(world.a, -5)
+    assert not world.fire(world.b)
+    assert tracer.integers() == [(1, -5, 57)]
+    tracer.stop()
+    assert world.a.fire is None
+    tracer.device.close()
+    assert [name for name, _probe in world.operations.calls] == ["enable", "disable"]
+
+
+def test_globs_match_and_new_probes_join(world) -> None:
+    tracer = world.tracer()
+    assert tracer.enable(world.ecb("test:*:f[tu]nc*:?", world.trace("ldgs id, %r1\nret %r1"))) == 2
+    tracer.go()
+    late = world.provider.create("mod", "ftnc2", "c")
+    for probe in (world.a, world.b, late):
+        world.fire(probe)
+    assert [values[1] for values in tracer.integers()] == [world.a.id, world.b.id, late.id]
+
+
+def test_predicate_chooses(world) -> None:
+    text = "ldgs arg0, %r1\nsetx 5, %r2\ncmp %r1, %r2\nbg yes\nsetx 0, %r1\nret %r1\nyes: setx 1, %r1\nret %r1"
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1"),
+                            predicate=world.dif(text.replace("yes: ", "yes:\n"))))
+    tracer.go()
+    for value in (3, 9, -1, 6):
+        world.fire(world.a, value)
+    assert [values[1] for values in tracer.integers()] == [9, 6]
+
+
+def test_record_layout_follows_alignment(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("dtrace:::BEGIN", world.trace("setx 1, %r1\nret %r1", DifType(size=1)),
+                            world.trace("setx 2, %r1\nret %r1", "none"), world.trace("setx 3, %r1\nret %r1"),
+                            world.trace('sets "xy", %r1\nret %r1', "string"),
+                            world.trace("setx 4, %r1\nret %r1", DifType(size=2))))
+    desc = tracer.eprobe(1)
+    assert [(r.offset, r.size) for r in desc.records] == [(12, 1), (13, 0), (16, 8), (24, 256), (280, 2)]
+    assert desc.size == 284
+    assert desc.records[2] == RecDesc(1, 8, 16, 8, 0, 0, 0)
+    tracer.go()
+    assert tracer.records()[0][1] == [b"\1", b"", struct.pack("<Q", 3), b"xy".ljust(256, b"\0"), b"\4\0"]
+
+
+@pytest.mark.parametrize(("variable", "value"), [("pid", 100), ("tid", 101), ("ppid", 1), ("epid", 1),
+                                                 ("vtimestamp", 500_000), ("timestamp", 1_000_000),
+                                                 ("caller", 0xFFFFFFFFFB000010 - 2**64), ("ucaller", 0x400200),
+                                                 ("stackdepth", 2), ("ustackdepth", 2), ("ipl", 0),
+                                                 ("curthread", 0xFFFFFE0000001000 - 2**64)])
+def test_built_in_numbers(world, variable: str, value: int) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace(f"ldgs {variable}, %r1\nret %r1")))
+    tracer.go()
+    world.fire(world.a)
+    assert tracer.integers() == [(1, value)]
+
+
+@pytest.mark.parametrize(("variable", "value"), [("execname", b"prog"), ("probefunc", b"func"),
+                                                 ("probeprov", b"test"), ("probename", b"a"),
+                                                 ("probemod", b"mod"), ("zonename", b"global")])
+def test_built_in_strings(world, variable: str, value: bytes) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace(f"ldgs {variable}, %r1\nret %r1", "string")))
+    tracer.go()
+    world.fire(world.a)
+    assert tracer.records()[0][1] == [value.ljust(256, b"\0")]
+
+
+def test_stacks(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.STACK, arg=3), Action(ActionKind.USTACK, arg=2)))
+    tracer.go()
+    world.fire(world.a)
+    kernel, user = tracer.records()[0][1]
+    assert struct.unpack("<3Q", kernel) == (*world.host.stack, 0)
+    assert struct.unpack("<3Q", user) == (100, 0x400100, 0x400200)
+
+
+def test_effects_reach_the_kernel_only_when_destructive_is_set(world) -> None:
+    actions = [Action(ActionKind.STOP), Action(ActionKind.RAISE, world.const(9)),
+               Action(ActionKind.CHILL, world.const(1000)), Action(ActionKind.BREAKPOINT),
+               Action(ActionKind.PANIC)]
+    refused = world.tracer()
+    refused.enable(world.ecb("test:::a", *actions))
+    with pytest.raises(BorderError) as caught:
+        refused.go()
+    assert caught.value.errno == errno.EACCES
+    refused.device.close()
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", *actions), destructive=1)
+    tracer.go()
+    world.fire(world.a)
+    assert world.host.said[:3] == ["stop", ("raise", 9), "breakpoint"]
+    assert world.host.said[3][0] == "panic"
+    assert world.host.time == 1_001_000
+
+
+def test_two_states_are_independent(world) -> None:
+    first, second = world.tracer(), world.tracer()
+    for tracer in (first, second):
+        tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1")))
+        tracer.go()
+    world.fire(world.a, 1)
+    first.stop()
+    world.fire(world.a, 2)
+    assert first.integers() == [(1, 1)]
+    assert second.integers() == [(1, 1), (1, 2)]
+
+
+def test_exit_ends_the_clauses_after_it(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.EXIT, world.const(0, "int"))),
+                  world.ecb("test:::a", world.trace("setx 1, %r1\nret %r1")))
+    tracer.go()
+    world.fire(world.a)
+    assert world.a.fire is None
+    assert tracer.integers() == [(1, 0)]
+
+
+def test_printf_arguments_share_a_format(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("dtrace:::BEGIN", Action(ActionKind.PRINTF, world.const(1), string="%d %d"),
+                            Action(ActionKind.PRINTF, world.const(2), string="%d %d")))
+    records = tracer.eprobe(1).records
+    assert records[0].format == records[1].format == 1
+    assert tracer.device.ioctl(Command.FORMAT, struct.pack("<H", 1)) == b"%d %d"
+
+
+@pytest.mark.parametrize(("actions", "reason"), [
+    ([Action(0x0999)], "unknown"),
+    ([Action(ActionKind.EXIT)], "without a DIF"),
+    ([Action(ActionKind.COMMIT, None)], "without a DIF"),
+    ([Action(ActionKind.AGG_COUNT, ntuple=1)], "tuple"),
+    ([Action(ActionKind.AGG_COUNT, ntuple=0)], "tuple"),
+])
+def test_enable_refuses_with_a_reason(world, actions: list[Action], reason: str) -> None:
+    with pytest.raises(BorderError, match=reason) as caught:
+        world.tracer().enable(world.ecb("dtrace:::BEGIN", *actions))
+    assert caught.value.errno == errno.EINVAL
+
+
+def test_more_refusals(world) -> None:
+    commit = Action(ActionKind.COMMIT, world.const(1))
+    count = world.aggregate(ActionKind.AGG_COUNT, 1)
+    record = world.trace("setx 1, %r1\nret %r1")
+    speculate = Action(ActionKind.SPECULATE, world.const(1))
+    for actions in ([commit, commit], [commit, record], [commit, speculate], [commit, *count],
+                    [speculate, *count], [record, speculate],
+                    world.aggregate(ActionKind.AGG_LQUANTIZE, 1, value=world.const(1)),
+                    world.aggregate(ActionKind.AGG_LLQUANTIZE, 1, value=world.const(1), arg=10 << 48),
+                    [world.trace("setx 1, %r1\nret %r1", DifType(kind=1, size=0))],
+                    [Action(ActionKind.EXIT, world.const(1))],
+                    [Action(ActionKind.SYM, world.const(1, "int"))]):
+        with pytest.raises(BorderError) as caught:
+            world.tracer().enable(world.ecb("dtrace:::BEGIN", *actions))
+        assert caught.value.errno == errno.EINVAL
+
+
+def test_a_refused_enabling_leaves_nothing(world) -> None:
+    tracer = world.tracer()
+    with pytest.raises(BorderError):
+        tracer.enable(world.ecb("test:::a", world.trace("setx 1, %r1\nret %r1")),
+                      world.ecb("test:::b", Action(0x999)))
+    assert not world.a.enabled
+    with pytest.raises(BorderError):
+        tracer.eprobe(1)
+
+
+def test_probe_listing_and_description(world) -> None:
+    tracer = world.tracer()
+    everything = ProbeDescription.unpack_all(tracer.device.ioctl(
+        Command.PROBES, ProbeDescription(0, "", "", "", "").pack()))
+    assert [str(p) for p in everything[:4]] == ["dtrace:::BEGIN", "dtrace:::END", "dtrace:::ERROR", "test:mod:func:a"]
+    some = ProbeDescription.unpack_all(tracer.device.ioctl(
+        Command.PROBEMATCH, ProbeDescription(0, "te*", "", "", "b").pack()))
+    assert [p.id for p in some] == [world.b.id]
+    with pytest.raises(BorderError) as caught:
+        tracer.device.ioctl(Command.PROBEMATCH, ProbeDescription(0, "none", "", "", "").pack())
+    assert caught.value.errno == errno.ESRCH
+
+
+@pytest.mark.parametrize("garbage", [b"", b"\x7fDOF", b"\0" * 200, b"\x7fDOF" + b"\xff" * 100])
+def test_garbage_is_refused(world, garbage: bytes) -> None:
+    with pytest.raises(BorderError):
+        world.tracer().device.ioctl(Command.ENABLE, garbage)
+    for command in Command:
+        if command not in (Command.CONF, Command.DOFGET, Command.GO, Command.AGGSNAP, Command.BUFSNAP):
+            with pytest.raises(BorderError):
+                world.tracer().device.ioctl(command, garbage[:3])
+
+
+def test_no_privilege_no_device(world) -> None:
+    from runtime.framework.privileges import Credentials
+    with pytest.raises(BorderError) as caught:
+        world.framework.open(Credentials(kernel=False, user=False, proc=False))
+    assert caught.value.errno == errno.EACCES
+
+
+def test_options_come_back(world) -> None:
+    from dof.reader import read
+    tracer = world.tracer()
+    tracer.enable(world.ecb("dtrace:::BEGIN"), strsize=64, nspec=3)
+    options = dict(read(tracer.device.ioctl(Command.DOFGET)).options)
+    assert options[6] == 64 and options[5] == 3
+
+
+def test_dof_without_options_needs_a_buffer(world) -> None:
+    tracer = world.tracer()
+    program = Program(ecbs=[model.Ecb(model.ProbeDesc("dtrace", "", "", "BEGIN"),
+                                      actions=[world.trace("setx 1, %r1\nret %r1")])])
+    tracer.device.ioctl(Command.ENABLE, writer.write(program))
+    with pytest.raises(BorderError) as caught:
+        tracer.go()
+    assert caught.value.errno == errno.ENOSPC
