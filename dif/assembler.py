@@ -21,11 +21,15 @@ from dif import isa, syntax
 from dif.difo import Difo, DifVar, Reloc, Translation
 from dif.isa import Op
 
+_MESSAGE_MAX = 120  # messages quote the text they are about; it may be anything
+
 
 class AssemblerError(ValueError):
     """Text that is not DIF: `line` (from 1) and `what`."""
 
     def __init__(self, line: int, what: str) -> None:
+        what = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in what[:_MESSAGE_MAX + 1])
+        what = what if len(what) <= _MESSAGE_MAX else what[:_MESSAGE_MAX] + "..."
         super().__init__(f"line {line}: {what}")
         self.line = line
         self.what = what
@@ -124,7 +128,7 @@ class _Unit:
         if token.startswith(operand.before) and token.endswith(operand.after):
             digits = token[len(operand.before):len(token) - len(operand.after)]
             if digits.isascii() and digits.isdigit():
-                return int(digits)
+                return int(digits) if len(digits) < 20 else -1
         if operand.role in self._symbolic:
             return self._symbolic[operand.role](opcode, token)
         raise ValueError(f"{opcode.name}: expected {operand.before}N{operand.after}, found {token}")

@@ -135,13 +135,19 @@ class _Checks:
 
 def _text(difo: Difo, target: str) -> Iterator[Refusal]:
     checks = _Checks(difo, target)
+    sound: set[int] = set()  # words found good wherever they stand, that is all but branches
     for pc, word in enumerate(difo.text):
+        if word in sound:
+            continue
         opcode = isa.OPCODES.get(word >> 24)
         if opcode is None:
             yield Refusal("text", pc, f"invalid opcode {word >> 24}")
             continue
-        for reason in _instruction(opcode, pc, word, checks):
+        reasons = list(_instruction(opcode, pc, word, checks))
+        for reason in reasons:
             yield Refusal("text", pc, reason)
+        if not reasons and opcode.format is not isa.Format.LABEL:
+            sound.add(word)
     if not difo.text:
         yield Refusal("text", 0, "no instructions")
     elif difo.text[-1] >> 24 != Op.RET:

@@ -26,7 +26,7 @@ class View(Enum):
 
 # What one DOF object may expand to.  Sections can be referred to many times, so eight megabytes
 # of input could otherwise stand for terabytes of objects.
-_EXPANSION_LIMIT = 32 * 1024 * 1024
+_EXPANSION_LIMIT = 16 * 1024 * 1024
 _PROVIDER_SECTIONS = {dof.PROVIDER, dof.PROBES, dof.PRARGS, dof.PROFFS}
 
 

@@ -3,7 +3,8 @@
 Three entrances: `read` for tools, `read_enabling` and `read_helper` for a
 kernel, which refuse what a kernel refuses (DIF included) before anything is
 used.  Any bytes end in a Program or in one DofError, in bounded time and
-memory.
+memory.  Sections that several links name are read once: the objects, action
+lists and instruction lists made of them are shared, so change none in place.
 """
 
 from __future__ import annotations
@@ -94,6 +95,7 @@ class _Reader:
         self._known: Known = {} if known is None else known
         self._strsize = strsize
         self._difos: dict[int, Difo] = {}
+        self._texts: dict[int, list[int]] = {}
         self._actions: dict[int, list[Action]] = {}
         self._helper_checked: set[int] = set()
         self._relocations: dict[tuple[int, int], list[Reloc]] | None = None
@@ -255,7 +257,7 @@ class _Reader:
 
         strtab, where = raw(dof.STRTAB), container.where(parts[dof.DIF])
         difo = Difo(
-            text=dof.words(raw(dof.DIF), 4, order),
+            text=self._text(parts[dof.DIF]),
             rtype=DifType(kind.kind, kind.ckind, kind.flags, kind.size),
             inttab=dof.words(raw(dof.INTTAB), 8, order),
             strtab=strtab,
@@ -272,6 +274,11 @@ class _Reader:
                 difo.kreltab = self._relocs(dof.KRELHDR, parts[dof.INTTAB])
                 difo.ureltab = self._relocs(dof.URELHDR, parts[dof.INTTAB])
         return difo
+
+    def _text(self, section: int) -> list[int]:
+        if section not in self._texts:
+            self._texts[section] = dof.words(self._dof.contents(section), 4, self._dof.order)
+        return self._texts[section]
 
     def _variable(self, desc: dof.VariableDesc, strtab: bytes, where: str) -> DifVar:
         # A kernel never looks at a variable's name, so an index past the table is no fault.

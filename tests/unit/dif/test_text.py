@@ -1,0 +1,148 @@
+"""Assembler and disassembler: what one writes, the other reads."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dif import assembler, disassembler, isa, syntax
+from dif.difo import Difo, DifType, DifVar, Reloc, Translation
+
+words = st.integers(0, 0xFFFFFFFF)
+names = st.text(st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), max_size=8)
+types = st.builds(DifType, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), words)
+relocs = st.lists(st.builds(Reloc, names, words, st.integers(0, 1 << 64 - 1), st.integers(0, 1 << 64 - 1)),
+                  max_size=3)
+difos = st.builds(
+    Difo, text=st.lists(words, max_size=20), rtype=types,
+    inttab=st.lists(st.integers(0, (1 << 64) - 1), max_size=4), strtab=st.binary(max_size=12),
+    vartab=st.lists(st.builds(DifVar, names, words, st.integers(0, 255), st.integers(0, 255),
+                              st.integers(0, 0xFFFF), types), max_size=3),
+    kreltab=relocs, ureltab=relocs,
+    xltab=st.lists(st.builds(Translation, words, words, words), max_size=3),
+    typtab=st.lists(types, max_size=3))
+
+
+@given(difos)
+@settings(max_examples=150, deadline=None)
+def test_any_object_survives_text(difo: Difo) -> None:
+    """Text → object → text is identical, and the object is the same but for names added to strtab."""
+    text = disassembler.text(assembler.assemble(disassembler.text(difo)))
+    again = assembler.assemble(text)
+    assert disassembler.text(again) == text
+    assert again.strtab.startswith(difo.strtab)
+    again.strtab = difo.strtab
+    assert again == difo
+
+
+@pytest.mark.parametrize("opcode", isa.OPCODES.values(), ids=lambda row: row.name)
+def test_every_opcode_round_trips(opcode: isa.Opcode) -> None:
+    word = opcode.code << 24
+    for number, operand in enumerate(syntax.operands(opcode.format), 1):
+        word |= number << operand.shift
+    text = disassembler.instruction(word)
+    assert text.split()[0] == opcode.name
+    assert assembler.assemble(text).text == [word]
+
+
+def test_every_opcode_is_in_the_table() -> None:
+    assert sorted(isa.OPCODES) == list(range(1, 80))
+
+
+@pytest.mark.parametrize("word", [
+    0, 80 << 24, 0xFF000000, isa.fmt(isa.Op.NOT, 1, 1, 1), isa.fmt(isa.Op.RET, 1)])
+def test_what_no_instruction_spells_is_a_word(word: int) -> None:
+    assert disassembler.instruction(word) == f".word {word:#010x}"
+    assert assembler.assemble(f".word {word:#x}").text == [word]
+
+
+def test_words_a_person_would_write() -> None:
+    difo = assembler.assemble("""
+        .difo length            # of a string kept in a variable
+        .returns ctf integer 8 -
+        .variable "name" 0x500 scalar global read string unknown 256 byref
+        ldgs    name, %r1
+        setx    -1, %r2
+        setx    0xffffffffffffffff, %r3
+        sets    "a \\"quoted\\"\\n", %r4
+        tst     %r1
+        be      none            ! no name
+        pushtr  string, %r0, %r1
+        call    strlen, %r1
+        ldgs    pid, %r5
+none:   ret     %r1
+    """)
+    assert difo.inttab == [0xFFFFFFFFFFFFFFFF]
+    assert difo.strtab == b'\0a "quoted"\n\0name\0'
+    assert difo.text == [
+        isa.wide(isa.Op.LDGS, 0x500, 1), isa.wide(isa.Op.SETX, 0, 2), isa.wide(isa.Op.SETX, 0, 3),
+        isa.wide(isa.Op.SETS, 1, 4), isa.fmt(isa.Op.TST, 1), isa.branch(isa.Op.BE, 9),
+        isa.fmt(isa.Op.PUSHTR, 1, 0, 1), isa.wide(isa.Op.CALL, 12, 1), isa.wide(isa.Op.LDGS, 0x116, 5),
+        isa.fmt(isa.Op.RET, 0, 0, 1)]
+    assert difo.rtype == DifType(0, 1, 0, 8)
+
+
+def test_subroutine_names_are_the_targets() -> None:
+    assert assembler.assemble("call getf, %r1").text == [isa.wide(isa.Op.CALL, 46, 1)]
+    assert assembler.assemble("call getf, %r1", target="freebsd").text == [isa.wide(isa.Op.CALL, 51, 1)]
+
+
+@pytest.mark.parametrize(("text", "line", "message"), [
+    ("mov %r1, %r2\nfrob %r1", 2, "unknown instruction frob"),
+    (".frob", 1, "unknown directive .frob"),
+    ("mov %r1", 1, "mov: expected r1, rd"),
+    ("ret", 1, "ret: expected rd"),
+    ("mov %r1, %r256", 1, "mov: %r256 is out of range"),
+    ("mov r1, %r2", 1, "mov: expected %rN, found r1"),
+    ("ldx %r1, %r2", 1, "ldx: expected [%rN], found %r1"),
+    ("ba there", 1, "unknown label there"),
+    ("ba 0x1000000", 1, "expected a label, found 0x1000000"),
+    ("a: nop\na: nop", 2, "label a is defined twice"),
+    ('sets "open, %r1', 1, "string does not end"),
+    ('sets "\\q", %r1', 1, "unknown escape \\q"),
+    ("setx 0x10000000000000000, %r1", 1, "18446744073709551616 does not fit 64 bits"),
+    ("setx " + "9" * 5000 + ", %r1", 1, "expected a number"),
+    ("ldgs frob, %r1", 1, "unknown variable frob"),
+    ("call frob, %r1", 1, "unknown subroutine frob"),
+    ("pushtr frob, %r1, %r2", 1, "expected a number, found frob"),
+    (".returns ctf integer 8", 1, "expected a type: KIND CTF-KIND SIZE FLAGS"),
+    (".variable x", 1, "expected NAME ID KIND SCOPE FLAGS and a type"),
+    (".word 0x100000000", 1, "0x100000000 is not a 32-bit word"),
+])
+def test_errors_name_the_line(text: str, line: int, message: str) -> None:
+    with pytest.raises(assembler.AssemblerError) as caught:
+        assembler.assemble(text)
+    assert caught.value.line == line
+    assert message in str(caught.value)
+
+
+def test_the_classic_listing() -> None:
+    difo = Difo(
+        [isa.wide(isa.Op.SETX, 0, 1), isa.wide(isa.Op.STGS, 0x500, 1), isa.wide(isa.Op.SETS, 1, 2),
+         isa.fmt(isa.Op.PUSHTR, 1, 0, 2), isa.fmt(isa.Op.PUSHTV, 0, 0, 1), isa.wide(isa.Op.LDGAA, 0x501, 3),
+         isa.wide(isa.Op.CALL, 0, 3), 0, isa.fmt(isa.Op.RET, 0, 0, 1)],
+        DifType(0, 3, isa.TF_BYUREF, 8), [255], b"\0x\0a\0",
+        [DifVar("x", 0x500, 1, 0, 2, DifType(0, 1, 0, 4)),
+         DifVar("a", 0x501, 0, 0, 3, DifType(1, 0, 1, 256))],
+        [Reloc("genunix`foo", 1, 8)])
+    assert disassembler.listing(difo, 0x80) == """
+DIFO 0x80 returns D type (pointer) by user ref (size 8)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0xff
+01: 2a050001    stgs %r1, DT_VAR(1280)		! DT_VAR(1280) = "x"
+02: 26000102    sets DT_STRING[1], %r2		! "x"
+03: 30010002    pushtr DT_TYPE(1), %r0, %r2	! DT_TYPE(1) = string
+04: 31000001    pushtv DT_TYPE(0), %r1		! DT_TYPE(0) = D type
+05: 34050103    ldgaa DT_VAR(1281), %r3		! DT_VAR(1281) = "a"
+06: 2f000003    call DIF_SUBR(0), %r3		! rand
+07: 00000000    (illegal opcode)
+08: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+x                1280 scl glb w    D type (integer) (size 4)
+a                1281 arr glb r/w  string (unknown) by ref (size 256)
+
+KREL OFFSET   DATA     NAME
+1    8        0        genunix`foo
+"""
