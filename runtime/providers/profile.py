@@ -1,0 +1,118 @@
+"""The profile provider: profile-RATE on every CPU, tick-RATE on one.
+
+A rate is a number with an optional unit: an interval (ns us ms s m h d and
+their longer spellings) or a frequency (hz, also when there is no unit).  The
+probes are made when somebody asks for them; a few customary ones always exist.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dof.model import ProbeDesc
+from runtime.framework.framework import Framework
+from runtime.framework.host import Host, Timer
+from runtime.framework.match import is_glob
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import (
+    CLASS_COMMON,
+    EVOLVING,
+    PRIVATE,
+    UNSTABLE,
+    Operations,
+    Probe,
+    Provider,
+    attributes,
+)
+
+_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, 0), (PRIVATE, PRIVATE, 0),
+                         (EVOLVING, EVOLVING, CLASS_COMMON), (EVOLVING, EVOLVING, CLASS_COMMON))
+
+SECOND = 1_000_000_000
+INTERVAL_MIN = SECOND // 5000
+PROBES_MAX = 1000
+_NAME = re.compile(r"(profile|tick)-([0-9]{1,18})([a-z]*)")
+_UNITS = {
+    "ns": 1, "nsec": 1,
+    "us": 1000, "usec": 1000,
+    "ms": 1_000_000, "msec": 1_000_000,
+    "s": SECOND, "sec": SECOND,
+    "m": 60 * SECOND, "min": 60 * SECOND,
+    "h": 3600 * SECOND, "hour": 3600 * SECOND,
+    "d": 86400 * SECOND, "day": 86400 * SECOND,
+}
+_CUSTOMARY = [*(f"profile-{rate}" for rate in (97, 199, 499, 997, 1999, 4001, 4999)),
+              *(f"tick-{rate}" for rate in (1, 10, 100, 500, 1000, 5000))]
+
+
+def interval(name: str) -> int | None:
+    """Nanoseconds between firings of the probe of that name; None if it is no such name."""
+    match = _NAME.fullmatch(name)
+    if match is None or not int(match[2]):
+        return None
+    number, unit = int(match[2]), match[3]
+    if unit in ("", "hz"):
+        length = SECOND // number
+    elif unit in _UNITS:
+        length = number * _UNITS[unit]
+    else:
+        return None
+    return length if INTERVAL_MIN <= length < 1 << 63 else None
+
+
+class _Profile(Operations):
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._timers: dict[Probe, list[Timer]] = {}
+        self.provider: Provider
+
+    def provide(self, desc: ProbeDesc) -> None:
+        if desc.provider not in ("", "profile") and not is_glob(desc.provider):
+            return
+        if not desc.module and not desc.function:
+            self.make(desc.name)
+
+    def make(self, name: str) -> None:
+        """Create the probe of that name, if it is one and does not exist."""
+        length = interval(name)
+        if length is None or len(self.provider.probes) >= PROBES_MAX:
+            return
+        if self.provider.lookup("", "", name) is None:
+            self.provider.create("", "", name, arg=length)
+
+    def enable(self, probe: Probe) -> None:
+        host, length = self._host, probe.arg
+        assert isinstance(length, int)
+
+        def fire() -> None:
+            function = probe.fire
+            if function is not None:
+                kernel_pc, user_pc = self._where()
+                function(kernel_pc, user_pc, 0, 0, 0)
+
+        cpus = range(host.ncpus) if probe.name.startswith("profile-") else (None,)
+        self._timers[probe] = [host.cyclic(length, fire, cpu=cpu) for cpu in cpus]
+
+    def disable(self, probe: Probe) -> None:
+        for timer in self._timers.pop(probe, ()):
+            timer.cancel()
+
+    def usermode(self, probe: Probe) -> bool:
+        return self._where()[1] != 0
+
+    def _where(self) -> tuple[int, int]:
+        """What was interrupted: a kernel program counter or a user one; the other is 0."""
+        frames = self._host.kernel_stack(1)
+        if frames or not self._host.current.pid:
+            return (frames[0] if frames else 0), 0
+        user = self._host.current.user_stack(1)
+        return 0, user[0] if user else 0
+
+
+def install(framework: Framework) -> None:
+    """Register the provider."""
+    operations = _Profile(framework.host)
+    operations.provider = framework.register(
+        "profile", _ATTRIBUTES, Privilege.KERNEL | Privilege.USER, operations)
+    for name in _CUSTOMARY:
+        operations.make(name)

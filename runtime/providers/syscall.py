@@ -1,0 +1,131 @@
+"""The syscall provider: entry and return of every system call, by its Linux name.
+
+A name stands for the call of either instruction set's table.  The entry
+probe's arguments are the call's own, converted as their types say; the return
+probe's arg0 and arg1 are the result, -1 with `errno` set for a failed call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from dof.model import ProbeDesc
+from runtime.framework.framework import Framework
+from runtime.framework.match import matcher
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import (
+    CLASS_COMMON,
+    CLASS_ISA,
+    EVOLVING,
+    PRIVATE,
+    UNSTABLE,
+    ArgDesc,
+    Operations,
+    Probe,
+    Provider,
+    attributes,
+)
+from runtime.kernel.hooks import Hooks
+from runtime.kernel.syscalls.table import SystemCall, converter, i386_table, x86_64_table
+
+_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (PRIVATE, PRIVATE, 0), (UNSTABLE, UNSTABLE, CLASS_ISA),
+                         (EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, CLASS_ISA))
+_M = 0xFFFFFFFFFFFFFFFF
+_RESULTS = 2  # arguments of a return probe
+Convert = Callable[[Sequence[int]], list[int]]
+
+
+class SystemCalls(Protocol):
+    """What the provider asks of a kernel."""
+
+    hooks: Hooks
+
+
+class _Syscall(Operations):
+    def __init__(self, kernel: SystemCalls) -> None:
+        self._kernel = kernel
+        self._calls: dict[int, dict[str, SystemCall]] = {}  # by width of the instruction set
+        self._converters: dict[tuple[int, str], Convert] = {}
+        self._entries: dict[str, Probe] = {}  # enabled ones
+        self._returns: dict[str, Probe] = {}
+        self._arguments: list[int] = []  # of the entry under way
+        self.provider: Provider
+
+    def provide(self, desc: ProbeDesc) -> None:
+        test = matcher(desc.provider)
+        if self._calls or (test is not None and not test("syscall")):
+            return
+        for bits, table in ((64, x86_64_table()), (32, i386_table())):
+            self._calls[bits] = {call.name: call for call in table.values()}
+        for name in {**self._calls[64], **self._calls[32]}:
+            self.provider.create("", name, "entry")
+            self.provider.create("", name, "return")
+
+    # -- enabling ------------------------------------------------------------------------------------
+
+    def enable(self, probe: Probe) -> None:
+        enabled = self._entries if probe.name == "entry" else self._returns
+        enabled[probe.function] = probe
+        self._hook()
+
+    def disable(self, probe: Probe) -> None:
+        enabled = self._entries if probe.name == "entry" else self._returns
+        enabled.pop(probe.function, None)
+        self._hook()
+
+    def _hook(self) -> None:
+        hooks = self._kernel.hooks
+        hooks.syscall_entry = self._entry if self._entries else None
+        hooks.syscall_return = self._return if self._returns else None
+
+    # -- firing ------------------------------------------------------------------------------------------
+
+    def _entry(self, thread: Any, name: str, registers: Sequence[int]) -> None:
+        probe = self._entries.get(name)
+        if probe is None or probe.fire is None:
+            return
+        values = self._convert(thread.process.bits, name)(registers)
+        self._arguments = values
+        a0, a1, a2, a3, a4 = (*values, 0, 0, 0, 0, 0)[:5]
+        probe.fire(a0, a1, a2, a3, a4)
+
+    def _return(self, thread: Any, name: str, result: int) -> None:
+        probe = self._returns.get(name)
+        if probe is None or probe.fire is None:
+            return
+        if thread.errno:
+            result = -1
+        probe.fire(result, result, 0, 0, 0)
+
+    def _convert(self, bits: int, name: str) -> Convert:
+        convert = self._converters.get((bits, name))
+        if convert is None:
+            call = self._calls[bits].get(name)
+            convert = converter(call.arguments, bits) if call else list
+            self._converters[bits, name] = convert
+        return convert
+
+    # -- arguments --------------------------------------------------------------------------------------
+
+    def getarg(self, probe: Probe, index: int) -> int:
+        """The sixth argument of an entry."""
+        if probe.name != "entry" or index >= len(self._arguments):
+            return 0
+        return self._arguments[index] & _M
+
+    def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
+        if probe.name == "return":
+            return ArgDesc("long") if index < _RESULTS else None
+        call = self._calls[64].get(probe.function) or self._calls[32][probe.function]
+        return ArgDesc(call.arguments[index]) if index < len(call.arguments) else None
+
+    def usermode(self, probe: Probe) -> bool:
+        return True
+
+
+def install(framework: Framework, kernel: SystemCalls) -> None:
+    """Register the provider; its probes are made when somebody asks."""
+    operations = _Syscall(kernel)
+    operations.provider = framework.register(
+        "syscall", _ATTRIBUTES, Privilege.USER | Privilege.KERNEL, operations)
