@@ -13,19 +13,18 @@ from typing import NamedTuple
 
 from dc import syntax as s
 from dc.declarations import Declarations, Declared
-from dc.diagnostics import did_you_mean, error
+from dc.diagnostics import CompileError, did_you_mean, error
 from dc.lexer import Lexer, Macros
+from dc.options import Options
 from dc.parser import parse_program
-from dc.syntax import Span
+from dc.pragmas import PROVIDER_PARTS, apply
+from dc.syntax import NOWHERE, Span
 from dc.types import Model, Pointer, Record, Scope, Type, compatible
 from dof.model import Attributes
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
 
 NAME_MAX = 63  # DTRACE_PROVNAMELEN and DTRACE_NAMELEN, without the NUL
 ARGUMENTS_MAX = 255
-PARTS = ("provider", "module", "function", "name", "args")
-STABILITIES = ("internal", "private", "obsolete", "external", "unstable", "evolving", "stable", "standard")
-CLASSES = ("unknown", "cpu", "platform", "group", "isa", "common")
 
 
 class ProviderFile(NamedTuple):
@@ -43,14 +42,6 @@ class _Parameter(NamedTuple):
 class _Prototype(NamedTuple):
     native: list[_Parameter]
     translated: list[_Parameter] | None
-
-
-def parse_attributes(text: str) -> Attributes | None:
-    """Stability as "Name/Data/Class", in any case; None when it is not that."""
-    words = text.lower().split("/")
-    if len(words) != 3 or not {words[0], words[1]} <= set(STABILITIES) or words[2] not in CLASSES:
-        return None
-    return Attributes(STABILITIES.index(words[0]), STABILITIES.index(words[1]), CLASSES.index(words[2]))
 
 
 class Providers:
@@ -146,33 +137,13 @@ class Providers:
                 raise error("D_PROV_PRXLATOR", span, f"no translator is defined for output argument"
                             f" #{number} of probe {full}, from {native} to {each.type}")
 
-    def set_attributes(self, words: list[str | bytes | int], span: Span) -> bool:
-        """Take the words of `#pragma D attributes N/D/C provider NAME PART`.
-
-        False when they are not about a provider declared so far.  Raises
-        CompileError for attributes or a part that do not exist.
-        """
-        text = [word if isinstance(word, str) else "" for word in words]
-        if len(text) < 2 or not text[0] or not text[1]:
-            raise error("D_PRAGMA_MALFORM", span,
-                        "malformed #pragma attributes: expected attributes and a name")
-        attributes = parse_attributes(text[0])
-        if attributes is None:
-            raise error("D_PRAGMA_INVAL", span, f"invalid attributes {text[0]}",
-                        "attributes are NAME/DATA/CLASS, as in Evolving/Evolving/Common")
-        if text[1] != "provider":
-            return False
-        if len(text) < 4:
-            raise error("D_PRAGMA_MALFORM", span,
-                        "malformed #pragma attributes: expected provider, name, part")
-        if text[3] not in PARTS:
-            raise error("D_PRAGMA_INVAL", span, f"a provider has no part {text[3]}",
-                        *did_you_mean(text[3], PARTS))
-        provider = self.definitions.get(text[2])
+    def set_attributes(self, name: str, part: str, attributes: Attributes) -> bool:
+        """Set the stability of one of pragmas.PROVIDER_PARTS; False when no such provider is declared."""
+        provider = self.definitions.get(name)
         if provider is None:
             return False
         parts = list(provider.attributes)
-        parts[PARTS.index(text[3])] = attributes
+        parts[PROVIDER_PARTS.index(part)] = attributes
         provider.attributes = (parts[0], parts[1], parts[2], parts[3], parts[4])
         return True
 
@@ -217,40 +188,39 @@ def _tag(type_: Type) -> str:
 # -- whole files ---------------------------------------------------------------------------------------
 
 class _Names:
-    """What the lexer asks of names: the file's own types first, and only then the library's."""
+    """What the lexer asks of names."""
 
-    def __init__(self, scope: Scope, types: Callable[[], Scope] | None) -> None:
-        self._scope = scope
-        self._types = types
+    def __init__(self, scope: Scope) -> None:
+        self.is_type_name = scope.is_type_name
         self.variables: set[str] = set()
 
     def is_variable(self, name: str) -> bool:
         return name in self.variables
-
-    def is_type_name(self, name: str) -> bool:
-        if self._scope.is_type_name(name):
-            return True
-        if self._types is None:
-            return False
-        behind, self._types = self._types(), None
-        last = list(self._scope.chain())[-1]
-        last.parent = behind
-        return self._scope.is_type_name(name)
 
 
 def parse_providers(text: str, filename: str = "", *, model: Model = Model.LP64, macros: Macros | None = None,
                     types: Callable[[], Scope] | None = None) -> ProviderFile:
     """Read a provider file (already preprocessed, where it is to be).
 
-    `types` gives a scope of further types, and is called only when a name is
-    met that the file does not define.  Raises CompileError.
+    `types` gives a scope with further types than C's own; it is called only
+    when the file makes no sense without.  Raises CompileError.
     """
-    scope = Scope.intrinsic(model).child()
+    try:
+        return _parse(text, filename, Scope.intrinsic(model), macros)
+    except CompileError:
+        if types is None:
+            raise
+    return _parse(text, filename, types(), macros)
+
+
+def _parse(text: str, filename: str, types: Scope, macros: Macros | None) -> ProviderFile:
+    scope = types.child()
     declarations = Declarations(scope)
     translators: list[tuple[Type, Type]] = []
     providers = Providers(declarations, lambda native, output: any(
         compatible(native, source) and compatible(_target(output), result) for source, result in translators))
-    names = _Names(scope, types)
+    names = _Names(scope)
+    pragmas = _Pragmas(providers, Options())
     has_clauses = False
     for node in parse_program(Lexer(text, names, file=filename, macros=macros)):
         if isinstance(node, s.ProviderDeclaration):
@@ -260,7 +230,8 @@ def parse_providers(text: str, filename: str = "", *, model: Model = Model.LP64,
         elif isinstance(node, s.Translator):
             translators.append((declarations.type_name(node.input), declarations.type_name(node.output)))
         elif isinstance(node, s.Pragma):
-            _pragma(providers, node)
+            pragmas.span = node.span
+            apply(node, pragmas)
         else:
             has_clauses = True
     return ProviderFile(list(providers.definitions.values()), has_clauses)
@@ -275,10 +246,28 @@ def _target(type_: Type) -> Type:
     return resolved.target if isinstance(resolved, Pointer) else resolved
 
 
-def _pragma(providers: Providers, node: s.Pragma) -> None:
-    """Attributes of providers; what other pragmas say does not concern a provider's definition."""
-    words = [word for word in node.words if word != "D"]
-    if words[:2] != ["pragma", "attributes"]:
-        return
-    if not providers.set_attributes(words[2:], node.span) and words[3:4] == ["provider"]:
-        raise error("D_PRAGMA_UNUSED", node.span, "unused #pragma attributes: no such provider is declared")
+class _Pragmas:
+    """What the control lines of a provider file may change (pragmas.PragmaTarget)."""
+
+    def __init__(self, providers: Providers, options: Options) -> None:
+        self.options = options
+        self.span = NOWHERE
+        self._providers = providers
+
+    def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
+        """Attributes of the program's variables matter only to the clauses."""
+
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
+        if not self._providers.set_attributes(provider, part, attributes):
+            raise error("D_PRAGMA_UNUSED", self.span, f"attributes of provider {provider}, which is not declared",
+                        *did_you_mean(provider, self._providers.definitions))
+
+    def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
+        """Versions of the program's variables matter only to the clauses."""
+
+    def has_dependency(self, kind: str, name: str, span: Span) -> bool:
+        """Types are looked up where they are used."""
+        return True
+
+    def option_changed(self, name: str) -> None:
+        """Options of the program matter only to the clauses."""

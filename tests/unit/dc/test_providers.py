@@ -1,0 +1,132 @@
+"""Provider declarations: what they mean, and every way to get them wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from dc.diagnostics import CompileError
+from dc.providers import parse_providers
+from dc.types import Model, Scope
+from dof.model import Attributes
+from dof.usdt.definition import PRIVATE, ProviderDefinition
+
+
+def only(text: str, **options: object) -> ProviderDefinition:
+    (provider,) = parse_providers(text, **options).providers  # type: ignore[arg-type]
+    return provider
+
+
+def test_probes_and_arguments() -> None:
+    provider = only("""
+        /* a comment */ typedef struct thing { int x; } thing_t;
+        provider my_prov {   /* and another */
+            probe none();
+            probe nothing(void);
+            probe two__words(int a, const char *s, uint64_t, thing_t *t, struct other *o);
+            probe floating(double, float);
+            probe callback(int (*)(int), char buffer[10], string);
+        };
+    """)
+    assert provider.name == "my_prov"
+    assert [probe.name for probe in provider.probes] == ["none", "nothing", "two-words", "floating", "callback"]
+    none, nothing, two, floating, callback = provider.probes
+    assert none.native == nothing.native == []
+    assert [each.type for each in two.native] == ["int", "const char *", "uint64_t", "thing_t *", "struct other *"]
+    assert [each.size for each in two.native] == [4, 8, 8, 8, 8]
+    assert [each.signed for each in two.native] == [True, False, False, False, False]
+    assert [each.tag for each in two.native] == ["", "", "", "struct thing", "struct other"]
+    assert two.translated is None and two.visible == two.native and two.mapping() == [0, 1, 2, 3, 4]
+    assert [each.floating for each in floating.native] == [True, True]
+    assert [each.type for each in callback.native] == ["int (*)(int)", "char [10]", "string"]
+
+
+def test_translated_arguments_are_mapped_by_name() -> None:
+    probe = only("provider p { probe q(int a, char *s) : (string s, int a, int a2); };".replace(", int a2", "")
+                 ).probes[0]
+    assert [each.type for each in probe.visible] == ["string", "int"]
+    assert probe.mapping() == [1, 0]
+
+
+def test_a_translator_makes_a_structure_of_another() -> None:
+    text = """
+        struct raw { int x; };
+        typedef struct info { int i; } info_t;
+        translator info_t < struct raw *R > { i = R->x; };
+        provider p { probe q(struct raw *r) : (info_t *r); };
+    """
+    assert only(text).probes[0].visible[0].type == "info_t *"
+    with pytest.raises(CompileError) as caught:
+        parse_providers(text.replace("translator info_t < struct raw *R > { i = R->x; };", ""))
+    assert caught.value.tag == "D_PROV_PRXLATOR"
+
+
+def test_data_models() -> None:
+    text = "provider p { probe q(long, char *, uint64_t, string); };"
+    assert [each.size for each in only(text).probes[0].native] == [8, 8, 8, 8]
+    assert [each.size for each in only(text, model=Model.ILP32).probes[0].native] == [4, 4, 8, 4]
+
+
+def test_attributes() -> None:
+    provider = only("""
+        provider p { probe q(); };
+        #pragma D attributes Evolving/Evolving/Common provider p provider
+        #pragma D attributes private/stable/isa provider p args
+    """.replace("        #", "#"))
+    assert provider.attributes == (Attributes(5, 5, 5), PRIVATE, PRIVATE, PRIVATE, Attributes(1, 6, 4))
+
+
+def test_several_providers_and_clauses() -> None:
+    file = parse_providers("provider a { probe x(); }; provider b { probe x(int); };")
+    assert [each.name for each in file.providers] == ["a", "b"] and not file.has_clauses
+    assert parse_providers("BEGIN { }").has_clauses
+
+
+def test_a_provider_may_be_declared_again_alike() -> None:
+    text = "provider p { probe q(int); probe r(); }; provider p { probe q(int a); };"
+    assert [probe.name for probe in only(text).probes] == ["q", "r"]
+
+
+def test_types_from_elsewhere_are_asked_for_only_when_needed() -> None:
+    asked = []
+
+    def types() -> Scope:
+        asked.append(1)
+        return Scope.from_header("typedef struct proc { int p_x; } proc_t;")
+
+    only("provider p { probe q(int); };", types=types)
+    assert not asked
+    assert only("provider p { probe q(proc_t *p); };", types=types).probes[0].native[0].tag == "struct proc"
+    assert asked == [1]
+
+
+@pytest.mark.parametrize(("tag", "text"), [
+    ("D_PROV_BADNAME", "provider p1 { probe q(); };"),
+    ("D_PROV_BADNAME", f"provider {'x' * 64} {{ probe q(); }};"),
+    ("D_PROV_BADNAME", f"provider p {{ probe {'x' * 64}(); }};"),
+    ("D_PROV_BADNAME", "provider p { probe a`b(); };"),
+    ("D_PROV_PRDUP", "provider p { probe q(); probe q(); };"),
+    ("D_PROV_INCOMPAT", "provider p { probe q(); }; provider p { probe r(); };"),
+    ("D_PROV_INCOMPAT", "provider p { probe q(); }; provider p { probe q(int); };"),
+    ("D_PROV_INCOMPAT", "provider p { probe q(char *); }; provider p { probe q(int); };"),
+    ("D_PROV_PRARGLEN", f"provider p {{ probe q({', '.join(['int'] * 256)}); }};"),
+    ("D_PROV_PRXLATOR", "struct a { int x; }; struct b { int y; };"
+                        " provider p { probe q(struct a *v) : (struct b *v); };"),
+    ("D_DECL_PROTO_VOID", "provider p { probe q(int, void); };"),
+    ("D_DECL_PROTO_NAME", "provider p { probe q(int a) : (int); };"),
+    ("D_DECL_PROTO_FORM", "provider p { probe q(int a, int a); };"),
+    ("D_DECL_PROTO_FORM", "provider p { probe q(int a) : (int b); };"),
+    ("D_DECL_PROTO_VARARGS", "provider p { probe q(int, ...); };"),
+    ("D_SYNTAX", "provider p { probe q(unknown_t); };"),
+    ("D_SYNTAX", "provider p { prob q(); };"),
+    ("D_SYNTAX", "provider p { probe q(; };"),
+    ("D_SYNTAX", "provider p { probe q() }"),
+    ("D_PRAGMA_INVAL", "provider p { probe q(); };\n#pragma D attributes Evolving/Wrong/ISA provider p args\n"),
+    ("D_PRAGMA_INVAL", "provider p { probe q(); };\n#pragma D attributes Stable/Stable/ISA provider p arg\n"),
+    ("D_PRAGMA_MALFORM", "provider p { probe q(); };\n#pragma D attributes Stable/Stable/ISA\n"),
+    ("D_PRAGMA_UNUSED", "provider p { probe q(); };\n#pragma D attributes Stable/Stable/ISA provider r args\n"),
+])
+def test_errors(tag: str, text: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        parse_providers(text, "x.d")
+    assert caught.value.tag == tag
+    assert "\n" not in str(caught.value)
