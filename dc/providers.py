@@ -259,7 +259,8 @@ class _Pragmas:
 
     def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
         if not self._providers.set_attributes(provider, part, attributes):
-            raise error("D_PRAGMA_UNUSED", self.span, f"attributes of provider {provider}, which is not declared",
+            raise error("D_PRAGMA_UNUSED", self.span,
+                        f"attributes of provider {provider}, which is not declared",
                         *did_you_mean(provider, self._providers.definitions))
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
