@@ -11,14 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from dc.stability import CLASSES, STABILITIES
 from dif import isa
 from dof.model import ActionKind, Attributes, LibAct
 
 # -- stability (DTRACE_STABILITY_*, DTRACE_CLASS_*) --------------------------------------------------
-
-STABILITIES = ("Internal", "Private", "Obsolete", "External", "Unstable", "Evolving", "Stable", "Standard")
-CLASSES = ("Unknown", "CPU", "Platform", "Group", "ISA", "Common")
-
 
 def attributes(name: str, data: str, klass: str) -> Attributes:
     return Attributes(STABILITIES.index(name), STABILITIES.index(data), CLASSES.index(klass))
@@ -28,7 +25,6 @@ STABLE = attributes("Stable", "Stable", "Common")
 EVOLVING = attributes("Evolving", "Evolving", "Common")
 PRIVATE = attributes("Private", "Private", "Unknown")  # kernel symbols and types
 UNSTABLE = attributes("Unstable", "Unstable", "Common")  # a description that no one provider matches
-HIGHEST = Attributes(len(STABILITIES) - 1, len(STABILITIES) - 1, len(CLASSES) - 1)
 
 
 def weakest(left: Attributes, right: Attributes) -> Attributes:

@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from dc import calls, operators, rules, syntax, translation
-from dc.builtins import PRIVATE, STABLE, UNSTABLE
+from dc import calls, operators, syntax, translation
+from dc.builtins import PRIVATE, UNSTABLE
 from dc.catalog import Argument, Catalog, ProbeInfo
-from dc.declarations import type_of
-from dc.diagnostics import CompileError, did_you_mean, error
+from dc.declarations import Declarations
+from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Function, Inline, Names, Parameter, Variable
+from dc.stability import spell
 from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, Inlined, Scalar, StringConstant, SymbolValue, Value
 from dc.types import Scope, Type
@@ -52,6 +53,8 @@ class Checker:
         self.has_target = has_target  # a victim process: %A accepts any address
         self.minimum: Attributes | None = None  # -x amin
         self.context: ProbeContext | None = None
+        self.declarations = Declarations(scope, self.constant,
+                                         lambda name: names.find(name) is not None)
         self.int = scope.basic("int")
         self.dynamic = scope.basic("<DYN>")
 
@@ -79,7 +82,7 @@ class Checker:
 
     def type_of(self, node: syntax.TypeName) -> Type:
         """The type that a type name spells."""
-        return type_of(node.specifiers, node.declarator, self.scope, self.constant)
+        return self.declarations.type_name(node)
 
     def constant(self, node: syntax.Expression) -> int | None:
         """The value of an integer constant expression (signed where its type is), or None."""
@@ -101,7 +104,7 @@ class Checker:
         if self.minimum is not None and any(
                 have < need for have, need in zip(value.attributes, self.minimum, strict=True)):
             raise error("D_ATTR_MIN", value.span, f"attributes for {value.describe()} "
-                        f"({stability_text(value.attributes)}) are less than predefined minimum")
+                        f"({spell(value.attributes)}) are less than predefined minimum")
 
     @contextmanager
     def parameters(self, parameters: dict[str, Parameter]) -> Iterator[None]:
@@ -209,13 +212,6 @@ class Checker:
         return StringConstant(node.span, self.string, node.value)
 
 
-def stability_text(attributes: Attributes) -> str:
-    """Name/Data/Class in words."""
-    from dc.builtins import CLASSES, STABILITIES
-
-    return "/".join((STABILITIES[attributes.name], STABILITIES[attributes.data], CLASSES[attributes.klass]))
-
-
 _CHECKS: dict[type, Callable[[Checker, Any, bool], Value]] = {
     syntax.Integer: Checker.integer,
     syntax.String: Checker.string_constant,
@@ -235,5 +231,3 @@ _CHECKS: dict[type, Callable[[Checker, Any, bool], Value]] = {
     syntax.Offsetof: operators.offsetof,
     syntax.Xlate: translation.xlate,
 }
-
-__all__ = ["STABLE", "Checker", "CompileError", "ProbeContext", "rules", "stability_text"]

@@ -146,7 +146,8 @@ def _address_of(checker: Checker, span: Span, operand: Value) -> Value:
 def step(checker: Checker, node: syntax.Step, reads: bool) -> Value:
     """++ and --, which may create the variable they step."""
     operand = _target(checker, node.operand)
-    if isinstance(operand, Scalar | Element) and (operand.variable.type is None or operand.variable.untouched):
+    if isinstance(operand, Scalar | Element) and (operand.variable.type is None
+                                                  or operand.variable.untouched):
         operand = _settle(checker, operand, checker.type_named("int64_t", node.span))
     if isinstance(operand, Scalar | Element):
         operand.variable.referenced = operand.variable.modified = True

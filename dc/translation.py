@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dc import rules, syntax
-from dc.builtins import HIGHEST, weakest
+from dc.builtins import weakest
 from dc.diagnostics import error
 from dc.identifiers import Parameter, Translator, Variable
+from dc.stability import HIGHEST
 from dc.syntax import Span
 from dc.typed import BuiltinElement, Constant, Translated, Value
 from dc.types import Record, Type, compatible
@@ -70,7 +71,7 @@ def argument(checker: Checker, span: Span, variable: Variable, index: Constant) 
     raw = BuiltinElement(span, variable, declared.mapping, native)
     raw.attributes = context.fields[4]
     raw.user = bool(getattr(native.resolve(), "userland", False))
-    if not declared.xlate or declared.xlate == declared.native or rules.is_assignable(native, Value(span, wanted)):
+    if declared.xlate in ("", declared.native) or rules.is_assignable(native, Value(span, wanted)):
         raw.type = wanted
         raw.user = bool(getattr(wanted.resolve(), "userland", False))
         return raw

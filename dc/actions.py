@@ -1,0 +1,401 @@
+"""Actions: a statement's tracing function → the actions of an ECB.
+
+Each function checks its arguments as the manual's chapter on actions and
+subroutines tells, and returns `Action`s in the order the kernel records them.
+What an action's `arg` means is in dtrace.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from dc import formats
+from dc.builtins import Role
+from dc.checker import Checker
+from dc.codegen import Wanted, constant_difo, generate
+from dc.diagnostics import error
+from dc.identifiers import Aggregation, Variable
+from dc.options import Options
+from dc.rules import is_pointer, is_positive, is_special
+from dc.syntax import Span
+from dc.typed import AggregationValue, Constant, FunctionCall, StringConstant, Value, translated
+from dc.types import Type
+from dif import isa
+from dif.difo import Difo, DifType
+from dof.model import LIBACT_BASE, Action, ActionKind, LibAct
+
+FREOPEN_RESTORE = "."  # what freopen("") becomes: an empty string would be malformed DOF
+_BY_LIBRARY = (LibAct.CLEAR, LibAct.NORMALIZE, LibAct.DENORMALIZE, LibAct.TRUNC)
+
+
+class ActionCompiler:
+    """Compiles the statements of one clause."""
+
+    def __init__(self, checker: Checker, options: Options, target: str) -> None:
+        self.checker = checker
+        self.options = options
+        self.target = target
+        self.optimizing = options.number("opt", 1) != 0
+        self.types: dict[str, Type] = {}  # of print(), by the name that its record carries
+
+    def generate(self, node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | None = None) -> Difo:
+        """One expression's DIFO."""
+        return generate(node, wanted=wanted, rtype=rtype, optimizing=self.optimizing,
+                        hidden_local=self._hidden_local,
+                        dynamic_symbols=self.options.choice("linkmode", "kernel") == "dynamic")
+
+    def _hidden_local(self) -> Variable:
+        return self.checker.names.hidden_local(self.checker.int)
+
+    def compile(self, call: FunctionCall) -> list[Action]:
+        """The actions of a statement that is a call of a tracing function."""
+        function = _FUNCTIONS.get(call.function.name)
+        if function is not None:
+            return function(self, call)
+        return [Action(call.function.number, self.generate(call.arguments[0]))]
+
+    def tuple_action(self, node: Value) -> Action:
+        """One key of an aggregation."""
+        if isinstance(node, FunctionCall) and node.function.role is Role.ACTION:
+            kind = node.function.number
+            if kind == ActionKind.STACK:
+                return _stack(self, node)[0]
+            if kind in (ActionKind.USTACK, ActionKind.JSTACK):
+                return _ustack(self, node)[0]
+            if kind in _SYMBOLIC:
+                return _symbol(self, node)[0]
+        return Action(ActionKind.DIFEXPR, self.generate(node))
+
+    def library(self, ordinal: LibAct, difo: Difo) -> Action:
+        return Action(ActionKind.LIBACT, difo, LIBACT_BASE[self.target] + ordinal)
+
+
+_SYMBOLIC = (ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR)
+
+
+# -- aggregations ----------------------------------------------------------------------------------------
+
+def _aggregation(call: FunctionCall, prefix: str, value: Value, number: int = 1) -> Aggregation:
+    """The aggregation an argument names.  Raises D_<prefix>_AGGARG or AGGBAD."""
+    if not isinstance(value, AggregationValue):
+        raise error(f"D_{prefix}_AGGARG", call.span, f"{call.function.name}( ) argument #{number} is "
+                    f"incompatible with prototype:\n\tprototype: aggregation\n\t argument: {value.type_name}")
+    if not value.aggregation.modified:
+        raise error(f"D_{prefix}_AGGBAD", call.span, f"undefined aggregation: @{value.aggregation.name}")
+    return value.aggregation
+
+
+def _count_arguments(call: FunctionCall, prefix: str, least: int, most: int) -> None:
+    count = len(call.arguments)
+    if not least <= count <= most:
+        wanted = str(most) if least == most else f"at least {least}" if count < least \
+            else f"no more than {most}"
+        raise error(f"D_{prefix}_PROTO", call.span, f"{call.function.name}( ) prototype mismatch: "
+                    f"{count} args passed, {wanted} expected")
+
+
+def _clear(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    _count_arguments(call, "CLEAR", 1, 1)
+    aggregation = _aggregation(call, "CLEAR", call.arguments[0])
+    return [compiler.library(LibAct.CLEAR, constant_difo(aggregation.id))]
+
+
+def _require_scalar(call: FunctionCall, prefix: str) -> None:
+    if len(call.arguments) > 1 and not call.arguments[1].type.is_scalar():
+        raise error(f"D_{prefix}_SCALAR", call.span,
+                    f"{call.function.name}( ) argument #2 must be of scalar type")
+
+
+def _normalize(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    _count_arguments(call, "NORMALIZE", 2, 2)
+    if isinstance(call.arguments[0], AggregationValue):
+        _require_scalar(call, "NORMALIZE")
+    aggregation = _aggregation(call, "NORMALIZE", call.arguments[0])
+    return [compiler.library(LibAct.NORMALIZE, constant_difo(aggregation.id)),
+            compiler.library(LibAct.NORMALIZE, compiler.generate(call.arguments[1]))]
+
+
+def _denormalize(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    _count_arguments(call, "NORMALIZE", 1, 1)
+    aggregation = _aggregation(call, "NORMALIZE", call.arguments[0])
+    return [compiler.library(LibAct.DENORMALIZE, constant_difo(aggregation.id))]
+
+
+def _trunc(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    _count_arguments(call, "TRUNC", 1, 2)
+    if isinstance(call.arguments[0], AggregationValue):
+        _require_scalar(call, "TRUNC")
+    aggregation = _aggregation(call, "TRUNC", call.arguments[0])
+    keep = compiler.generate(call.arguments[1]) if len(call.arguments) > 1 else constant_difo(0)
+    return [compiler.library(LibAct.TRUNC, constant_difo(aggregation.id)),
+            compiler.library(LibAct.TRUNC, keep)]
+
+
+def _printa(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    first = call.arguments[0]
+    text = first.value.decode(errors="surrogateescape") if isinstance(first, StringConstant) else None
+    values = call.arguments[1:] if text is not None else call.arguments
+    if not values:
+        raise error("D_PRINTA_PROTO", call.span, "printa( ) prototype mismatch: 1 args passed, 2 expected")
+    found: list[Aggregation] = []
+    for number, value in enumerate(values, 2 if text is not None else 1):
+        aggregation = _aggregation(call, "PRINTA", value, number)
+        if found:
+            _match_keys(call, found[0], aggregation)
+        elif text is not None:
+            text = _check_printa(compiler, call, aggregation, text)
+        found.append(aggregation)
+    return [Action(ActionKind.PRINTA, constant_difo(each.id), string=text) for each in found]
+
+
+def _check_printa(compiler: ActionCompiler, call: FunctionCall, aggregation: Aggregation, text: str) -> str:
+    keys = [Value(call.span, type_) for type_ in aggregation.keys or []]
+    is_count = aggregation.function is not None and aggregation.function.name == "count"
+    return formats.validate(text, "printa", keys, call.span, exact=False,
+                            aggregated=formats.result_type(is_count, compiler.checker.scope),
+                            has_target=compiler.checker.has_target)
+
+
+def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> None:
+    """Aggregations printed together must have the same tuple."""
+    from dc.rules import is_assignable
+
+    wanted, keys = first.keys or [], other.keys or []
+    if len(wanted) != len(keys):
+        raise error("D_PRINTA_AGGPROTO", call.span, f"printa( ) aggregation prototype mismatch: "
+                    f"@{other.name}[ ] has {len(keys)} keys, @{first.name}[ ] has {len(wanted)}")
+    for number, (expected, key) in enumerate(zip(wanted, keys, strict=True), 1):
+        if not is_assignable(expected, Value(call.span, key)):
+            raise error("D_PRINTA_AGGKEY", call.span, f"printa( ) @{other.name}[ ] key #{number} is "
+                        f"incompatible with @{first.name}:\n{expected}: {key}")
+
+
+# -- formatted output ------------------------------------------------------------------------------------
+
+def _printf_like(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    name, kind = call.function.name, call.function.number
+    first, arguments = call.arguments[0], call.arguments[1:]
+    if not isinstance(first, StringConstant):
+        raise error("D_PRINTF_ARG_FMT", call.span, f"{name}( ) argument #1 is incompatible with prototype:\n"
+                    f"\tprototype: string constant\n\t argument: {first.type_name}")
+    text = first.value.decode(errors="surrogateescape")
+    if kind == ActionKind.FREOPEN:
+        if text == FREOPEN_RESTORE:
+            raise error("D_FREOPEN_INVALID", call.span,
+                        f'{name}( ) argument #1 cannot be "{FREOPEN_RESTORE}"')
+        text = text or FREOPEN_RESTORE
+    text = formats.validate(text, name, arguments, call.span, exact=True, aggregated=None,
+                            has_target=compiler.checker.has_target)
+    if not arguments:
+        return [Action(kind, constant_difo(0), string=text)]
+    return [Action(kind, compiler.generate(each), string=text) for each in arguments]
+
+
+def _trace(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    value, name = call.arguments[0], call.function.name
+    prefix = name.upper()
+    if value.type.is_void():
+        raise error(f"D_{prefix}_VOID", value.span, f"{name}( ) may not be applied to a void expression")
+    translation = translated(value)
+    if translation is not None and translation.pointer:
+        raise error(f"D_{prefix}_DYN", value.span, f"{name}( ) may not be applied to a translated pointer")
+    if isinstance(value, AggregationValue):
+        hint = "" if name == "trace" else " -- did you mean printa()?"
+        raise error(f"D_{prefix}_AGG", value.span, f"{name}( ) may not be applied to an aggregation{hint}")
+    if name == "trace":
+        return [Action(ActionKind.DIFEXPR, compiler.generate(value))]
+    type_ = translation.result if translation is not None else value.type
+    compiler.types[str(type_)] = type_
+    return [Action(ActionKind.DIFEXPR, compiler.generate(value), string=str(type_))]
+
+
+def _tracemem(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    address, limit, *rest = call.arguments
+    if not (address.type.is_integer() or is_pointer(address.type)):
+        raise error("D_TRACEMEM_ADDR", address.span, "tracemem( ) argument #1 is incompatible with prototype:"
+                    f"\n\tprototype: pointer or integer\n\t argument: {address.type_name}")
+    if not is_positive(limit):
+        raise error("D_TRACEMEM_SIZE", limit.span,
+                    "tracemem( ) argument #2 must be a non-zero positive integral constant expression")
+    actions = []
+    if rest:
+        if len(rest) > 1:
+            raise error("D_TRACEMEM_ARGS", rest[0].span,
+                        "tracemem ( ) prototype mismatch: expected at most 3 args")
+        if not rest[0].type.is_scalar():
+            raise error("D_TRACEMEM_DYNSIZE", rest[0].span,
+                        "tracemem ( ) dynamic size (argument #3) must be of scalar type")
+        size = compiler.generate(rest[0], rtype=DifType(isa.TYPE_CTF, 1, 0, 8))
+        actions.append(Action(ActionKind.TRACEMEM_DYNSIZE, size))
+    assert isinstance(limit, Constant)
+    return [*actions, Action(ActionKind.TRACEMEM, _memory(compiler, address, limit.value))]
+
+
+def _memory(compiler: ActionCompiler, address: Value, size: int) -> Difo:
+    """A DIFO whose record is `size` bytes of what it returns the address of."""
+    difo = compiler.generate(address)
+    difo.rtype = replace(difo.rtype, flags=difo.rtype.flags | isa.TF_BYREF, size=size)
+    return difo
+
+
+def _printm(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    size, address = call.arguments
+    if not is_positive(size):
+        raise error("D_PRINTM_SIZE", size.span,
+                    "printm( ) argument #1 must be a non-zero positive integral constant expression")
+    if not is_pointer(address.type):
+        raise error("D_PRINTM_ADDR", address.span, "printm( ) argument #2 is incompatible with prototype:"
+                    f"\n\tprototype: pointer\n\t argument: {address.type_name}")
+    assert isinstance(size, Constant)
+    pointer = int(compiler.checker.scope.model.pointer_size)
+    return [Action(ActionKind.PRINTM, _memory(compiler, address, size.value + pointer))]
+
+
+# -- stacks and symbols ------------------------------------------------------------------------------------
+
+def _stack(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    frames = compiler.options.number("stackframes", 0)
+    if call.arguments:
+        first = call.arguments[0]
+        if len(call.arguments) > 1:
+            raise error("D_STACK_PROTO", first.span, "stack( ) prototype mismatch: too many arguments")
+        if not is_positive(first):
+            raise error("D_STACK_SIZE", first.span,
+                        "stack( ) size must be a non-zero positive integral constant expression")
+        assert isinstance(first, Constant)
+        frames = first.value
+    return [Action(ActionKind.STACK, arg=frames)]
+
+
+def _ustack(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    """ustack and jstack: `arg` is frames, and in the upper half the bytes for strings."""
+    java = call.function.number == ActionKind.JSTACK
+    frames = compiler.options.number("jstackframes" if java else "ustackframes", 0)
+    strings = compiler.options.number("jstackstrsize", 0) if java else 0
+    arguments = call.arguments
+    if arguments:
+        if not is_positive(arguments[0]):
+            raise error("D_USTACK_FRAMES", arguments[0].span,
+                        "ustack( ) argument #1 must be a non-zero positive integer constant")
+        frames = _constant(arguments[0])
+    if len(arguments) > 1:
+        second = arguments[1]
+        if not isinstance(second, Constant) or (second.type.is_signed() and second.value >> 63):
+            raise error("D_USTACK_STRSIZE", second.span,
+                        "ustack( ) argument #2 must be a positive integer constant")
+        strings = second.value
+    if len(arguments) > 2:
+        raise error("D_USTACK_PROTO", arguments[1].span, "ustack( ) prototype mismatch: too many arguments")
+    return [Action(call.function.number, arg=(strings & 0xFFFFFFFF) << 32 | (frames & 0xFFFFFFFF))]
+
+
+def _constant(value: Value) -> int:
+    assert isinstance(value, Constant)
+    return value.value
+
+
+def _symbol(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    difo = compiler.generate(call.arguments[0])
+    difo.rtype = replace(difo.rtype, size=8)
+    return [Action(call.function.number, difo)]
+
+
+# -- the rest ----------------------------------------------------------------------------------------------
+
+def _exit(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    difo = compiler.generate(call.arguments[0])
+    difo.rtype = replace(difo.rtype, size=4)
+    return [Action(ActionKind.EXIT, difo)]
+
+
+def _bare(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    return [Action(call.function.number)]
+
+
+def _ftruncate(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    return [compiler.library(LibAct.FTRUNCATE, constant_difo(0))]
+
+
+def _setopt(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
+    value = compiler.generate(call.arguments[1]) if len(call.arguments) > 1 else constant_difo(0)
+    return [compiler.library(LibAct.SETOPT, compiler.generate(call.arguments[0])),
+            compiler.library(LibAct.SETOPT, value)]
+
+
+_FUNCTIONS: dict[str, Callable[[ActionCompiler, FunctionCall], list[Action]]] = {
+    "breakpoint": _bare, "clear": _clear, "denormalize": _denormalize, "exit": _exit,
+    "freopen": _printf_like, "ftruncate": _ftruncate, "func": _symbol, "jstack": _ustack, "mod": _symbol,
+    "normalize": _normalize, "panic": _bare, "print": _trace, "printa": _printa, "printf": _printf_like,
+    "printm": _printm, "setopt": _setopt, "stack": _stack, "stop": _bare, "sym": _symbol,
+    "system": _printf_like, "trace": _trace, "tracemem": _tracemem, "trunc": _trunc, "uaddr": _symbol,
+    "ufunc": _symbol, "umod": _symbol, "ustack": _ustack, "usym": _symbol,
+}
+
+
+# -- what may follow what ------------------------------------------------------------------------------------
+
+def check_order(actions: Sequence[Action], span: Span, destructive: frozenset[int]) -> None:
+    """The rules about speculate() and commit() (manual, chapter on speculative tracing).
+
+    `destructive` are the numbers of the subroutines that change the traced
+    program.  Raises D_COMM_*, D_SPEC_*, D_AGG_*, D_ACT_SPEC, D_EXIT_SPEC, D_DREC_COMM.
+    """
+    commit = speculate = recorded = False
+    for index, action in enumerate(actions):
+        kind = action.kind
+        if kind == ActionKind.COMMIT:
+            if commit:
+                raise error("D_COMM_COMM", span, "commit( ) may not follow commit( )")
+            if recorded:
+                raise error("D_COMM_DREC", span, "commit( ) may not follow data-recording action(s)")
+            if any(_is_aggregating(each) for each in actions[index:]):
+                raise error("D_AGG_COMM", span, "aggregating actions may not follow commit( )")
+            commit = True
+            continue
+        if kind == ActionKind.SPECULATE:
+            if speculate:
+                raise error("D_SPEC_SPEC", span, "speculate( ) may not follow speculate( )")
+            if commit:
+                raise error("D_SPEC_COMM", span, "speculate( ) may not follow commit( )")
+            if recorded:
+                raise error("D_SPEC_DREC", span, "speculate( ) may not follow data-recording action(s)")
+            speculate = True
+            continue
+        if _is_aggregating(action):
+            if speculate:
+                raise error("D_AGG_SPEC", span, "aggregating actions may not follow speculate( )")
+            recorded = True
+            continue
+        is_destructive = _is_destructive(action, destructive)
+        if speculate:
+            if is_destructive:
+                raise error("D_ACT_SPEC", span, "destructive actions may not follow speculate( )")
+            if kind == ActionKind.EXIT:
+                raise error("D_EXIT_SPEC", span, "exit( ) may not follow speculate( )")
+        if is_destructive or kind == ActionKind.DISCARD or _records_nothing(action):
+            continue
+        if commit:
+            raise error("D_DREC_COMM", span, "data-recording actions may not follow commit( )")
+        recorded = recorded or not speculate
+
+
+def _is_aggregating(action: Action) -> bool:
+    return action.kind & 0xFF00 == 0x0700
+
+
+def _is_destructive(action: Action, subroutines: frozenset[int]) -> bool:
+    if action.kind & 0xFF00 in (0x0200, 0x0500):
+        return True
+    if action.kind != ActionKind.DIFEXPR or action.difo is None:
+        return False
+    return any(word >> 24 == isa.Op.CALL and word >> 8 & 0xFFFF in subroutines for word in action.difo.text)
+
+
+def _records_nothing(action: Action) -> bool:
+    difo = action.difo
+    return action.kind == ActionKind.DIFEXPR and difo is not None \
+        and difo.rtype.kind == isa.TYPE_CTF and difo.rtype.size == 0
+
+
+__all__ = ["ActionCompiler", "check_order", "is_special"]

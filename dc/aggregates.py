@@ -1,0 +1,179 @@
+"""Aggregating statements: @name[keys] = function(...) → the actions of one tuple.
+
+The tuple's first action is the aggregation's id, then come its keys, then the
+increment of the quantizing functions if one was given; the aggregating action
+itself counts them in `ntuple`.  The levels of lquantize() and llquantize() are
+packed into its `arg` (dtrace.h: DTRACE_LQUANTIZE_*, DTRACE_LLQUANTIZE_*).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dc.actions import ActionCompiler
+from dc.codegen import VOID, Wanted, constant_difo
+from dc.diagnostics import error
+from dc.folding import signed
+from dc.identifiers import Aggregation
+from dc.syntax import Span
+from dc.typed import AggregationValue, Constant, FunctionCall, Value
+from dof.model import Action, ActionKind
+
+_UINT16 = 0xFFFF
+
+
+def compile_aggregation(compiler: ActionCompiler, node: AggregationValue) -> list[Action]:
+    """The actions of an aggregating statement.  Raises D_AGG_*, D_LQUANT_*, D_LLQUANT_*."""
+    function = node.function
+    if function is None:
+        raise error("D_AGG_NULL", node.span, f"expression has null effect: @{node.aggregation.name}")
+    kind = ActionKind(function.function.number)
+    arguments = function.arguments
+    if arguments and not arguments[0].type.is_scalar():
+        raise error("D_AGG_SCALAR", function.span,
+                    f"{function.function.name}( ) argument #1 must be of scalar type")
+    actions = [Action(ActionKind.DIFEXPR, constant_difo(node.aggregation.id))]
+    actions += [compiler.tuple_action(key) for key in node.keys or []]
+    arg, increment, most = 0, None, len(arguments)
+    if kind is ActionKind.AGG_LQUANTIZE:
+        arg, used = _lquantize(function, node.span)
+        most = 5
+    elif kind is ActionKind.AGG_LLQUANTIZE:
+        arg, used, most = _llquantize(function, node.span), 5, 6
+    elif kind is ActionKind.AGG_QUANTIZE:
+        used, most = 1, 2
+    else:
+        used = most
+    if arg:
+        _match_levels(node.aggregation, kind, arg, node.span)
+    if len(arguments) > used:
+        increment = arguments[used]
+        _check_increment(function, increment, most, node.span)
+        actions.append(Action(ActionKind.DIFEXPR, compiler.generate(increment, rtype=VOID)))
+    difo = compiler.generate(arguments[0]) if arguments else None
+    return [*actions, Action(kind, difo, arg, ntuple=len(actions))]
+
+
+def _check_increment(function: FunctionCall, increment: Value, most: int, span: Span) -> None:
+    name, count = function.function.name, len(function.arguments)
+    if not increment.type.is_scalar():
+        raise error("D_PROTO_ARG", span,
+                    f"{name}( ) increment value (argument #{most}) must be of scalar type")
+    if count > most:
+        raise error("D_PROTO_LEN", increment.span, f"{name}( ) prototype mismatch: {count} args passed, "
+                    f"at most {most} expected")
+
+
+# -- lquantize -----------------------------------------------------------------------------------------------
+
+def _bound(value: Value, number: int, tags: tuple[str, str]) -> int:
+    if not isinstance(value, Constant):
+        raise error(tags[0], value.span, f"lquantize( ) argument #{number} must be an integer constant")
+    result = signed(value.value)
+    if not -(1 << 31) <= result < 1 << 31:
+        raise error(tags[1], value.span, f"lquantize( ) argument #{number} must be a 32-bit quantity")
+    return result
+
+
+def _lquantize(function: FunctionCall, span: Span) -> tuple[int, int]:
+    """The packed step, levels and base; how many arguments they took."""
+    arguments = function.arguments
+    base = _bound(arguments[1], 1, ("D_LQUANT_BASETYPE", "D_LQUANT_BASEVAL"))
+    limit = _bound(arguments[2], 2, ("D_LQUANT_LIMTYPE", "D_LQUANT_LIMVAL"))
+    if limit < base:
+        raise error("D_LQUANT_MISMATCH", span,
+                    "lquantize( ) base (argument #1) must be less than limit (argument #2)")
+    step = _step(arguments[3]) if len(arguments) > 3 else 1
+    levels = (limit - base) // step
+    if levels == 0:
+        raise error("D_LQUANT_STEPLARGE", span, "lquantize( ) step (argument #3) too large: must have at "
+                    "least one quantization level")
+    if levels > _UINT16:
+        raise error("D_LQUANT_STEPSMALL", span, "lquantize( ) step (argument #3) too small: number of "
+                    "quantization levels must be a 16-bit quantity")
+    return step << 48 | levels << 32 | base & 0xFFFFFFFF, min(len(arguments), 4)
+
+
+def _step(value: Value) -> int:
+    if not isinstance(value, Constant) or value.value == 0 or \
+            (value.type.is_signed() and value.value >> 63):
+        raise error("D_LQUANT_STEPTYPE", value.span,
+                    "lquantize( ) argument #3 must be a non-zero positive integer constant")
+    if value.value > _UINT16:
+        raise error("D_LQUANT_STEPVAL", value.span, "lquantize( ) argument #3 must be a 16-bit quantity")
+    return value.value
+
+
+def _match_levels(aggregation: Aggregation, kind: ActionKind, arg: int, span: Span) -> None:
+    """Every use of an aggregation must have the levels of its first."""
+    if aggregation.levels in (0, arg):
+        aggregation.levels = arg
+        return
+    if kind is ActionKind.AGG_LQUANTIZE:
+        _mismatched_lquantize(aggregation.levels, arg, span)
+    for number, part in enumerate(_PARTS, 1):
+        expected, found = aggregation.levels >> part.shift & _UINT16, arg >> part.shift & _UINT16
+        if expected != found:
+            raise error(f"D_LLQUANT_{part.tag}MATCH", span, f"llquantize( ) {part.name} (argument #{number}) "
+                        f"doesn't match previous declaration: expected {expected}, found {found}")
+
+
+def _mismatched_lquantize(old: int, new: int, span: Span) -> None:
+    def unpack(arg: int) -> tuple[int, int, int]:
+        base = arg & 0xFFFFFFFF
+        base -= (base >> 31) << 32
+        step, levels = arg >> 48, arg >> 32 & _UINT16
+        return base, base + levels * step, step
+
+    names = (("BASE", "base"), ("LIM", "limit"), ("STEP", "step"))
+    for number, ((tag, name), expected, found) in enumerate(
+            zip(names, unpack(old), unpack(new), strict=True), 1):
+        if expected != found:
+            raise error(f"D_LQUANT_MATCH{tag}", span, f"lquantize( ) {name} (argument #{number}) doesn't match "
+                        f"previous declaration: expected {expected}, found {found}")
+
+
+# -- llquantize ----------------------------------------------------------------------------------------------
+
+class _Part(NamedTuple):
+    tag: str
+    name: str
+    shift: int
+
+
+_PARTS = (_Part("FACTOR", "factor", 48), _Part("LOW", "low magnitude", 32),
+          _Part("HIGH", "high magnitude", 16), _Part("NSTEP", "linear steps per magnitude", 0))
+
+
+def _llquantize(function: FunctionCall, span: Span) -> int:
+    """The packed factor, magnitudes and steps."""
+    arg = 0
+    values: list[int] = []
+    for number, (part, value) in enumerate(zip(_PARTS, function.arguments[1:], strict=False), 1):
+        what = f"llquantize( ) argument #{number} ({part.name}) must be an"
+        if not isinstance(value, Constant):
+            raise error(f"D_LLQUANT_{part.tag}TYPE", value.span, f"{what} integer constant")
+        if value.value > _UINT16:
+            raise error(f"D_LLQUANT_{part.tag}VAL", value.span, f"{what} unsigned 16-bit quantity")
+        values.append(value.value)
+        arg |= value.value << part.shift
+    factor, low, high, steps = values
+    if factor < 2:
+        raise error("D_LLQUANT_FACTORSMALL", span, "llquantize( ) factor (argument #1) must be two or more")
+    if low >= high:
+        raise error("D_LLQUANT_MAGRANGE", span, "llquantize( ) high magnitude (argument #3) must be greater "
+                    "than low magnitude (argument #2)")
+    if steps < factor:
+        raise error("D_LLQUANT_FACTORNSTEPS", span, "llquantize( ) factor (argument #1) must be less than or "
+                    "equal to the number of linear steps per magnitude (argument #4)")
+    power = factor
+    while power < steps:
+        power *= factor
+    if steps % factor or power % steps:
+        raise error("D_LLQUANT_FACTOREVEN", span, "llquantize( ) factor (argument #1) must evenly divide the "
+                    "number of steps per magnitude (argument #4), and the number of steps per magnitude must "
+                    "evenly divide a power of the factor")
+    if factor ** (high + 2) >= 1 << 64:
+        raise error("D_LLQUANT_MAGTOOBIG", span, f"llquantize( ) factor ({factor}) raised to power of high "
+                    f"magnitude ({high}) plus 1 overflows 64-bits")
+    return arg

@@ -1,0 +1,357 @@
+"""The D compiler: source text → Program.
+
+The phases, in order: the lexer and parser read one external declaration after
+another; declarations, inlines, translators, providers and pragmas take effect
+at once; clauses are kept.  When all is read, if/else becomes clauses, and
+each clause is checked and compiled once for each of its probe descriptions.
+
+A `Compiler` keeps what its programs declare, so that several programs of one
+consumer share variables, aggregations and types; `compile` is the short way
+for a single program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dc import calls, stability, sugar, syntax
+from dc.actions import ActionCompiler, check_order
+from dc.aggregates import compile_aggregation
+from dc.builtins import STABLE, UNSTABLE, Role, weakest
+from dc.catalog import Argument, Catalog, ProbeInfo, StaticCatalog
+from dc.checker import Checker, ProbeContext
+from dc.codegen import VOID, Wanted
+from dc.declare import Declarer
+from dc.diagnostics import CompileError, Diagnostic, error
+from dc.identifiers import Names, Variable
+from dc.lexer import Lexer, Macros
+from dc.options import Options
+from dc.parser import parse_program
+from dc.probes import Specifier, describe
+from dc.records import Record, fresh
+from dc.syntax import NOWHERE, Span
+from dc.typed import AggregationValue, FunctionCall, Value
+from dc.types import Type
+from dif import isa
+from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
+
+_EVOLVING = stability.STABILITIES.index("Evolving")
+_FIELDS = ("probeprov", "probemod", "probefunc", "probename", "args")
+
+
+class ClauseInfo(Record):
+    """What is known of one ECB besides what DOF says.
+
+    `attributes` are the statements' stability and `context` the probe
+    description's; `probes` how many probes the description matched.
+    """
+
+    description: ProbeDesc
+    span: Span
+    attributes: Attributes
+    context: Attributes
+    probes: int = 0
+
+
+class CompileResult(Record):
+    """A compiled program.
+
+    `aggregations` maps an aggregation's id to its name, `types` a name that a
+    print() record carries to the type; `clauses` go with `program.ecbs`, one
+    each.  `options` are the caller's with the program's pragmas applied.
+    """
+
+    program: Program
+    options: Options
+    aggregations: dict[int, str] = fresh(default_factory=dict)
+    types: dict[str, Type] = fresh(default_factory=dict)
+    clauses: list[ClauseInfo] = fresh(default_factory=list)
+    warnings: list[Diagnostic] = fresh(default_factory=list)
+
+
+class Compiler:
+    """Compiles programs that share names.
+
+    `variables` are the values of macro variables ($target, $pid, ...);
+    `libraries` are texts of D libraries by name, in the order to read them.
+    """
+
+    def __init__(self, catalog: Catalog | None = None, *, target: str = "illumos",
+                 variables: Mapping[str, int] | None = None) -> None:
+        self.catalog: Catalog = catalog or StaticCatalog()
+        self.target = target
+        self.variables = dict(variables or {})
+        self.names = Names(target)
+        self.scope = self.catalog.types.child()
+        self.checker = Checker(self.names, self.scope, self.catalog,
+                               has_target=bool(self.variables.get("target")))
+        self.declarer = Declarer(self.checker)
+        self._statements = 0
+        self._has_error_clause = False
+        self._destructive = frozenset(row.numbers[target] for row in isa.SUBROUTINES
+                                      if row.destructive and target in row.numbers)
+
+    # One program -------------------------------------------------------------------------------------
+
+    def compile(self, source: str, *, options: Options | None = None, filename: str | None = None,
+                arguments: Sequence[str] = (), specifier: Specifier = Specifier.NAME,
+                collect: bool = False) -> CompileResult:
+        """Compile one program text.
+
+        `arguments` are $0, $1, ...; `specifier` says where its probe
+        descriptions end (-P, -m, -f, -n).  With `collect` errors of several
+        clauses are reported together.  Raises CompileError.
+        """
+        options = (options or Options()).copy()
+        self.names.begin_program()
+        macros = Macros(list(arguments), self.variables, options.is_on("defaultargs"))
+        self.declarer.begin(options)
+        errors: list[Diagnostic] = []
+        clauses = self._read(Lexer(source, self.declarer, file="", macros=macros), options,
+                             errors if collect else None)
+        self._check_arguments(arguments, macros, options)
+        if errors:
+            raise CompileError(errors)
+        result = CompileResult(Program(source=source, model=int(self.scope.model)), options)
+        self._compile_clauses(clauses, result, macros, specifier, errors if collect else None)
+        if errors:
+            raise CompileError(errors)
+        result.program.options = options.runtime()
+        result.aggregations = {each.id: each.name for each in self.names.aggregations.values()}
+        return result
+
+    def expression(self, source: str) -> Value:
+        """Check a single expression.  Raises CompileError."""
+        from dc.parser import parse_expression
+
+        return self.checker.value(parse_expression(Lexer(source, self.declarer)))
+
+    def _read(self, lexer: Lexer, options: Options, errors: list[Diagnostic] | None) -> list[syntax.Clause]:
+        """Read all there is: declarations take effect, clauses are returned."""
+        def recover(exception: CompileError) -> None:
+            assert errors is not None
+            errors.extend(exception.diagnostics)
+
+        clauses: list[syntax.Clause] = []
+        anything = False
+        for node in parse_program(lexer, recover if errors is not None else None):
+            anything = anything or not isinstance(node, syntax.Pragma | syntax.Declaration | syntax.Inline)
+            try:
+                if isinstance(node, syntax.Clause):
+                    clauses.append(node)
+                else:
+                    self.declarer.declare(node)
+            except CompileError as exception:
+                if errors is None:
+                    raise
+                errors.extend(exception.diagnostics)
+        self.declarer.finish()
+        if not anything and not options.is_on("empty") and not errors:
+            raise error("D_EMPTY", lexer.end_span(), "empty D program translation unit")
+        return clauses
+
+    @staticmethod
+    def _check_arguments(arguments: Sequence[str], macros: Macros, options: Options) -> None:
+        last = len(arguments) - 1
+        if last > 0 and not options.is_on("argref") and last not in macros.used:
+            raise error("D_MACRO_UNUSED", NOWHERE,
+                        f"extraneous argument '{arguments[last]}' (${last} is not referenced)")
+
+    # Clauses -------------------------------------------------------------------------------------------
+
+    def _compile_clauses(self, clauses: list[syntax.Clause], result: CompileResult, macros: Macros,
+                         specifier: Specifier, errors: list[Diagnostic] | None) -> None:
+        actions = ActionCompiler(self.checker, result.options, self.target)
+        self.checker.minimum = stability.parse(result.options.text("amin")) \
+            if result.options.text("amin") else None
+        for clause in clauses:
+            try:
+                self._check_functions(clause)
+            except CompileError as exception:
+                if errors is None:
+                    raise
+                errors.extend(exception.diagnostics)
+        for clause in clauses:
+            for each in self._expanded(clause):
+                try:
+                    self._compile_clause(each, result, macros, specifier, actions)
+                except CompileError as exception:
+                    if errors is None:
+                        raise
+                    errors.extend(one for one in exception.diagnostics if one not in errors)
+        result.types = actions.types
+
+    def _check_functions(self, node: syntax.Node) -> None:
+        """Functions that do not exist are reported before anything else, as a parser would."""
+        pending = [node]
+        while pending:
+            each = pending.pop()
+            if isinstance(each, syntax.Call):
+                calls.find_function(self.checker, each)
+            pending.extend(each.children())
+
+    def _expanded(self, clause: syntax.Clause) -> list[syntax.Clause]:
+        expanded = sugar.expand(clause)
+        if len(expanded) > 1 and not self._has_error_clause:
+            self._has_error_clause = True
+            return [sugar.error_clause(clause.span), *expanded]
+        return expanded
+
+    def _compile_clause(self, clause: syntax.Clause, result: CompileResult, macros: Macros,
+                        specifier: Specifier, actions: ActionCompiler) -> None:
+        for spec in clause.probes:
+            generated = spec.text == "dtrace:::ERROR"
+            description = describe(spec, macros, Specifier.NAME if generated else specifier)
+            count = self._set_context(description, spec.span, result.options)
+            try:
+                ecb, attributes = self._compile_one(clause, description, actions)
+            finally:
+                context = self.checker.context
+                self._end_context()
+            assert context is not None
+            result.program.ecbs.append(ecb)
+            result.clauses.append(ClauseInfo(description, spec.span, attributes, context.attributes, count))
+
+    def _compile_one(self, clause: syntax.Clause, description: ProbeDesc,
+                     actions: ActionCompiler) -> tuple[Ecb, Attributes]:
+        statements = [each.expression for each in clause.statements or []
+                      if isinstance(each, syntax.ExpressionStatement)]
+        values, predicate = self._check_clause(statements, clause.predicate)
+        ecb = Ecb(description)
+        attributes = STABLE
+        for value in [*values, *([predicate] if predicate is not None else [])]:
+            attributes = weakest(attributes, value.attributes)
+        if predicate is not None:
+            ecb.predicate = actions.generate(predicate, wanted=Wanted.TRUTH)
+        for value in values:
+            try:
+                ecb.actions += self._numbered(self._statement(value, actions))
+                check_order(ecb.actions, value.span, self._destructive)
+            except CompileError as exception:
+                raise exception.in_region("action list") from None
+        return ecb, attributes
+
+    def _numbered(self, actions: list[Action]) -> list[Action]:
+        """The consumer tells statements apart by `uarg`."""
+        self._statements += 1
+        for action in actions:
+            action.uarg = self._statements
+        return actions
+
+    def _check_clause(self, statements: list[syntax.Expression], predicate: syntax.Expression | None
+                      ) -> tuple[list[Value], Value | None]:
+        """The actions create variables for the predicate, or else the predicate for the actions."""
+        values: list[Value] | None = None
+        checked: Value | None = None
+        try:
+            values = self._check_actions(statements)
+        except CompileError as exception:
+            if predicate is None or exception.tag not in ("D_IDENT_UNDEF", "D_VAR_UNDEF"):
+                raise
+        if predicate is not None:
+            checked = self._check_predicate(predicate)
+        return (values if values is not None else self._check_actions(statements)), checked
+
+    def _check_actions(self, statements: list[syntax.Expression]) -> list[Value]:
+        try:
+            return [self.checker.value(each) if not isinstance(each, syntax.Aggregation)
+                    else self.checker.aggregation(each, False) for each in statements]
+        except CompileError as exception:
+            raise exception.in_region("action list") from None
+
+    def _check_predicate(self, predicate: syntax.Expression) -> Value:
+        try:
+            value = self.checker.value(predicate)
+            if not value.type.is_scalar():
+                raise error("D_PRED_SCALAR", predicate.span, "predicate result must be of scalar type")
+        except CompileError as exception:
+            raise exception.in_region("predicate") from None
+        return value
+
+    @staticmethod
+    def _statement(value: Value, actions: ActionCompiler) -> list[Action]:
+        if isinstance(value, AggregationValue):
+            return compile_aggregation(actions, value)
+        if isinstance(value, FunctionCall) and value.function.role is Role.ACTION:
+            return actions.compile(value)
+        return [Action(ActionKind.DIFEXPR, actions.generate(value, wanted=Wanted.NOTHING, rtype=VOID))]
+
+    # The probe -------------------------------------------------------------------------------------------
+
+    def _set_context(self, description: ProbeDesc, span: Span, options: Options) -> int:
+        """Find out what the description matches.  Raises D_PDESC_ZERO."""
+        probes = self.catalog.probes(description)
+        if not probes and not options.is_on("zdefs"):
+            raise error("D_PDESC_ZERO", span,
+                        f"probe description {_spelled(description)} does not match any probes")
+        context = ProbeContext(description)
+        if probes:
+            self._describe(context, probes)
+        self.checker.context = context
+        if self.checker.minimum is not None:
+            self._require_context(context, span)
+        for name, attributes in zip(_FIELDS, context.fields, strict=True):
+            variable = self.names.find(name)
+            if isinstance(variable, Variable):
+                variable.attributes = attributes
+        return len(probes)
+
+    def _require_context(self, context: ProbeContext, span: Span) -> None:
+        value = _Clause(span, self.checker.int, context.attributes)
+        self.checker.require_stability(value)
+
+    def _describe(self, context: ProbeContext, probes: Sequence[ProbeInfo]) -> None:
+        """The representative probe: where several match, only if their provider lets one stand for all."""
+        first = probes[0]
+        fields = self.catalog.provider_attributes(first.provider)
+        described = context.description
+        patterns = [not text or any(mark in text for mark in "*?[") for text in described[:4]]
+        if fields is not None:
+            if len(probes) > 1 and not self._interchangeable(fields, patterns):
+                return
+            context.fields = fields
+        context.probe = first
+        arguments: Sequence[Argument] | None = self.catalog.arguments(first)
+        context.arguments = list(arguments or ())
+        attributes = context.fields[0] if not patterns[0] else UNSTABLE
+        if not patterns[0]:
+            for index in (1, 2, 3):
+                if not patterns[index]:
+                    attributes = weakest(attributes, context.fields[index])
+        context.attributes = attributes
+
+    @staticmethod
+    def _interchangeable(fields: tuple[Attributes, ...], patterns: list[bool]) -> bool:
+        if fields[4].data < _EVOLVING:
+            return False
+        return not any(patterns[index] and fields[index].name >= _EVOLVING for index in (1, 2, 3))
+
+    def _end_context(self) -> None:
+        self.checker.context = None
+        for name in _FIELDS:
+            variable = self.names.find(name)
+            if isinstance(variable, Variable):
+                variable.attributes = STABLE
+
+
+class _Clause(Value):
+    """Stands for a clause where its stability is judged."""
+
+    __slots__ = ()
+
+    def describe(self) -> str:
+        return "clause"
+
+
+def _spelled(description: ProbeDesc) -> str:
+    return ":".join(description[:4])
+
+
+def compile(source: str, *, options: Options | None = None, catalog: Catalog | None = None,
+            filename: str | None = None, arguments: Sequence[str] = (), target: str = "illumos",
+            variables: Mapping[str, int] | None = None, specifier: Specifier = Specifier.NAME,
+            collect: bool = False, session: Compiler | None = None) -> CompileResult:
+    """Compile one program; `session` keeps names from one program to the next.  Raises CompileError."""
+    session = session or Compiler(catalog, target=target, variables=variables)
+    return session.compile(source, options=options, filename=filename, arguments=arguments,
+                           specifier=specifier, collect=collect)

@@ -1,0 +1,236 @@
+"""External declarations taking effect: variables, inlines, translators, providers, pragmas.
+
+The `Declarer` is also what the lexer asks whether a name is a type, and what
+pragmas act upon.
+"""
+
+from __future__ import annotations
+
+from dc import pragmas, rules, syntax, translation
+from dc.builtins import STABLE, weakest
+from dc.checker import Checker
+from dc.declarations import Declared
+from dc.diagnostics import error
+from dc.identifiers import Function, Inline, Parameter, Variable
+from dc.options import Options
+from dc.syntax import Span
+from dc.typed import Constant, Value, translated
+from dc.types import Array, Pointer, Record, String, Type, compatible
+from dif import isa
+from dof.model import Attributes
+
+_SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}
+
+
+class Declarer:
+    """Declares into a checker's names and types."""
+
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+        self.options = Options()
+        self._pending: dict[str, tuple[str, Span, Attributes | tuple[int, int, int]]] = {}
+        self.libraries: set[str] = set()
+        self.provider_attributes: dict[str, dict[str, Attributes]] = {}
+        self._providers: object | None = None
+
+    def begin(self, options: Options) -> None:
+        """A new program begins, with these options."""
+        self.options = options
+        for name in ("strsize", "version"):
+            self.option_changed(name)
+
+    def finish(self) -> None:
+        """The program has been read.  Raises D_PRAGMA_UNUSED."""
+        for pragma, span, _ in self._pending.values():
+            self._pending = {}
+            raise error("D_PRAGMA_UNUSED", span, f"unused #pragma {pragma}")
+
+    # What the lexer asks ---------------------------------------------------------------------------
+
+    def is_variable(self, name: str) -> bool:
+        """Whether the name is a variable, function, inline or enumerator, and so no type."""
+        return self.checker.names.find(name) is not None or self.checker.scope.enumerator(name) is not None
+
+    def is_type_name(self, name: str) -> bool:
+        return self.checker.scope.is_type_name(name)
+
+    # Declarations ------------------------------------------------------------------------------------
+
+    def declare(self, node: syntax.External) -> None:
+        """Let a declaration take effect.  Raises CompileError."""
+        if isinstance(node, syntax.Declaration):
+            for declared in self.checker.declarations.declare(node):
+                if declared.storage in _SCOPES:
+                    self._variable(declared)
+        elif isinstance(node, syntax.Inline):
+            self._inline(node)
+        elif isinstance(node, syntax.Translator):
+            translation.declare_translator(self.checker, node)
+        elif isinstance(node, syntax.ProviderDeclaration):
+            self._provider(node)
+        elif isinstance(node, syntax.Pragma):
+            pragmas.apply(node, self)
+
+    def _provider(self, node: syntax.ProviderDeclaration) -> None:
+        from dc.providers import Providers
+
+        if self._providers is None:
+            self._providers = Providers(self.checker.declarations)
+        assert isinstance(self._providers, Providers)
+        self._providers.declare(node)
+
+    def _variable(self, declared: Declared) -> None:
+        """int x; self string y; int z[string, int];"""
+        names, scope = self.checker.names, _SCOPES[declared.storage]
+        known = names.find(declared.name) if scope == isa.SCOPE_GLOBAL \
+            else names.table(scope).get(declared.name)
+        if known is not None:
+            self._redeclared(declared, known)
+            return
+        variable = names.create(declared.name, scope, declared.span, array=declared.keys is not None)
+        variable.declared = True
+        variable.type = declared.type
+        if declared.keys is not None:
+            for number, key in enumerate(declared.keys, 1):
+                if rules.is_dynamic(key) or key.is_void():
+                    raise error("D_KEY_TYPE", declared.span, f"{key} expression may not be used as "
+                                f"associative array index: key #{number}")
+            variable.keys = list(declared.keys)
+        base = declared.type.resolve()
+        variable.user = isinstance(base, Pointer) and base.userland
+        self._settle_pragmas(declared.name, variable)
+
+    def _redeclared(self, declared: Declared, known: object) -> None:
+        """A second declaration must say what the first did."""
+        span, name = declared.span, declared.name
+        builtin = getattr(known, "builtin", None)
+        if builtin is not None or isinstance(known, Function):
+            raise error("D_DECL_IDRED", span, f"built-in identifier redeclared: {name}")
+        is_array = declared.keys is not None
+        same = isinstance(known, Variable) and known.array == is_array and known.type is not None \
+            and _same(known.type, declared.type) \
+            and (not is_array or (known.keys is not None and len(known.keys) == len(declared.keys or ())
+                                  and all(map(_same, known.keys, declared.keys or ()))))
+        if not same:
+            what = "associative array" if is_array else "scalar"
+            before = known.role.value if isinstance(known, Variable | Inline) else "scalar"
+            raise error("D_DECL_IDRED", span, f"identifier redeclared: {name}\n\t current: {what} "
+                        f"{declared.type}\n\tprevious: {before} {getattr(known, 'type', '')}")
+
+    # Inlines -----------------------------------------------------------------------------------------
+
+    def _inline(self, node: syntax.Inline) -> None:
+        """inline T name = value;  inline T name[T key, ...] = value;"""
+        checker, span, declarator = self.checker, node.declarator.span, node.declarator
+        if node.specifiers.storage:
+            raise error("D_DECL_BADCLASS", span,
+                        "specified storage class not appropriate for inline declaration")
+        name = declarator.name
+        if name is None:
+            raise error("D_DECL_USELESS", span, "inline declaration requires a name")
+        known = checker.names.find(name)
+        if known is not None:
+            previous = "inline" if isinstance(known, Inline) else ""
+            role = "scalar" if isinstance(known, Parameter) else known.role.value
+            raise error("D_DECL_IDRED", span, f"identifier redefined: {name}\n\t current: inline definition\n"
+                        f"\tprevious: {role} {previous}")
+        type_, parameters = self._inline_type(node, name)
+        with checker.parameters({each.name: each for each in parameters or []}):
+            body = checker.value(node.value)
+        inline = Inline(name, type_, body, parameters)
+        inline.attributes = weakest(STABLE, body.attributes)
+        inline.writable = body.writable
+        checker.names.globals[name] = inline
+        self._check_inline(span, inline)
+        if isinstance(body, Constant) and type_.is_integer():
+            inline.body = Constant(body.span, body.type, body.value, body.attributes)
+        self._settle_pragmas(name, inline)
+
+    def _inline_type(self, node: syntax.Inline, name: str) -> tuple[Type, list[Parameter] | None]:
+        declarations, span = self.checker.declarations, node.declarator.span
+        base = declarations.specified(node.specifiers)
+        type_, keys = declarations.declarator(base, node.declarator)
+        parameters: list[Parameter] | None = None
+        if keys is not None:
+            parameters = self._inline_parameters(node.declarator, keys)
+        elif isinstance(type_, Array):
+            what = "requires array tuple signature" if not type_.count else "cannot be of scalar array type"
+            raise error("D_DECL_ARRNULL", span, f"inline declaration {what}: {name}")
+        if type_.is_void():
+            raise error("D_DECL_VOIDOBJ", span, f"cannot declare void inline: {name}")
+        resolved = type_.resolve()
+        if isinstance(resolved, Record) and resolved.members is None:
+            raise error("D_DECL_INCOMPLETE", span, f"incomplete struct/union/enum {type_}: {name}")
+        return type_, parameters
+
+    def _inline_parameters(self, node: syntax.Declarator, keys: tuple[Type, ...]) -> list[Parameter]:
+        layer = next(each for each in node.layers if isinstance(each, syntax.ArrayOf) and each.keys)
+        names = [each.declarator.name for each in layer.keys or []]
+        return [Parameter(name or "", type_) for name, type_ in zip(names, keys, strict=False)]
+
+    def _check_inline(self, span: Span, inline: Inline) -> None:
+        translation_ = translated(inline.body)
+        if translation_ is not None:
+            wanted = inline.type.resolve()
+            target = wanted.target if isinstance(wanted, Pointer) else wanted
+            fits = compatible(target, translation_.translator.output)
+            found: object = translation_.translator.output
+        else:
+            fits = rules.is_assignable(inline.type, inline.body, user=inline.body.user)
+            found = inline.body.type_name
+        if not fits:
+            del self.checker.names.globals[inline.name]
+            raise error("D_OP_INCOMPAT", span, f"inline {inline.name} definition uses incompatible types: "
+                        f'"{inline.type}" = "{found}"')
+
+    # Pragmas -----------------------------------------------------------------------------------------
+
+    def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
+        self._pragma(name, "attributes", span, attributes)
+
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
+        self.provider_attributes.setdefault(provider, {})[part] = attributes
+
+    def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
+        self._pragma(name, "binding", span, version)
+
+    def _pragma(self, name: str, pragma: str, span: Span, value: Attributes | tuple[int, int, int]) -> None:
+        known = self.checker.names.find(name)
+        if isinstance(known, Variable | Inline | Function) and not isinstance(known, Function):
+            self._apply(known, pragma, value)
+        elif known is None:
+            self._pending[f"{pragma} {name}"] = (pragma, span, value)
+
+    @staticmethod
+    def _apply(known: Variable | Inline, pragma: str, value: Attributes | tuple[int, int, int]) -> None:
+        if pragma == "attributes":
+            known.attributes = Attributes(*value)
+
+    def _settle_pragmas(self, name: str, known: Variable | Inline) -> None:
+        """A pragma may come before the identifier it is about."""
+        for pragma in ("attributes", "binding"):
+            waiting = self._pending.pop(f"{pragma} {name}", None)
+            if waiting is not None:
+                self._apply(known, pragma, waiting[2])
+
+    def has_dependency(self, kind: str, name: str, span: Span) -> bool:
+        if kind == "library":
+            return name in self.libraries
+        if kind == "provider":
+            return self.checker.catalog.provider_attributes(name) is not None
+        return self.checker.catalog.has_module(name)
+
+    def option_changed(self, name: str) -> None:
+        if name == "strsize" and self.options.number("strsize", 0) > 0:
+            self.checker.scope.types["string"] = String(self.options.number("strsize", 0))
+        if name == "version":
+            version = pragmas.parse_version(self.options.text("version"))
+            if version is not None:
+                self.checker.names.reduce(version)
+
+
+def _same(left: Type, right: Type) -> bool:
+    return compatible(left, right)
+
+
+__all__ = ["Declarer", "Value"]
