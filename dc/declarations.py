@@ -139,7 +139,7 @@ class Declarations:
 
     def _own(self, key: str) -> Type | None:
         """The type declared under `key` by this program (or header), not by the kernel."""
-        return self.scope.types.get(key)
+        return self.scope.own(key)
 
     def _record(self, node: s.RecordSpecifier) -> Record:
         key = f"{node.kind} {node.tag}"
