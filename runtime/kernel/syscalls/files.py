@@ -7,6 +7,7 @@ import os
 import stat
 from typing import Any
 
+from runtime.kernel.signals import SIGPIPE, SignalInfo, send
 from runtime.kernel.syscalls.user import (
     AT_FDCWD,
     MAX_TRANSFER,
@@ -38,7 +39,6 @@ from runtime.kernel.vfs.vnode import Directory, Link, Vnode, failure
 
 O_TMPFILE = 0o20000000
 _RESOLVE_KNOWN = 0x3F  # RESOLVE_* of openat2
-SIGPIPE = 13
 
 
 # -- open and close
@@ -152,7 +152,7 @@ def write_all(thread: Any, file: File, data: bytes, offset: int = -1) -> int:
     try:
         written: int = fop_write(thread, file.vnode, file, data, offset)
     except BrokenPipeError:
-        thread.signal_self(SIGPIPE)
+        send(thread, SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
         raise
     return written
 

@@ -342,3 +342,8 @@ def lookuppnvp(thread: Any, start: Directory, path: bytes, view: View, credentia
     """Resolve a path from a directory.  Raises OSError."""
     return walk(view, start, path, credentials, follow=follow,
                 lookup=lambda directory, name: fop_lookup(thread, directory, name))
+
+
+@kfunction("fop_poll", "vnode_t *", "short")
+def fop_poll(thread: Any, vnode: Vnode, events: int, file: File) -> int:
+    return file.poll()

@@ -281,8 +281,8 @@ class _Tasks(_ProcDirectory):
             self.directory(b"%d" % thread.tid, lambda thread=thread: self._task(process, thread))  # type: ignore[misc]
 
     def _task(self, process: Process, thread: Any) -> Directory:
-        name = b"%d" % thread.tid
-        directory = _ProcDirectory(self._kernel, _number(process.pid, "task", thread.tid), self, name, process)
+        number = _number(process.pid, "task", thread.tid)
+        directory = _ProcDirectory(self._kernel, number, self, b"%d" % thread.tid, process)
         for file, text in proctext.PROCESS.items():
             directory.text(file, lambda text=text: text(process), owner=process)  # type: ignore[misc]
         directory.text(b"comm", lambda: (thread.threadname or process.execname) + b"\n", owner=process)

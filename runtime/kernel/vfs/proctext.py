@@ -61,7 +61,8 @@ def loadavg(kernel: Any) -> bytes:
 
 def mounts(_: Any) -> bytes:
     return (b"overlay / overlay rw,relatime 0 0\nproc /proc proc rw,nosuid,nodev,noexec,relatime 0 0\n"
-            b"devtmpfs /dev devtmpfs rw,nosuid,relatime 0 0\nsysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0\n")
+            b"devtmpfs /dev devtmpfs rw,nosuid,relatime 0 0\n"
+            b"sysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0\n")
 
 
 def version(_: Any) -> bytes:
@@ -70,8 +71,9 @@ def version(_: Any) -> bytes:
 
 MACHINE: dict[bytes, Callable[[Any], bytes]] = {
     b"cpuinfo": cpuinfo, b"meminfo": meminfo, b"stat": machine_stat, b"uptime": uptime, b"loadavg": loadavg,
-    b"version": version, b"filesystems": lambda _: b"nodev\tproc\nnodev\tsysfs\nnodev\tdevtmpfs\nnodev\toverlay\n",
-    b"cmdline": lambda _: b"\n", b"modules": lambda _: b"", b"swaps": lambda _: b"Filename\tType\tSize\tUsed\tPriority\n",
+    b"version": version, b"cmdline": lambda _: b"\n", b"modules": lambda _: b"",
+    b"filesystems": lambda _: b"nodev\tproc\nnodev\tsysfs\nnodev\tdevtmpfs\nnodev\toverlay\n",
+    b"swaps": lambda _: b"Filename\tType\tSize\tUsed\tPriority\n",
     b"devices": lambda _: b"Character devices:\n  1 mem\n  5 /dev/tty\n\nBlock devices:\n  8 sd\n",
 }
 
@@ -131,8 +133,8 @@ def stat(process: Process) -> bytes:
     size, resident = _sizes(process)
     ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
     fields = [_state(process), process.ppid, process.pgid, process.sid, 0, -1, 0x400000, 0, 0, 0, 0, ticks, 0,
-              children, 0, 20 + process.nice, process.nice, len(process.threads), 0, process.start_time // TICK,
-              size, resident, process.limit(5)[0], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0,
+              children, 0, 20 + process.nice, process.nice, len(process.threads), 0,
+              process.start_time // TICK, size, resident, process.limit(5)[0], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0,
               0, 0, 0, 0, 0, 0, 0, process.status]
     return b"%d (%s) %s\n" % (process.pid, process.execname, " ".join(map(str, fields)).encode())
 
@@ -150,7 +152,8 @@ def status(process: Process) -> bytes:
     gids = (identity.rgid, identity.egid, identity.sgid, identity.fsgid)
     lines = [
         f"Umask:\t{process.fs.umask if process.fs else 0:04o}", f"State:\t{state} ({_STATES[state]})",
-        f"Tgid:\t{process.pid}", "Ngid:\t0", f"Pid:\t{process.pid}", f"PPid:\t{process.ppid}", "TracerPid:\t0",
+        f"Tgid:\t{process.pid}", "Ngid:\t0", f"Pid:\t{process.pid}", f"PPid:\t{process.ppid}",
+        "TracerPid:\t0",
         "Uid:\t" + "\t".join(map(str, uids)), "Gid:\t" + "\t".join(map(str, gids)), "FDSize:\t64",
         "Groups:\t" + " ".join(map(str, identity.groups)) + " ", f"VmPeak:\t{size >> 10:8} kB",
         f"VmSize:\t{size >> 10:8} kB", f"VmRSS:\t{resident * PAGE >> 10:8} kB",
@@ -162,7 +165,7 @@ def status(process: Process) -> bytes:
 def limits(process: Process) -> bytes:
     lines = [f"{'Limit':<26}{'Soft Limit':<21}{'Hard Limit':<21}Units     "]
     for number, (name, unit) in enumerate(_LIMITS):
-        soft, hard = ("unlimited" if value >= (1 << 64) - 1 else str(value) for value in process.limit(number))
+        soft, hard = ("unlimited" if value + 1 >= 1 << 64 else str(value) for value in process.limit(number))
         lines.append(f"{name:<26}{soft:<21}{hard:<21}{unit:<10}")
     return "\n".join(lines).encode() + b"\n"
 
@@ -175,8 +178,8 @@ _LIMITS = (("Max cpu time", "seconds"), ("Max file size", "bytes"), ("Max data s
            ("Max realtime timeout", "us"))
 
 PROCESS: dict[bytes, Callable[[Any], bytes]] = {
-    b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm, b"status": status,
-    b"limits": limits, b"mounts": mounts, b"auxv": lambda process: process.auxv,
+    b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm,
+    b"status": status, b"limits": limits, b"mounts": mounts, b"auxv": lambda process: process.auxv,
     b"oom_score_adj": lambda _: b"0\n", b"cgroup": lambda _: b"0::/\n", b"loginuid": lambda _: b"4294967295",
     b"mountinfo": lambda _: b"1 0 0:48 / / rw,relatime - overlay overlay rw\n",
     b"wchan": lambda _: b"0", b"sessionid": lambda _: b"4294967295",

@@ -1,0 +1,39 @@
+"""Pipes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+from typing import Any
+
+from runtime.kernel.syscalls.user import add, files
+from runtime.kernel.vfs.file import O_DIRECT
+from runtime.kernel.vfs.pipe import pipe_ends
+from runtime.kernel.vfs.vnode import Attributes, failure
+
+
+def anonymous(thread: Any, kind: int, permissions: int = 0o600) -> Attributes:
+    """Attributes of a pipe or socket made now."""
+    who, time = thread.process.credentials, thread.kernel.walltime()
+    return Attributes(kind | permissions, who.uid, who.gid, 1, ino=thread.kernel.filesystem.anonymous_ino(),
+                      dev=0x0E, atime=time, mtime=time, ctime=time)
+
+
+def sys_pipe(thread: Any, result: int) -> int:
+    return sys_pipe2(thread, result, 0)
+
+
+def sys_pipe2(thread: Any, result: int, flags: int) -> int:
+    if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK | O_DIRECT):
+        raise failure(errno.EINVAL)
+    reader, writer = pipe_ends(anonymous(thread, stat.S_IFIFO), flags & os.O_NONBLOCK)
+    first = add(thread, reader, flags)
+    try:
+        second = add(thread, writer, flags)
+    except OSError:
+        files(thread).close(first)
+        raise
+    thread.write(result, struct.pack("<ii", first, second))
+    return 0

@@ -1,0 +1,205 @@
+"""Waiting for several files at once: poll and select."""
+
+from __future__ import annotations
+
+import errno
+import select
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.kernel.syscalls.user import files, read_timespec, read_words, word
+from runtime.kernel.vfs.file import (
+    POLLERR,
+    POLLHUP,
+    POLLIN,
+    POLLNVAL,
+    POLLPRI,
+    READABLE,
+    WRITABLE,
+    File,
+    HostStream,
+)
+from runtime.kernel.vfs.fops import fop_poll
+from runtime.kernel.vfs.vnode import failure
+
+FD_SETSIZE = 1024
+_POLLFD = struct.Struct("<ihh")
+_MILLI = 1_000_000
+_READ_SET, _WRITE_SET, _EXCEPT_SET = READABLE | POLLHUP | POLLERR, WRITABLE | POLLERR, POLLPRI
+Interest = tuple[File, int]  # a file and the POLL* bits asked for
+
+
+def deadline_of(thread: Any, timeout: int | None) -> int | None:
+    """When a call that may be restarted after a signal gives up."""
+    if timeout is None:
+        return None
+    if thread.restart_deadline is None:
+        thread.restart_deadline = thread.kernel.hrtime() + timeout
+    deadline: int = thread.restart_deadline
+    return deadline
+
+
+def wait_for_change(thread: Any, interests: Sequence[Interest], deadline: int | None, restart: str) -> bool:
+    """Sleep until some file may have changed; False when the time is over."""
+    left = None if deadline is None else deadline - thread.kernel.hrtime()
+    if left is not None and left <= 0:
+        return False
+    hosts = [file.vnode.descriptor for file, events in interests
+             if isinstance(file, HostStream) and events & POLLIN]
+    if hosts and select.select(hosts, [], [], None if left is None else left / 1e9)[0]:
+        return True
+    queues = {file.queue: None for file, _events in interests if file.queue is not None}
+    woken: bool = thread.sleep(list(queues), timeout=left, restart=restart)
+    return woken
+
+
+def _ready(thread: Any, interests: Sequence[Interest]) -> list[int]:
+    return [fop_poll(thread, file.vnode, events, file) & (events | POLLERR | POLLHUP)
+            for file, events in interests]
+
+
+def wait_ready(thread: Any, interests: Sequence[Interest], timeout: int | None) -> list[int]:
+    """The POLL* bits that hold for each file, as soon as there is any, or when `timeout` ns are over."""
+    deadline = deadline_of(thread, timeout)
+    while True:
+        ready = _ready(thread, interests)
+        if any(ready) or timeout == 0 or not wait_for_change(thread, interests, deadline, "nohandler"):
+            return ready
+
+
+# -- poll
+
+def sys_poll(thread: Any, address: int, count: int, timeout: int) -> int:
+    return _poll(thread, address, count, None if timeout < 0 else timeout * _MILLI)
+
+
+def sys_ppoll(thread: Any, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
+    return _ppoll(thread, address, count, timeout, mask, wide=word(thread) == 8)
+
+
+def sys_ppoll_time64(thread: Any, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
+    return _ppoll(thread, address, count, timeout, mask, wide=True)
+
+
+def _ppoll(thread: Any, address: int, count: int, timeout: int, mask: int, *, wide: bool) -> int:
+    limit = read_timespec(thread, timeout, wide=wide) if timeout else None
+    use_mask(thread, mask)
+    return _poll(thread, address, count, limit)
+
+
+def use_mask(thread: Any, mask: int) -> None:
+    """Block what the 64-bit signal set at `mask` says until the call is over; 0: nothing changes."""
+    if mask:
+        thread.use_mask(int.from_bytes(thread.read(mask, 8), "little"))
+
+
+def _poll(thread: Any, address: int, count: int, timeout: int | None) -> int:
+    table = files(thread)
+    if count > table.limit:
+        raise failure(errno.EINVAL)
+    wanted = [_POLLFD.unpack(thread.read(address + at * 8, 8)) for at in range(count)]
+    answers = [0] * count
+    interests: list[Interest] = []
+    places: list[int] = []
+    for at, (descriptor, events, _revents) in enumerate(wanted):
+        file = table.find(descriptor) if descriptor >= 0 else None
+        if file is not None:
+            interests.append((file, events & 0xFFFF))
+            places.append(at)
+        elif descriptor >= 0:
+            answers[at] = POLLNVAL
+    limit = 0 if any(answers) else timeout
+    for at, mask in zip(places, wait_ready(thread, interests, limit), strict=True):
+        answers[at] = mask
+    for at, mask in enumerate(answers):
+        thread.write(address + at * 8 + 6, mask.to_bytes(2, "little"))
+    return sum(1 for mask in answers if mask)
+
+
+# -- select
+
+def _read_set(thread: Any, address: int, size: int) -> int:
+    return int.from_bytes(thread.read(address, size), "little") if address else 0
+
+
+def _select(thread: Any, count: int, addresses: Sequence[int], timeout: int | None) -> int:
+    """`addresses` are those of the read, write and exception sets; 0 means none."""
+    if not count >= 0:
+        raise failure(errno.EINVAL)
+    table = files(thread)
+    count = min(count, FD_SETSIZE)
+    width = word(thread)
+    size = -(-count // (8 * width)) * width
+    sets = [_read_set(thread, address, size) for address in addresses]
+    kinds = (_READ_SET, _WRITE_SET, _EXCEPT_SET)
+    interests: list[Interest] = []
+    numbers: list[int] = []
+    for number in range(count):
+        events = 0
+        for bits, kind in zip(sets, kinds, strict=True):
+            if bits >> number & 1:
+                events |= kind
+        if events:
+            interests.append((table.get(number), events))
+            numbers.append(number)
+    ready = wait_ready(thread, interests, timeout)
+    results = [0, 0, 0]
+    for number, mask in zip(numbers, ready, strict=True):
+        for at, kind in enumerate(kinds):
+            if sets[at] >> number & 1 and mask & kind:
+                results[at] |= 1 << number
+    for address, bits in zip(addresses, results, strict=True):
+        if address:
+            thread.write(address, bits.to_bytes(size, "little"))
+    return sum(bits.bit_count() for bits in results)
+
+
+def _finish(thread: Any, address: int, started: int, timeout: int | None, unit: int, form: str) -> None:
+    """Linux writes the time that is left back."""
+    if address and timeout is not None:
+        left = max(0, timeout - (thread.kernel.hrtime() - started))
+        seconds, fraction = divmod(left, 10**9)
+        thread.write(address, struct.pack(form, seconds, fraction // unit))
+
+
+def sys_select(thread: Any, count: int, read: int, write: int, failed: int, timeout: int) -> int:
+    form = "<qq" if word(thread) == 8 else "<ii"
+    limit = None
+    if timeout:
+        seconds, micro = struct.unpack(form, thread.read(timeout, struct.calcsize(form)))
+        if seconds < 0 or micro < 0:
+            raise failure(errno.EINVAL)
+        limit = seconds * 10**9 + micro * 1000
+    started = thread.kernel.hrtime()
+    result = _select(thread, count, (read, write, failed), limit)
+    _finish(thread, timeout, started, limit, 1000, form)
+    return result
+
+
+sys__newselect = sys_select
+
+
+def sys_i386_select(thread: Any, block: int, *_unused: int) -> int:
+    """The old call, whose one argument points to the five."""
+    count, *rest = read_words(thread, block, 5)
+    return sys_select(thread, (count ^ 1 << 31) - (1 << 31), *rest)
+
+
+def sys_pselect6(thread: Any, count: int, read: int, write: int, failed: int, timeout: int, mask: int) -> int:
+    return _pselect(thread, count, (read, write, failed), timeout, mask, wide=word(thread) == 8)
+
+
+def sys_pselect6_time64(thread: Any, count: int, read: int, write: int, failed: int, timeout: int,
+                        mask: int) -> int:
+    return _pselect(thread, count, (read, write, failed), timeout, mask, wide=True)
+
+
+def _pselect(thread: Any, count: int, sets: Sequence[int], timeout: int, mask: int, *, wide: bool) -> int:
+    limit = read_timespec(thread, timeout, wide=wide) if timeout else None
+    if mask:
+        use_mask(thread, read_words(thread, mask, 2)[0])
+    started = thread.kernel.hrtime()
+    result = _select(thread, count, sets, limit)
+    _finish(thread, timeout, started, limit, 1, "<qq" if wide else "<ii")
+    return result

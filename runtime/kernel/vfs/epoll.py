@@ -1,0 +1,138 @@
+"""epoll(7): a file that remembers which files are to be watched, and which became ready."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import Any
+
+from runtime.kernel.vfs.file import POLLERR, POLLHUP, READABLE, File
+from runtime.kernel.vfs.vnode import Vnode, failure
+from runtime.kernel.wait import WaitQueue
+
+EPOLLONESHOT, EPOLLET, EPOLLEXCLUSIVE = 1 << 30, 1 << 31, 1 << 28
+_FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | 1 << 29
+
+
+class Watch:
+    """One file in the interest list; it stands in the file's queue as a sleeper that never leaves."""
+
+    __slots__ = ("data", "events", "file", "key", "owner")
+
+    def __init__(self, owner: EpollFile, key: tuple[int, int], file: File, events: int, data: int) -> None:
+        self.owner = owner
+        self.key = key
+        self.file = file
+        self.events = events
+        self.data = data
+
+    def wakeup(self, queue: WaitQueue | None) -> None:
+        """The file may have become ready."""
+        self.owner.notice(self)
+
+    def ready(self) -> int:
+        """The events that hold and are wanted."""
+        if not self.events & ~_FLAGS:
+            return 0
+        return self.file.poll() & (self.events | POLLERR | POLLHUP) & ~_FLAGS
+
+
+class EpollFile(File):
+    """What epoll_create returns."""
+
+    def __init__(self, vnode: Vnode) -> None:
+        super().__init__(vnode, os.O_RDWR)
+        self.queue = WaitQueue("epoll")
+        self._watches: dict[tuple[int, int], Watch] = {}
+        self._ready: dict[Watch, None] = {}
+
+    def notice(self, watch: Watch) -> None:
+        """`watch` may have become ready: look at it at the next occasion."""
+        assert self.queue is not None
+        self._ready.setdefault(watch)
+        self.queue.wake_all()
+
+    def add(self, descriptor: int, file: File, events: int, data: int) -> None:
+        """Raises EEXIST, EPERM, EINVAL, ELOOP."""
+        key = (descriptor, id(file))
+        if file is self:
+            raise failure(errno.EINVAL)
+        if key in self._watches:
+            raise failure(errno.EEXIST)
+        if file.vnode.kind in (0o100000, 0o040000):  # always ready: nothing to wait for
+            raise failure(errno.EPERM)
+        if isinstance(file, EpollFile) and file.watches(self):
+            raise failure(errno.ELOOP)
+        watch = self._watches[key] = Watch(self, key, file, events, data)
+        if file.queue is not None:
+            file.queue.sleepers.append(watch)  # type: ignore[arg-type]
+        file.on_close.append(self._closed)
+        self.notice(watch)
+
+    def watches(self, other: EpollFile) -> bool:
+        """Whether `other` is watched, directly or through another."""
+        return any(watch.file is other or (isinstance(watch.file, EpollFile) and watch.file.watches(other))
+                   for watch in self._watches.values())
+
+    def modify(self, descriptor: int, file: File, events: int, data: int) -> None:
+        """Raises ENOENT."""
+        watch = self._find(descriptor, file)
+        watch.events, watch.data = events, data
+        self.notice(watch)
+
+    def remove(self, descriptor: int, file: File) -> None:
+        """Raises ENOENT."""
+        self._drop(self._find(descriptor, file))
+        file.on_close.remove(self._closed)
+
+    def collect(self, limit: int) -> list[tuple[int, int]]:
+        """At most `limit` (events, data) of files that are ready, longest ready first."""
+        found: list[tuple[int, int]] = []
+        for watch in list(self._ready):
+            if len(found) == limit:
+                break
+            events = watch.ready()
+            if not events or watch.events & EPOLLET or watch.file.queue is not None:
+                del self._ready[watch]
+            if not events:
+                if watch.file.queue is None:
+                    self._ready[watch] = None  # a host's file does not tell when it becomes ready
+                continue
+            found.append((events, watch.data))
+            if watch.events & EPOLLONESHOT:
+                watch.events &= _FLAGS
+            elif not watch.events & EPOLLET:
+                self._ready[watch] = None
+        return found
+
+    def host_interests(self) -> list[tuple[File, int]]:
+        """Watched files of the host, which cannot wake anybody."""
+        return [(watch.file, watch.events & 0xFFFF) for watch in self._watches.values()
+                if watch.file.queue is None]
+
+    def poll(self) -> int:
+        return READABLE if any(watch.ready() for watch in self._ready) else 0
+
+    def close(self) -> None:
+        for watch in list(self._watches.values()):
+            self._drop(watch)
+            if self._closed in watch.file.on_close:
+                watch.file.on_close.remove(self._closed)
+
+    def _find(self, descriptor: int, file: File) -> Watch:
+        watch = self._watches.get((descriptor, id(file)))
+        if watch is None:
+            raise failure(errno.ENOENT)
+        return watch
+
+    def _closed(self, file: File) -> None:
+        for watch in list(self._watches.values()):
+            if watch.file is file:
+                self._drop(watch)
+
+    def _drop(self, watch: Watch) -> None:
+        self._watches.pop(watch.key, None)
+        self._ready.pop(watch, None)
+        queue: Any = watch.file.queue
+        if queue is not None and watch in queue.sleepers:
+            queue.sleepers.remove(watch)
