@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 LETTERS = "3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+MACHINE = ("anon", "clock", "engine", "image", "ncpus", "seed")  # -x options of the emulated machine
 LONG = ("help", "flame=", "folded=", "heatmap=", "live", "progress", "json", "image=")
 
 
@@ -58,12 +59,13 @@ class Request:
 
 @dataclass(slots=True)
 class Arguments:
-    """Everything the command line says.  `options` are (name, value) pairs in order, `flags` their letters."""
+    """Everything the command line says.  `options` are (name, value, spelling) in order."""
 
     mode: Mode = Mode.TRACE
     requests: list[Request] = field(default_factory=list)
     operands: list[str] = field(default_factory=list)
     options: list[tuple[str, str | None, str]] = field(default_factory=list)
+    machine: dict[str, str] = field(default_factory=dict)  # -x options of MACHINE
     commands: list[str] = field(default_factory=list)  # -c
     processes: list[str] = field(default_factory=list)  # -p
     output: str | None = None
@@ -104,6 +106,9 @@ def _take(arguments: Arguments, letter: str, value: str) -> None:
         arguments.options.append((_SWITCHES[letter], None, letter))
     elif letter == "-x":
         name, equals, text = value.partition("=")
+        if name in MACHINE:
+            arguments.machine[name] = text
+            return
         arguments.options.append((name, text if equals else None, f"-x {name}"))
     elif letter in ("-3", "-6"):
         if letter + value not in ("-32", "-64"):
@@ -112,7 +117,7 @@ def _take(arguments: Arguments, letter: str, value: str) -> None:
     elif letter == "--json":
         arguments.options.append(("oformat", "json", letter))
     elif letter == "--image":
-        arguments.options.append(("image", value, letter))
+        arguments.machine["image"] = value
     else:
         _PLAIN[letter](arguments, value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dof.model import ActionKind
 from runtime.border import AggDesc, RecDesc
@@ -14,8 +15,12 @@ from runtime.consumer.quantize import Scale as Scale
 from runtime.consumer.settings import Settings
 from runtime.consumer.values import Aggregated, average, deviation
 
+if TYPE_CHECKING:
+    from runtime.consumer.bulk import Bulk
+
 _ID = struct.Struct("<I")
 BULK = 100_000  # words merged in one snapshot above which compiled kernels pay
+RANKED = 10_000  # rows above which numpy sorts them
 _SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
 
 # name -> (parts of the sort tuple in order, reversed)
@@ -85,14 +90,14 @@ class Aggregations:
         self._tables: dict[tuple[int, Layout], Table] = {}
         self._by_id: dict[int, Table] = {}
         self._printed: set[int] = set()
-        self._kernels: object | None = None
+        self.bulk: Bulk | None = None
         self.zeros: dict[int, Zero] = {}
 
     # -- snapshots -----------------------------------------------------------------------------
 
     def add(self, data: bytes) -> None:
         """Merge one CPU's snapshot: records one after another, u32 zeros between them to align."""
-        if len(data) > 8 * BULK and self._add_bulk(data):
+        if len(data) > 8 * BULK and self.add_bulk(data):
             return
         groups: dict[int, list[int]] = {}
         offset, end, unpack = 0, len(data), _ID.unpack_from
@@ -109,6 +114,9 @@ class Aggregations:
             self._merge(table, data, offsets)
 
     def _merge(self, table: Table, data: bytes, offsets: list[int]) -> None:
+        if table.adopted and not table.layout.symbolic and self.bulk is not None:
+            self.bulk.merge_few(table, data, offsets)
+            return
         if table.layout.symbolic:
             copy = bytearray(data)
             for offset in offsets:
@@ -116,22 +124,21 @@ class Aggregations:
             data = bytes(copy)
         table.merge(data, offsets)
 
-    def _add_bulk(self, data: bytes) -> bool:
+    def add_bulk(self, data: bytes) -> bool:
         """Merge a large snapshot with compiled or array kernels; False when they do not apply."""
         from runtime.consumer.bulk import Bulk
 
-        if self._kernels is None:
-            self._kernels = Bulk()
-        assert isinstance(self._kernels, Bulk)
+        if self.bulk is None:
+            self.bulk = Bulk()
 
         def table_at(number: int, offset: int) -> Table:
             return self._by_id.get(number) or self._table(number, data, offset)
 
-        for table, source in self._kernels.split(data, table_at):
+        for table, source in self.bulk.split(data, table_at):
             if table.layout.symbolic:
                 self._merge(table, data, source.tolist())
             else:
-                self._kernels.merge(table, data, source)
+                self.bulk.merge(table, data, source)
         return True
 
     def _table(self, number: int, data: bytes, offset: int) -> Table:
@@ -160,7 +167,15 @@ class Aggregations:
 
     def truncate(self, variable: int, count: int) -> None:
         """Keep the `count` largest entries, or the smallest when it is negative."""
-        entries = [entry for table in self._of(variable) for entry in table.entries()]
+        tables = list(self._of(variable))
+        if len(tables) == 1 and len(tables[0]) > RANKED and tables[0].rankable:
+            from runtime.consumer.bulk import ranking
+
+            order = ranking(tables[0])
+            best = order[::-1][:count] if count >= 0 else order[:-count]
+            tables[0].keep(int(row) * tables[0].layout.size for row in best)
+            return
+        entries = [entry for table in tables for entry in table.entries()]
         entries.sort(key=self._sort_key("variable value key", 0), reverse=count >= 0)
         kept = entries[:abs(count)]
         for table in self._of(variable):

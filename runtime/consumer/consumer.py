@@ -97,6 +97,12 @@ class Consumer:
                  _trace: TracebackType | None) -> None:
         self.close()
 
+    def adopt(self, options: Options) -> None:
+        """Take over options that were set before the session was opened."""
+        self.options.values.update(options.values)
+        for name, texts in options.lists.items():
+            self.options.lists.setdefault(name, []).extend(texts)
+
     # -- options -------------------------------------------------------------------------------------
 
     def setopt(self, name: str, value: str | None = None) -> None:

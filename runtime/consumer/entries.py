@@ -21,6 +21,7 @@ KEY_AT = 8  # offset of the key: the variable's id comes first
 _MASK = (1 << 64) - 1
 _PARAMETERS = frozenset((ActionKind.AGG_LQUANTIZE, ActionKind.AGG_LLQUANTIZE))
 _PAIRS = frozenset((ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR))
+_PLAIN = frozenset((ActionKind.AGG_COUNT, ActionKind.AGG_SUM, ActionKind.AGG_MIN, ActionKind.AGG_MAX))
 _SYMBOLIC = frozenset((ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind.UMOD))
 
 Merge = Callable[[bytearray, int, bytes, int], None]
@@ -87,15 +88,17 @@ def _merging(layout: Layout) -> Merge:
 class Table:
     """All rows of one variable with one layout.
 
-    `index` finds a row's offset in `rows` by its key; `kernel` replaces it once snapshots are large.
+    `index` finds a row's offset in `rows` by its key, until a large snapshot puts the rows elsewhere
+    (`adopt`).
     Rows below `normalized` show their values divided by `normal`: a row that appears after
     normalize() is not normalized.
     """
 
     variable: int
     layout: Layout
-    rows: bytearray = field(default_factory=bytearray)
+    rows: bytearray | memoryview = field(default_factory=bytearray)
     index: dict[bytes, int] = field(default_factory=dict)
+    adopted: bool = False  # the rows belong to runtime.consumer.bulk
     normal: int = 1
     normalized: int = 0
 
@@ -104,7 +107,11 @@ class Table:
 
     def merge(self, data: bytes, offsets: Iterable[int]) -> None:
         """Merge the records of a snapshot that lie at `offsets`."""
+        if self.adopted:
+            self.rows, self.adopted = bytearray(self.rows), False
+            self.reindex()
         rows, index, size, value = self.rows, self.index, self.layout.size, self.layout.value.offset
+        assert isinstance(rows, bytearray)
         combine = _merging(self.layout)
         for offset in offsets:
             key = data[offset + KEY_AT:offset + value]
@@ -114,6 +121,11 @@ class Table:
                 rows += data[offset:offset + size]
             else:
                 combine(rows, row + value, data, offset + value)
+
+    def adopt(self, rows: memoryview) -> None:
+        """Take over rows that were merged elsewhere."""
+        self.rows, self.adopted = rows, True
+        self.index = {}
 
     def reindex(self) -> None:
         """Find every row anew, after rows were merged or removed from outside."""
@@ -125,6 +137,11 @@ class Table:
         size = self.layout.size
         for at in range(0, len(self.rows), size):
             yield Entry(self, at, bytes(self.rows[at:at + size]), self.normal if at < self.normalized else 1)
+
+    @property
+    def rankable(self) -> bool:
+        """Whether values are plain numbers, which numpy can sort."""
+        return self.layout.value.action in _PLAIN
 
     def clear(self) -> None:
         """Set every value to zero, keeping the parameters of lquantize() and llquantize()."""
@@ -142,7 +159,8 @@ class Table:
         size = self.layout.size
         kept = sorted(offsets)
         self.normalized = sum(at < self.normalized for at in kept) * size
-        self.rows = bytearray(b"".join(self.rows[at:at + size] for at in kept))
+        self.rows = bytearray(b"".join(bytes(self.rows[at:at + size]) for at in kept))
+        self.adopted = False
         self.reindex()
 
 

@@ -138,9 +138,9 @@ def _draw(labels: Sequence[str], values: Sequence[int], span: tuple[int, int], n
           settings: Settings) -> bytes:
     shown = range(span[0], span[1] + 1)
     scale = scale_of([values[n] for n in shown], settings.is_set("aggzoom"))
-    lines = [header()]
-    lines += [b"%16s " % labels[n].encode() + bar(values[n], scale, normal, settings.bars_utf8) for n in shown]
-    return b"".join(lines)
+    lines = [b"%16s " % labels[n].encode() + bar(values[n], scale, normal, settings.bars_utf8)
+             for n in shown]
+    return header() + b"".join(lines)
 
 
 def header(key_width: int = 0) -> bytes:

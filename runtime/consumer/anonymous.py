@@ -1,0 +1,28 @@
+"""Anonymous enablings in a driver.conf(4) file: one property of bytes for each DOF image."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_PROPERTY = re.compile(r"^\s*dof-data-(\d+)\s*=\s*([^;]*);", re.MULTILINE)
+
+
+def save(path: str, images: list[bytes]) -> None:
+    """Replace the file's dof-data properties by `images`, keeping its other lines.  Raises OSError."""
+    file = Path(path)
+    kept = _PROPERTY.sub("", file.read_text()) if file.exists() else ""
+    lines = [line for line in kept.split("\n") if line.strip()]
+    lines += [f"dof-data-{number}={','.join(f'{byte:#x}' for byte in image)};"
+              for number, image in enumerate(images)]
+    file.write_text("\n".join(lines) + "\n")
+
+
+def read(path: str) -> list[bytes]:
+    """The file's images, by number.  Raises OSError; ValueError for text that is no list of bytes."""
+    found = {}
+    for match in _PROPERTY.finditer(Path(path).read_text()):
+        found[int(match[1])] = bytes(int(word, 0) for word in match[2].split(","))
+    if not found:
+        raise ValueError("it has no dof-data property")
+    return [found[number] for number in sorted(found)]

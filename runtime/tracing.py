@@ -1,0 +1,358 @@
+"""dtrace(1) when it talks to a kernel: trace, list, compile only, make anonymous enablings."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from dc.diagnostics import CompileError
+from dc.probes import Specifier
+from runtime.arguments import Arguments, Mode, Request, Usage
+from runtime.border import BorderError
+from runtime.command import PROGRAM, Failure, compile_failure, options_of, read_script
+from runtime.consumer.consumer import Compiled, Consumer, Work
+from runtime.consumer.errors import TraceError
+from runtime.consumer.handler import Handler
+from runtime.consumer.output import Output
+from runtime.consumer.text import Text
+from runtime.consumer.values import RecordError
+
+if TYPE_CHECKING:
+    from dc.options import Options
+    from runtime.machine import Machine, Process
+
+_SPECIFIERS = {"provider": Specifier.PROVIDER, "module": Specifier.MODULE, "function": Specifier.FUNCTION}
+_ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwise
+
+
+class Reporter(Handler, Protocol):
+    """A Handler that has something to say when tracing ends; `status` is exit()'s argument."""
+
+    status: int
+
+    def finish(self) -> None: ...
+
+
+@dataclass
+class _Program:
+    request: Request
+    compiled: Compiled
+
+
+@dataclass
+class Session:
+    """One run of the command.  `watchers` are called each time the consumer has worked."""
+
+    arguments: Arguments
+    options: Options
+    machine: Machine
+    consumer: Consumer
+    output: Output
+    programs: list[_Program] = field(default_factory=list)
+    processes: list[Process] = field(default_factory=list)
+    interrupts: int = 0
+
+    # -- messages --------------------------------------------------------------------------------
+
+    @staticmethod
+    def error(message: str) -> None:
+        print(f"{PROGRAM}: {message}", file=sys.stderr)
+
+    def notice(self, message: str) -> None:
+        """A message that -q suppresses."""
+        if not self.options.is_on("quiet"):
+            self.error(message)
+
+    def write(self, text: str) -> None:
+        self.output.write(text.encode("utf-8", "surrogateescape"))
+
+    # -- programs --------------------------------------------------------------------------------
+
+    def start_processes(self) -> None:
+        """Create the processes of -c and find those of -p; they stand still for now."""
+        for command in self.arguments.commands:
+            try:
+                argv = shlex.split(command)
+            except ValueError as error:
+                raise Failure(f"failed to read command {command!r}: {error}") from None
+            if not argv:
+                raise Failure("failed to create a process: the command is empty")
+            self.processes.append(self._process(lambda argv=argv: self.machine.spawn(argv), argv[0]))
+        for text in self.arguments.processes:
+            if not text.isdigit():
+                raise Failure(f"invalid pid: {text}")
+            self.processes.append(self._process(lambda text=text: self.machine.grab(int(text)), text))
+        if self.processes:
+            self.consumer.settings.target = self.processes[0].pid
+
+    @staticmethod
+    def _process(get: Callable[[], Process], name: str) -> Process:
+        try:
+            return get()
+        except OSError as error:
+            raise Failure(f"failed to control {name}: {error.strerror or error}") from None
+
+    def compile(self) -> None:
+        """Compile every request.  Raises Failure."""
+        target = {"target": self.processes[0].pid} if self.processes else {}
+        for request in self.arguments.requests:
+            script = request.kind == "script"
+            source = read_script(request) if script else request.text
+            operands = [request.text if script else PROGRAM, *self.arguments.operands]
+            try:
+                compiled = self.consumer.compile(
+                    source, filename=request.text if script else None, arguments=operands,
+                    specifier=_SPECIFIERS.get(request.kind, Specifier.NAME), described=not script,
+                    variables=target)
+            except CompileError as error:
+                raise compile_failure(request, error, source, self.options) from None
+            self.programs.append(_Program(request, compiled))
+
+    def enable(self) -> int:
+        """Enable every program; the number of probes matched."""
+        total = 0
+        for program in self.programs:
+            try:
+                matched = self.consumer.enable(program.compiled)
+            except TraceError as error:
+                raise Failure(f"failed to enable '{program.request.name}': {error}") from None
+            total += matched
+            self.notice(f"{program.request.what} '{program.request.name}' matched {matched} "
+                        f"probe{'' if matched == 1 else 's'}")
+        return total
+
+    def report(self, executed: bool) -> None:
+        """-v: the stability of each program, and of its probes when it is not enabled."""
+        from runtime.consumer.listing import probe_report, program_report
+
+        catalog = self.consumer.catalog
+        for program in self.programs:
+            request, compiled = program.request, program.compiled
+            result = compiled.result
+            assert result is not None
+            self.write(program_report(request.what, request.name, result.descriptions, result.statements))
+            if executed:
+                self.write("\n")
+                continue
+            last = None
+            for ecb in compiled.program.ecbs:
+                if ecb.probe == last:
+                    continue
+                last = ecb.probe
+                self.write(f"\n{ecb.probe}\n")
+                probes = catalog.probes(ecb.probe)
+                if probes:
+                    self.write(probe_report(probes[0], catalog.provider_attributes(probes[0].provider),
+                                            catalog.arguments(probes[0])))
+
+    def list_probes(self) -> None:
+        """-l."""
+        from dof.model import ProbeDesc
+        from runtime.consumer.listing import HEADING, list_probes
+
+        self.write(HEADING)
+        catalog, verbose = self.consumer.catalog, self.arguments.verbose
+        if not self.programs:
+            list_probes(catalog.probes(ProbeDesc()), catalog, self.write, verbose)
+        for program in self.programs:
+            last = None
+            for ecb in program.compiled.program.ecbs:
+                if ecb.probe == last:
+                    continue
+                last = ecb.probe
+                probes = catalog.probes(ecb.probe)
+                if not probes:
+                    self.output.flush()
+                    self.error(f"failed to match {ecb.probe}: No probe matches description")
+                list_probes(probes, catalog, self.write, verbose)
+
+    # -- tracing ---------------------------------------------------------------------------------
+
+    def trace(self, reporter: Reporter) -> int:
+        """Start, work until the end, finish; the exit status."""
+        from runtime.consumer.tuning import Tuning
+
+        tuning = Tuning(self.options)
+        try:
+            self.consumer.go()
+        except TraceError as error:
+            raise Failure(f"could not enable tracing: {error}") from None
+        for message in tuning.changes():
+            self.error(message)
+        if self.options.is_on("destructive"):
+            self.notice("allowing destructive actions")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._interrupt)
+        for process in self.processes:
+            process.resume()
+        self._loop(reporter)
+        reporter.finish()
+        return reporter.status
+
+    def _interrupt(self, _number: int, _frame: object) -> None:
+        self.interrupts += 1
+        if self.interrupts > 2:
+            raise KeyboardInterrupt
+        self.machine.interrupt()
+
+    def _loop(self, reporter: Reporter) -> None:
+        living = list(self.processes)
+        interrupted = False
+        while True:
+            if not self.interrupts:
+                self.consumer.sleep()
+            if self.interrupts and not interrupted:
+                interrupted = True
+                self.output.write(b"\n")
+            for process in [each for each in living if each.exit_status is not None]:
+                living.remove(process)
+                self.notice(_ending(process))
+            if interrupted or (self.processes and not living):
+                self.consumer.stop()
+            done = self.consumer.work(reporter) is Work.DONE
+            self.output.flush()
+            if done:
+                return
+
+
+def _ending(process: Process) -> str:
+    """How a process ended; `exit_status` is as wait(2) gives it."""
+    status = process.exit_status or 0
+    if status & 0x7F:
+        try:
+            name = signal.Signals(status & 0x7F).name
+        except ValueError:
+            name = f"signal {status & 0x7F}"
+        return f"pid {process.pid} terminated by {name}"
+    if status >> 8:
+        return f"pid {process.pid} exited with status {status >> 8}"
+    return f"pid {process.pid} has exited"
+
+
+# -- setting up --------------------------------------------------------------------------------------
+
+def _open_output(arguments: Arguments) -> BinaryIO:
+    if arguments.output is None or arguments.mode is Mode.ANONYMOUS:
+        return sys.stdout.buffer
+    try:
+        return open(arguments.output, "ab")
+    except OSError as error:
+        raise Failure(f"failed to open output file '{arguments.output}': {error.strerror}") from None
+
+
+def _machine_options(arguments: Arguments, options: Options) -> dict[str, object]:
+    machine: dict[str, object] = dict(arguments.machine)
+    machine["target"] = options.choice("target", "illumos")
+    if options.is_on("grabanon"):
+        from runtime.consumer.anonymous import read
+
+        path = str(machine.pop("anon", _ANONYMOUS))
+        try:
+            machine["anonymous"] = read(path)
+        except (OSError, ValueError) as error:
+            raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
+    return machine
+
+
+def run(arguments: Arguments) -> int:
+    """Do what the command line says; the exit status.  Raises Failure."""
+    options = options_of(arguments)
+    options.values.setdefault("bufsize", 4 << 20)
+    options.values.setdefault("aggsize", 4 << 20)
+    if arguments.mode is Mode.LIST:
+        options.values["zdefs"] = 1
+    if not arguments.requests and arguments.mode is Mode.TRACE and arguments.execute \
+            and not options.is_on("grabanon") and not options.is_on("zdefs"):
+        raise Failure("no probes specified")
+    from runtime.machine import Machine
+
+    try:
+        machine = Machine(_machine_options(arguments, options))
+    except (OSError, ValueError) as error:
+        raise Failure(f"failed to initialize the machine: {error}") from None
+    try:
+        return _in_machine(arguments, options, machine)
+    except RecordError as error:
+        raise Failure(f"processing aborted: {error}") from None
+    except TraceError as error:
+        raise Failure(str(error)) from None
+    except BorderError as error:
+        raise Failure(f"processing aborted: {error.strerror}") from None
+    finally:
+        machine.close()
+
+
+def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int:
+    with Consumer.open(machine) as consumer:
+        consumer.adopt(options)
+        consumer.settings.terminal = os.environ.get("TERM", "")
+        session = Session(arguments, consumer.options, machine, consumer, Output(_open_output(arguments)))
+        try:
+            return _dispatch(session)
+        finally:
+            session.output.close()
+
+
+def _dispatch(session: Session) -> int:
+    arguments = session.arguments
+    session.start_processes()
+    session.compile()
+    if arguments.mode is Mode.LIST:
+        session.list_probes()
+        return 0
+    if arguments.mode is Mode.ANONYMOUS:
+        return _anonymous(session)
+    if not arguments.execute:
+        if arguments.verbose:
+            session.report(False)
+        return 0
+    matched = session.enable()
+    if arguments.verbose:
+        session.report(True)
+    if not matched and not session.options.is_on("grabanon") and not session.options.is_on("zdefs"):
+        raise Failure(f"no probes {'matched' if arguments.requests else 'specified'}")
+    return session.trace(_reporter(session))
+
+
+def _reporter(session: Session) -> Reporter:
+    """Who receives what is traced: text or JSON, with the pictures asked for around it."""
+    consumer, arguments = session.consumer, session.arguments
+    reporter: Reporter
+    if session.options.choice("oformat", "text") == "json":
+        from runtime.consumer.json import Json
+
+        reporter = Json(session.output, consumer)
+    else:
+        reporter = Text(session.output, consumer.settings, consumer.aggregations, notice=session.error,
+                        type_named=consumer.catalog.types.lookup)
+    if arguments.flame or arguments.folded or arguments.heatmap or arguments.live or arguments.progress:
+        from runtime.consumer.pictures import Pictures, Wanted
+
+        reporter = Pictures(reporter, consumer, Wanted(arguments.flame, arguments.folded, arguments.heatmap,
+                                                       arguments.live, arguments.progress))
+    return reporter
+
+
+def _anonymous(session: Session) -> int:
+    """-A: the programs, the error enabling and the options as DOF in a driver's configuration file."""
+    from dof.model import Program
+    from dof.writer import write
+    from runtime.consumer.anonymous import save
+    from runtime.consumer.errorprobe import error_program
+
+    if not session.programs:
+        raise Usage("-A requires one or more scripts or enabling options")
+    path = session.arguments.output or _ANONYMOUS
+    images = [write(program.compiled.program) for program in session.programs]
+    images += [write(error_program()), write(Program(options=session.options.runtime()))]
+    try:
+        save(path, images)
+    except OSError as error:
+        raise Failure(f"failed to open output file '{path}': {error.strerror}") from None
+    session.error(f"saved anonymous enabling in {path}")
+    return 0

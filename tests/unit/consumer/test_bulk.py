@@ -1,0 +1,122 @@
+"""Three ways to merge snapshots agree: dictionaries, numpy, and compiled kernels."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from fakes import rec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dof.model import ActionKind as A
+from runtime.border import AggDesc
+from runtime.consumer import aggregate
+from runtime.consumer.aggregate import Aggregations
+from runtime.consumer.bulk import Bulk
+from runtime.consumer.settings import Settings
+
+WORDS = {A.AGG_COUNT: 1, A.AGG_SUM: 1, A.AGG_MIN: 1, A.AGG_MAX: 1, A.AGG_AVG: 2, A.AGG_STDDEV: 4,
+         A.AGG_QUANTIZE: 127, A.AGG_LQUANTIZE: 5, A.AGG_LLQUANTIZE: 5}
+
+
+def describe(action: int, key: int, number: int = 1) -> AggDesc:
+    """An aggregation with an integer key and a string key of `key` bytes."""
+    value = 24 + key
+    words = WORDS[A(action)]
+    return AggDesc(number, 1, value + 8 * words, (
+        rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 8, 16), rec(A.DIFEXPR, key, 24), rec(action, 8 * words, value)))
+
+
+def row(desc: AggDesc, variable: int, number: int, text: bytes, words: list[int]) -> bytes:
+    key = desc.records[2].size
+    return struct.pack(f"<IIqq{key}s{len(words)}q", desc.id, 0, variable, number, text, *words)
+
+
+def signed(value: int) -> int:
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+VALUE = st.integers(-(1 << 63), (1 << 63) - 1)
+
+
+@st.composite
+def snapshots(draw: st.DrawFn) -> tuple[dict[int, AggDesc], list[bytes]]:
+    descs = {n: describe(draw(st.sampled_from(list(WORDS))), draw(st.sampled_from((8, 16, 32))), n)
+             for n in range(1, draw(st.integers(2, 4)))}
+    parameter = draw(st.integers(1, 1 << 40))
+    out = []
+    for _cpu in range(draw(st.integers(1, 3))):
+        data = b""
+        for _record in range(draw(st.integers(0, 30))):
+            desc = descs[draw(st.sampled_from(list(descs)))]
+            count = WORDS[A(desc.records[-1].action)]
+            seed = draw(VALUE)
+            words = [signed(seed * (n + 1) * 0x9E3779B97F4A7C15) for n in range(count)]
+            if desc.records[-1].action in (A.AGG_LQUANTIZE, A.AGG_LLQUANTIZE):
+                words[0] = parameter
+            text = b"key%d" % draw(st.integers(0, 3))
+            data += row(desc, desc.id + 10, draw(st.integers(0, 3)), text, words)
+            if draw(st.booleans()):
+                data += bytes(4)
+        out.append(data)
+    return descs, out
+
+
+def merged(descs: dict[int, AggDesc], snaps: list[bytes], bulk: Bulk | None) -> dict[bytes, tuple[int, ...]]:
+    aggregations = Aggregations(descs.__getitem__, Settings())
+    for data in snaps:
+        if bulk is None:
+            aggregations.add(data)
+        elif data:
+            aggregations.bulk = bulk
+            aggregations.add_bulk(data)
+    return {entry.data[:entry.layout.value.offset]: entry.words for entry in aggregations}
+
+
+@settings(max_examples=60, deadline=None)
+@given(snapshots())
+def test_three_ways_agree(case: tuple[dict[int, AggDesc], list[bytes]]) -> None:
+    descs, snaps = case
+    expected = merged(descs, snaps, None)
+    assert merged(descs, snaps, Bulk(compiled=False)) == expected
+    assert merged(descs, snaps, Bulk()) == expected
+
+
+def test_growth_and_trunc() -> None:
+    """More keys than the first index holds; then a dictionary takes the rows over, and gives them back."""
+    desc = describe(A.AGG_SUM, 16)
+    data = b"".join(row(desc, 5, n, b"x", [n % 7]) for n in range(20_000))
+    aggregations = Aggregations({1: desc}.__getitem__, Settings())
+    aggregations.add(data)
+    aggregations.add(data[:desc.size * 3])
+    entries = {entry.key(entry.layout.keys[0])[:3]: entry.value.scalar for entry in aggregations}
+    assert len(list(aggregations)) == 20_000
+    assert entries[(2).to_bytes(3, "little")] == 4
+    aggregations.truncate(5, 10)
+    best = aggregations.walk("valuerev")
+    assert [entry.value.scalar for entry in best] == [6] * 10
+    assert int.from_bytes(best[0].key(best[0].layout.keys[0]), "little") == 19998
+    aggregations.add(data)
+    assert len(list(aggregations)) == 20_000
+
+
+def test_small_snapshots_do_not_load_llvm() -> None:
+    """A dictionary is quicker there: neither numpy nor llvmlite is imported."""
+    import subprocess
+    import sys
+
+    code = ("import sys\nfrom runtime.consumer.aggregate import Aggregations\n"
+            "assert not {'numpy', 'llvmlite'} & set(sys.modules)")
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_threshold(monkeypatch: pytest.MonkeyPatch) -> None:
+    desc = describe(A.AGG_SUM, 16)
+    used = []
+    monkeypatch.setattr(Aggregations, "add_bulk", lambda self, data: used.append(len(data)) or True)
+    aggregations = Aggregations({1: desc}.__getitem__, Settings())
+    aggregations.add(row(desc, 5, 1, b"a", [1]) * 10)
+    assert not used
+    aggregations.add(row(desc, 5, 1, b"a", [1]) * (aggregate.BULK * 8 // desc.size + 1))
+    assert used
