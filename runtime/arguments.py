@@ -30,7 +30,7 @@ class Mode(Enum):
 _MODES = {mode.value: mode for mode in Mode if mode.value}
 _SPECIFIERS = {"-P": "provider", "-m": "module", "-f": "function", "-n": "name", "-i": "name", "-s": "script"}
 _VALUED = {"-b": "bufsize", "-D": "define", "-I": "incdir", "-L": "libdir", "-U": "undef", "-X": "stdc"}
-_SWITCHES = {"-a": "grabanon", "-F": "flowindent", "-H": "cpphdrs", "-q": "quiet", "-w": "destructive",
+_SWITCHES = {"-F": "flowindent", "-H": "cpphdrs", "-q": "quiet", "-w": "destructive",
              "-C": "cpp", "-S": "verbose", "-Z": "zdefs"}
 
 
@@ -102,6 +102,8 @@ def _take(arguments: Arguments, letter: str, value: str) -> None:
         arguments.requests.append(Request(_SPECIFIERS[letter], value))
     elif letter in _VALUED:
         arguments.options.append((_VALUED[letter], value, f"{letter} {value}"))
+    elif letter == "-a":
+        arguments.options.append(("grabanon", "1", letter))
     elif letter in _SWITCHES:
         arguments.options.append((_SWITCHES[letter], None, letter))
     elif letter == "-x":

@@ -15,7 +15,7 @@ from dc.probes import Specifier
 from runtime.arguments import Arguments, Mode, Request, Usage
 from runtime.border import BorderError
 from runtime.command import PROGRAM, Failure, compile_failure, options_of, read_script
-from runtime.consumer.consumer import Compiled, Consumer, Work
+from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.errors import TraceError
 from runtime.consumer.handler import Handler
 from runtime.consumer.output import Output
@@ -23,6 +23,7 @@ from runtime.consumer.text import Text
 from runtime.consumer.values import RecordError
 
 if TYPE_CHECKING:
+    from dc.compiler import CompileResult
     from dc.options import Options
     from runtime.machine import Machine, Process
 
@@ -41,7 +42,7 @@ class Reporter(Handler, Protocol):
 @dataclass
 class _Program:
     request: Request
-    compiled: Compiled
+    result: CompileResult
 
 
 @dataclass
@@ -99,26 +100,24 @@ class Session:
 
     def compile(self) -> None:
         """Compile every request.  Raises Failure."""
-        target = {"target": self.processes[0].pid} if self.processes else {}
         for request in self.arguments.requests:
             script = request.kind == "script"
             source = read_script(request) if script else request.text
             operands = [request.text if script else PROGRAM, *self.arguments.operands]
             try:
-                compiled = self.consumer.compile(
+                result = self.consumer.compile(
                     source, filename=request.text if script else None, arguments=operands,
-                    specifier=_SPECIFIERS.get(request.kind, Specifier.NAME), described=not script,
-                    variables=target)
+                    specifier=_SPECIFIERS.get(request.kind, Specifier.NAME))
             except CompileError as error:
                 raise compile_failure(request, error, source, self.options) from None
-            self.programs.append(_Program(request, compiled))
+            self.programs.append(_Program(request, result))
 
     def enable(self) -> int:
         """Enable every program; the number of probes matched."""
         total = 0
         for program in self.programs:
             try:
-                matched = self.consumer.enable(program.compiled)
+                matched = self.consumer.enable(program.result.program)
             except TraceError as error:
                 raise Failure(f"failed to enable '{program.request.name}': {error}") from None
             total += matched
@@ -132,15 +131,14 @@ class Session:
 
         catalog = self.consumer.catalog
         for program in self.programs:
-            request, compiled = program.request, program.compiled
-            result = compiled.result
-            assert result is not None
-            self.write(program_report(request.what, request.name, result.descriptions, result.statements))
+            request, clauses = program.request, program.result.clauses
+            self.write(program_report(request.what, request.name, [each.context for each in clauses],
+                                      [each.attributes for each in clauses]))
             if executed:
                 self.write("\n")
                 continue
             last = None
-            for ecb in compiled.program.ecbs:
+            for ecb in program.result.program.ecbs:
                 if ecb.probe == last:
                     continue
                 last = ecb.probe
@@ -161,7 +159,7 @@ class Session:
             list_probes(catalog.probes(ProbeDesc()), catalog, self.write, verbose)
         for program in self.programs:
             last = None
-            for ecb in program.compiled.program.ecbs:
+            for ecb in program.result.program.ecbs:
                 if ecb.probe == last:
                     continue
                 last = ecb.probe
@@ -329,7 +327,7 @@ def _reporter(session: Session) -> Reporter:
         reporter = Json(session.output, consumer)
     else:
         reporter = Text(session.output, consumer.settings, consumer.aggregations, notice=session.error,
-                        type_named=consumer.catalog.types.lookup)
+                        type_named=consumer.types.get)
     if arguments.flame or arguments.folded or arguments.heatmap or arguments.live or arguments.progress:
         from runtime.consumer.pictures import Pictures, Wanted
 
@@ -348,7 +346,7 @@ def _anonymous(session: Session) -> int:
     if not session.programs:
         raise Usage("-A requires one or more scripts or enabling options")
     path = session.arguments.output or _ANONYMOUS
-    images = [write(program.compiled.program) for program in session.programs]
+    images = [write(program.result.program) for program in session.programs]
     images += [write(error_program()), write(Program(options=session.options.runtime()))]
     try:
         save(path, images)

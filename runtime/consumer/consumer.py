@@ -11,9 +11,9 @@
 from __future__ import annotations
 
 import errno
+import os
 import struct
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -30,6 +30,7 @@ from runtime.consumer.reader import Reader
 from runtime.consumer.records import Clear, Firing, Library, Normalize, SetOption, Truncate
 from runtime.consumer.settings import Settings
 from runtime.consumer.system import System
+from runtime.consumer.zeros import zeros_of
 
 if TYPE_CHECKING:
     from dc.compiler import CompileResult
@@ -39,23 +40,19 @@ if TYPE_CHECKING:
 _FOREVER = 1 << 62
 
 
+def macro_variables(target: int) -> dict[str, int]:
+    """Values of $pid, $uid and their like, which are this process's, and of $target."""
+    values = {"pid": os.getpid(), "ppid": os.getppid(), "pgid": os.getpgid(0), "sid": os.getsid(0),
+              "uid": os.getuid(), "euid": os.geteuid(), "gid": os.getgid(), "egid": os.getegid(),
+              "projid": 0, "taskid": 0}
+    return values | ({"target": target} if target else {})
+
+
 class Work(Enum):
     """What `Consumer.work` found."""
 
     RUNNING = "running"
     DONE = "done"
-
-
-@dataclass
-class Compiled:
-    """A compiled program that can be enabled: what a description or script became.
-
-    `names` maps aggregation variables to their names.
-    """
-
-    program: Program
-    names: Mapping[int, str] = field(default_factory=dict)
-    result: CompileResult | None = None
 
 
 class Consumer:
@@ -73,7 +70,8 @@ class Consumer:
         self.settings = Settings(self.options, system.symbols)
         self.descriptions = Descriptions(device)
         self.aggregations = Aggregations(self.descriptions.aggregation, self.settings)
-        self.names: dict[int, str] = {}
+        self.names: dict[int, str] = {}  # aggregation variables
+        self.types: dict[str, Type] = {}  # of print() records
         self._handler: Handler = Callbacks()
         self._reader = Reader(device, self.descriptions, system.ncpus, firing=self._report,
                               fault=lambda fault: self._handler.fault(fault), act=self._act,
@@ -83,7 +81,8 @@ class Consumer:
         self._ended: int | None = None
         self._active = False
         self._last = {"statusrate": 0, "aggrate": 0, "switchrate": 0}
-        self._catalog: Any = None
+        self._catalog: DeviceCatalog | None = None
+        self._compiler: Compiler | None = None
 
     @classmethod
     def open(cls, machine: Any, credentials: Any = None) -> Self:
@@ -115,7 +114,7 @@ class Consumer:
     # -- programs ------------------------------------------------------------------------------------
 
     @property
-    def catalog(self) -> Any:
+    def catalog(self) -> DeviceCatalog:
         """What the compiler asks of this device: probes, arguments, symbols, types."""
         if self._catalog is None:
             from runtime.consumer.catalog import DeviceCatalog
@@ -124,29 +123,40 @@ class Consumer:
                                           self.system.names)
         return self._catalog
 
+    @property
+    def compiler(self) -> Compiler:
+        """The compiler of this session: its programs share variables, aggregations and types."""
+        if self._compiler is None:
+            from dc.compiler import Compiler
+
+            self._compiler = Compiler(self.catalog, target=self.target,
+                                      variables=macro_variables(self.settings.target))
+        return self._compiler
+
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
-                **how: Any) -> Compiled:
-        """Compile D.  `how` is passed on to dc.compiler.compile.  Raises dc's CompileError."""
-        from dc.compiler import compile as compile_d
+                **how: Any) -> CompileResult:
+        """Compile D; its pragmas change this session's options.
 
-        result = compile_d(source, options=self.options, catalog=self.catalog, filename=filename,
-                           arguments=list(arguments), **how)
-        return Compiled(result.program, result.aggregations, result)
+        `how` is passed on to dc.compiler.Compiler.compile.  Raises dc.diagnostics.CompileError.
+        """
+        result = self.compiler.compile(source, options=self.options, filename=filename,
+                                       arguments=arguments, **how)
+        self.options.values.clear()
+        self.options.lists.clear()
+        self.adopt(result.options)
+        self.names.update(result.aggregations)
+        self.types.update(result.types)
+        self.aggregations.zeros.update(zeros_of(result.program))
+        return result
 
-    def enable(self, compiled: Compiled | bytes) -> int:
+    def enable(self, program: Program | bytes) -> int:
         """Enable a program, or DOF from anywhere.  Answers the number of probes that matched.
 
         Raises TraceError with the kernel's reason.
         """
-        if isinstance(compiled, bytes):
-            dof = compiled
-        else:
-            from dof.writer import write
-            from runtime.consumer.zeros import zeros_of
+        from dof.writer import write
 
-            self.names.update(compiled.names)
-            self.aggregations.zeros.update(zeros_of(compiled.program))
-            dof = write(compiled.program)
+        dof = program if isinstance(program, bytes) else write(program)
         try:
             return struct.unpack("<i", self._device.ioctl(Command.ENABLE, dof))[0]
         except BorderError as error:
@@ -162,7 +172,7 @@ class Consumer:
         if self._active:
             raise TraceError("tracing is active already")
         if not self.options.is_on("grabanon"):
-            self.enable(Compiled(error_program()))
+            self.enable(error_program())
         self._device.ioctl(Command.ENABLE, write(Program(options=self.options.runtime())))
         try:
             self._began = struct.unpack("<i", self._device.ioctl(Command.GO))[0]
@@ -293,7 +303,7 @@ class Consumer:
             firing.records  # noqa: B018 - decode while the buffer's library actions are in order
             firings.append(firing)
 
-        self.enable(self.compile(source, arguments=arguments))
+        self.enable(self.compile(source, arguments=arguments).program)
         self.run(handler or Callbacks(keep), seconds=seconds)
         return firings
 

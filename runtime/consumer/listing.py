@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from dc.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes
-from dc.stability import CLASSES, STABILITIES
+from dc.stability import CLASSES, HIGHEST, STABILITIES
 from dof.model import Attributes
 
 HEADING = f"{'ID':>5} {'PROVIDER':>10} {'MODULE':>17} {'FUNCTION':>33} NAME\n"
@@ -24,7 +24,7 @@ def _attributes(title: str, attributes: Attributes) -> str:
 
 def _least(attributes: Iterable[Attributes]) -> Attributes:
     """The lowest of each: what a description can promise that all its parts keep."""
-    rows = list(attributes)
+    rows = [*attributes, HIGHEST]
     return Attributes(min(a.name for a in rows), min(a.data for a in rows), min(a.klass for a in rows))
 
 
@@ -44,11 +44,12 @@ def probe_report(probe: ProbeInfo, provider: ProviderAttributes | None,
     return out + ("" if arguments else "\t\tNone\n") + "\n"
 
 
-def program_report(what: str, name: str, descriptions: Attributes, statements: Attributes) -> str:
-    """The stability of a whole program."""
+def program_report(what: str, name: str, descriptions: Iterable[Attributes],
+                   statements: Iterable[Attributes]) -> str:
+    """The least stability of a program's probe descriptions and of its statements."""
     return (f"\nStability attributes for {what} {name}:\n"
-            + _attributes("Minimum Probe Description Attributes", descriptions)
-            + _attributes("Minimum Statement Attributes", statements))
+            + _attributes("Minimum Probe Description Attributes", _least(descriptions))
+            + _attributes("Minimum Statement Attributes", _least(statements)))
 
 
 def list_probes(probes: Iterable[ProbeInfo], catalog: Catalog, write: Callable[[str], None],
