@@ -129,8 +129,8 @@ def _mismatched_lquantize(old: int, new: int, span: Span) -> None:
     for number, ((tag, name), expected, found) in enumerate(
             zip(names, unpack(old), unpack(new), strict=True), 1):
         if expected != found:
-            raise error(f"D_LQUANT_MATCH{tag}", span, f"lquantize( ) {name} (argument #{number}) doesn't match "
-                        f"previous declaration: expected {expected}, found {found}")
+            raise error(f"D_LQUANT_MATCH{tag}", span, f"lquantize( ) {name} (argument #{number}) doesn't "
+                        f"match previous declaration: expected {expected}, found {found}")
 
 
 # -- llquantize ----------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from dc.declare import Declarer
 from dc.diagnostics import CompileError, Diagnostic, error
 from dc.identifiers import Names, Variable
 from dc.lexer import Lexer, Macros
+from dc.libraries import Libraries
 from dc.options import Options
 from dc.parser import parse_program
 from dc.probes import Specifier, describe
@@ -72,8 +73,7 @@ class CompileResult(Record):
 class Compiler:
     """Compiles programs that share names.
 
-    `variables` are the values of macro variables ($target, $pid, ...);
-    `libraries` are texts of D libraries by name, in the order to read them.
+    `variables` are the values of macro variables ($target, $pid, ...).
     """
 
     def __init__(self, catalog: Catalog | None = None, *, target: str = "illumos",
@@ -82,7 +82,8 @@ class Compiler:
         self.target = target
         self.variables = dict(variables or {})
         self.names = Names(target)
-        self.scope = self.catalog.types.child()
+        self.libraries = Libraries(self.names, self.catalog)
+        self.scope = self.libraries.scope.child()
         self.checker = Checker(self.names, self.scope, self.catalog,
                                has_target=bool(self.variables.get("target")))
         self.declarer = Declarer(self.checker)
@@ -105,6 +106,7 @@ class Compiler:
         options = (options or Options()).copy()
         self.names.begin_program()
         macros = Macros(list(arguments), self.variables, options.is_on("defaultargs"))
+        self.libraries.begin(options)
         self.declarer.begin(options)
         errors: list[Diagnostic] = []
         clauses = self._read(Lexer(source, self.declarer, file="", macros=macros), options,

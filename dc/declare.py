@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dc import pragmas, rules, syntax, translation
 from dc.builtins import STABLE, weakest
+from dc.catalog import Catalog
 from dc.checker import Checker
 from dc.declarations import Declared
 from dc.diagnostics import error
@@ -17,7 +18,7 @@ from dc.syntax import Span
 from dc.typed import Constant, Value, translated
 from dc.types import Array, Pointer, Record, String, Type, compatible
 from dif import isa
-from dof.model import Attributes
+from dof.model import Attributes, ProbeDesc
 
 _SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}
 
@@ -216,9 +217,7 @@ class Declarer:
     def has_dependency(self, kind: str, name: str, span: Span) -> bool:
         if kind == "library":
             return name in self.libraries
-        if kind == "provider":
-            return self.checker.catalog.provider_attributes(name) is not None
-        return self.checker.catalog.has_module(name)
+        return is_available(self.checker.catalog, kind, name)
 
     def option_changed(self, name: str) -> None:
         if name == "strsize" and self.options.number("strsize", 0) > 0:
@@ -227,6 +226,13 @@ class Declarer:
             version = pragmas.parse_version(self.options.text("version"))
             if version is not None:
                 self.checker.names.reduce(version)
+
+
+def is_available(catalog: Catalog, kind: str, name: str) -> bool:
+    """Whether a "provider" or "module" that a library depends on is there."""
+    if kind == "provider":
+        return catalog.provider_attributes(name) is not None or bool(catalog.probes(ProbeDesc(name)))
+    return catalog.has_module(name)
 
 
 def _same(left: Type, right: Type) -> bool:

@@ -7,6 +7,7 @@ count from 0x500 in each of the three scopes, aggregation ids from 1.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dc import builtins
@@ -223,6 +224,7 @@ class Names:
                       isa.SCOPE_LOCAL: isa.VAR_OTHER_UBASE}
         self._builtins = builtins.table(target)
         self._hidden = 0
+        self.loader: Callable[[str], None] | None = None  # declares what a library has by a name
 
     def begin_program(self) -> None:
         """Forget the previous program's clause-local variables."""
@@ -247,6 +249,9 @@ class Names:
         found = self.globals.get(name)
         if found is None and name in self._builtins:
             found = self.globals[name] = self._make(self._builtins[name])
+        if found is None and self.loader is not None:
+            self.loader(name)
+            found = self.globals.get(name)
         return found
 
     def _make(self, row: Builtin) -> Global:

@@ -1,0 +1,92 @@
+"""D libraries in use: their declarations become known when a program asks for them.
+
+Types of libraries stand in a scope of their own, behind the program's and in
+front of the kernel's; their inlines and translators are names like any other.
+"""
+
+from __future__ import annotations
+
+from dc import library
+from dc.catalog import Catalog
+from dc.checker import Checker
+from dc.declare import Declarer, is_available
+from dc.diagnostics import CompileError
+from dc.identifiers import Names
+from dc.lexer import Lexer
+from dc.options import Options
+from dc.parser import parse_program
+
+
+class Libraries:
+    """Loads library declarations into `names` and `scope`."""
+
+    def __init__(self, names: Names, catalog: Catalog) -> None:
+        self.names = names
+        self.catalog = catalog
+        self.scope = catalog.types.child()
+        self._declarer: Declarer | None = None
+        self._own: library.OwnLibrary | None = None
+        self._options = Options()
+        self._loaded: set[str] = set()
+        self._loading = False
+
+    def begin(self, options: Options) -> None:
+        """A program begins: libraries of the user's directories are read whole.
+
+        Raises CompileError for what is wrong in one, except that it depends
+        on a provider or module that is not there: such a library is left out.
+        """
+        self._options = options
+        self.scope.loader = self
+        self.names.loader = self.load_value
+        if options.is_on("nolibs"):
+            return
+        for each in library.directories([path for path in options.items("libdir")
+                                         if path not in self._loaded]):
+            try:
+                self._declare(each.text, str(each.path), 1)
+            except CompileError as exception:
+                if exception.tag != "D_PRAGMA_DEPEND":
+                    raise
+                continue
+            self._require_declarer().libraries.add(each.path.name)
+        self._loaded.update(options.items("libdir"))
+
+    # What the scope and the names ask -------------------------------------------------------------
+
+    def load_type(self, key: str) -> None:
+        """Declare a type and the translators to it, if a library has it."""
+        self._take(self._library().take_type(key))
+
+    def load_value(self, name: str) -> None:
+        """Declare an inline or enumerator, if a library has it."""
+        self._take(self._library().take_value(name))
+
+    def names_known(self) -> list[str]:
+        return self._library().names()
+
+    def _library(self) -> library.OwnLibrary:
+        if self._own is None:
+            self._own = library.OwnLibrary(
+                core_only=self._options.is_on("nolibs"),
+                is_available=lambda kind, name: is_available(self.catalog, kind, name))
+        return self._own
+
+    def _take(self, pieces: list[library.Piece]) -> None:
+        for piece in pieces:
+            self._declare(piece.text, piece.file, piece.line)
+
+    def _require_declarer(self) -> Declarer:
+        if self._declarer is None:
+            self._declarer = Declarer(Checker(self.names, self.scope, self.catalog))
+        return self._declarer
+
+    def _declare(self, text: str, file: str, line: int) -> None:
+        """Declare a library's text outside of any context of the program's."""
+        declarer = self._require_declarer()
+        outer, self.names.parameters = self.names.parameters, []
+        try:
+            for node in parse_program(Lexer(f'# {line} "{file}"\n{text}', declarer, file=file)):
+                declarer.declare(node)
+        finally:
+            self.names.parameters = outer
