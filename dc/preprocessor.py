@@ -1,0 +1,135 @@
+"""`-C`: the C preprocessor (pcpp) over a D program, with line markers that the lexer follows.
+
+The program itself is the file "" in markers, so that errors in it are
+reported by line alone; what it includes goes under its own name, and a state
+of 1 or 2 tells the lexer where an included file begins and ends.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dc.diagnostics import CompileError, error
+from dc.syntax import Span
+
+MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_VERSION 0x0100d000", "__SUNW_D_64 1",
+          "__amd64 1", "__x86_64 1", "__x86_64__ 1", "__linux 1", "__linux__ 1", "__STDC__ 0")
+
+_MARKER = re.compile(r'^#line (\d+) "(.*)"$', re.MULTILINE)
+_INTERPRETER = re.compile(r"\A[ \t]*#![^\n]*")
+_INCOMPLETE = re.compile(r"^[ \t]*#[ \t]*(define|undef|ifdef|ifndef|include|if|elif)[ \t]*$", re.MULTILINE)
+INCLUDE_LIMIT = 500
+TOKEN_LIMIT = 300_000
+
+
+def preprocess(text: str, *, filename: str = "", define: Sequence[str] = (), undefine: Sequence[str] = (),
+               include: Sequence[str] = ()) -> tuple[str, list[str]]:
+    """The program with macros replaced and files included, and the paths of the files included.
+
+    `define` are "NAME" or "NAME=text"; `filename` says where relative includes
+    are looked for first.  Raises CompileError (D_UNKNOWN) for what a C
+    preprocessor refuses.
+    """
+    _check_directives(text)
+    preprocessor = _preprocessor()
+    for macro in MACROS:
+        preprocessor.define(macro)
+    for macro in define:
+        name, equals, value = macro.partition("=")
+        preprocessor.define(f"{name} {value if equals else 1}")
+    for name in undefine:
+        preprocessor.undef(name)
+    preprocessor.temp_path = [str(Path(filename).absolute().parent)]
+    for path in [*include, "/usr/include"]:
+        preprocessor.add_path(path)
+    preprocessor.rewrite_paths = []
+    out = io.StringIO()
+    try:
+        preprocessor.parse(_INTERPRETER.sub("", text), "")
+        preprocessor.write(out)
+    except _Stop as stop:
+        raise _failed(*stop.args) from None
+    except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
+        # pcpp stumbles over some malformed directives instead of reporting them
+        where = preprocessor.lastdirective
+        raise _failed(where.source if where else "", where.lineno if where else 1,
+                      "malformed directive or macro") from None
+    return _mark(out.getvalue())
+
+
+class _Stop(Exception):
+    """(file, line, message): the first thing wrong ends preprocessing."""
+
+
+def _failed(file: str, line: int, message: str) -> CompileError:
+    return error("D_UNKNOWN", Span(file, line, 1, 1), f"preprocessor: {message.strip()}")
+
+
+def _check_directives(text: str) -> None:
+    match = _INCOMPLETE.search(text)
+    if match is not None:
+        raise _failed("", text.count("\n", 0, match.start(1)) + 1, f"#{match[1]} is incomplete")
+
+
+def _preprocessor() -> Any:
+    """A pcpp that stops at the first error, and before it eats all memory."""
+    from pcpp import Action, OutputDirective, Preprocessor
+
+    class Program(Preprocessor):  # type: ignore[misc]
+        files = expanded = 0
+
+        def on_error(self, file: str, line: int, msg: str) -> None:
+            raise _Stop(file, line, msg)
+
+        def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str,
+                                 includepath: str) -> None:
+            raise _Stop(self.lastdirective.source, self.lastdirective.lineno,
+                        f"include file {includepath} not found")
+
+        def on_directive_handle(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> Any:
+            if directive.value == "error":
+                shown = "".join(token.value for token in toks).strip()
+                raise _Stop(directive.source, directive.lineno, f"#error {shown}")
+            if directive.value in ("pragma", "line", "ident"):
+                raise OutputDirective(Action.IgnoreAndPassThrough)
+            return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
+
+        def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
+            handle = super().on_file_open(is_system_include, includepath)
+            self.files += 1
+            if self.files > INCLUDE_LIMIT:
+                raise _Stop(includepath, 1, "too many files included")
+            return handle
+
+        def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
+            self.expanded += 1 + len(tokens)
+            if self.expanded > TOKEN_LIMIT:
+                raise _Stop(self.source, self.linemacro, "macros expand to too much text")
+            return super().expand_macros(tokens, list(expanding_from))
+
+    return Program()
+
+
+def _mark(text: str) -> tuple[str, list[str]]:
+    """Replace pcpp's markers by ours, with the state of inclusion."""
+    stack: list[str] = []
+    seen: list[str] = []
+
+    def marker(match: re.Match[str]) -> str:
+        line, file = match[1], match[2]
+        state = 0
+        if file in stack:
+            state = 2 if stack[-1] != file else 0
+            del stack[stack.index(file) + 1:]
+        else:
+            state = 1 if stack else 0
+            stack.append(file)
+            if file:
+                seen.append(file)
+        return f'# {line} "{file}" {state}' if state else f'# {line} "{file}"'
+
+    return _MARKER.sub(marker, text), seen
