@@ -36,6 +36,8 @@ REG_MXCSR, REG_FPCW, REG_FPSW, REG_FPTAG, REG_FP0, REG_XMM0 = 249, 246, 31, 247,
 
 # general registers in the CPU structure: their machine encoding, then the instruction pointer
 RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, RIP = range(17)
+ARGUMENTS64 = (RDI, RSI, RDX, R10, R8, R9)  # of a system call
+ARGUMENTS32 = (RBX, RCX, RDX, RSI, RDI, RBP)
 
 KERNEL_BASE = 0xFFFFFF8000000000  # pages of the machine's own: descriptors, entry code, stack
 CODE32, DATA, CODE64 = 0x23, 0x2B, 0x33  # user selectors, as Linux numbers them

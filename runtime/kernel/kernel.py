@@ -1,0 +1,241 @@
+"""The emulated machine and its kernel, as one object: any number of them can live side by side."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from runtime.kernel import kfunction
+from runtime.kernel.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP, Event
+from runtime.kernel.engine import Engine
+from runtime.kernel.hooks import Hooks
+from runtime.kernel.kmem import KernelMemory
+from runtime.kernel.lifecycle import Lifecycle
+from runtime.kernel.memory import PhysicalMemory
+from runtime.kernel.process import Process
+from runtime.kernel.scheduler import Scheduler, Until
+from runtime.kernel.signals import SignalInfo, send
+from runtime.kernel.syscalls.bindings import bind_all
+from runtime.kernel.thread import Thread
+from runtime.kernel.wait import WaitQueue
+
+DEFAULT_MEMORY = 4 << 30
+DEFAULT_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LANG": "C.UTF-8"}
+
+
+class Kernel:
+    """A machine: `spawn` programs in it, `run` it.
+
+    `ncpus` virtual CPUs; `seed` other than 0 varies the scheduler; `memory` bytes are taken from the
+    host only as touched.  `real_clock` ties virtual time to the host's.  `precise` counts executed
+    work even when nothing needs it, so that time stamps always tell of work done.
+    """
+
+    def __init__(self, *, ncpus: int = 1, seed: int = 0, memory: int = DEFAULT_MEMORY, root: str = "/",
+                 real_clock: bool = False, precise: bool = False) -> None:
+        from runtime.kernel.vfs.filesystem import FileSystem
+
+        self.ncpus = ncpus
+        self.precise = precise
+        self.hooks = Hooks()
+        self.memory = PhysicalMemory(memory)
+        self.kmem = KernelMemory()
+        self.engine = Engine(self.memory)
+        self.engine.on_fault = self._page_fault
+        self.engine.on_trap = self._trap
+        self.engine.time_stamp = self.hrtime
+        self.loaded: Thread | None = None  # whose registers the engine holds
+        self.slice: int | None = None  # bytes of code given to the running slice
+        self.processes: dict[int, Process] = {}
+        self.threads: dict[int, Thread] = {}
+        self.unknown_syscalls: dict[str, int] = {}  # name: how often
+        self.devices: dict[str, Any] = {}  # path under /dev: object with open(), ioctl(), close()
+        self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
+        self.ended: list[Callable[[Process], None]] = []  # told when a process has become a zombie
+        self.futexes: dict[tuple[int, int], Any] = {}
+        self.random = random.Random(seed)
+        self.hostname, self.domainname = b"dtrace", b"(none)"
+        self.panicked: str | None = None
+        self.walltime_offset = BOOT_WALLTIME
+        self.scheduler = Scheduler(self, ncpus, seed, real_clock)
+        self.lifecycle = Lifecycle(self, seed)
+        self.syscalls = bind_all()
+        swapper = Process(self, 0, None)
+        swapper.execname = b"sched"
+        self.idle = [Thread(swapper, 0, None) for _ in range(ncpus)]
+        for number, thread in enumerate(self.idle):
+            thread.cpu = self.scheduler.cpus[number]
+        swapper.threads = list(self.idle)
+        self.init = Process(self, 1, swapper)
+        self.init.execname, self.init.arguments = b"init", [b"/sbin/init"]
+        self.system = {0: swapper, 1: self.init}
+        self.current: Thread = self.idle[0]
+        self.vfs: Any = FileSystem(self, root, seed=seed)
+        self.buffer_cache = self.vfs.cache
+
+    def close(self) -> None:
+        """Give everything back to the host; the kernel is not to be used afterwards."""
+        for thread in list(self.threads.values()):
+            thread.greenlet = None
+        self.engine.close()
+
+    # -- programs -------------------------------------------------------------------------------
+
+    def spawn(self, argv: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None,
+              uid: int = 0, gid: int = 0, stopped: bool = True) -> Process:
+        """Create a process running `argv`; looked up along $PATH when it has no slash.
+
+        It waits for `process.resume()` when `stopped`.  Raises OSError when it cannot be executed.
+        """
+        environment = dict(DEFAULT_ENVIRONMENT if env is None else env)
+        arguments = [os.fsencode(word) for word in argv]
+        settings = [os.fsencode(f"{name}={value}") for name, value in environment.items()]
+        error: OSError = FileNotFoundError(2, os.strerror(2))
+        for path in _candidates(argv[0], environment.get("PATH", "")):
+            try:
+                return self.lifecycle.spawn(os.fsencode(path), arguments, settings, cwd or os.getcwd(), uid, gid,
+                                            stopped)
+            except OSError as failure:
+                error = failure
+        raise error
+
+    def run(self, until: Until = None) -> str:
+        """Drive the machine: to a virtual time (ns), until a predicate holds, or until no process is left.
+
+        Answers "until", "done" (no process is left), "idle" (nothing can happen any more) or the
+        reason `stop` gave.  Flushes nothing: descriptors 1 and 2 are the host's own.
+        """
+        if self.panicked is not None:
+            return "panic"
+        sys.stdout.flush()
+        return self.scheduler.run(until)
+
+    def stop(self, reason: str) -> None:
+        """Make `run` return soon; may be called from a hook or a signal handler of the host."""
+        self.scheduler.stop(reason)
+
+    def attach(self, thread: Thread) -> None:
+        """Put a thread's registers into the engine."""
+        old = self.loaded
+        if old is thread:
+            return
+        if old is not None:
+            self.detach(old)
+        assert thread.context is not None
+        root = thread.process.space.root if thread.process.space else self.engine.root
+        self.engine.restore(thread.context, root)
+        thread.regs = self.engine.regs
+        if thread.process.bits == 32:
+            self.engine.load_thread_areas(thread.thread_areas)
+        self.loaded = thread
+
+    def detach(self, thread: Thread) -> None:
+        """Take a thread's registers out of the engine, if they are in it."""
+        if self.loaded is thread and thread.context is not None:
+            self.engine.save(thread.context)
+            thread.regs = thread.context.regs
+            self.loaded = None
+
+    def process_ended(self, process: Process) -> None:
+        for function in self.ended:
+            function(process)
+
+    def forget_futexes(self, process: Process) -> None:
+        """No queue stays behind for an address space that goes."""
+        if process.space is not None and process.space.users == 1:
+            key = id(process.space)
+            for known in [known for known in self.futexes if known[0] == key and not self.futexes[known]]:
+                del self.futexes[known]
+
+    def count_fault(self, name: str) -> None:
+        if self.hooks.vminfo:
+            self.hooks.vminfo(self.current, name, 1)
+
+    # -- engine callbacks -----------------------------------------------------------------------
+
+    def _page_fault(self, address: int, error: int) -> bool:
+        return self.loaded is not None and self.loaded.page_fault(address, error)
+
+    def _trap(self, pc: int) -> bool:
+        hook = self.hooks.trap
+        return hook is not None and bool(hook(self.loaded, pc))
+
+    # -- the host protocol ----------------------------------------------------------------------
+
+    @property
+    def cpu(self) -> int:
+        return self.scheduler.cpu.number
+
+    def hrtime(self) -> int:
+        """Nanoseconds since boot, on the current CPU."""
+        now = self.scheduler.cpu.now
+        if self.slice is not None:
+            now += (self.slice - self.engine.counter.value) * NS_PER_STEP // BYTES_PER_STEP
+        return now
+
+    def vtime(self) -> int:
+        """On-CPU time of the current thread, less what probes took."""
+        return self.current.cpu_time + self.hrtime() - self.scheduler.slice_start - self.current.probe_time
+
+    def walltime(self) -> int:
+        return self.walltime_offset + self.hrtime()
+
+    def load(self, address: int, size: int) -> bytes:
+        return self.kmem.load(address, size)
+
+    def store(self, address: int, data: bytes) -> None:
+        """Kernel memory.  Raises MemoryFault."""
+        self.kmem.store(address, data)
+
+    def kernel_stack(self, limit: int) -> list[int]:
+        """Addresses in the kernel functions being executed, innermost first."""
+        counters: list[int] = []
+        frame = sys._getframe(1)
+        while frame is not None and len(counters) < limit:
+            described = kfunction.CODES.get(frame.f_code)
+            if described is not None:
+                counters.append(described.address + min(max(frame.f_lasti, 0), kfunction.SLOT - 1))
+            frame = frame.f_back  # type: ignore[assignment]
+        return counters
+
+    def cyclic(self, interval: int, function: Callable[[], None], *, cpu: int | None = None,
+               start: int | None = None) -> Event:
+        """Call `function` every `interval` ns of virtual time on `cpu` (None: any one CPU)."""
+        target = self.scheduler.cpus[cpu or 0]
+        first = start if start is not None else self.hrtime() + interval
+        return self.scheduler.at(first, function, cpu=target, interval=interval)
+
+    def chill(self, nanoseconds: int) -> None:
+        """Let virtual time pass with the current CPU doing nothing."""
+        self.scheduler.cpu.now += nanoseconds
+        self.current.probe_time += nanoseconds
+
+    def stop_process(self, context: Any) -> None:
+        """stop(): the process stops when it next leaves the kernel."""
+        context.stop_requested = True
+        self.scheduler.limit = self.scheduler.cpu.now
+        if self.slice is not None:
+            self.engine.stop()
+
+    def raise_signal(self, context: Any, number: int) -> None:
+        """raise(): a signal for the process."""
+        send(context.process, SignalInfo(number), context)
+        if self.slice is not None:
+            self.engine.stop()
+
+    def panic(self, reason: str) -> None:
+        """Stop the emulated machine."""
+        self.panicked = reason
+        self.stop("panic")
+
+    def breakpoint(self) -> None:
+        """There is no kernel debugger to enter: the machine goes on, as without one loaded."""
+
+
+def _candidates(name: str, path: str) -> list[str]:
+    if "/" in name:
+        return [name]
+    return [os.path.join(folder or ".", name) for folder in path.split(":")]

@@ -1,0 +1,213 @@
+"""Which thread runs on which virtual CPU, and for how long.
+
+Of all CPUs the one whose clock is behind goes next, for a slice that ends at its next event, at the
+end of the running thread's quantum (if another waits), or a little ahead of the other busy CPUs.
+Without any of these the slice has no end and the processor counts nothing.  The order of everything
+is fixed; a seed other than 0 varies quanta and choices.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import greenlet
+
+from runtime.kernel.clock import NEVER, Cpu, Event
+from runtime.kernel.kfunction import kfunction
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.thread import Thread
+
+QUANTUM = 4_000_000  # ns a thread may run while another waits for its CPU
+SKEW = 100_000  # ns one busy CPU may get ahead of another
+
+Until = int | Callable[[], bool] | None
+
+
+class Scheduler:
+    """The CPUs and the loop that drives them."""
+
+    def __init__(self, kernel: Kernel, ncpus: int, seed: int, real: bool) -> None:
+        self.kernel = kernel
+        self.cpus = [Cpu(number) for number in range(ncpus)]
+        self.cpu = self.cpus[0]  # the one whose turn it is
+        self.limit = NEVER  # when the current slice ends
+        self.slice_start = 0  # when the current thread last began to run
+        self.real = real
+        self.greenlet = greenlet.getcurrent()
+        self._random = random.Random(seed) if seed else None
+        self._sequence = 0
+        self._boot = time.monotonic_ns()
+        self._stop_reason: str | None = None
+
+    # -- events ---------------------------------------------------------------------------------
+
+    def at(self, when: int, function: Callable[[], None], *, cpu: Cpu | None = None, interval: int = 0) -> Event:
+        """Have `function` called at `when` on `cpu` (the current one by default)."""
+        cpu = cpu or self.cpu
+        self._sequence += 1
+        event = Event(max(when, cpu.now), self._sequence, function, interval)
+        cpu.add(event)
+        if cpu is self.cpu:
+            self.limit = min(self.limit, event.time)
+        else:
+            self.limit = min(self.limit, max(event.time, self.cpu.now) + SKEW)
+        return event
+
+    # -- queues ---------------------------------------------------------------------------------
+
+    def enqueue(self, thread: Thread) -> None:
+        """Make a thread ready to run, on an idle CPU if there is one."""
+        cpu = thread.cpu or self.cpus[0]
+        if cpu.busy:
+            allowed = [other for other in self.cpus if not other.busy and thread.may_run_on(other.number)]
+            if allowed:
+                cpu = allowed[0] if self._random is None else self._random.choice(allowed)
+        if not thread.may_run_on(cpu.number):
+            cpu = next(other for other in self.cpus if thread.may_run_on(other.number))
+        thread.cpu = cpu
+        thread.ready_at = self.cpu.now
+        cpu.queue.append(thread)
+        hook = self.kernel.hooks.enqueue
+        if hook:
+            hook(thread, cpu.number)
+        if cpu is self.cpu:
+            self.limit = min(self.limit, max(cpu.quantum_end, cpu.now))
+        else:
+            self.limit = min(self.limit, self.cpu.now + SKEW)
+
+    def yield_cpu(self, thread: Thread) -> None:
+        """sched_yield: to the end of the queue."""
+        if self.cpu.queue:
+            self.cpu.quantum_end = self.cpu.now
+            self.limit = self.cpu.now
+            self.pause()
+
+    def pause(self) -> None:
+        """Give control back to the loop; returns when the calling thread has its next turn."""
+        self.greenlet.switch()
+
+    # -- the loop -------------------------------------------------------------------------------
+
+    def stop(self, reason: str) -> None:
+        """Make `run` return with `reason` as soon as possible."""
+        self._stop_reason = reason
+        self.limit = self.cpu.now
+        self.kernel.engine.stop()
+
+    def run(self, until: Until) -> str:
+        """Drive the machine; why it stopped: "until", "idle", "done", or what `stop` was told."""
+        self.greenlet = greenlet.getcurrent()
+        deadline = until if isinstance(until, int) else NEVER
+        finished = until if callable(until) else None
+        while True:
+            if self._stop_reason is not None:
+                reason, self._stop_reason = self._stop_reason, None
+                return reason
+            if finished is not None and finished():
+                return "until"
+            if finished is None and deadline == NEVER and not self.kernel.processes:
+                return "done"
+            cpu = min(self.cpus, key=Cpu.next_action)
+            due = cpu.next_action()
+            if due >= deadline:
+                self._advance_all(deadline)
+                return "until" if deadline < NEVER else "idle"
+            self._turn(cpu, due, deadline)
+
+    def _advance_all(self, deadline: int) -> None:
+        if deadline < NEVER:
+            for cpu in self.cpus:
+                if not cpu.busy:
+                    cpu.now = max(cpu.now, deadline)
+
+    def _turn(self, cpu: Cpu, due: int, deadline: int) -> None:
+        """Let `cpu` do the next thing it has to do, at `due`."""
+        if self.real and due > self.real_time():
+            time.sleep((due - self.real_time()) / 1e9)
+        self.cpu = cpu
+        cpu.now = max(cpu.now, due)
+        self.kernel.current = cpu.current or self.kernel.idle[cpu.number]
+        event = cpu.pop_due()
+        if event is not None:
+            self.limit, self.slice_start = NEVER, cpu.now
+            event.function()
+            return
+        if cpu.current is None:
+            self._choose(cpu)
+        if cpu.current is not None:
+            self._dispatch(cpu, cpu.current, deadline)
+
+    def _choose(self, cpu: Cpu) -> None:
+        """Put the next ready thread on `cpu`."""
+        ready = [thread for thread in cpu.queue if thread.ready_at <= cpu.now]
+        if not ready:
+            return
+        thread = ready[0] if self._random is None else self._random.choice(ready)
+        cpu.queue.remove(thread)
+        quantum = QUANTUM if self._random is None else self._random.randrange(QUANTUM // 40, QUANTUM)
+        cpu.quantum_end = cpu.now + quantum
+        hooks = self.kernel.hooks
+        if hooks.dequeue:
+            hooks.dequeue(thread, cpu.number)
+        self.kernel.current = thread
+        cpu.current = thread
+        swtch_to(thread, cpu)
+
+    def _dispatch(self, cpu: Cpu, thread: Thread, deadline: int) -> None:
+        """Run the CPU's thread for one slice, and see what became of it."""
+        limit = min(cpu.next_event(), deadline)
+        if cpu.queue:
+            limit = min(limit, max(cpu.quantum_end, cpu.now + 1))
+        skew = SKEW if self._random is None else self._random.randrange(SKEW // 20, SKEW)
+        for other in self.cpus:
+            if other is not cpu:
+                action = other.next_action()
+                if action < NEVER:
+                    limit = min(limit, max(action, cpu.now) + skew)
+        self.limit = limit
+        started = self.slice_start = cpu.now
+        thread.resume(self.greenlet)
+        if self.real:
+            cpu.now = max(cpu.now, self.real_time())
+        thread.cpu_time += cpu.now - started
+        if thread.running:
+            if cpu.queue and cpu.now >= cpu.quantum_end:
+                self._preempt(cpu, thread)
+        else:
+            self._leave(cpu, thread)
+
+    def _preempt(self, cpu: Cpu, thread: Thread) -> None:
+        if not any(other.ready_at <= cpu.now for other in cpu.queue):
+            return
+        hook = self.kernel.hooks.preempt
+        if hook:
+            hook(thread)
+        thread.involuntary += 1
+        self._leave(cpu, thread)
+        thread.ready_at = cpu.now
+        cpu.queue.append(thread)
+        if self.kernel.hooks.enqueue:
+            self.kernel.hooks.enqueue(thread, cpu.number)
+
+    def _leave(self, cpu: Cpu, thread: Thread) -> None:
+        cpu.current, cpu.last = None, thread
+        hook = self.kernel.hooks.off_cpu
+        if hook:
+            self.kernel.current = thread
+            hook(thread, cpu.queue[0] if cpu.queue else None)
+
+    def real_time(self) -> int:
+        return time.monotonic_ns() - self._boot
+
+
+@kfunction("swtch_to", "kthread_t *", "cpu_t *", returns="void", module="unix")
+def swtch_to(thread: Thread, cpu: Cpu) -> None:
+    """The thread is on the CPU from here on."""
+    hook = thread.kernel.hooks.on_cpu
+    if hook:
+        hook(thread)

@@ -1,0 +1,28 @@
+"""Which modules' handlers serve the tables."""
+
+from __future__ import annotations
+
+from runtime.kernel.syscalls import (
+    attributes,
+    descriptors,
+    directories,
+    files,
+    futex,
+    identity,
+    mapping,
+    processes,
+    scheduling,
+    signalling,
+    system,
+    threads,
+    times,
+)
+from runtime.kernel.syscalls.table import Entry, bind, i386_table, x86_64_table
+
+MODULES = (attributes, descriptors, directories, files, futex, identity, mapping, processes, scheduling, signalling,
+           system, threads, times)
+
+
+def bind_all() -> dict[int, dict[int, Entry]]:
+    """For programs of 64 and of 32 bits: number to entry."""
+    return {64: bind(x86_64_table(), MODULES, 64), 32: bind(i386_table(), MODULES, 32)}

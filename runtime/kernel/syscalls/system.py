@@ -1,0 +1,125 @@
+"""System calls about the machine, and odds and ends that belong to no other file."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import TYPE_CHECKING
+
+from runtime.kernel.errors import SyscallError
+
+if TYPE_CHECKING:
+    from runtime.kernel.thread import Thread
+
+UTS_LENGTH = 65
+RELEASE, VERSION = b"6.1.0", b"#1 SMP"
+PERSONALITY_QUERY, PERSONALITY_32 = 0xFFFFFFFF, 0x0008
+NAME_LENGTH = 16
+(PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE) = (1, 2, 3, 4)
+PR_SET_NAME, PR_GET_NAME, PR_CAPBSET_READ = 15, 16, 23
+PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 36, 37, 38, 39
+PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_SET_VMA = 29, 30, 0x53564D41
+TIMER_SLACK = 50_000
+CAPABILITIES = 41
+GRND_FLAGS = 7
+RANDOM_LIMIT = 32 << 20
+MEMBARRIER_CMD_QUERY = 0
+
+
+def sys_uname(thread: Thread, target: int) -> int:
+    kernel = thread.kernel
+    machine = b"x86_64" if thread.process.bits == 64 else b"i686"
+    fields = (b"Linux", kernel.hostname, RELEASE, VERSION, machine, kernel.domainname)
+    thread.write(target, b"".join(field.ljust(UTS_LENGTH, b"\0") for field in fields))
+    return 0
+
+
+def _set_name(thread: Thread, source: int, size: int) -> bytes:
+    if thread.process.identity.euid:
+        raise SyscallError(errno.EPERM)
+    if not 0 <= size < UTS_LENGTH:
+        raise SyscallError(errno.EINVAL)
+    return thread.read(source, size)
+
+
+def sys_sethostname(thread: Thread, source: int, size: int) -> int:
+    thread.kernel.hostname = _set_name(thread, source, size)
+    return 0
+
+
+def sys_setdomainname(thread: Thread, source: int, size: int) -> int:
+    thread.kernel.domainname = _set_name(thread, source, size)
+    return 0
+
+
+def sys_sysinfo(thread: Thread, target: int) -> int:
+    kernel = thread.kernel
+    uptime, total = kernel.hrtime() // 10**9, kernel.memory.size
+    free = kernel.memory.free_frames * 4096
+    processes = len(kernel.processes)
+    if thread.process.bits == 64:
+        data = struct.pack("<q3Q6QHxxxxxxQQI4x", uptime, 0, 0, 0, total, free, 0, 0, 0, 0, processes, 0, 0, 1)
+    else:
+        unit = 4096
+        data = struct.pack("<i3I6IHHIII8x", uptime, 0, 0, 0, total // unit, free // unit, 0, 0, 0, 0, processes, 0,
+                           0, 0, unit)
+    thread.write(target, data)
+    return 0
+
+
+def sys_getrandom(thread: Thread, target: int, size: int, flags: int) -> int:
+    """The same bytes in every run with the same seed."""
+    if flags & ~GRND_FLAGS:
+        raise SyscallError(errno.EINVAL)
+    size = min(size, RANDOM_LIMIT)
+    thread.write(target, thread.kernel.random.randbytes(size))
+    return size
+
+
+def sys_personality(thread: Thread, persona: int) -> int:
+    old = int(thread.process.leader.data.get("persona", 0))
+    if persona != PERSONALITY_QUERY:
+        thread.process.leader.data["persona"] = persona
+    return old
+
+
+def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, fourth: int) -> int:
+    process = thread.process
+    if option == PR_SET_NAME:
+        thread.name = thread.read_string(first, NAME_LENGTH - 1)
+        if thread.tid == process.pid:
+            process.execname = thread.name
+    elif option == PR_GET_NAME:
+        thread.write(first, thread.name[:NAME_LENGTH - 1].ljust(NAME_LENGTH, b"\0"))
+    elif option == PR_SET_PDEATHSIG:
+        process.death_signal = first
+    elif option == PR_GET_PDEATHSIG:
+        thread.write(first, struct.pack("<i", process.death_signal))
+    elif option == PR_GET_DUMPABLE:
+        return int(process.dumpable)
+    elif option == PR_SET_DUMPABLE:
+        process.dumpable = bool(first)
+    elif option == PR_SET_CHILD_SUBREAPER:
+        process.subreaper = bool(first)
+    elif option == PR_GET_CHILD_SUBREAPER:
+        thread.write(first, struct.pack("<i", process.subreaper))
+    elif option == PR_CAPBSET_READ:
+        return int(first < CAPABILITIES)
+    elif option == PR_SET_NO_NEW_PRIVS:
+        thread.data["no_new_privileges"] = True
+    elif option == PR_GET_NO_NEW_PRIVS:
+        return int(thread.data.get("no_new_privileges", False))
+    elif option == PR_GET_TIMERSLACK:
+        return TIMER_SLACK
+    elif option != PR_SET_TIMERSLACK:
+        raise SyscallError(errno.EINVAL)
+    return 0
+
+
+def sys_membarrier(thread: Thread, command: int, flags: int, cpu: int) -> int:
+    """One processor runs at a time: every barrier is in force already."""
+    return 0x1FF if command == MEMBARRIER_CMD_QUERY else 0
+
+
+def sys_restart_syscall(thread: Thread) -> int:
+    raise SyscallError(errno.EINTR)

@@ -1,0 +1,426 @@
+"""Threads: what the scheduler runs, in user mode on the engine and in the kernel as a coroutine.
+
+Each thread's kernel side is a greenlet, so a system call handler that must wait simply calls
+`sleep`, wherever it is.  A thread satisfies the context protocol that probes see.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import greenlet
+
+from runtime.kernel import engine as machine
+from runtime.kernel.clock import BYTES_PER_STEP, FAULT_COST, NEVER, NS_PER_STEP, SYSCALL_COST, Cpu
+from runtime.kernel.delivery import deliver_pending, force_signal
+from runtime.kernel.engine import RAX, RCX, RIP
+from runtime.kernel.errors import Interrupted, SyscallError
+from runtime.kernel.kfunction import kfunction
+from runtime.kernel.memory import MemoryFault
+from runtime.kernel.registers import read_register
+from runtime.kernel.signals import UNBLOCKABLE, AlternateStack, Pending
+from runtime.kernel.wait import WaitQueue
+
+if TYPE_CHECKING:
+    from runtime.kernel.process import Process
+
+T = TypeVar("T")
+UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
+
+
+class ThreadExit(BaseException):
+    """Unwinds a thread's kernel side for good."""
+
+
+class Thread:
+    """One thread.  `regs` are its general registers, loaded or not (see engine.RAX ...)."""
+
+    def __init__(self, process: Process, tid: int, context: machine.Context | None) -> None:
+        self.process = process
+        self.kernel = process.kernel
+        self.tid = tid
+        self.context = context  # None: a thread of the kernel itself
+        self.regs: Any = context.regs if context else [0] * 17
+        self.greenlet: Any = None
+        self.cpu: Cpu | None = None
+        self.affinity = (1 << self.kernel.ncpus) - 1
+        self.ready_at = 0
+        self.running = False  # on a CPU, or ready to be
+        self.in_user = False
+        self.dead = False
+        self.killed = False
+        self.started = False
+        self.cpu_time = 0  # ns, without the current slice's part
+        self.probe_time = 0  # of it, spent in probes
+        self.voluntary = self.involuntary = 0  # context switches
+        self.mask = 0
+        self.saved_mask: int | None = None
+        self.waiting_for = 0  # signals that sigtimedwait asks for
+        self.pending = Pending()
+        self.alternate_stack = AlternateStack()
+        self.restart: tuple[str, int] | None = None  # how an interrupted call goes on, its number
+        self.syscall = -1  # number of the system call it is in
+        self.syscall_name = ""
+        self.restart_deadline: int | None = None  # of a sleep that is being restarted
+        self.errno = 0
+        self.queues: Sequence[WaitQueue] = ()
+        self.woken_by: WaitQueue | None = None
+        self.interruptible = False
+        self.clear_child_tid = 0
+        self.robust_list = 0
+        self.name = process.execname
+        self.thread_areas = [0] * machine.TLS_COUNT
+        self.address = 0  # of its kthread_t
+        self.stop_requested = False  # by a probe's stop()
+        self.data: dict[str, Any] = {}  # what others keep with a thread (probe state)
+
+    # -- the probe's view -----------------------------------------------------------------------
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def ppid(self) -> int:
+        return self.process.ppid
+
+    @property
+    def uid(self) -> int:
+        return self.process.identity.ruid
+
+    @property
+    def gid(self) -> int:
+        return self.process.identity.rgid
+
+    @property
+    def zone(self) -> int:
+        return self.process.zone
+
+    @property
+    def zonename(self) -> bytes:
+        return self.process.zonename
+
+    @property
+    def execname(self) -> bytes:
+        return self.process.execname
+
+    @property
+    def psargs(self) -> bytes:
+        return self.process.psargs
+
+    @property
+    def threadname(self) -> bytes:
+        return self.name
+
+    def read(self, address: int, size: int) -> bytes:
+        """User memory.  Raises MemoryFault."""
+        space = self.process.space
+        if space is None:
+            raise MemoryFault(address)
+        return space.read(address, size)
+
+    def read_string(self, address: int, limit: int = 4096) -> bytes:
+        """User string up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
+        space = self.process.space
+        if space is None:
+            raise MemoryFault(address)
+        return space.read_string(address, limit)
+
+    def write(self, address: int, data: bytes) -> None:
+        """User memory.  Raises MemoryFault."""
+        space = self.process.space
+        if space is None:
+            raise MemoryFault(address)
+        space.write(address, data)
+
+    def register(self, index: int) -> int:
+        """User register by the number that DTrace's uregs[] takes."""
+        return read_register(self, index)
+
+    def user_stack(self, limit: int) -> Sequence[int]:
+        """Program counters, innermost first, at most `limit`: along the frame pointers."""
+        counters = [self.regs[RIP]] if limit > 0 and self.process.space is not None else []
+        word = self.process.bits // 8
+        frame = self.regs[machine.RBP]
+        while frame and len(counters) < limit:
+            try:
+                data = self.read(frame, 2 * word)
+            except MemoryFault:
+                break
+            outer = int.from_bytes(data[:word], "little")
+            counters.append(int.from_bytes(data[word:], "little"))
+            if outer <= frame:
+                break
+            frame = outer
+        return [counter for counter in counters if counter]
+
+    def is_progeny_of(self, pid: int) -> bool:
+        return self.process.is_progeny_of(pid)
+
+    # -- sleeping -------------------------------------------------------------------------------
+
+    def signal_pending(self) -> bool:
+        waiting = self.pending.mask | self.process.signals.pending.mask
+        return bool(waiting & ~self.mask) or self.killed
+
+    def sleep(self, queues: WaitQueue | Sequence[WaitQueue], timeout: int | None = None, *,
+              interruptible: bool = True, restart: str = "always") -> bool:
+        """Wait on one or several queues, at most `timeout` ns; False when the time is over.
+
+        Raises Interrupted(restart) when a signal comes and the sleep is interruptible.
+        """
+        return cv_wait(self, (queues,) if isinstance(queues, WaitQueue) else queues, timeout, interruptible,
+                       restart)
+
+    def wait_until(self, queue: WaitQueue, ready: Callable[[], T], timeout: int | None = None, *,
+                   interruptible: bool = True, restart: str = "always") -> T | None:
+        """Sleep on `queue` until `ready()` is true, and return that; None when the time is over."""
+        deadline = None if timeout is None else self.kernel.hrtime() + timeout
+        while not (value := ready()):
+            left = None if deadline is None else max(0, deadline - self.kernel.hrtime())
+            if not self.sleep(queue, left, interruptible=interruptible, restart=restart):
+                return ready() or None
+        return value
+
+    def wakeup(self, queue: WaitQueue | None) -> None:
+        """End the thread's sleep; `queue` is the one it was woken through."""
+        for waited in self.queues:
+            if self in waited.sleepers:
+                waited.sleepers.remove(self)
+        if not self.running and not self.dead:
+            self.woken_by = queue
+            self.running = True
+            self.queues = ()
+            if self.kernel.hooks.wakeup:
+                self.kernel.hooks.wakeup(self)
+            self.kernel.scheduler.enqueue(self)
+
+    def interrupt(self) -> None:
+        """A signal has come: end an interruptible sleep."""
+        if not self.running and (self.interruptible or self.killed):
+            self.wakeup(None)
+
+    def kill(self) -> None:
+        """The thread is to unwind and end as soon as it can."""
+        self.killed = True
+        if not self.running:
+            self.wakeup(None)
+
+    def block(self, timeout: int | None) -> bool:
+        """Leave the CPU until `wakeup`; False when the time is over."""
+        scheduler = self.kernel.scheduler
+        expired = False
+
+        def expire() -> None:
+            nonlocal expired
+            expired = True
+            self.wakeup(None)
+
+        self.running, self.woken_by = False, None
+        timer = None
+        if timeout is not None and timeout < NEVER:
+            timer = scheduler.at(scheduler.cpu.now + timeout, expire)
+        self.voluntary += 1
+        scheduler.pause()
+        if timer is not None:
+            timer.cancel()
+        return not expired
+
+    # -- masks ----------------------------------------------------------------------------------
+
+    def set_mask(self, mask: int) -> None:
+        self.mask = mask & ~UNBLOCKABLE
+
+    def use_mask(self, mask: int) -> None:
+        """Replace the mask until the system call is over (sigsuspend, ppoll ...)."""
+        self.saved_mask = self.mask
+        self.set_mask(mask)
+
+    # -- running --------------------------------------------------------------------------------
+
+    def may_run_on(self, cpu: int) -> bool:
+        return bool(self.affinity >> cpu & 1)
+
+    def begin(self) -> None:
+        """Make a new thread ready to run."""
+        self.greenlet = greenlet.greenlet(self._main)
+        self.running = True
+        self.kernel.scheduler.enqueue(self)
+
+    def resume(self, scheduler: Any) -> None:
+        """Called by the scheduler: run until the thread pauses."""
+        self.greenlet.parent = scheduler
+        self.greenlet.switch()
+
+    def _main(self) -> None:
+        try:
+            self._first_steps()
+            while True:
+                self._prepare_user()
+                self._handle(self._run_user())
+        except ThreadExit:
+            pass
+        self.kernel.lifecycle.thread_gone(self)
+
+    def _first_steps(self) -> None:
+        """What a new thread does before its first instruction."""
+        hooks = self.kernel.hooks
+        if self.process.stopped:
+            self._stop_here()
+        if hooks.start and self.process.threads[0] is self:
+            hooks.start(self)
+        if hooks.lwp_start:
+            hooks.lwp_start(self)
+        self.started = True
+        if hooks.syscall_return and self.syscall_name:
+            hooks.syscall_return(self, self.syscall_name, 0)
+        self.syscall = -1
+
+    def _prepare_user(self) -> None:
+        """Do whatever is due before the thread may run its own code."""
+        scheduler = self.kernel.scheduler
+        while True:
+            if self.killed:
+                raise ThreadExit
+            if self.process.stopped or self.stop_requested:
+                self._stop_here()
+            elif self.signal_pending() or self.restart is not None or self.saved_mask is not None:
+                self.kernel.attach(self)
+                deliver_pending(self)
+            elif scheduler.cpu.now >= scheduler.limit:
+                scheduler.pause()
+            else:
+                return
+
+    def _stop_here(self) -> None:
+        if self.stop_requested:
+            self.stop_requested = False
+            self.process.stopped = True
+        while self.process.stopped and not self.killed:
+            self.sleep(self.process.continued, interruptible=False)
+        if self.killed:
+            raise ThreadExit
+
+    def _run_user(self) -> int:
+        """Run the program until an event; what it was (see engine)."""
+        kernel, scheduler = self.kernel, self.kernel.scheduler
+        if kernel.loaded is not self:
+            kernel.attach(self)
+        engine, cpu = kernel.engine, scheduler.cpu
+        limited = scheduler.limit < NEVER
+        if limited or kernel.precise:
+            engine.count_work()
+        budget = UNBOUNDED
+        if limited:
+            budget = max((scheduler.limit - cpu.now) * BYTES_PER_STEP // NS_PER_STEP, 1)
+        kernel.slice = budget
+        engine.counter.value = budget
+        self.in_user = True
+        try:
+            event = engine.run()
+        finally:
+            used = budget - engine.counter.value
+            kernel.slice = None
+            cpu.now += used * NS_PER_STEP // BYTES_PER_STEP
+            self.in_user = False
+        return event
+
+    def _handle(self, event: int) -> None:
+        if event == machine.SYSCALL64:
+            regs = self.regs
+            regs[RCX] = regs[RIP]
+            syscall_trap(self, regs[RAX] & 0xFFFFFFFF, [regs[number] for number in machine.ARGUMENTS64], 64)
+        elif event == machine.SYSCALL32:
+            regs = self.regs
+            values = [regs[number] & 0xFFFFFFFF for number in machine.ARGUMENTS32]
+            syscall_trap(self, regs[RAX] & 0xFFFFFFFF, values, 32)
+        elif event != machine.RESCHEDULE:
+            force_signal(self, event)
+
+    def charge(self, nanoseconds: int) -> None:
+        """Work in the kernel on the thread's behalf took this long."""
+        self.kernel.scheduler.cpu.now += nanoseconds
+
+    def page_fault(self, address: int, error: int) -> bool:
+        """Called in the middle of an instruction: whether it may be tried again."""
+        space = self.process.space
+        if space is None:
+            return False
+        if error & machine.ERROR_FETCH:
+            access = 4
+        else:
+            access = 2 if error & machine.ERROR_WRITE else 1
+        self.kernel.scheduler.cpu.now += FAULT_COST
+        try:
+            return space.fault(address, access)
+        except SyscallError:
+            self.kernel.lifecycle.kill_group(self.process, 9)
+            return False
+
+
+@kfunction("syscall_trap", "long", returns="long", module="unix")
+def syscall_trap(thread: Thread, number: int, values: Sequence[int], bits: int) -> None:
+    """One system call, from the registers in to the result register out."""
+    kernel = thread.kernel
+    hooks = kernel.hooks
+    thread.charge(SYSCALL_COST)
+    entry = kernel.syscalls[bits].get(number)
+    name = entry.call.name if entry else f"syscall_{number}"
+    thread.syscall, thread.syscall_name = number, name
+    if hooks.syscall_entry:
+        hooks.syscall_entry(thread, name, values)
+    try:
+        if entry is None or entry.handler is None:
+            kernel.unknown_syscalls[name] = kernel.unknown_syscalls.get(name, 0) + 1
+            raise SyscallError(errno.ENOSYS)
+        result = entry.handler(thread, *entry.convert(values))
+        thread.errno = 0
+    except Interrupted as interruption:
+        if thread.killed:
+            raise ThreadExit from None
+        thread.restart = (interruption.restart, number)
+        result, thread.errno = -errno.EINTR, errno.EINTR
+    except MemoryFault:
+        result, thread.errno = -errno.EFAULT, errno.EFAULT
+    except OSError as error:
+        thread.errno = error.errno or errno.EIO
+        result = -thread.errno
+    if thread.restart is None:
+        thread.restart_deadline = None
+        if thread.saved_mask is not None:
+            thread.mask, thread.saved_mask = thread.saved_mask, None
+    thread.regs[RAX] = result & (0xFFFFFFFFFFFFFFFF if thread.process.bits == 64 else 0xFFFFFFFF)
+    if hooks.syscall_return:
+        hooks.syscall_return(thread, name, result)
+    thread.syscall, thread.syscall_name = -1, ""
+
+
+@kfunction("cv_wait", "kcondvar_t *", returns="void")
+def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, interruptible: bool,
+            restart: str) -> bool:
+    """Sleep on all of `queues` until one is woken; False when the time is over."""
+    if thread.killed:
+        raise ThreadExit
+    if interruptible and thread.signal_pending():
+        raise Interrupted(restart)
+    hooks = thread.kernel.hooks
+    for queue in queues:
+        queue.sleepers.append(thread)
+    thread.queues, thread.interruptible = queues, interruptible
+    if hooks.sleep:
+        hooks.sleep(thread)
+    woken = swtch(thread, timeout)
+    thread.queues, thread.interruptible = (), False
+    if thread.killed:
+        raise ThreadExit
+    if woken and thread.woken_by is None and interruptible:
+        raise Interrupted(restart)
+    return woken
+
+
+@kfunction("swtch", returns="void", module="unix")
+def swtch(thread: Thread, timeout: int | None) -> bool:
+    """Give the CPU away until woken; False when the time is over."""
+    return thread.block(timeout)
