@@ -15,6 +15,10 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
+from dif.limits import DIF_VERSION as DIF_VERSION
+from dif.limits import NREGS as NREGS
+from dif.limits import NTUPLE as NTUPLE
+
 
 class Format(Enum):
     """Operand layout of an instruction word, named by its assembler operands.
@@ -207,9 +211,6 @@ BY_NAME: dict[str, Opcode] = {row.name: row for row in OPCODES.values()}
 
 # -- limits (dtrace.h, dtrace_impl.h) ------------------------------------------------------------
 
-DIF_VERSION = 2
-NREGS = 8  # DIF_DIR_NREGS
-NTUPLE = 8  # DIF_DTR_NREGS
 INDEX_MAX = 0xFFFF
 LABEL_MAX = 0xFFFFFF
 VAR_ARRAY_MIN, VAR_ARRAY_UBASE, VAR_ARRAY_MAX = 0x0000, 0x0080, 0x00FF

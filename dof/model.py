@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from dif.difo import Difo, DifType
+if TYPE_CHECKING:
+    from dif.difo import Difo, DifType
 
 
 class ActionKind(IntEnum):

@@ -11,12 +11,15 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from dif import isa
-from dif.difo import Difo, DifType, DifVar, Reloc
+from dif import limits
 from dof import format as dof
 from dof.format import ByteOrder, DofError, SectionHeader
-from dof.model import Action, Attributes, Ecb, Probe, Program, Provider, Translator
+
+if TYPE_CHECKING:  # the linker of static probes, which starts often, has no use for these
+    from dif.difo import Difo, DifType, DifVar, Reloc
+    from dof.model import Action, Attributes, Ecb, Probe, Program, Provider, Translator
 
 
 def write(program: Program, *, version: int | None = None, byteorder: ByteOrder = "little",
@@ -165,7 +168,8 @@ class _Writer:
             raise DofError("header", f"load size {load_size} exceeds the maximum")
         encoding = next(code for code, order in dof.ENCODINGS.items() if order == self._order)
         header = dof.Header(
-            dof.MAGIC, model, encoding, self._version, isa.DIF_VERSION, isa.NREGS, isa.NTUPLE, bytes(6), 0,
+            dof.MAGIC, model, encoding, self._version, limits.DIF_VERSION, limits.NREGS, limits.NTUPLE,
+            bytes(6), 0,
             dof.size_of(dof.Header), dof.size_of(SectionHeader), len(self._sections),
             dof.size_of(dof.Header), load_size, start + len(body), 0)
         table = dof.pack_all((headers[n] for n in range(len(self._sections))), self._order)

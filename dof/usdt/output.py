@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import struct
-from pathlib import Path
 
 from dof import format as dof
 from dof.elf import (
@@ -57,10 +57,16 @@ def generate_object(plan: Plan, machine: InstructionSet, program: Program, targe
         raise LinkError(str(error)) from None
     if linktype == "dof":
         return data
-    template = Path(__file__).parent / "registration" / f"{target}-{machine.name}.bin"
-    if not template.exists():
-        raise LinkError(f"no {machine.name} programs run on {target}")
-    return _Writer(template.read_bytes(), machine, target).write(plan, data, stapsdt)
+    return _Writer(_template(machine, target), machine, target).write(plan, data, stapsdt)
+
+
+def _template(machine: InstructionSet, target: str) -> bytes:
+    """The registration object for a system and an instruction set."""
+    try:
+        with open(f"{os.path.dirname(__file__)}/registration/{target}-{machine.name}.bin", "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise LinkError(f"no {machine.name} programs run on {target}") from None
 
 
 def _providers(plan: Plan, longest: int) -> list[Provider]:

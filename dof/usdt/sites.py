@@ -7,11 +7,11 @@ led to a stub names the stub.
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from zlib import crc32
 
 from dof.elf import (
     ET_REL,
@@ -234,18 +234,19 @@ def _reference(target: ProbeObject, symbol: str, known: Mapping[str, Reference])
 
 
 def _find_functions(target: ProbeObject, symtab: Section, strings: bytes) -> None:
-    digest = hashlib.blake2b(target.path.encode(errors="surrogateescape"), digest_size=8)
+    names = [target.path.encode(errors="surrogateescape")]
     for symbol in target.elf.symbols(symtab):
         if symbol.type in (STT_FUNC, IFUNC) and symbol.section != SHN_UNDEF:
             function = Function(symbol.name, symbol.section, symbol.value, symbol.size,
                                 symbol.binding == STB_WEAK)
             target.functions.setdefault(symbol.section, []).append(function)
-            digest.update(b"%s\0%d\0" % (symbol.name, symbol.value))
+            names.append(b"%s\0%d" % (symbol.name, symbol.value))
         elif symbol.name.startswith(ALIAS_PREFIX) and symbol.section != SHN_UNDEF:
             target.aliases[symbol.section, symbol.value] = symbol.name
     for functions in target.functions.values():
         functions.sort(key=lambda each: each.value)
-    target.key = digest.hexdigest()
+    whole = b"\0".join(names)
+    target.key = f"{crc32(whole):08x}{crc32(whole[::-1]):08x}"
 
 
 def _function_at(target: ProbeObject, section: Section, offset: int, reference: Reference) -> Function:
