@@ -6,21 +6,26 @@ from runtime.kernel.syscalls import (
     attributes,
     descriptors,
     directories,
+    epoll,
+    events,
     files,
     futex,
     identity,
     mapping,
+    pipes,
+    poll,
     processes,
     scheduling,
     signalling,
+    sockets,
     system,
     threads,
     times,
 )
 from runtime.kernel.syscalls.table import Entry, bind, i386_table, x86_64_table
 
-MODULES = (attributes, descriptors, directories, files, futex, identity, mapping, processes, scheduling, signalling,
-           system, threads, times)
+MODULES = (attributes, descriptors, directories, epoll, events, files, futex, identity, mapping, pipes, poll,
+           processes, scheduling, signalling, sockets, system, threads, times)
 
 
 def bind_all() -> dict[int, dict[int, Entry]]:

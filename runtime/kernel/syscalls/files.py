@@ -104,7 +104,7 @@ def _unnamed_file(thread: Any, found: Found, flags: int, mode: int) -> File:
         raise failure(errno.ENOTDIR)
     if flags & os.O_ACCMODE == os.O_RDONLY:
         raise failure(errno.EINVAL)
-    node = thread.kernel.filesystem.unnamed(stat.S_IFREG | mode & ~view(thread).umask, credentials(thread))
+    node = thread.kernel.vfs.unnamed(stat.S_IFREG | mode & ~view(thread).umask, credentials(thread))
     file: File = node.open(flags & ~(O_TMPFILE | os.O_DIRECTORY), credentials(thread))
     return file
 
@@ -317,7 +317,7 @@ def sys_syncfs(thread: Any, fd: int) -> int:
 
 
 def sys_sync(thread: Any) -> int:
-    for vnode in thread.kernel.filesystem.dirty_nodes():
+    for vnode in thread.kernel.vfs.dirty_nodes():
         fop_fsync(thread, vnode)
     return 0
 
@@ -420,5 +420,5 @@ def sys_vmsplice(thread: Any, fd: int, vector: int, count: int, flags: int) -> i
 
 def sys_memfd_create(thread: Any, name: int, flags: int) -> int:
     label = thread.read_string(name, 250)
-    node = thread.kernel.filesystem.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
+    node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
     return add(thread, node.open(os.O_RDWR, credentials(thread)), os.O_CLOEXEC if flags & 1 else 0)

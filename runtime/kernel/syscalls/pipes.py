@@ -17,7 +17,7 @@ from runtime.kernel.vfs.vnode import Attributes, failure
 def anonymous(thread: Any, kind: int, permissions: int = 0o600) -> Attributes:
     """Attributes of a pipe or socket made now."""
     who, time = thread.process.credentials, thread.kernel.walltime()
-    return Attributes(kind | permissions, who.uid, who.gid, 1, ino=thread.kernel.filesystem.anonymous_ino(),
+    return Attributes(kind | permissions, who.uid, who.gid, 1, ino=thread.kernel.vfs.anonymous_ino(),
                       dev=0x0E, atime=time, mtime=time, ctime=time)
 
 

@@ -60,7 +60,7 @@ class RandomFile(NullFile):
 
 
 class ObjectFile(File):
-    """A device that an object plays, which has ioctl(thread, request, argument), perhaps open() and close()."""
+    """A device that an object plays: it has ioctl(thread, request, argument), perhaps open() and close()."""
 
     vnode: DeviceNode
 

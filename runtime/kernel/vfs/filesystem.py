@@ -15,6 +15,7 @@ from runtime.kernel.vfs.file import FileTable, HostStream
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.procfs import ProcRoot
+from runtime.kernel.vfs.socket import Network
 from runtime.kernel.vfs.vnode import EXECUTE, Credentials, Directory, Vnode
 
 _ROOT = Credentials()
@@ -28,6 +29,7 @@ class FileSystem:
 
     def __init__(self, kernel: Any, root_path: str = "/", *, seed: int = 0) -> None:
         self.cache = BufferCache()
+        self.network = Network()
         self._overlay = Overlay(kernel.walltime, os.fsencode(root_path))
         self.root: Directory = self._overlay.root
         self._mount(b"proc", ProcRoot(kernel))

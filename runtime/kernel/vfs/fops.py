@@ -89,7 +89,7 @@ def fop_read(thread: Any, vnode: Vnode, file: File, size: int, offset: int = -1)
 @kfunction("fop_getpage", "vnode_t *", "offset_t", "size_t")
 def fop_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
     """Have a part of a file in memory."""
-    cache = thread.kernel.filesystem.cache
+    cache = thread.kernel.vfs.cache
     transfers = cache.missing(vnode, offset, size)
     if transfers:
         cache.transfer(thread, transfers)
@@ -124,7 +124,7 @@ def _write_regular(thread: Any, vnode: OverlayFile, file: File, data: bytes, off
             raise failure(errno.EFBIG)
         data = data[:limit - at]
     written = file.write(data) if offset < 0 else file.pwrite(offset, data)
-    cache = thread.kernel.filesystem.cache
+    cache = thread.kernel.vfs.cache
     cache.written(vnode, at, written)
     if file.flags & (os.O_SYNC | os.O_DSYNC):
         cache.transfer(thread, cache.dirty(vnode))
@@ -135,7 +135,7 @@ def _write_regular(thread: Any, vnode: OverlayFile, file: File, data: bytes, off
 def fop_fsync(thread: Any, vnode: Vnode) -> int:
     """Bring the disk up to date with a file."""
     if isinstance(vnode, OverlayFile) and vnode.dirty:
-        cache = thread.kernel.filesystem.cache
+        cache = thread.kernel.vfs.cache
         cache.transfer(thread, cache.dirty(vnode))
     return 0
 

@@ -60,8 +60,16 @@ def mount(point: Directory, root: Directory) -> None:
     point.touched()
 
 
+def _lookup(directory: Directory, name: bytes) -> Vnode:
+    return directory.lookup(name)
+
+
+def _plain_lookup(directory: Directory, name: bytes) -> Vnode:
+    return directory.lookup(name)
+
+
 def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
-         follow: bool = True, lookup: Lookup = Directory.lookup) -> Found:
+         follow: bool = True, lookup: Lookup | None = None) -> Found:
     """Resolve `path` from `start` (or the root).  Only the last name may be missing.
 
     Raises ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG.
@@ -70,7 +78,7 @@ def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
         raise failure(errno.ENOENT)
     if len(path) >= PATH_MAX:
         raise failure(errno.ENAMETOOLONG)
-    return _Walk(view, credentials, lookup).run(start, path, follow)
+    return _Walk(view, credentials, lookup or _lookup).run(start, path, follow)
 
 
 class _Walk:

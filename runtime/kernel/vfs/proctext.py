@@ -134,8 +134,8 @@ def stat(process: Process) -> bytes:
     ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
     fields = [_state(process), process.ppid, process.pgid, process.sid, 0, -1, 0x400000, 0, 0, 0, 0, ticks, 0,
               children, 0, 20 + process.nice, process.nice, len(process.threads), 0,
-              process.start_time // TICK, size, resident, process.limit(5)[0], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0,
-              0, 0, 0, 0, 0, 0, 0, process.status]
+              process.start_time // TICK, size, resident, process.limit(5)[0], *[0] * 12, 17, *[0] * 13,
+              process.status]
     return b"%d (%s) %s\n" % (process.pid, process.execname, " ".join(map(str, fields)).encode())
 
 
