@@ -65,7 +65,7 @@ class ActionCompiler:
                 return _ustack(self, node)[0]
             if kind in _SYMBOLIC:
                 return _symbol(self, node)[0]
-        return Action(ActionKind.DIFEXPR, self.generate(node))
+        return Action(ActionKind.DIFEXPR, self.generate(node, wanted=Wanted.RECORD))
 
     def library(self, ordinal: LibAct, difo: Difo) -> Action:
         return Action(ActionKind.LIBACT, difo, LIBACT_BASE[self.target] + ordinal)
@@ -189,7 +189,7 @@ def _printf_like(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
                             has_target=compiler.checker.has_target)
     if not arguments:
         return [Action(kind, constant_difo(0), string=text)]
-    return [Action(kind, compiler.generate(each), string=text) for each in arguments]
+    return [Action(kind, compiler.generate(each, wanted=Wanted.RECORD), string=text) for each in arguments]
 
 
 def _trace(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
@@ -204,10 +204,10 @@ def _trace(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
         hint = "" if name == "trace" else " -- did you mean printa()?"
         raise error(f"D_{prefix}_AGG", value.span, f"{name}( ) may not be applied to an aggregation{hint}")
     if name == "trace":
-        return [Action(ActionKind.DIFEXPR, compiler.generate(value))]
+        return [Action(ActionKind.DIFEXPR, compiler.generate(value, wanted=Wanted.RECORD))]
     type_ = translation.result if translation is not None else value.type
     compiler.types[str(type_)] = type_
-    return [Action(ActionKind.DIFEXPR, compiler.generate(value), string=str(type_))]
+    return [Action(ActionKind.DIFEXPR, compiler.generate(value, wanted=Wanted.RECORD), string=str(type_))]
 
 
 def _tracemem(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:

@@ -67,6 +67,7 @@ class Wanted(Enum):
     """What the machine does with the result of a DIFO."""
 
     VALUE = 0
+    RECORD = 3  # records as many bytes as its type has
     TRUTH = 1  # only whether it is zero
     NOTHING = 2
 
@@ -144,11 +145,15 @@ class Generator:
         return register
 
     def _builtin_element(self, node: BuiltinElement, dest: int) -> int:
-        index = self.code.integer(node.index)
-        register = self.code.emit(Op.LDGA, dest=self.code.register(), b=index, operand=node.variable)
+        register = self.raw_element(node)
         if node.variable.id == 0 and node.type.is_scalar():
             register = self.truncate(register, node.type)
         return self.into(register, dest)
+
+    def raw_element(self, node: BuiltinElement) -> int:
+        """The machine's 64 bits of an argument or register."""
+        index = self.code.integer(node.index)
+        return self.code.emit(Op.LDGA, dest=self.code.register(), b=index, operand=node.variable)
 
     def _symbol(self, node: SymbolValue, dest: int) -> int:
         address = self.symbol_address(node)
@@ -292,6 +297,16 @@ class Generator:
                             and is_exact(source)):
             return register
         return self.truncate(register, to)
+
+    def low_bytes(self, node: Value, count: int) -> int:
+        """Evaluate a value of which only the `count` low bytes matter: casts that keep them are moot."""
+        if count < 8 and node.type.is_scalar():
+            if isinstance(node, Cast) and node.operand.type.is_scalar() \
+                    and value_size(node.type) >= count <= value_size(node.operand.type):
+                return self.low_bytes(node.operand, count)
+            if isinstance(node, BuiltinElement):
+                return self.raw_element(node)
+        return self.value(node)
 
     def truncate(self, register: int, to: Type) -> int:
         """Keep the bits of a type, extended to 64 by its sign."""
@@ -517,7 +532,8 @@ def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | Non
             generator.effect(node)
             generator.code.emit(Op.RET)
         else:
-            conditions.returned(generator, node, truth=wanted is Wanted.TRUTH)
+            kept = value_size(node.type) if wanted is Wanted.RECORD else 8
+            conditions.returned(generator, node, truth=wanted is Wanted.TRUTH, kept=kept)
         instructions = generator.code.instructions
         if optimizing:
             instructions = optimize(instructions)

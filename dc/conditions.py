@@ -109,18 +109,22 @@ def boolean(generator: Generator, node: Value, dest: int) -> int:
     return dest
 
 
-def returned(generator: Generator, node: Value, *, truth: bool) -> None:
-    """End the routine with the node's value; with `truth` any non-zero value will do for true."""
+def returned(generator: Generator, node: Value, *, truth: bool = False, kept: int = 8) -> None:
+    """End the routine with the node's value.
+
+    With `truth` any non-zero value will do for true; only the `kept` low bytes
+    of the value are of any use.
+    """
     code = generator.code
     if isinstance(node, Binary) and node.op == ",":
         generator.effect(node.left)
-        returned(generator, node.right, truth=truth)
+        returned(generator, node.right, truth=truth, kept=kept)
     elif isinstance(node, Conditional):
         other = Label()
         branch(generator, node.test, other, False)
-        returned(generator, node.then, truth=truth)
+        returned(generator, node.then, truth=truth, kept=kept)
         code.place(other)
-        returned(generator, node.otherwise, truth=truth)
+        returned(generator, node.otherwise, truth=truth, kept=kept)
     elif truth and isinstance(node, Binary) and node.op in ("&&", "||"):
         _returned_logical(generator, node)
     elif truth and isinstance(node, Binary) and node.op == "!=" and not _compares_strings(node):
@@ -134,7 +138,7 @@ def returned(generator: Generator, node: Value, *, truth: bool) -> None:
         code.place(false)
         code.emit(Op.RET)
     else:
-        code.emit(Op.RET, c=generator.value(node))
+        code.emit(Op.RET, c=generator.low_bytes(node, kept))
 
 
 def _returned_logical(generator: Generator, node: Binary) -> None:

@@ -6,6 +6,8 @@ front of the kernel's; their inlines and translators are names like any other.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from dc import library
 from dc.catalog import Catalog
 from dc.checker import Checker
@@ -26,9 +28,8 @@ class Libraries:
         self.scope = catalog.types.child()
         self._declarer: Declarer | None = None
         self._own: library.OwnLibrary | None = None
-        self._options = Options()
+        self._core_only = False
         self._loaded: set[str] = set()
-        self._loading = False
 
     def begin(self, options: Options) -> None:
         """A program begins: libraries of the user's directories are read whole.
@@ -36,7 +37,7 @@ class Libraries:
         Raises CompileError for what is wrong in one, except that it depends
         on a provider or module that is not there: such a library is left out.
         """
-        self._options = options
+        self._core_only = self._own is None and options.is_on("nolibs")
         self.scope.loader = self
         self.names.loader = self.load_value
         if options.is_on("nolibs"):
@@ -68,13 +69,15 @@ class Libraries:
     def _library(self) -> library.OwnLibrary:
         if self._own is None:
             self._own = library.OwnLibrary(
-                core_only=self._options.is_on("nolibs"),
+                core_only=self._core_only,
                 is_available=lambda kind, name: is_available(self.catalog, kind, name))
         return self._own
 
     def _take(self, pieces: list[library.Piece]) -> None:
+        """Declare pieces.  What needs types this kernel does not have stays unknown."""
         for piece in pieces:
-            self._declare(piece.text, piece.file, piece.line)
+            with suppress(CompileError):
+                self._declare(piece.text, piece.file, piece.line)
 
     def _require_declarer(self) -> Declarer:
         if self._declarer is None:
