@@ -9,6 +9,7 @@ declares what it receives before asking for more.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from dc import syntax as s
@@ -74,7 +75,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 if lexer.pragmas:
                     yield from lexer.pragmas
                     lexer.pragmas.clear()
-            step = ACTIONS[states[-1]].get(token.terminal)
+            step = _actions(states[-1]).get(token.terminal)
             if step is None:
                 raise _syntax_error(token, states[-1])
             if step > 0:
@@ -93,7 +94,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
             value = values[kept[0] - length]
         if length:
             del states[-length:], values[-length:]
-        state = GOTO[states[-1]][left]
+        state = _goto(states[-1])[left]
         states.append(state)
         values.append(value)
         if left == "external":
@@ -110,6 +111,21 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 _check_depth(value)
                 yield value
             return
+
+
+def _unpack(row: str) -> dict[str, int]:
+    words = row.split()
+    return dict(zip(words[::2], map(int, words[1::2]), strict=True))
+
+
+@cache
+def _actions(state: int) -> dict[str, int]:
+    return _unpack(ACTIONS[state])
+
+
+@cache
+def _goto(state: int) -> dict[str, int]:
+    return _unpack(GOTO[state])
 
 
 def _expects_name(values: list[Any]) -> bool:
@@ -133,7 +149,7 @@ def _is_pointer(value: Any) -> bool:
 def _syntax_error(token: Token, state: int) -> CompileError:
     near = f'near "{token.text}"' if token.text else "near end of input"
     hints = []
-    expected = ACTIONS[state]
+    expected = _actions(state)
     if token.terminal != "SEMICOLON" and "SEMICOLON" in expected and "RBRACE" in expected:
         hints.append("a `;` may be missing before it")
     if token.terminal == "RESERVED":

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+import sys
 from pathlib import Path
 from typing import Any
 
 from dc.diagnostics import CompileError, error
+from dc.options import Options
 from dc.syntax import Span
 
 MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_VERSION 0x0100d000", "__SUNW_D_64 1",
@@ -26,25 +27,25 @@ INCLUDE_LIMIT = 500
 TOKEN_LIMIT = 300_000
 
 
-def preprocess(text: str, *, filename: str = "", define: Sequence[str] = (), undefine: Sequence[str] = (),
-               include: Sequence[str] = ()) -> tuple[str, list[str]]:
-    """The program with macros replaced and files included, and the paths of the files included.
+def preprocess(text: str, filename: str, options: Options) -> str:
+    """The program with macros replaced and files included.
 
-    `define` are "NAME" or "NAME=text"; `filename` says where relative includes
-    are looked for first.  Raises CompileError (D_UNKNOWN) for what a C
-    preprocessor refuses.
+    `filename` says where relative includes are looked for first; the options
+    define, undef and incdir are those of -D, -U and -I; with cpphdrs the paths
+    of the files included go to standard error.  Raises CompileError
+    (D_UNKNOWN) for what a C preprocessor refuses.
     """
     _check_directives(text)
     preprocessor = _preprocessor()
     for macro in MACROS:
         preprocessor.define(macro)
-    for macro in define:
+    for macro in options.items("define"):
         name, equals, value = macro.partition("=")
         preprocessor.define(f"{name} {value if equals else 1}")
-    for name in undefine:
+    for name in options.items("undef"):
         preprocessor.undef(name)
     preprocessor.temp_path = [str(Path(filename).absolute().parent)]
-    for path in [*include, "/usr/include"]:
+    for path in [*options.items("incdir"), "/usr/include"]:
         preprocessor.add_path(path)
     preprocessor.rewrite_paths = []
     out = io.StringIO()
@@ -58,7 +59,10 @@ def preprocess(text: str, *, filename: str = "", define: Sequence[str] = (), und
         where = preprocessor.lastdirective
         raise _failed(where.source if where else "", where.lineno if where else 1,
                       "malformed directive or macro") from None
-    return _mark(out.getvalue())
+    marked, files = _mark(out.getvalue())
+    if options.is_on("cpphdrs"):
+        print(*files, sep="\n", file=sys.stderr)
+    return marked
 
 
 class _Stop(Exception):
@@ -79,7 +83,7 @@ def _preprocessor() -> Any:
     """A pcpp that stops at the first error, and before it eats all memory."""
     from pcpp import Action, OutputDirective, Preprocessor
 
-    class Program(Preprocessor):  # type: ignore[misc]
+    class Program(Preprocessor):
         files = expanded = 0
 
         def on_error(self, file: str, line: int, msg: str) -> None:
