@@ -159,7 +159,7 @@ def send(target: Process | Thread, info: SignalInfo, sender: Thread | None = Non
         return
     if signal == SIGKILL:
         process.kernel.lifecycle.kill_group(process, SIGKILL)
-    elif not blocked or chosen.waiting_for & bit(signal):
+    elif not chosen.mask & bit(signal) & ~UNBLOCKABLE or chosen.waiting_for & bit(signal):
         chosen.interrupt()
     for watcher in process.kernel.signal_watchers:
         watcher.wake_all()
