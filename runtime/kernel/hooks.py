@@ -1,7 +1,8 @@
 """The points at which somebody may watch the kernel.
 
 Each is None or a callable, and is tested before it is called: an unwatched point costs one
-attribute load.  Times are those of the kernel's clock; a thread is a `runtime.kernel.thread.Thread`.
+attribute load.  Several watchers of one point `attach` themselves and are called in that order.
+Times are those of the kernel's clock; a thread is a `runtime.kernel.thread.Thread`.
 """
 
 from __future__ import annotations
@@ -61,3 +62,25 @@ class Hooks:
         # counters of kstat, as vminfo and sysinfo name them
         self.vminfo: Hook = None  # thread, name, increment
         self.sysinfo: Hook = None  # thread, name, increment
+        self._watchers: dict[str, list[Callable[..., Any]]] = {}
+
+    def attach(self, name: str, function: Callable[..., Any]) -> None:
+        """Call `function` too at the point `name`.  Raises AttributeError for an unknown point."""
+        known = getattr(self, name)
+        watchers = self._watchers.setdefault(name, [] if known is None else [known])
+        watchers.append(function)
+        self._arm(name, watchers)
+
+    def detach(self, name: str, function: Callable[..., Any]) -> None:
+        """Undo `attach`.  Raises ValueError when `function` is not attached."""
+        watchers = self._watchers[name]
+        watchers.remove(function)
+        self._arm(name, watchers)
+
+    def _arm(self, name: str, watchers: list[Callable[..., Any]]) -> None:
+        each = tuple(watchers)
+
+        def all_of(*arguments: Any) -> bool:
+            return any([function(*arguments) for function in each])
+
+        setattr(self, name, all_of if len(each) > 1 else each[0] if each else None)

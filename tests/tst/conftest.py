@@ -25,7 +25,7 @@ import pytest
 
 DTRACE = [sys.executable, "-m", "runtime.command"]
 TIMEOUT = 60  # seconds
-COMPANION_PID = "2"  # the first process the machine starts
+COMPANION_PID = "101"  # the first process a machine starts beside dtrace itself
 NAME = re.compile(r"(tst|err|drp)\.(?:([A-Z][A-Z0-9_]+)\.)?.*\.(d|ksh)$")
 
 

@@ -1,0 +1,210 @@
+"""The emulated machine with DTrace in it: kernel, framework and providers put together.
+
+    machine = Machine({"ncpus": "2"})
+    with Consumer.open(machine) as dtrace: ...
+
+Options (-x of the command): `ncpus`, `seed`, `clock` (virtual or real), `image`
+(a TOML description of what runs), `spawn` (a command to start before tracing),
+`engine` (interpret or translate), `target` (illumos or freebsd), `strictalign`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from runtime.border import Command, Device
+from runtime.framework.device import FrameworkDevice
+from runtime.framework.framework import Framework
+from runtime.framework.privileges import Credentials
+from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
+from runtime.kernel.process import Process as KernelProcess
+from runtime.kernel.thread import Thread
+from runtime.objects import MachineSymbols
+
+if TYPE_CHECKING:
+    from dc.types import Scope
+    from runtime.consumer.catalog import KernelNames
+
+_HEADER = os.path.join(os.path.dirname(__file__), "kernel", "include", "kernel.h")
+_MODULES = ("genunix", "unix")  # either name qualifies the kernel's types
+MAX_CPUS = 64
+
+
+class Process:
+    """A process that a consumer controls."""
+
+    def __init__(self, process: KernelProcess) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    @property
+    def exit_status(self) -> int | None:
+        """As wait(2) gives it; None while the process lives."""
+        return self._process.status if self._process.zombie else None
+
+    def resume(self) -> None:
+        """Let it run, if it stands still since it was created."""
+        self._process.resume()
+
+
+class Machine:
+    """A kernel with DTrace loaded.  Raises ValueError for options that make no machine."""
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        options = dict(options or {})
+        self.kernel = Kernel(ncpus=_number(options, "ncpus", 1, MAX_CPUS), seed=_number(options, "seed", 0, 1 << 62),
+                             real_clock=_choice(options, "clock", "virtual", ("virtual", "real")) == "real")
+        self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
+        engine = _choice(options, "engine", "interpret", ("translate", "interpret"))
+        self.framework = Framework(self.kernel, target=self.target, engine=engine)
+        self._consumer = self._make_consumer()
+        self._install()
+        self.kernel.ended.append(self._ended)
+        self._controlled: set[int] = set()
+        self._environment = DEFAULT_ENVIRONMENT | dict(os.environ)
+        self._start(options)
+
+    def _install(self) -> None:
+        from runtime.providers import dtrace, profile, syscall
+
+        dtrace.install(self.framework)
+        profile.install(self.framework)
+        syscall.install(self.framework, self.kernel)
+
+    def _make_consumer(self) -> Thread:
+        """The process that dtrace itself is in the machine."""
+        kernel = self.kernel
+        process = KernelProcess(kernel, kernel.lifecycle.new_pid(), kernel.init)
+        process.execname, process.arguments = b"dtrace", [b"dtrace"]
+        kernel.init.children.remove(process)
+        kernel.system[process.pid] = process
+        thread = Thread(process, process.pid, None)
+        process.threads.append(thread)
+        return thread
+
+    def _start(self, options: Mapping[str, object]) -> None:
+        """Start what is to run before anybody traces."""
+        image = options.get("image")
+        if image:
+            from runtime.kernel.image import boot
+
+            boot(self.kernel, str(image))
+        command = options.get("spawn")
+        if command:
+            try:
+                self.spawn(shlex.split(str(command))).resume()
+            except (OSError, ValueError) as error:
+                raise ValueError(f"cannot start {command}: {error}") from None
+
+    def _ended(self, process: KernelProcess) -> None:
+        if process.pid in self._controlled:
+            self.kernel.stop("a traced process ended")
+
+    # -- for consumers -----------------------------------------------------------------------------
+
+    @property
+    def pid(self) -> int:
+        """Of the consumer's process."""
+        return self._consumer.process.pid
+
+    def device(self, credentials: Credentials | None = None) -> Device:
+        """An open of /dev/dtrace with the given privileges (all of them by default)."""
+        return _ConsumerDevice(self, FrameworkDevice(self.framework, credentials or Credentials()))
+
+    def system(self) -> MachineSystem:
+        return MachineSystem(self)
+
+    def spawn(self, argv: Sequence[str]) -> Process:
+        """A process that stands still until it is resumed.  Raises OSError."""
+        process = self.kernel.spawn(argv, self._environment)
+        self._controlled.add(process.pid)
+        return Process(process)
+
+    def grab(self, pid: int) -> Process:
+        """A process of the machine.  Raises OSError (ESRCH)."""
+        process = self.kernel.processes.get(pid)
+        if process is None:
+            raise OSError(errno.ESRCH, os.strerror(errno.ESRCH))
+        self._controlled.add(pid)
+        return Process(process)
+
+    def interrupt(self) -> None:
+        """Make a waiting consumer return (from a signal handler of the host, say)."""
+        self.kernel.stop("interrupt")
+
+    def enter(self) -> Thread:
+        """Make the consumer the current thread; what was current before."""
+        before = self.kernel.current
+        self.kernel.current = self._consumer
+        return before
+
+    def leave(self, before: Thread) -> None:
+        self.kernel.current = before
+
+    def close(self) -> None:
+        self.kernel.close()
+
+
+class _ConsumerDevice:
+    """A device as the consumer's process uses it: probes fired by a request fire in that process."""
+
+    def __init__(self, machine: Machine, device: FrameworkDevice) -> None:
+        self._machine = machine
+        self._device = device
+
+    def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
+        before = self._machine.enter()
+        try:
+            return self._device.ioctl(command, payload)
+        finally:
+            self._machine.leave(before)
+
+    def close(self) -> None:
+        self._device.close()
+
+
+class MachineSystem:
+    """runtime.consumer.system.System for an emulated machine."""
+
+    names: KernelNames | None = None
+
+    def __init__(self, machine: Machine) -> None:
+        self._kernel = machine.kernel
+        self.ncpus = machine.kernel.ncpus
+        self.symbols = MachineSymbols(machine.kernel)
+        self._types: Scope | None = None
+
+    @property
+    def types(self) -> Scope:
+        if self._types is None:
+            from dc.types import Model, Scope
+
+            with open(_HEADER, encoding="utf-8") as file:
+                scope = Scope.from_header(file.read(), Model.LP64, name=_MODULES[0], filename="kernel.h")
+            scope.modules.update(dict.fromkeys(_MODULES, scope))
+            self._types = scope
+        return self._types
+
+    def now(self) -> int:
+        return self._kernel.hrtime()
+
+    def wait(self, until: int) -> None:
+        self._kernel.run(until)
+
+
+def _number(options: Mapping[str, object], name: str, default: int, most: int) -> int:
+    text = str(options.get(name, default))
+    if not text.isdigit() or not (default <= int(text) <= most):
+        raise ValueError(f"option {name} takes a number from {default} to {most}, not {text!r}")
+    return int(text)
+
+
+def _choice(options: Mapping[str, object], name: str, default: str, choices: tuple[str, ...]) -> str:
+    text = str(options.get(name, default))
+    if text not in choices:
+        raise ValueError(f"option {name} takes {' or '.join(choices)}, not {text!r}")
+    return text
