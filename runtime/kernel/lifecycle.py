@@ -139,6 +139,7 @@ class Lifecycle:
             program = self.load(process, path, arguments, environment)
         except OSError:
             kernel.init.children.remove(process)
+            self._next_pid = process.pid
             raise
         process.threads.append(thread)
         kernel.processes[process.pid] = process

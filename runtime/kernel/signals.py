@@ -149,7 +149,7 @@ def send(target: Process | Thread, info: SignalInfo, sender: Thread | None = Non
     elif signal == SIGCONT:
         _discard(process, STOPS)
         _continue(process)
-    blocked = bool((chosen.mask | (chosen.saved_mask or 0)) & bit(signal) & ~UNBLOCKABLE)
+    blocked = bool(chosen.mask & bit(signal) & ~UNBLOCKABLE)
     if process.signals.ignores(signal) and not blocked and not chosen.waiting_for & bit(signal):
         if hooks.signal_discard:
             hooks.signal_discard(sender or chosen, chosen, signal)
