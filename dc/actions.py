@@ -163,11 +163,11 @@ def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> N
 
     wanted, keys = first.keys or [], other.keys or []
     if len(wanted) != len(keys):
-        raise error("D_PRINTA_AGGPROTO", call.span, f"printa( ) aggregation prototype mismatch: "
+        raise error("D_PRINTA_AGGKEY", call.span, f"printa( ) aggregation prototype mismatch: "
                     f"@{other.name}[ ] has {len(keys)} keys, @{first.name}[ ] has {len(wanted)}")
     for number, (expected, key) in enumerate(zip(wanted, keys, strict=True), 1):
         if not is_assignable(expected, Value(call.span, key)):
-            raise error("D_PRINTA_AGGKEY", call.span, f"printa( ) @{other.name}[ ] key #{number} is "
+            raise error("D_PRINTA_AGGPROTO", call.span, f"printa( ) @{other.name}[ ] key #{number} is "
                         f"incompatible with @{first.name}:\n{expected}: {key}")
 
 

@@ -256,8 +256,7 @@ class Compiler:
 
     def _check_actions(self, statements: list[syntax.Expression]) -> list[Value]:
         try:
-            return [self.checker.value(each) if not isinstance(each, syntax.Aggregation)
-                    else self.checker.aggregation(each, False) for each in statements]
+            return [self.checker.value(each) for each in statements]
         except CompileError as exception:
             raise exception.in_region("action list") from None
 
