@@ -182,22 +182,24 @@ def initial(kind: int, arg: int) -> int:
 class AggregationBuffer:
     """One CPU's aggregations.
 
-    `words` views `data` as 64-bit values.  `index` maps a key (whatever the
+    `words` views `data` as 64-bit values; those from `junk` on, four of them,
+    belong to no record.  `index` maps a key (whatever the
     engine makes of key values, as long as equal keys are equal) to the index
     in `words` of its values.
     """
 
-    __slots__ = ("cpu", "data", "drops", "free", "index", "offset", "size", "words")
+    __slots__ = ("cpu", "data", "drops", "free", "index", "junk", "offset", "size", "words")
 
     def __init__(self, cpu: int, size: int) -> None:
         self.cpu = cpu
         self.size = size
         self.drops = 0
+        self.junk = (size + 7) // 8
         self._fresh()
 
     def _fresh(self) -> None:
-        self.data = anonymous(self.size)
-        self.words: Any = memoryview(self.data)[:len(self.data) // 8 * 8].cast("Q")
+        self.data = anonymous((self.junk + 4) * 8)
+        self.words: Any = memoryview(self.data).cast("Q")
         self.index: dict[object, int] = {}
         self.offset = 0
         buckets = (self.size >> 3) // 8

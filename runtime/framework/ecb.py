@@ -70,6 +70,7 @@ class Aggregation(Action):
     operand: Action | None = None  # the expression before it whose value is the increment
     initial: int = 0
     base: int = 0
+    shape: int = 0  # the same for all of the state's aggregations with keys of the same sizes
 
     @property
     def value_offset(self) -> int:
@@ -77,8 +78,8 @@ class Aggregation(Action):
         return self.offset - self.base
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """What keys of equal bytes must agree in besides: the sizes."""
+    def sizes(self) -> tuple[int, ...]:
+        """Sizes of the keys' records."""
         return tuple(key.size for key in self.keys)
 
     def describe(self, epid: int) -> AggDesc:

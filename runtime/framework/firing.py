@@ -149,11 +149,27 @@ class Firing:
             self.check(address, 0)
         return self.memory.string(address, self.strsize if limit is None else limit)
 
-    def store(self, address: int, data: bytes) -> None:
-        """Checked store; data of 2, 4, 8 bytes must be aligned by the caller."""
-        if not self.writable(address, len(data)):
+    def store_integer(self, address: int, value: int, size: int) -> None:
+        """Checked store of the lowest `size` bytes.  Raises DifFault (BADADDR, BADALIGN)."""
+        if not self.writable(address, size):
             raise DifFault(Fault.BADADDR, address)
-        self.memory.poke(address, data)
+        if address & (size - 1):
+            raise DifFault(Fault.BADALIGN, address)
+        self.memory.poke(address, (value & (1 << size * 8) - 1).to_bytes(size, "little"))
+
+    def copy(self, source: int, target: int, size: int) -> None:
+        """Checked copy (copys).  Raises DifFault."""
+        if not self.writable(target, size):
+            raise DifFault(Fault.BADADDR, target)
+        if size:
+            self.memory.poke(target, self.load(source, size))
+
+    def allocate_zeroed(self, size: int) -> int:
+        """Cleared scratch space at a multiple of 8 (allocs).  Raises DifFault(NOSCRATCH)."""
+        before = self.scratch_next
+        address = self.allocate(size, 8)
+        self.put(before, bytes(self.scratch_next - before))
+        return address
 
     def user(self, address: int, size: int) -> bytes:
         """User memory of the current process.  Raises DifFault(BADADDR)."""

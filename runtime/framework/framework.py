@@ -103,7 +103,7 @@ class Framework:
     function) or "interpret" (a plain loop over the instruction table).
     """
 
-    def __init__(self, host: Host, *, engine: str = "interpret", target: str = "illumos") -> None:
+    def __init__(self, host: Host, *, engine: str = "translate", target: str = "illumos") -> None:
         if engine not in ("translate", "interpret"):
             raise ValueError(f"no DIF engine named {engine!r}")
         self.host = host

@@ -79,7 +79,7 @@ def _divide(a: int, b: int) -> tuple[int, int]:
     return quotient, a - quotient * b
 
 
-_ARITHMETIC: dict[int, Callable[[int, int], int]] = {
+ARITHMETIC: dict[int, Callable[[int, int], int]] = {
     Op.OR: lambda a, b: a | b,
     Op.XOR: lambda a, b: a ^ b,
     Op.AND: lambda a, b: a & b,
@@ -98,9 +98,9 @@ _ARITHMETIC: dict[int, Callable[[int, int], int]] = {
 }
 
 
-@_handles(*map(Op, _ARITHMETIC))
+@_handles(*map(Op, ARITHMETIC))
 def _arithmetic(m: Machine, f: Fields) -> None:
-    m.regs[f.rd] = _ARITHMETIC[f.op](m.regs[f.r1], m.regs[f.r2]) & _M
+    m.regs[f.rd] = ARITHMETIC[f.op](m.regs[f.r1], m.regs[f.r2]) & _M
 
 
 # -- comparison and branches -------------------------------------------------------------------------
@@ -161,31 +161,17 @@ def _load(m: Machine, f: Fields) -> None:
 
 @_handles(Op.STB, Op.STH, Op.STW, Op.STX)
 def _store(m: Machine, f: Fields) -> None:
-    size = isa.OPCODES[f.op].size
-    address = m.regs[f.rd]
-    if not m.firing.writable(address, size):
-        raise DifFault(Fault.BADADDR, address)
-    if address & (size - 1):
-        raise DifFault(Fault.BADALIGN, address)
-    m.firing.memory.poke(address, (m.regs[f.r1] & (1 << size * 8) - 1).to_bytes(size, "little"))
+    m.firing.store_integer(m.regs[f.rd], m.regs[f.r1], isa.OPCODES[f.op].size)
 
 
 @_handles(Op.ALLOCS)
 def _allocs(m: Machine, f: Fields) -> None:
-    before = m.firing.scratch_next
-    size = m.regs[f.r1]
-    address = m.firing.allocate(size, 8)
-    m.firing.put(before, bytes(m.firing.scratch_next - before))
-    m.regs[f.rd] = address
+    m.regs[f.rd] = m.firing.allocate_zeroed(m.regs[f.r1])
 
 
 @_handles(Op.COPYS)
 def _copys(m: Machine, f: Fields) -> None:
-    source, size, target = m.regs[f.r1], m.regs[f.r2], m.regs[f.rd]
-    if not m.firing.writable(target, size):
-        raise DifFault(Fault.BADADDR, target)
-    if size:
-        m.firing.memory.poke(target, m.firing.load(source, size))
+    m.firing.copy(m.regs[f.r1], m.regs[f.rd], m.regs[f.r2])
 
 
 # -- constants, nothing, the end ------------------------------------------------------------------------

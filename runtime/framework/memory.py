@@ -97,6 +97,22 @@ class Memory:
         except MemoryFault as fault:
             raise DifFault(Fault.BADADDR, fault.address) from None
 
+    def u8(self, address: int) -> int:
+        """The byte at `address`."""
+        return self.load(address, 1)[0]
+
+    def u16(self, address: int) -> int:
+        """The 16-bit integer at `address`, little-endian like all of these."""
+        return int.from_bytes(self.load(address, 2), "little")
+
+    def u32(self, address: int) -> int:
+        """The 32-bit integer at `address`."""
+        return int.from_bytes(self.load(address, 4), "little")
+
+    def u64(self, address: int) -> int:
+        """The 64-bit integer at `address`."""
+        return int.from_bytes(self.load(address, 8), "little")
+
     def string(self, address: int, limit: int) -> bytes:
         """The bytes at `address` up to a NUL (excluded), at most `limit`."""
         arena = self.arenas.get(address >> SLOT_SHIFT)

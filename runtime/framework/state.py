@@ -77,6 +77,7 @@ class State:
         self.timers: list[Timer] = []
         self._firings: list[Firing] = []
         self._seed = 0x9E3779B97F4A7C15
+        self._shapes: dict[tuple[int, ...], int] = {}
         self._own: dict[int, Fire] = {}
         self._codes: dict[int, Code] = {}
 
@@ -87,6 +88,8 @@ class State:
         fire = self._own.get(probe.id)
         if fire is None:
             ecbs = [ecb for ecb in probe.ecbs if ecb.state is self]
+            if not ecbs:
+                return
             fire = self._own[probe.id] = self.framework.compile(probe, ecbs)
         fire(*args)
 
@@ -130,7 +133,9 @@ class State:
         return self.formats.index(text) + 1
 
     def aggregation_id(self, aggregation: Aggregation) -> int:
+        """Enter an aggregation: its id, and the number of its shape."""
         self.aggregations.append(aggregation)
+        aggregation.shape = self._shapes.setdefault(aggregation.sizes, len(self._shapes))
         return len(self.aggregations)
 
     # -- running ----------------------------------------------------------------------------------------

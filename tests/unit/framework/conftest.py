@@ -300,7 +300,7 @@ class World:
         return True
 
 
-ENGINES = ("interpret",)
+ENGINES = ("interpret", "translate")
 
 
 @pytest.fixture(params=ENGINES)

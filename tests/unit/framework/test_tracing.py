@@ -50,10 +50,11 @@ def test_globs_match_and_new_probes_join(world) -> None:
 
 
 def test_predicate_chooses(world) -> None:
-    text = "ldgs arg0, %r1\nsetx 5, %r2\ncmp %r1, %r2\nbg yes\nsetx 0, %r1\nret %r1\nyes: setx 1, %r1\nret %r1"
+    text = """ldgs arg0, %r1\nsetx 5, %r2\ncmp %r1, %r2\nbg yes
+              setx 0, %r1\nret %r1\nyes:\nsetx 1, %r1\nret %r1"""
     tracer = world.tracer()
     tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1"),
-                            predicate=world.dif(text.replace("yes: ", "yes:\n"))))
+                            predicate=world.dif(text)))
     tracer.go()
     for value in (3, 9, -1, 6):
         world.fire(world.a, value)
@@ -76,7 +77,8 @@ def test_record_layout_follows_alignment(world) -> None:
 
 @pytest.mark.parametrize(("variable", "value"), [("pid", 100), ("tid", 101), ("ppid", 1), ("epid", 1),
                                                  ("vtimestamp", 500_000), ("timestamp", 1_000_000),
-                                                 ("caller", 0xFFFFFFFFFB000010 - 2**64), ("ucaller", 0x400200),
+                                                 ("caller", 0xFFFFFFFFFB000010 - 2**64),
+                                                 ("ucaller", 0x400200),
                                                  ("stackdepth", 2), ("ustackdepth", 2), ("ipl", 0),
                                                  ("curthread", 0xFFFFFE0000001000 - 2**64)])
 def test_built_in_numbers(world, variable: str, value: int) -> None:
@@ -202,7 +204,8 @@ def test_probe_listing_and_description(world) -> None:
     tracer = world.tracer()
     everything = ProbeDescription.unpack_all(tracer.device.ioctl(
         Command.PROBES, ProbeDescription(0, "", "", "", "").pack()))
-    assert [str(p) for p in everything[:4]] == ["dtrace:::BEGIN", "dtrace:::END", "dtrace:::ERROR", "test:mod:func:a"]
+    assert [str(p) for p in everything[:4]] == ["dtrace:::BEGIN", "dtrace:::END", "dtrace:::ERROR",
+                                                "test:mod:func:a"]
     some = ProbeDescription.unpack_all(tracer.device.ioctl(
         Command.PROBEMATCH, ProbeDescription(0, "te*", "", "", "b").pack()))
     assert [p.id for p in some] == [world.b.id]

@@ -1,0 +1,368 @@
+"""The translating engine: all clauses on a probe become one Python function.
+
+The function runs the predicates, evaluates every action's expression into
+local variables and packs the whole record with one call.  A fault is an
+exception; the line it left from tells which instruction of which action.
+Clauses with speculative actions and the like, and objects that `emit` does
+not support, go through the interpreter within the same function.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import NamedTuple
+
+from dof.model import ActionKind
+from runtime.framework import clause as plain
+from runtime.framework import interpret, perform
+from runtime.framework.aggregation import FUNCTIONS, AggregationBuffer
+from runtime.framework.buffers import Buffer, FillBuffer, RingBuffer
+from runtime.framework.code import Code
+from runtime.framework.ecb import Action, Aggregation, Ecb
+from runtime.framework.emit import Emitter, Environment, Line, Names, Unsupported, Uses, Value, number
+from runtime.framework.emit_variables import EMITTERS
+from runtime.framework.faults import NO_OFFSET, DifFault, Fault
+from runtime.framework.provider import Fire, Probe
+from runtime.framework.state import State
+
+assert EMITTERS
+
+_M = "0xFFFFFFFFFFFFFFFF"
+_PLAINLY = frozenset({ActionKind.SPECULATE, ActionKind.COMMIT, ActionKind.DISCARD, ActionKind.CHILL,
+                      ActionKind.TRACEMEM_DYNSIZE, ActionKind.PRINTM})
+_INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_CLAUSE_DEPTH = 4  # of nesting: make, fire, try, while
+_SIGN = "0x8000000000000000"
+
+
+class _Place(NamedTuple):
+    """What a line of the generated function stands for."""
+
+    position: int
+    offset: int
+
+
+class _ClauseWriter:
+    """Writes one clause."""
+
+    def __init__(self, ecb: Ecb, names: Names, serial: int) -> None:
+        self.ecb = ecb
+        self.clause = ecb.clause
+        self.state: State = ecb.state
+        self.names = names
+        self.uses = Uses()
+        self.environment = Environment(self.state, ecb.probe, ecb.epid, names, self.uses)
+        self.serial = serial
+        self.body: list[tuple[Line, int]] = []  # with the action's position
+        self.position = 0
+        self._objects = 0
+        self._values: dict[int, str] = {}  # by position: text of what the action records
+        self._layout = "<III"
+        self._packed: list[str] = []
+        self._end = 12
+
+    def line(self, text: str, depth: int = 0) -> None:
+        self.body.append((Line(_CLAUSE_DEPTH + depth, text), self.position))
+
+    # -- expressions ---------------------------------------------------------------------------------
+
+    def evaluate(self, code: Code, *, test: bool = False) -> Value:
+        """Write an object's evaluation; its value."""
+        self._objects += 1
+        serial = self.serial * 1000 + self._objects
+        emitter = Emitter(code, self.environment, serial, _CLAUSE_DEPTH, test)
+        kept = vars(self.uses).copy()
+        try:
+            emitter.write()
+        except Unsupported:
+            vars(self.uses).update(kept)
+            return self._interpret(code, serial, test)
+        self.body += [(line, self.position) for line in emitter.lines]
+        if code.may_drop:
+            self.line("if f.dropped: break")
+        return emitter.result or number(1)
+
+    def _interpret(self, code: Code, serial: int, test: bool) -> Value:
+        self.uses.firing = True
+        call = f"{self.names.add('evaluate', interpret.evaluate)}({self.names.add('code', code)}, f)"
+        self.line(f"v{serial} = {call}")
+        if code.may_drop:
+            self.line("if f.dropped: break")
+        if test:
+            self.line(f"if not v{serial}: break")
+        return Value(f"v{serial}")
+
+    # -- the clause ----------------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Fill `body`."""
+        if any(action.kind in _PLAINLY for action in self.clause.actions):
+            self.uses.firing = True
+            run = self.names.add("run", plain.run)
+            self.line(f"{run}({self.names.add('ecb', self.ecb)}, f)")
+            self.line("break")
+            return
+        if self.clause.predicate is not None:
+            self.evaluate(self.clause.predicate, test=True)
+        reserves = self._reserve()
+        for action in self.clause.actions:
+            self.position = action.position
+            if isinstance(action, Aggregation):
+                self._aggregate(action)
+            else:
+                self._act(action)
+        self.position = 0
+        if reserves and self.clause.size:
+            self._commit()
+        self.line("break")
+
+    def _reserve(self) -> bool:
+        """Reserve room, unless the clause records nothing and could not be refused."""
+        buffers = self.state.buffers
+        certain = all(type(b) is Buffer and b.active and b.size >= self.clause.needed for b in buffers)
+        if not self.clause.size and (certain or isinstance(buffers[0], RingBuffer)):
+            return False
+        self.line(f"b = {self.names.add('buffers', buffers)}[cpu]")
+        if not self.clause.size:
+            needed = self.clause.needed if not isinstance(buffers[0], FillBuffer) else 0
+            self.line(f"if b.reserve({needed}, {self.clause.alignment}) < 0: break")
+            return False
+        self.line(f"o = b.reserve({self.clause.needed}, {self.clause.alignment})")
+        self.line("if o < 0: break")
+        return True
+
+    def _act(self, action: Action) -> None:
+        value = self.evaluate(action.code) if action.code is not None else number(0)
+        if action.kind in perform.EFFECTS:
+            self.uses.firing = True
+            effect = self.names.add("effect", perform.EFFECTS[action.kind])
+            self.line(f"{effect}(f, {self.names.add('ecb', self.ecb)}, {value.text})")
+            return
+        recorded = self._recorded(action, value)
+        if action.in_tuple:
+            self._values[action.position] = recorded
+        elif action.size:
+            self._pack(action, recorded)
+
+    def _recorded(self, action: Action, value: Value) -> str:
+        """The text of what the action records, an integer cut to size or bytes."""
+        if action.kind in perform.RECORDERS and action.kind not in (ActionKind.SYM, ActionKind.MOD):
+            self.uses.firing = True
+            recorder = self.names.add("record", perform.RECORDERS[action.kind])
+            return self._kept(f"{recorder}(f, {self.names.add('action', action)}, {value.text})")
+        if plain.integer_record(action):
+            if action.size * 8 >= value.bits:
+                return value.text
+            if value.const is not None:
+                return str(value.const & (1 << action.size * 8) - 1)
+            return f"({value.text} & {(1 << action.size * 8) - 1:#x})"
+        if value.string is not None and action.code is not None and action.code.difo.rtype.kind == 1 \
+                and action.code.difo.rtype.flags & 1:
+            return value.string if action.size >= self.state.options[6] else f"{value.string}[:{action.size}]"
+        if not action.size:
+            return value.text if action.in_tuple else "0"
+        self.uses.firing = True
+        expression = self.names.add("expression", perform.expression)
+        return self._kept(f"{expression}(f, {self.names.add('action', action)}, {value.text}, {1 << 62})")
+
+    def _kept(self, text: str) -> str:
+        name = f"k{self.serial}_{self.position}"
+        self.line(f"{name} = {text}")
+        return name
+
+    # -- principal records -----------------------------------------------------------------------------
+
+    def _pack(self, action: Action, recorded: str) -> None:
+        if action.offset > self._end:
+            self._layout += f"{action.offset - self._end}x"
+        self._end = action.offset + action.size
+        if plain.integer_record(action):
+            self._layout += _INTEGERS[action.size]
+        else:
+            self._layout += f"{action.size}s"
+        self._packed.append(recorded)
+
+    def _commit(self) -> None:
+        if self.clause.size > self._end:
+            self._layout += f"{self.clause.size - self._end}x"
+        self.uses.timestamp = True
+        pack = self.names.add("pack", struct.Struct(self._layout).pack_into)
+        values = "".join(f", {text}" for text in self._packed)
+        self.line(f"{pack}(b.data, o, {self.ecb.epid}, ts >> 32, ts & 0xFFFFFFFF{values})")
+        self.line(f"b.offset = o + {self.clause.size}")
+
+    # -- aggregations ------------------------------------------------------------------------------------
+
+    def _aggregate(self, action: Aggregation) -> None:
+        value = self.evaluate(action.code) if action.code is not None else number(0)
+        increment = "1"
+        if action.operand is not None:
+            increment = self._values[action.operand.position]
+        parts = [self._key_part(key) for key in action.keys]
+        key = f"({', '.join([str(action.shape), *parts])},)"
+        n = f"{self.serial}_{action.position}"
+        buffers = self.names.add("aggregations", self.state.aggregation_buffers)
+        insert = self.names.add("insert", _inserter(action))
+        self.line(f"g = {buffers}[cpu]")
+        self.line(f"try: i = g.index[{key}]")
+        self.line("except KeyError:")
+        self.line(f"i = {insert}(g, {key})", 1)
+        self.line("w = g.words")
+        update = _UPDATES.get(action.kind)
+        if update is not None:
+            for text in update(value, f"y{n}"):
+                self.line(text)
+        else:
+            function = self.names.add("update", FUNCTIONS[action.kind])
+            self.line(f"if i < g.junk: {function}(w, i, {value.text}, {increment})")
+
+    def _key_part(self, key: Action) -> str:
+        text = self._values[key.position]
+        if not key.size:
+            return "0"
+        if plain.integer_record(key):
+            return text
+        return f"{text}.rstrip(b'\\0')" if not _is_string(key) else text
+
+
+def _is_string(action: Action) -> bool:
+    return action.code is not None and action.code.difo.rtype.kind == 1
+
+
+def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, tuple[int | bytes, ...]], int]:
+    def insert(buffer: AggregationBuffer, key: tuple[int | bytes, ...]) -> int:
+        at = buffer.insert(key, plain.pack_key(action, key[1:]), action.size, action.initial)
+        return at if at >= 0 else buffer.junk
+    return insert
+
+
+# Updates of aggregation values written in place: w is the words, i the index of the first (of the
+# junk words if the record was dropped).
+
+def _count(value: Value, name: str) -> tuple[str, ...]:
+    return ("w[i] += 1",)
+
+
+def _sum(value: Value, name: str) -> tuple[str, ...]:
+    return (f"w[i] = (w[i] + {value.text}) & {_M}",)
+
+
+def _avg(value: Value, name: str) -> tuple[str, ...]:
+    return ("w[i] += 1", f"w[i + 1] = (w[i + 1] + {value.text}) & {_M}")
+
+
+def _extreme(sign: str) -> Callable[[Value, str], tuple[str, ...]]:
+    def lines(value: Value, name: str) -> tuple[str, ...]:
+        return (f"{name} = {value.text}",
+                f"if {name} ^ {_SIGN} {sign} w[i] ^ {_SIGN}: w[i] = {name}")
+    return lines
+
+
+_UPDATES: dict[int, Callable[[Value, str], tuple[str, ...]]] = {
+    ActionKind.AGG_COUNT: _count,
+    ActionKind.AGG_SUM: _sum,
+    ActionKind.AGG_AVG: _avg,
+    ActionKind.AGG_MIN: _extreme("<"),
+    ActionKind.AGG_MAX: _extreme(">"),
+}
+
+
+# -- the function --------------------------------------------------------------------------------------------
+
+class _ProbeWriter:
+    """Puts the clauses of a probe together."""
+
+    def __init__(self, probe: Probe, ecbs: Sequence[Ecb]) -> None:
+        self.probe = probe
+        self.ecbs = ecbs
+        self.names = Names()
+        self.lines: list[str] = []
+        self.places: dict[int, _Place] = {}
+
+    def _add(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    def function(self) -> Fire:
+        """Write, compile and make the function."""
+        clauses = []
+        for serial, ecb in enumerate(self.ecbs):
+            writer = _ClauseWriter(ecb, self.names, serial)
+            writer.write()
+            clauses.append(writer)
+        host = self.names.add("host", self.ecbs[0].state.framework.host)
+        self._add(1, "def fire(a0, a1, a2, a3, a4):")
+        self._add(2, f"cpu = {host}.cpu")
+        arguments = set().union(*(writer.uses.arguments for writer in clauses))
+        if any(writer.uses.firing for writer in clauses):
+            arguments = set(range(5))
+        for index in sorted(arguments):
+            self._add(2, f"x{index} = a{index} & {_M}")
+        if any(writer.uses.context for writer in clauses):
+            self._add(2, f"cur = {host}.current")
+        exited: set[int] = set()
+        for writer in clauses:
+            self._clause(writer, host, exited)
+        return self._make()
+
+    def _clause(self, writer: _ClauseWriter, host: str, exited: set[int]) -> None:
+        ecb, state, uses = writer.ecb, writer.state, writer.uses
+        self._add(2, "try:")
+        self._add(3, "while True:")
+        for condition in ecb.conditions:
+            self._add(4, f"if not {self.names.add('condition', condition)}(): break")
+        own = self.probe.provider is state.framework.own_provider
+        if own or id(state) in exited:
+            runs = f"{self.names.add('state', state)}.runs({self.names.add('probe', self.probe)})"
+            self._add(4, f"if not {runs}: break")
+        if any(action.kind == ActionKind.EXIT for action in ecb.clause.actions):
+            exited.add(id(state))
+        if uses.firing:
+            self._add(4, f"f = {self.names.add('firings', state.firings)}[cpu]")
+            self._add(4, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (x0, x1, x2, x3, x4))")
+        if uses.locals:
+            self._add(4, f"lv = {self.names.add('locals', state.variables.locals)}[cpu]")
+        if uses.timestamp:
+            self._add(4, "ts = f.now()" if uses.firing else f"ts = {host}.hrtime()")
+        for line, position in writer.body:
+            self._add(line.depth, line.text)
+            offset = line.offset if line.offset >= 0 else NO_OFFSET
+            self.places[len(self.lines)] = _Place(position, offset)
+        fault = self.names.add("fault", _fault_handler(ecb, self.places))
+        self._add(2, f"except {self.names.add('faults', _FAULTS)} as e: {fault}(e, cpu)")
+        if any(action.kind == ActionKind.EXIT for action in ecb.clause.actions):
+            self._add(2, f"except {self.names.add('drop', perform.Drop)}: pass")
+
+    def _make(self) -> Fire:
+        parameters = ", ".join(self.names.values)
+        source = "\n".join([f"def make({parameters}):", *self.lines, "    return fire", ""])
+        namespace: dict[str, Callable[..., Fire]] = {}
+        name = f"<clauses of {':'.join(self.probe.description[:4])}>"
+        exec(compile(source, name, "exec"), {"from_bytes": int.from_bytes}, namespace)
+        return namespace["make"](**self.names.values)
+
+
+_FAULTS = (DifFault, ZeroDivisionError)
+
+
+def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[[Exception, int], None]:
+    """Tells the state of a fault: where in the clause, by the line it left from."""
+    def handle(error: Exception, cpu: int) -> None:
+        fault = error if isinstance(error, DifFault) else DifFault(Fault.DIVZERO)
+        traceback: TracebackType | None = error.__traceback__
+        # "def make" is the first line of the generated source
+        place = places.get(traceback.tb_lineno - 1) if traceback is not None else None
+        position = place.position if place else 0
+        if fault.offset == NO_OFFSET and place is not None:
+            fault.offset = place.offset
+        state = ecb.state
+        firing = state.firings[cpu]
+        firing.probe = ecb.probe
+        state.fault(ecb, firing, position, fault, state.buffers[cpu])
+    return handle
+
+
+def compile_probe(probe: Probe, ecbs: Sequence[Ecb]) -> Fire:
+    """The translating engine's fire function for these clauses of a probe, in order."""
+    return _ProbeWriter(probe, ecbs).function()
