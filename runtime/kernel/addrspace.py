@@ -24,6 +24,7 @@ PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40,
 FRAME_MASK = 0x000FFFFFFFFFF000
 TABLE_SPAN_SHIFT = 21  # one table of 512 entries
 FAULT_AROUND = 16  # pages of a file that one fault brings in
+FIRST_FLUSH = 256  # the engine's TLB grows only when flushed while full: do so as a space doubles
 TOP_LEVELS = (39, 30)
 
 
@@ -73,6 +74,7 @@ class AddressSpace:
         self.users = 1
         self.brk_start = self.brk = 0
         self.mmap_top = 0
+        self._filled, self._next_flush = 0, FIRST_FLUSH
         self.fault_counter: Callable[[str], None] | None = None  # told "zfod", "cow_fault", "maj_fault"
 
     # -- areas ----------------------------------------------------------------------------------
@@ -268,6 +270,10 @@ class AddressSpace:
 
     def _fill(self, area: Area, address: int, slot: int, access: int) -> bool:
         words, memory = self.memory.words, self.memory
+        self._filled += 1
+        if self._filled == self._next_flush:
+            self._next_flush *= 2
+            self.engine.flush_tlb()
         if area.pages is None:
             if self.fault_counter:
                 self.fault_counter("zfod")

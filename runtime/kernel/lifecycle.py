@@ -262,15 +262,16 @@ class Lifecycle:
     def _set_tls(self, thread: Thread, tls: int) -> None:
         from runtime.kernel.syscalls.threads import set_thread_area
 
-        kernel = self.kernel
+        kernel, current = self.kernel, self.kernel.loaded
+        kernel.attach(thread)
         if thread.process.bits == 64:
-            current = kernel.loaded
-            kernel.attach(thread)
             kernel.engine.write_register(machine.REG_FS_BASE, tls)
-            if current is not None:
-                kernel.attach(current)
         else:
             set_thread_area(thread, tls)
+            selector = kernel.engine.read_register(machine.REG_GS, 2)
+            kernel.engine.write_register(machine.REG_GS, selector, 2)
+        if current is not None:
+            kernel.attach(current)
 
     # -- endings --------------------------------------------------------------------------------
 
