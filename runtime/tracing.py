@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO
 
 from dc.diagnostics import CompileError
 from dc.probes import Specifier
@@ -17,7 +17,6 @@ from runtime.border import BorderError
 from runtime.command import PROGRAM, Failure, compile_failure, options_of, read_script
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.errors import TraceError
-from runtime.consumer.handler import Handler
 from runtime.consumer.output import Output
 from runtime.consumer.text import Text
 from runtime.consumer.values import RecordError
@@ -25,18 +24,11 @@ from runtime.consumer.values import RecordError
 if TYPE_CHECKING:
     from dc.compiler import CompileResult
     from dc.options import Options
+    from runtime.consumer.pictures import Reporter
     from runtime.machine import Machine, Process
 
 _SPECIFIERS = {"provider": Specifier.PROVIDER, "module": Specifier.MODULE, "function": Specifier.FUNCTION}
 _ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwise
-
-
-class Reporter(Handler, Protocol):
-    """A Handler that has something to say when tracing ends; `status` is exit()'s argument."""
-
-    status: int
-
-    def finish(self) -> None: ...
 
 
 @dataclass
@@ -213,6 +205,7 @@ class Session:
             if interrupted or (self.processes and not living):
                 self.consumer.stop()
             done = self.consumer.work(reporter) is Work.DONE
+            reporter.worked()
             self.output.flush()
             if done:
                 return
@@ -322,7 +315,7 @@ def _reporter(session: Session) -> Reporter:
     consumer, arguments = session.consumer, session.arguments
     reporter: Reporter
     if session.options.choice("oformat", "text") == "json":
-        from runtime.consumer.json import Json
+        from runtime.consumer.structured import Json
 
         reporter = Json(session.output, consumer)
     else:

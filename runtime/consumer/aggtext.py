@@ -42,7 +42,7 @@ class Printer:
         bins = self._range(entry.variable) if settings.is_set("aggpack") else None
         packed = scale is not None or bins is not None
         out = [self._heading(row, scale is not None, bins)] if packed else []
-        out += [self._key(key, entry.key(key), packed) for key in entry.layout.keys]
+        out += [self.key(key, entry.key(key), packed) for key in entry.layout.keys]
         out += [self._value(value, scale, bins) for value in row.values]
         if not packed:
             out.append(b"\n")
@@ -68,7 +68,8 @@ class Printer:
             return quantize.header(width)
         return quantize.packed_header(width, bins, entry.layout.value.action == ActionKind.AGG_LQUANTIZE)
 
-    def _key(self, record: RecDesc, data: bytes, packed: bool) -> bytes:
+    def key(self, record: RecDesc, data: bytes, packed: bool = False) -> bytes:
+        """One key as a column; `packed` as agghist and aggpack show it."""
         if record.action in stacks.STACKS:
             return stacks.stack(record, data, self._settings)
         if record.action in stacks.SYMBOLS:

@@ -34,7 +34,6 @@ from runtime.consumer.zeros import zeros_of
 
 if TYPE_CHECKING:
     from dc.compiler import CompileResult
-
     from dof.model import Program
 
 _FOREVER = 1 << 62

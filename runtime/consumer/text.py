@@ -72,6 +72,9 @@ class Text:
         self._output.flush()
         self._notice(drop.message(self._settings.is_set("droptags")))
 
+    def worked(self) -> None:
+        """Nothing to do between records."""
+
     def finish(self) -> None:
         """The end of tracing: a newline and the aggregations that no printa() showed."""
         self._output.write(b"\n")
