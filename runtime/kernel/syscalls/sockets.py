@@ -57,7 +57,9 @@ from runtime.kernel.vfs.socket import (
     Socket,
     SocketFile,
     SocketNode,
+    is_any,
     is_local,
+    source_for,
 )
 from runtime.kernel.vfs.vnode import WRITE, failure
 
@@ -277,7 +279,7 @@ def _send(thread: Any, file: SocketFile, data: bytes, name: Address | None, flag
         target = _datagram_target(thread, socket, name)
         if target is None:
             return len(data)
-        segment.source = socket.local
+        segment.source = _source(socket, name or socket.remote)
         return _wait_peer(thread, file, target, lambda: socket.deliver(target, segment), nonblocking)
     except BrokenPipeError:
         if not flags & MSG_NOSIGNAL:
@@ -315,6 +317,14 @@ def _send_stream(thread: Any, file: SocketFile, segment: Segment, nonblocking: b
         rest = Segment(rest.data[went:], None, [], rest.sender)
         if not rest.data:
             return size
+
+
+def _source(socket: Socket, target: Address | None) -> Address | None:
+    """The address that the receiver of a datagram sees."""
+    local = socket.local
+    if local is None or target is None or local.family == AF_UNIX or not is_any(local):
+        return local
+    return source_for(target)._replace(port=local.port)
 
 
 def _datagram_target(thread: Any, socket: Socket, name: Address | None) -> Socket | None:

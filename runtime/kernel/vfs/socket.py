@@ -205,7 +205,7 @@ class Socket:
         if len(listener.waiting) > listener.backlog:
             raise failure(errno.EAGAIN)
         if self.domain != AF_UNIX and self.local is None:
-            self.local = self.network.claim(self, _source_for(name))
+            self.local = self.network.claim(self, source_for(name))
         other = Socket(self.network, listener.domain, self.type, listener.owner)
         other.local = listener.local if self.domain == AF_UNIX else _as_family(name, listener.domain)
         self.pair(other)
@@ -372,8 +372,8 @@ class Socket:
         return events
 
 
-def _source_for(name: Address) -> Address:
-    """The own address that goes with a destination."""
+def source_for(name: Address) -> Address:
+    """The machine's own address that goes with a destination."""
     if name.family == AF_INET or ipv4(name) is not None:
         host = b"\x7f\0\0\1"
         return Address(name.family, host if name.family == AF_INET else bytes(10) + b"\xff\xff" + host)

@@ -1,0 +1,110 @@
+/* Timers, handlers, alternate stacks, jumping out of a fault, masks, queued and child signals. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t alarms, children, queued;
+static sigjmp_buf out;
+static char *bad;
+
+static void on_alarm(int number) { alarms++; }
+static void on_child(int number, siginfo_t *info, void *context) { children += info->si_status; }
+static void on_queue(int number, siginfo_t *info, void *context) { queued = queued * 10 + info->si_value.sival_int; }
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+	char here;
+	stack_t now;
+
+	sigaltstack(NULL, &now);
+	printf("fault %d code %d at %s on %s stack\n", number, info->si_code,
+	    info->si_addr == bad ? "the place" : "another place",
+	    &here >= (char *)now.ss_sp && &here < (char *)now.ss_sp + now.ss_size ? "other" : "own");
+	siglongjmp(out, 1);
+}
+
+static void install(int number, void (*handler)(int, siginfo_t *, void *), int flags)
+{
+	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags };
+	sigaction(number, &action, NULL);
+}
+
+int main(void)
+{
+	struct itimerval ticks = { { 0, 10000 }, { 0, 10000 } }, none = { { 0 } };
+	stack_t other = { .ss_sp = malloc(65536), .ss_size = 65536 };
+	sigset_t set, old;
+	struct timespec pause_time = { 0, 200000000 }, left;
+	int zero = 0;
+
+	setvbuf(stdout, NULL, _IONBF, 0);
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &ticks, NULL);
+	while (alarms < 5)
+		pause();
+	setitimer(ITIMER_REAL, &none, NULL);
+	printf("%d alarms\n", alarms >= 5);
+
+	alarm(1);
+	pause_time.tv_sec = 5;
+	printf("nanosleep %d %s\n", nanosleep(&pause_time, &left), strerror(errno));
+	printf("left %d\n", (int)left.tv_sec);
+
+	sigaltstack(&other, NULL);
+	install(SIGSEGV, on_fault, SA_ONSTACK);
+	install(SIGBUS, on_fault, SA_ONSTACK);
+	install(SIGFPE, on_fault, 0);
+	bad = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sigsetjmp(out, 1) == 0)
+		*bad = 1;
+	munmap(bad, 4096);
+	if (sigsetjmp(out, 1) == 0)
+		printf("%d\n", *bad);
+	bad = NULL;
+	if (sigsetjmp(out, 1) == 0)
+		*(volatile char *)bad = 1;
+
+	install(SIGCHLD, on_child, SA_RESTART);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	if (fork() == 0)
+		_exit(6);
+	while (children == 0)
+		sigsuspend(&old);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	wait(NULL);
+	printf("child said %d\n", children);
+
+	install(SIGRTMIN, on_queue, 0);
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (int i = 1; i <= 3; i++)
+		sigqueue(getpid(), SIGRTMIN, (union sigval){ .sival_int = i });
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	printf("queued %d\n", queued);
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	kill(getpid(), SIGUSR1);
+	printf("sigwait %d\n", sigwaitinfo(&set, NULL) == SIGUSR1);
+
+	signal(SIGPIPE, SIG_IGN);
+	int ends[2];
+	pipe(ends);
+	close(ends[0]);
+	printf("write %zd %s\n", write(ends[1], "x", 1), strerror(errno));
+	signal(SIGFPE, SIG_DFL);
+	return 1 / zero;
+}

@@ -1,0 +1,173 @@
+/* UNIX and loopback sockets: streams, datagrams, descriptors and credentials passed along. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void serve(int listener)
+{
+	char text[64];
+	int fd = accept(listener, NULL, NULL), total = 0;
+	ssize_t size;
+
+	while ((size = read(fd, text, sizeof text)) > 0) {
+		for (ssize_t i = 0; i < size; i++)
+			total += text[i];
+		if (memchr(text, '\n', size) != NULL)
+			break;
+	}
+	dprintf(fd, "sum %d\n", total);
+	close(fd);
+	_exit(0);
+}
+
+static void ask(int fd)
+{
+	char answer[64];
+	ssize_t size;
+
+	write(fd, "hello, ", 7);
+	write(fd, "server\n", 7);
+	size = read(fd, answer, sizeof answer);
+	printf("%.*s", (int)size, answer);
+	printf("end %zd\n", read(fd, answer, sizeof answer));
+	close(fd);
+	wait(NULL);
+}
+
+static void over_tcp(int family)
+{
+	int listener = socket(family, SOCK_STREAM, 0), fd = socket(family, SOCK_STREAM, 0), one = 1, error;
+	struct sockaddr_storage name = { .ss_family = family };
+	socklen_t size = family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6), length = 4;
+
+	if (family == AF_INET)
+		((struct sockaddr_in *)&name)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	else
+		((struct sockaddr_in6 *)&name)->sin6_addr = in6addr_loopback;
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+	bind(listener, (struct sockaddr *)&name, size);
+	getsockname(listener, (struct sockaddr *)&name, &size);
+	listen(listener, 5);
+	if (fork() == 0)
+		serve(listener);
+	printf("connect %d\n", connect(fd, (struct sockaddr *)&name, size));
+	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length);
+	printf("error %d\n", error);
+	ask(fd);
+	close(listener);
+	fd = socket(family, SOCK_STREAM, 0);
+	printf("again %d %s\n", connect(fd, (struct sockaddr *)&name, size), strerror(errno));
+	close(fd);
+}
+
+static void over_udp(void)
+{
+	int one = socket(AF_INET, SOCK_DGRAM, 0), other = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+	struct sockaddr_in name = { AF_INET, 0, { htonl(INADDR_LOOPBACK) } }, from;
+	socklen_t size = sizeof name;
+	char text[8];
+
+	bind(one, (struct sockaddr *)&name, size);
+	getsockname(one, (struct sockaddr *)&name, &size);
+	sendto(other, "first datagram", 14, 0, (struct sockaddr *)&name, size);
+	sendto(other, "second", 6, 0, (struct sockaddr *)&name, size);
+	size = sizeof from;
+	printf("udp %zd", recvfrom(one, text, sizeof text, MSG_TRUNC, (struct sockaddr *)&from, &size));
+	printf(" %.8s", text);
+	printf(" %zd\n", recv(one, text, sizeof text, 0));
+	sendto(one, "back", 4, 0, (struct sockaddr *)&from, size);
+	printf("udp %zd %s\n", recv(other, text, sizeof text, 0), inet_ntoa(from.sin_addr));
+	printf("udp %zd %s\n", recv(other, text, sizeof text, 0), strerror(errno));
+	close(one);
+	close(other);
+}
+
+static void over_unix(const char *path)
+{
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0), fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct sockaddr_un name = { AF_UNIX };
+	struct ucred who;
+	struct stat status;
+	socklen_t size = sizeof who;
+
+	strcpy(name.sun_path, path);
+	unlink(path);
+	printf("bind %d\n", bind(listener, (struct sockaddr *)&name, sizeof name));
+	stat(path, &status);
+	printf("socket %d\n", S_ISSOCK(status.st_mode));
+	listen(listener, 1);
+	if (fork() == 0)
+		serve(listener);
+	connect(fd, (struct sockaddr *)&name, sizeof name);
+	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size);
+	printf("peer %d %d\n", who.pid == getpid(), who.uid == getuid());
+	ask(fd);
+	close(listener);
+	fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	printf("refused %d %s\n", connect(fd, (struct sockaddr *)&name, sizeof name), strerror(errno));
+	unlink(path);
+	close(fd);
+}
+
+static void pass_descriptor(void)
+{
+	int pair[2], ends[2], number, got = -1, bytes;
+	char text[16], control[CMSG_SPACE(sizeof(int))];
+	struct iovec vector = { "x", 1 };
+	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control,
+	    .msg_controllen = sizeof control };
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+	if (fork() == 0) {
+		pipe(ends);
+		header->cmsg_level = SOL_SOCKET;
+		header->cmsg_type = SCM_RIGHTS;
+		header->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(header), &ends[0], sizeof(int));
+		number = sendmsg(pair[1], &message, 0);
+		write(ends[1], "through it", 10);
+		_exit(number);
+	}
+	vector.iov_base = text;
+	printf("recvmsg %zd\n", recvmsg(pair[0], &message, MSG_CMSG_CLOEXEC));
+	header = CMSG_FIRSTHDR(&message);
+	if (header != NULL && header->cmsg_type == SCM_RIGHTS)
+		memcpy(&got, CMSG_DATA(header), sizeof got);
+	wait(NULL);
+	ioctl(got, FIONREAD, &bytes);
+	printf("waiting %d, cloexec %d\n", bytes, fcntl(got, F_GETFD));
+	number = read(got, text, sizeof text);
+	printf("%.*s\n", number, text);
+	close(pair[1]);
+	printf("end %zd\n", read(pair[0], text, sizeof text));
+	struct pollfd waiting = { pair[0], POLLIN | POLLOUT, 0 };
+	printf("poll %d", poll(&waiting, 1, 0));
+	printf(" %#x\n", waiting.revents);
+	printf("send %zd %s\n", send(pair[0], "x", 1, MSG_NOSIGNAL), strerror(errno));
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IONBF, 0);
+	over_tcp(AF_INET);
+	over_tcp(AF_INET6);
+	over_udp();
+	over_unix("socket.tmp");
+	pass_descriptor();
+	return 0;
+}
