@@ -150,7 +150,7 @@ class RingBuffer(Buffer):
             return self.data[:self.offset], self.drops, self.errors, 0
         if self.oldest > self.offset:
             self.data[self.offset:self.oldest] = bytes(self.oldest - self.offset)
-        else:
+        elif self.oldest < self.offset:
             self.data[self.offset:self.size] = bytes(self.size - self.offset)
             self.data[:self.oldest] = bytes(self.oldest)
         return self.data[:self.size], self.drops, self.errors, self.oldest

@@ -134,6 +134,18 @@ class Framework:
         from runtime.framework.device import FrameworkDevice
         return FrameworkDevice(self, credentials or Credentials())
 
+    def begin_anonymous(self, dofs: list[bytes]) -> None:
+        """Anonymous tracing: enable this configuration and begin; a consumer grabs it later.
+
+        Raises BorderError for DOF that the kernel refuses.
+        """
+        from runtime.framework.enabling import enable_anonymous
+        from runtime.framework.state import State
+        state = State(self, Credentials())
+        self.states.append(state)
+        enable_anonymous(state, dofs)
+        self.anonymous = state
+
     # -- providers ---------------------------------------------------------------------------------
 
     def register(self, name: str, attributes: AttributeSet, privileges: Privilege,

@@ -137,7 +137,8 @@ def _base(value: int) -> int:
 
 def strtoll(firing: Firing, text: int, base: int = 10) -> int:
     """strtoll() in bases 2 to 36.  Another base is an illegal operation."""
-    return jsonpath.number(firing.string(text), _base(base)) & _M
+    radix = _base(base)
+    return jsonpath.number(firing.string(text), radix) & _M
 
 
 def lltostr(firing: Firing, value: int, base: int = 10) -> int:
