@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import getopt
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
+
+from dif.records import Record, fresh
 
 LETTERS = "3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
-MACHINE = ("anon", "clock", "engine", "image", "ncpus", "seed")  # -x options of the emulated machine
+# -x options of the emulated machine
+MACHINE = ("anon", "clock", "engine", "image", "ncpus", "seed", "spawn", "strictalign")
 LONG = ("help", "flame=", "folded=", "heatmap=", "live", "progress", "json", "image=")
 
 
@@ -38,8 +41,7 @@ class Usage(Exception):
     """The command line makes no sense; the message is one line without the program's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A program to compile: `kind` is script, or what -P, -m, -f, -n or -i names."""
 
     kind: str
@@ -57,17 +59,16 @@ class Request:
         return "script" if self.kind == "script" else "description"
 
 
-@dataclass(slots=True)
-class Arguments:
+class Arguments(Record):
     """Everything the command line says.  `options` are (name, value, spelling) in order."""
 
     mode: Mode = Mode.TRACE
-    requests: list[Request] = field(default_factory=list)
-    operands: list[str] = field(default_factory=list)
-    options: list[tuple[str, str | None, str]] = field(default_factory=list)
-    machine: dict[str, str] = field(default_factory=dict)  # -x options of MACHINE
-    commands: list[str] = field(default_factory=list)  # -c
-    processes: list[str] = field(default_factory=list)  # -p
+    requests: list[Request] = fresh(default_factory=list)
+    operands: list[str] = fresh(default_factory=list)
+    options: list[tuple[str, str | None, str]] = fresh(default_factory=list)
+    machine: dict[str, str] = fresh(default_factory=dict)  # -x options of MACHINE
+    commands: list[str] = fresh(default_factory=list)  # -c
+    processes: list[str] = fresh(default_factory=list)  # -p
     output: str | None = None
     bits: int | None = None
     execute: bool = True  # no -e

@@ -16,6 +16,9 @@ from runtime.arguments import USAGE, Arguments, Mode, Request, Usage, parse
 if TYPE_CHECKING:
     from dc.diagnostics import CompileError
     from dc.options import Options
+    from dc.providers import ProviderFile
+    from dof.model import Program
+    from dof.usdt.definition import ProviderDefinition
 
 VERSION = "Sun D 1.13.1"  # the D API, as scripts ask for it
 PROGRAM = "dtrace"
@@ -111,7 +114,7 @@ def _source(request: Request, options: Options) -> str:
     return source
 
 
-def _provider_file(request: Request, arguments: Arguments, options: Options) -> tuple[str, object]:
+def _provider_file(request: Request, arguments: Arguments, options: Options) -> tuple[str, ProviderFile]:
     """A provider file's source and what it declares.  Raises Failure."""
     from dc.diagnostics import CompileError
     from dc.providers import parse_providers
@@ -141,7 +144,7 @@ def _header(arguments: Arguments) -> int:
         output = os.path.basename(first)[:-2] + ".h"
     options = options_of(arguments)
     providers = [provider for request in arguments.requests
-                 for provider in _provider_file(request, arguments, options)[1].providers]  # type: ignore[attr-defined]
+                 for provider in _provider_file(request, arguments, options)[1].providers]
     try:
         Path(output).write_text(generate(providers, output), encoding="utf-8", errors="surrogateescape")
     except OSError as error:
@@ -157,11 +160,12 @@ def _link(arguments: Arguments) -> int:
         raise Usage("-G requires one or more scripts or enabling options")
     options = options_of(arguments)
     requests = arguments.requests
-    providers, program = [], None
+    providers: list[ProviderDefinition] = []
+    program: Program | None = None
     for request in requests:
         source, declared = _provider_file(request, arguments, options)
-        providers += declared.providers  # type: ignore[attr-defined]
-        if declared.has_clauses:  # type: ignore[attr-defined]
+        providers += declared.providers
+        if declared.has_clauses:
             program = _clauses(request, source, options, program)
     first = requests[0].text
     output = arguments.output or \
@@ -177,7 +181,7 @@ def _link(arguments: Arguments) -> int:
     return 0
 
 
-def _clauses(request: Request, source: str, options: Options, program: object) -> object:
+def _clauses(request: Request, source: str, options: Options, program: Program | None) -> Program:
     """The clauses of a -G script (helpers), added to those of earlier scripts."""
     from dc.compiler import compile as compile_d
     from dc.diagnostics import CompileError
@@ -190,7 +194,7 @@ def _clauses(request: Request, source: str, options: Options, program: object) -
         raise compile_failure(request, error, source, options) from None
     if program is None:
         return result.program
-    program.ecbs.extend(result.program.ecbs)  # type: ignore[attr-defined]
+    program.ecbs.extend(result.program.ecbs)
     return program
 
 

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dc.diagnostics import CompileError
 from dc.probes import Specifier
@@ -75,20 +75,13 @@ class Session:
                 raise Failure(f"failed to read command {command!r}: {error}") from None
             if not argv:
                 raise Failure("failed to create a process: the command is empty")
-            self.processes.append(self._process(lambda argv=argv: self.machine.spawn(argv), argv[0]))
+            self.processes.append(_control(self.machine.spawn, argv, argv[0]))
         for text in self.arguments.processes:
             if not text.isdigit():
                 raise Failure(f"invalid pid: {text}")
-            self.processes.append(self._process(lambda text=text: self.machine.grab(int(text)), text))
+            self.processes.append(_control(self.machine.grab, int(text), text))
         if self.processes:
             self.consumer.settings.target = self.processes[0].pid
-
-    @staticmethod
-    def _process(get: Callable[[], Process], name: str) -> Process:
-        try:
-            return get()
-        except OSError as error:
-            raise Failure(f"failed to control {name}: {error.strerror or error}") from None
 
     def compile(self) -> None:
         """Compile every request.  Raises Failure."""
@@ -209,6 +202,14 @@ class Session:
             self.output.flush()
             if done:
                 return
+
+
+def _control(get: Callable[[Any], Process], which: object, name: str) -> Process:
+    """A process to trace.  Raises Failure."""
+    try:
+        return get(which)
+    except OSError as error:
+        raise Failure(f"failed to control {name}: {error.strerror or error}") from None
 
 
 def _ending(process: Process) -> str:

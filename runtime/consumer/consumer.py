@@ -33,15 +33,17 @@ from runtime.consumer.system import System
 from runtime.consumer.zeros import zeros_of
 
 if TYPE_CHECKING:
-    from dc.compiler import CompileResult
+    from dc.compiler import Compiler, CompileResult
+    from dc.types import Type
     from dof.model import Program
+    from runtime.consumer.catalog import DeviceCatalog
 
 _FOREVER = 1 << 62
 
 
-def macro_variables(target: int) -> dict[str, int]:
-    """Values of $pid, $uid and their like, which are this process's, and of $target."""
-    values = {"pid": os.getpid(), "ppid": os.getppid(), "pgid": os.getpgid(0), "sid": os.getsid(0),
+def macro_variables(pid: int, target: int) -> dict[str, int]:
+    """Values of $pid (in the machine), $uid and its like (of this process), and $target."""
+    values = {"pid": pid, "ppid": os.getppid(), "pgid": os.getpgid(0), "sid": os.getsid(0),
               "uid": os.getuid(), "euid": os.geteuid(), "gid": os.getgid(), "egid": os.getegid(),
               "projid": 0, "taskid": 0}
     return values | ({"target": target} if target else {})
@@ -61,8 +63,10 @@ class Consumer:
     Errors are TraceError; CompileError (of dc) from compile().
     """
 
-    def __init__(self, device: Device, system: System, *, target: str = "illumos") -> None:
+    def __init__(self, device: Device, system: System, *, target: str = "illumos",
+                 pid: int | None = None) -> None:
         self._device = device
+        self.pid = os.getpid() if pid is None else pid
         self.system = system
         self.target = target
         self.options = Options()
@@ -86,7 +90,7 @@ class Consumer:
     @classmethod
     def open(cls, machine: Any, credentials: Any = None) -> Self:
         """A session on an emulated machine (runtime.machine.Machine)."""
-        return cls(machine.device(credentials), machine.system())
+        return cls(machine.device(credentials), machine.system(), target=machine.target, pid=machine.pid)
 
     def __enter__(self) -> Self:
         return self
@@ -129,7 +133,7 @@ class Consumer:
             from dc.compiler import Compiler
 
             self._compiler = Compiler(self.catalog, target=self.target,
-                                      variables=macro_variables(self.settings.target))
+                                      variables=macro_variables(self.pid, self.settings.target))
         return self._compiler
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),

@@ -86,7 +86,8 @@ class HeatMap:
                          for x, column in enumerate(known.columns) if column.get(bucket)]
             top += len(rows) * _CELL_HEIGHT + _TOP
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top}" '
-                f'font-family="monospace" font-size="11">\n<rect width="{width}" height="{top}" fill="white"/>\n'
+                f'font-family="monospace" font-size="11">\n'
+                f'<rect width="{width}" height="{top}" fill="white"/>\n'
                 + "\n".join(body) + "\n</svg>\n")
 
 

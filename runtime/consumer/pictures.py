@@ -20,7 +20,8 @@ _LIVE_ROWS = 40
 class Reporter(Protocol):
     """A Handler with an end; `worked` is called each time the consumer has worked."""
 
-    status: int
+    @property
+    def status(self) -> int: ...
 
     def firing(self, firing: Firing) -> None: ...
 
