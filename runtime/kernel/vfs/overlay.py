@@ -28,7 +28,7 @@ from runtime.kernel.vfs.vnode import (
     failure,
 )
 
-_FIRST_INO = 1 << 33  # of nodes the host does not have
+_FIRST_INO = 3 << 30  # of nodes the host does not have; fits the 32 bits an old i386 program has
 
 
 class Overlay:
