@@ -9,7 +9,7 @@ evaluates them; the compiler gives one that knows inlines as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dc import syntax as s
 from dc.diagnostics import error
@@ -35,8 +35,7 @@ INT_MAX = 0x7FFFFFFF
 Constant = Callable[[s.Expression], int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """A name that a declaration gives a type: a variable, a function, a typedef.
 
     `storage` is "" (global), "self", "this", "extern" or "typedef".  `keys`
@@ -89,9 +88,7 @@ class Declarations:
         if node.named:
             type_ = self._named(node.named[0])
         else:
-            canonical = canonical_words(node.words)
-            if canonical is None:
-                raise error("D_DECL_COMBO", node.span, "invalid type combination")
+            canonical = canonical_words(node.words) or " ".join(node.words)
             found = self.scope.lookup(canonical)
             if found is None:
                 raise error("D_UNKNOWN", node.span, f"failed to resolve type {canonical}: Unknown type name")

@@ -7,10 +7,9 @@ name them, and `-x errtags` prints them.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import NamedTuple
 
 from dc.syntax import NOWHERE, Span
 
@@ -57,8 +56,7 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One thing to tell the user.  `region` says where in a program without lines ("action list")."""
 
     tag: str
@@ -69,11 +67,12 @@ class Diagnostic:
     region: str = ""
 
 
-@dataclass(slots=True, eq=False)
 class CompileError(Exception):
     """What the user's program did wrong; nothing else ever stops a compilation."""
 
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    def __init__(self, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = list(diagnostics)
 
     @property
     def first(self) -> Diagnostic:
@@ -88,7 +87,7 @@ class CompileError(Exception):
 
     def in_region(self, region: str) -> CompileError:
         """The same error, said to be in `region` where it was not said before."""
-        return CompileError([each if each.region else replace(each, region=region)
+        return CompileError([each if each.region else each._replace(region=region)
                              for each in self.diagnostics])
 
 
@@ -101,6 +100,8 @@ def error(tag: str, span: Span, message: str, *hints: str) -> CompileError:
 
 def did_you_mean(name: str, known: Iterable[str]) -> tuple[str, ...]:
     """A hint naming the known name nearest to `name`, if one is near."""
+    import difflib
+
     close = difflib.get_close_matches(name, known, 1, 0.75)
     return (f"did you mean `{close[0]}`?",) if close else ()
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from dc.diagnostics import CompileError, error
+from dc.records import Record, fresh
 from dc.syntax import Pragma, Span
 from dc.tables import KEYWORDS, OPERATORS
 
@@ -55,8 +55,7 @@ class Token(NamedTuple):
     value: NumberValue | bytes | str | None = None
 
 
-@dataclass(slots=True)
-class Macros:
+class Macros(Record):
     """What $-names stand for.
 
     `arguments` are $0, $1, ...; `variables` the numeric ones ($target, $pid).
@@ -65,9 +64,9 @@ class Macros:
     """
 
     arguments: Sequence[str] = ()
-    variables: Mapping[str, int] = field(default_factory=dict)
+    variables: Mapping[str, int] = fresh(default_factory=dict)
     default: bool = False
-    used: set[int] = field(default_factory=set)
+    used: set[int] = fresh(default_factory=set)
 
     def argument(self, text: str, span: Span) -> str | None:
         """The text of `$n` or `$$n`; None when it is missing and defaults apply.  Raises D_MACRO_UNDEF."""
@@ -171,13 +170,14 @@ class Lexer:
     """Tokens of one text.  `clause` is the state: True outside of clauses and declarations."""
 
     def __init__(self, text: str, names: Names, *, file: str = "", macros: Macros | None = None,
-                 pspec: bool = False, header: bool = False) -> None:
+                 pspec: bool = False, header: bool = False, script: bool = False) -> None:
         self.text = text
         self.names = names
         self.file = file
         self.macros = macros or Macros()
         self.pspec = pspec
         self.header = header  # C declarations only, no clauses
+        self.script = script  # a file, in which a probe description alone is no clause
         self.clause = not header
         self.pragmas: list[Pragma] = []
         self.include_depth = 0  # inside an #include: types go to C's scope

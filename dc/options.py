@@ -8,8 +8,12 @@ the kernel know them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from enum import Enum, IntEnum
+from types import MappingProxyType
+from typing import NamedTuple
+
+from dif.records import Record, fresh
 
 UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or switched off
 SIZE_LIMIT = 1 << 63
@@ -76,15 +80,14 @@ class RuntimeId(IntEnum):
     ZONE = 31
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One row.  `choices` maps the words of a CHOICE to values; `outside` bars it from a program."""
 
     name: str
     phase: Phase
     kind: Kind
     id: RuntimeId | None = None
-    choices: dict[str, int] = field(default_factory=dict)
+    choices: Mapping[str, int] = MappingProxyType({})
     outside: bool = False
 
 
@@ -273,15 +276,14 @@ def parse_value(option: Option, text: str | None) -> int | str:
 _REPEATED = frozenset(("define", "incdir", "libdir", "setenv", "undef", "unsetenv"))
 
 
-@dataclass(slots=True)
-class Options:
+class Options(Record):
     """Values that have been set: `values` by name; those that may be given often, lists of text.
 
     A run-time option that is given without a value is 0, and `is_on` all the same.
     """
 
-    values: dict[str, int | str] = field(default_factory=dict)
-    lists: dict[str, list[str]] = field(default_factory=dict)
+    values: dict[str, int | str] = fresh(default_factory=dict)
+    lists: dict[str, list[str]] = fresh(default_factory=dict)
 
     def set(self, name: str, text: str | None = None, *, program: bool = False) -> None:
         """Set an option.  `program` tells that the program itself does.  Raises OptionError."""

@@ -7,9 +7,10 @@ a model.  Nothing here knows about sections, offsets or byte order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
+
+from dif.records import Value, fresh
 
 if TYPE_CHECKING:
     from dif.difo import Difo, DifType
@@ -97,8 +98,7 @@ class ProbeDesc(NamedTuple):
         return ":".join(self[:4])
 
 
-@dataclass(slots=True)
-class Action:
+class Action(Value):
     """dof_actdesc_t.
 
     `string` is the format (printf-like actions) or, for a DIFEXPR of `print`,
@@ -116,13 +116,12 @@ class Action:
     string: str | None = None
 
 
-@dataclass(slots=True)
-class Ecb:
+class Ecb(Value):
     """dof_ecbdesc_t: one probe description with its predicate and actions."""
 
     probe: ProbeDesc
     predicate: Difo | None = None
-    actions: list[Action] = field(default_factory=list)
+    actions: list[Action] = fresh(default_factory=list)
     uarg: int = 0
 
 
@@ -134,8 +133,7 @@ class Attributes(NamedTuple):
     klass: int
 
 
-@dataclass(slots=True)
-class Probe:
+class Probe(Value):
     """dof_probe_t: one probe of one function of a provider.
 
     `native` and `xlated` are argument type strings; `mapping[i]` is the
@@ -147,16 +145,15 @@ class Probe:
     function: str
     name: str
     address: int = 0
-    native: list[str] = field(default_factory=list)
-    xlated: list[str] = field(default_factory=list)
-    mapping: list[int] = field(default_factory=list)
-    offsets: list[int] = field(default_factory=list)
-    enabled_offsets: list[int] = field(default_factory=list)
+    native: list[str] = fresh(default_factory=list)
+    xlated: list[str] = fresh(default_factory=list)
+    mapping: list[int] = fresh(default_factory=list)
+    offsets: list[int] = fresh(default_factory=list)
+    enabled_offsets: list[int] = fresh(default_factory=list)
     symbol: str = ""
 
 
-@dataclass(slots=True)
-class Provider:
+class Provider(Value):
     """dof_provider_t with its probes; `attributes` are provider, module, function, name, args.
 
     `exports` are indices of the program's translators that the provider offers.
@@ -164,12 +161,11 @@ class Provider:
 
     name: str
     attributes: tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
-    probes: list[Probe] = field(default_factory=list)
-    exports: list[int] = field(default_factory=list)
+    probes: list[Probe] = fresh(default_factory=list)
+    exports: list[int] = fresh(default_factory=list)
 
 
-@dataclass(slots=True)
-class Member:
+class Member(Value):
     """dof_xlmember_t: a member of a translator; `difo` computes it (None when imported)."""
 
     name: str
@@ -177,19 +173,17 @@ class Member:
     difo: Difo | None = None
 
 
-@dataclass(slots=True)
-class Translator:
+class Translator(Value):
     """dof_xlator_t: from `inputs` (type names) to `type`; imported, or exported with its DIF."""
 
     inputs: list[str]
     type: str
     attributes: Attributes
-    members: list[Member] = field(default_factory=list)
+    members: list[Member] = fresh(default_factory=list)
     exported: bool = False
 
 
-@dataclass(slots=True)
-class Program:
+class Program(Value):
     """Everything one DOF object carries.
 
     `options` are (DTRACEOPT_* id, value).  `source` and `comments` are the
@@ -198,15 +192,15 @@ class Program:
     nothing above refers to (an assembler's output).
     """
 
-    ecbs: list[Ecb] = field(default_factory=list)
-    options: list[tuple[int, int]] = field(default_factory=list)
-    providers: list[Provider] = field(default_factory=list)
+    ecbs: list[Ecb] = fresh(default_factory=list)
+    options: list[tuple[int, int]] = fresh(default_factory=list)
+    providers: list[Provider] = fresh(default_factory=list)
     source: str = ""
     comments: str = ""
     model: int = 2
     utsname: bytes = b""
-    translators: list[Translator] = field(default_factory=list)
-    difos: list[Difo] = field(default_factory=list)
+    translators: list[Translator] = fresh(default_factory=list)
+    difos: list[Difo] = fresh(default_factory=list)
 
     def objects(self) -> Iterator[Difo]:
         """Every DIF object, each once, in the order the program refers to them."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dif import limits
+from dif.records import Record
 from dof import format as dof
 from dof.format import ByteOrder, DofError, SectionHeader
 
@@ -50,8 +50,7 @@ def probe_address_offsets(data: bytes) -> list[int]:
             for at in range(0, section.size, section.entry_size)]
 
 
-@dataclass(slots=True)
-class _Section:
+class _Section(Record):
     type: int
     data: bytes
 

@@ -5,9 +5,9 @@ The D compiler builds it from `provider` declarations; `-h` and `-G` read it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from dif.records import Record, fresh
 from dof.model import Attributes
 
 # An undeclared attribute of a provider is Private/Private/Unknown (DTrace manual, "Stability").
@@ -31,8 +31,7 @@ class Argument(NamedTuple):
     tag: str = ""
 
 
-@dataclass(slots=True)
-class ProbeDefinition:
+class ProbeDefinition(Record):
     """A probe by its D name (dashes, not double underscores).
 
     `translated` is None when only the native arguments are declared: D then
@@ -40,7 +39,7 @@ class ProbeDefinition:
     """
 
     name: str
-    native: list[Argument] = field(default_factory=list)
+    native: list[Argument] = fresh(default_factory=list)
     translated: list[Argument] | None = None
 
     @property
@@ -55,12 +54,11 @@ class ProbeDefinition:
                 for index, each in enumerate(self.visible)]
 
 
-@dataclass(slots=True)
-class ProviderDefinition:
+class ProviderDefinition(Record):
     """A provider with its stability: provider, module, function, name, args."""
 
     name: str
-    probes: list[ProbeDefinition] = field(default_factory=list)
+    probes: list[ProbeDefinition] = fresh(default_factory=list)
     attributes: ProviderAttributes = DEFAULT_ATTRIBUTES
 
 

@@ -3,14 +3,12 @@ instances of probes that the DOF will hold."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from dif.records import Value, fresh
 from dof.usdt.definition import ProbeDefinition, ProviderDefinition
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, Reference
 
 
-@dataclass(slots=True)
-class Point:
+class Point(Value):
     """A tracepoint, in bytes from its instance's symbol; `tail` as in instructions.Site."""
 
     offset: int
@@ -18,15 +16,14 @@ class Point:
     tail: bool
 
 
-@dataclass(slots=True)
-class Instance:
+class Instance(Value):
     """A probe in one function: `symbol` is the function's alias, or a stub that stands in for it."""
 
     provider: ProviderDefinition
     probe: ProbeDefinition
     function: str
     symbol: bytes
-    points: list[Point] = field(default_factory=list)
+    points: list[Point] = fresh(default_factory=list)
 
     def add(self, point: Point) -> None:
         """Add a point; copies of one function in several objects give the same points."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 from zlib import crc32
 
+from dif.records import Record, fresh
 from dof.elf import (
     ET_REL,
     MACHINES,
@@ -68,8 +68,7 @@ class Function(NamedTuple):
         return self.name[:cut].decode("utf-8", "replace")
 
 
-@dataclass(slots=True)
-class Call:
+class Call(Record):
     """A call of a probe function, in `function`, through entry `entry` of relocation section `table`.
 
     `site` is None for a call that must go to a stub.  `done` tells that an
@@ -86,17 +85,16 @@ class Call:
     stub: bytes = b""
 
 
-@dataclass(slots=True)
-class ProbeObject:
+class ProbeObject(Record):
     """A relocatable object and the probe sites in it."""
 
     path: str
     elf: ElfFile
     machine: InstructionSet
     symtab: Section | None = None
-    calls: list[Call] = field(default_factory=list)
-    functions: dict[int, list[Function]] = field(default_factory=dict)
-    aliases: dict[tuple[int, int], bytes] = field(default_factory=dict)
+    calls: list[Call] = fresh(default_factory=list)
+    functions: dict[int, list[Function]] = fresh(default_factory=dict)
+    aliases: dict[tuple[int, int], bytes] = fresh(default_factory=dict)
     key: str = ""
 
 

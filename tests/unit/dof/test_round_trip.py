@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -96,8 +95,9 @@ def test_every_section_type_is_written_and_read(enabling: Program, providers: Pr
                                                 relocated: Program) -> None:
     member = Difo([isa.fmt(isa.Op.RET, 0, 0, 1)])
     stable = Attributes(1, 1, 1)
-    program = replace(
-        enabling, providers=providers.providers, source="BEGIN", comments="by hand", utsname=b"\1\2",
+    program = Program(
+        enabling.ecbs, enabling.options, providers.providers, source="BEGIN", comments="by hand",
+        model=enabling.model, utsname=b"\1\2",
         translators=[Translator(["struct a *"], "ainfo_t", stable, [Member("x", DifType())]),
                      Translator(["struct b *"], "binfo_t", stable, [Member("y", DifType(), member)], True)])
     program.providers[0].exports = [1]
