@@ -30,7 +30,7 @@ from dc.options import Options
 from dc.parser import parse_program
 from dc.probes import Specifier, describe
 from dc.records import Record, fresh
-from dc.syntax import NOWHERE, Span
+from dc.syntax import Span
 from dc.typed import AggregationValue, FunctionCall, Value
 from dc.types import Type
 from dif import isa
@@ -109,9 +109,9 @@ class Compiler:
         self.libraries.begin(options)
         self.declarer.begin(options)
         errors: list[Diagnostic] = []
-        clauses = self._read(Lexer(source, self.declarer, file="", macros=macros), options,
-                             errors if collect else None)
-        self._check_arguments(arguments, macros, options)
+        lexer = Lexer(source, self.declarer, macros=macros, script=bool(filename))
+        clauses = self._read(lexer, options, specifier, errors if collect else None)
+        self._check_arguments(arguments, macros, options, lexer.end_span())
         if errors:
             raise CompileError(errors)
         result = CompileResult(Program(source=source, model=int(self.scope.model)), options)
@@ -128,7 +128,8 @@ class Compiler:
 
         return self.checker.value(parse_expression(Lexer(source, self.declarer)))
 
-    def _read(self, lexer: Lexer, options: Options, errors: list[Diagnostic] | None) -> list[syntax.Clause]:
+    def _read(self, lexer: Lexer, options: Options, specifier: Specifier,
+              errors: list[Diagnostic] | None) -> list[syntax.Clause]:
         """Read all there is: declarations take effect, clauses are returned."""
         def recover(exception: CompileError) -> None:
             assert errors is not None
@@ -140,6 +141,8 @@ class Compiler:
             anything = anything or not isinstance(node, syntax.Pragma | syntax.Declaration | syntax.Inline)
             try:
                 if isinstance(node, syntax.Clause):
+                    for spec in node.probes:  # for what is wrong with them, and the arguments they use
+                        describe(spec, lexer.macros, specifier)
                     clauses.append(node)
                 else:
                     self.declarer.declare(node)
@@ -153,10 +156,10 @@ class Compiler:
         return clauses
 
     @staticmethod
-    def _check_arguments(arguments: Sequence[str], macros: Macros, options: Options) -> None:
+    def _check_arguments(arguments: Sequence[str], macros: Macros, options: Options, span: Span) -> None:
         last = len(arguments) - 1
         if last > 0 and not options.is_on("argref") and last not in macros.used:
-            raise error("D_MACRO_UNUSED", NOWHERE,
+            raise error("D_MACRO_UNUSED", span,
                         f"extraneous argument '{arguments[last]}' (${last} is not referenced)")
 
     # Clauses -------------------------------------------------------------------------------------------

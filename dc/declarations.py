@@ -105,6 +105,8 @@ class Declarations:
         if len(bases) + len(node.named) > 1:
             raise error("D_DECL_COMBO", node.span, "invalid type combination")
         base = "type" if node.named else (bases[0] if bases else "int")
+        if any(node.words.count(word) > (2 if word == "long" else 1) for word in words):
+            raise error("D_DECL_COMBO", node.span, "invalid type combination")
         length = words & {"short", "long"}
         sign = words & {"signed", "unsigned"}
         if base == "char" and length:
@@ -137,6 +139,12 @@ class Declarations:
     def _own(self, key: str) -> Type | None:
         """The type declared under `key` by this program (or header), not by the kernel."""
         return self.scope.own(key)
+
+    def begin_record(self, keyword: str, tag: str, span: Span) -> None:
+        """The definition of a record begins.  Raises D_DECL_TYPERED if this scope has one."""
+        known = self.scope.types.get(f"{keyword} {tag}")
+        if isinstance(known, Record) and known.is_defined:
+            raise error("D_DECL_TYPERED", span, f"type redeclared: {keyword} {tag}")
 
     def _record(self, node: s.RecordSpecifier) -> Record:
         key = f"{node.kind} {node.tag}"

@@ -55,6 +55,9 @@ class Declarer:
     def is_type_name(self, name: str) -> bool:
         return self.checker.scope.is_type_name(name)
 
+    def begin_record(self, keyword: str, tag: str, span: Span) -> None:
+        self.checker.declarations.begin_record(keyword, tag, span)
+
     # Declarations ------------------------------------------------------------------------------------
 
     def declare(self, node: syntax.External) -> None:

@@ -40,10 +40,11 @@ def declared_types(session: Compiler, results: list[CompileResult]) -> str:
             if isinstance(known, Variable) and known.builtin is None and known.type is not None:
                 keys = f"[{', '.join(map(str, known.keys))}]" if known.keys is not None else ""
                 lines.append(f"{known.type.spell(prefix + name + keys)};  // variable {known.id}")
-            elif isinstance(known, Inline) and not known.span.file:
+            elif isinstance(known, Inline) and not known.body.span.file:
                 lines.append(f"inline {known.type.spell(name)};")
     for result in results:
-        lines += [f"@{name};  // aggregation {number}" for number, name in sorted(result.aggregations.items())]
+        lines += [f"@{name};  // aggregation {number}"
+                  for number, name in sorted(result.aggregations.items())]
     for key, type_ in session.scope.types.items():
         lines += _layout(key, type_)
     return "\n".join(dict.fromkeys(lines)) + "\n"
@@ -53,7 +54,9 @@ def _layout(key: str, type_: Type) -> Iterator[str]:
     if isinstance(type_, Record):
         yield f"{key};  // {type_.size} bytes, aligned to {type_.align}"
         for member in type_.members or ():
-            where = f"{member.byte}" if not member.type.is_bitfield() else f"{member.unit}, bit {member.shift}"
+            where = str(member.byte)
+            if member.type.is_bitfield():
+                where = f"{member.unit}, bit {member.shift}"
             yield f"    {member.type.spell(member.name or '')};  // at {where}"
     elif isinstance(type_, Enum):
         yield f"{key};  // {', '.join(f'{name} = {value}' for name, value in (type_.values or {}).items())}"
@@ -70,7 +73,8 @@ def described(result: CompileResult) -> dict[str, Any]:
         "clauses": [{
             "probe": str(ecb.probe),
             "line": info.span.line,
-            "stability": {"probe": stability.spell(info.context), "statements": stability.spell(info.attributes)},
+            "stability": {"probe": stability.spell(info.context),
+                          "statements": stability.spell(info.attributes)},
             "predicate": _object(ecb.predicate),
             "actions": [{"kind": ActionKind(action.kind).name.lower(), "arg": action.arg, "uarg": action.uarg,
                          "ntuple": action.ntuple, "string": action.string, "dif": _object(action.difo)}

@@ -53,6 +53,9 @@ class _Header:
     def is_type_name(self, name: str) -> bool:
         return self._scope.is_type_name(name)
 
+    def begin_record(self, keyword: str, tag: str, span: s.Span) -> None:
+        """For the lexer: a header's definitions are each read once."""
+
     def load_type(self, key: str) -> None:
         """Declare a type.  Raises CompileError where the header is not C."""
         self._load(self._types.pop(key, ()))

@@ -36,6 +36,10 @@ class Names(Protocol):
         """A typedef name, possibly qualified by a module."""
         ...
 
+    def begin_record(self, keyword: str, tag: str, span: Span) -> None:
+        """The definition of "struct tag" begins.  Raises D_DECL_TYPERED if it has one already."""
+        ...
+
 
 class NumberValue(NamedTuple):
     """The value of an INT token: see syntax.Integer."""

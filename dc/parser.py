@@ -209,6 +209,9 @@ class Builder:
         return probes
 
     def clause_bare(self, probes: list[s.ProbeSpec]) -> s.Clause:
+        if self._lexer.script:
+            raise error("D_SYNTAX", probes[0].span,
+                        "expected predicate and/or actions following probe description")
         return s.Clause(probes[0].span, probes, None, None)
 
     def clause(self, probes: list[s.ProbeSpec], statements: list[s.Statement]) -> s.Clause:
@@ -367,7 +370,12 @@ class Builder:
     def record_anonymous(self, keyword: Token, members: list[s.MemberDeclaration]) -> s.RecordSpecifier:
         return s.RecordSpecifier(keyword.span, keyword.text, None, members)
 
-    def record(self, keyword: Token, tag: Token, members: list[s.MemberDeclaration]) -> s.RecordSpecifier:
+    def record_open(self, keyword: Token, tag: Token) -> tuple[Token, Token]:
+        self._lexer.names.begin_record(keyword.text, tag.text, tag.span)
+        return keyword, tag
+
+    def record(self, opening: tuple[Token, Token], members: list[s.MemberDeclaration]) -> s.RecordSpecifier:
+        keyword, tag = opening
         return s.RecordSpecifier(tag.span, keyword.text, tag.text, members)
 
     def members(self, specifiers: s.Specifiers, declarators: list[s.MemberDeclarator]

@@ -107,7 +107,8 @@ def _attributes(words: Words, span: Span, target: PragmaTarget) -> None:
         return
     rest = [str(word) for word in words[2:]]
     if len(rest) < 2:
-        raise error("D_PRAGMA_MALFORM", span, "malformed #pragma attributes <attributes> provider <name> <part>")
+        raise error("D_PRAGMA_MALFORM", span,
+                    "malformed #pragma attributes <attributes> provider <name> <part>")
     if rest[1] not in PROVIDER_PARTS:
         raise error("D_PRAGMA_INVAL", span,
                     f'invalid component "{rest[1]}" in attribute #pragma for provider {rest[0]}')

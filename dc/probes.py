@@ -52,7 +52,8 @@ def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.N
         fields[index] = _MACRO.sub(lambda match: _expand(match, node, macros), part)
         if len(fields[index].encode()) >= WIDTHS[index]:
             raise _invalid(node, "File name too long")
-    return ProbeDesc(*fields)
+    provider, module, function, name = fields
+    return ProbeDesc(provider, module, function, name)
 
 
 def _expand(match: re.Match[str], node: ProbeSpec, macros: Macros) -> str:

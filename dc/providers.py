@@ -190,8 +190,9 @@ def _tag(type_: Type) -> str:
 class _Names:
     """What the lexer asks of names."""
 
-    def __init__(self, scope: Scope) -> None:
-        self.is_type_name = scope.is_type_name
+    def __init__(self, declarations: Declarations) -> None:
+        self.is_type_name = declarations.scope.is_type_name
+        self.begin_record = declarations.begin_record
         self.variables: set[str] = set()
 
     def is_variable(self, name: str) -> bool:
@@ -219,7 +220,7 @@ def _parse(text: str, filename: str, types: Scope, macros: Macros | None) -> Pro
     translators: list[tuple[Type, Type]] = []
     providers = Providers(declarations, lambda native, output: any(
         compatible(native, source) and compatible(_target(output), result) for source, result in translators))
-    names = _Names(scope)
+    names = _Names(declarations)
     pragmas = _Pragmas(providers, Options())
     has_clauses = False
     for node in parse_program(Lexer(text, names, file=filename, macros=macros)):

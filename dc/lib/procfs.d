@@ -45,7 +45,6 @@ translator psinfo_t < proc_t *P > {
 	pr_gid = P->p_cred->cr_rgid;
 	pr_egid = P->p_cred->cr_gid;
 	pr_addr = (uintptr_t)P;
-	pr_size = P->p_as == NULL ? 0 : P->p_as->a_size / 1024;
 	pr_ttydev = P->p_sessp->s_vp == NULL ? (dev_t)-1 : P->p_sessp->s_dev;
 	pr_start = P->p_user.u_start;
 	pr_fname = P->p_user.u_comm;
@@ -73,7 +72,6 @@ translator psinfo_t < kthread_t *T > {
 	pr_gid = T->t_procp->p_cred->cr_rgid;
 	pr_egid = T->t_procp->p_cred->cr_gid;
 	pr_addr = (uintptr_t)T->t_procp;
-	pr_size = T->t_procp->p_as == NULL ? 0 : T->t_procp->p_as->a_size / 1024;
 	pr_ttydev = T->t_procp->p_sessp->s_vp == NULL ? (dev_t)-1 : T->t_procp->p_sessp->s_dev;
 	pr_start = T->t_procp->p_user.u_start;
 	pr_fname = T->t_procp->p_user.u_comm;
@@ -90,6 +88,9 @@ translator psinfo_t < kthread_t *T > {
 	pr_contract = T->t_procp->p_ct_process == NULL ? 0 :
 	    T->t_procp->p_ct_process->conp_contract.ct_id;
 };
+
+#pragma D attributes Stable/Private/Common curproc
+inline proc_t *curproc = curthread->t_procp;
 
 #pragma D attributes Stable/Stable/Common curpsinfo
 inline psinfo_t *curpsinfo = xlate < psinfo_t * > (curthread->t_procp);
