@@ -12,7 +12,7 @@ from typing import Any
 from runtime.kernel.syscalls.user import files, get_file, read_int
 from runtime.kernel.vfs.file import O_PATH, SETTABLE, File
 from runtime.kernel.vfs.fops import fop_ioctl
-from runtime.kernel.vfs.locks import END, Lock, LockTable
+from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
 from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.vnode import failure
 
@@ -112,19 +112,10 @@ def _seals(thread: Any, file: File, command: int, argument: int) -> int:
 
 # -- locks
 
-class Locks:
-    """The record locks and the flock locks of a vnode, which do not see one another."""
-
-    def __init__(self) -> None:
-        self.records = LockTable()
-        self.whole = LockTable()
-
-
 def _locks(file: File) -> Locks:
     if file.vnode.locks is None:
         file.vnode.locks = Locks()
-    locks: Locks = file.vnode.locks
-    return locks
+    return file.vnode.locks
 
 
 _FLOCK_64 = struct.Struct("<hh4xqqi4x")
@@ -152,7 +143,8 @@ def _record_lock(thread: Any, file: File, command: int, argument: int) -> int:
     if first < 0:
         raise failure(errno.EINVAL)
     of_file = command >= F_OFD_GETLK
-    wanted = Lock(file if of_file else thread.process, kind == fcntl.F_WRLCK, first, last)
+    owner, pid = (file, -1) if of_file else (files(thread), thread.process.pid)
+    wanted = Lock(owner, kind == fcntl.F_WRLCK, first, last, pid)
     table = _locks(file).records
     if command in (fcntl.F_GETLK, F_GETLK64, F_OFD_GETLK):
         return _tell_blocker(thread, table, wanted, form, argument)
@@ -181,8 +173,7 @@ def _tell_blocker(thread: Any, table: LockTable, wanted: Lock, form: struct.Stru
         return 0
     kind = fcntl.F_WRLCK if blocker.exclusive else fcntl.F_RDLCK
     length = 0 if blocker.end == END else blocker.end - blocker.start
-    pid = getattr(blocker.owner, "pid", -1)
-    thread.write(argument, form.pack(kind, 0, blocker.start, length, pid))
+    thread.write(argument, form.pack(kind, 0, blocker.start, length, blocker.pid))
     return 0
 
 
@@ -212,13 +203,6 @@ def sys_flock(thread: Any, fd: int, operation: int) -> int:
     if table.blocker(wanted) is not None:
         table.clear(file)  # a conversion lets go of the old lock first
     return _acquire(thread, table, wanted, not operation & fcntl.LOCK_NB)
-
-
-def release_process_locks(process: Any, table: Any) -> None:
-    """An exiting process lets go of its record locks."""
-    for _number, file in table.items():
-        if file.vnode.locks is not None:
-            file.vnode.locks.records.clear(process)
 
 
 _COMMANDS = {

@@ -7,7 +7,7 @@ import os
 import stat
 from typing import Any
 
-from runtime.kernel.signals import SIGPIPE, SignalInfo, send
+from runtime.kernel.signals import SIGPIPE, SIGXFSZ, SignalInfo, send
 from runtime.kernel.syscalls.user import (
     AT_FDCWD,
     MAX_TRANSFER,
@@ -111,10 +111,7 @@ def _unnamed_file(thread: Any, found: Found, flags: int, mode: int) -> File:
 
 def sys_close(thread: Any, fd: int) -> int:
     table = files(thread)
-    file = table.get(fd)
-    if file.vnode.locks is not None:
-        file.vnode.locks.records.clear(thread.process)
-    fop_close(thread, file.vnode, table, fd)
+    fop_close(thread, table.get(fd).vnode, table, fd)
     return 0
 
 
@@ -151,8 +148,10 @@ def write_all(thread: Any, file: File, data: bytes, offset: int = -1) -> int:
     """Write, and send SIGPIPE or SIGXFSZ where write(2) does."""
     try:
         written: int = fop_write(thread, file.vnode, file, data, offset)
-    except BrokenPipeError:
-        send(thread, SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
+    except OSError as error:
+        signal = {errno.EPIPE: SIGPIPE, errno.EFBIG: SIGXFSZ}.get(error.errno or 0)
+        if signal is not None:
+            send(thread, SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
         raise
     return written
 

@@ -7,13 +7,14 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.errors import SyscallError
-from runtime.kernel.process import RLIM_INFINITY, Identity, Process
+from runtime.kernel.process import RLIM_INFINITY, RLIMIT_NOFILE, Identity, Process
 
 if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
 
 UNCHANGED = 0xFFFFFFFF
 RESOURCES = 16
+MAX_DESCRIPTORS = 1 << 20
 GROUP_LIMIT = 65536
 
 
@@ -222,6 +223,8 @@ def _set_limit(thread: Thread, process: Process, resource: int, soft: int, hard:
     if hard > process.limit(resource)[1] and _identity(thread).euid:
         raise SyscallError(errno.EPERM)
     process.limits[resource] = (soft, hard)
+    if resource == RLIMIT_NOFILE and process.files is not None:
+        process.files.limit = min(soft, MAX_DESCRIPTORS)
 
 
 def _check_resource(resource: int) -> None:

@@ -359,7 +359,13 @@ class FileTable:
         self._files[number] = file
         self.mark(number, close_on_exec)
         if old is not None:
-            old.release()
+            self._drop(old)
+
+    def _drop(self, file: File) -> None:
+        """A descriptor of `file` is gone, and with it every record lock set through this table."""
+        if file.vnode.locks is not None:
+            file.vnode.locks.records.clear(self)
+        file.release()
 
     def close(self, number: int) -> None:
         """Raises EBADF."""
@@ -367,7 +373,7 @@ class FileTable:
         if file is None:
             raise failure(errno.EBADF)
         self._marked.discard(number)
-        file.release()
+        self._drop(file)
 
     def mark(self, number: int, close_on_exec: bool) -> None:
         """Set or clear the close-on-exec mark."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runtime.kernel.wait import WaitQueue
@@ -12,12 +12,13 @@ END = (1 << 63) - 1
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A range [start, end) held by `owner` (a process or an open file)."""
+    """A range [start, end) held by `owner` (a table of descriptors or an open file)."""
 
     owner: Any
     exclusive: bool
     start: int
     end: int
+    pid: int = -1  # of the process that set it
 
     def conflicts(self, other: Lock) -> bool:
         return (self.owner is not other.owner and (self.exclusive or other.exclusive)
@@ -51,8 +52,16 @@ class LockTable:
                 kept.append(lock)
                 continue
             if lock.start < start:
-                kept.append(Lock(owner, lock.exclusive, lock.start, start))
+                kept.append(replace(lock, end=start))
             if end < lock.end:
-                kept.append(Lock(owner, lock.exclusive, end, lock.end))
+                kept.append(replace(lock, start=end))
         self._locks = kept
         self.queue.wake_all()
+
+
+class Locks:
+    """The record locks and the flock locks of a vnode, which do not see one another."""
+
+    def __init__(self) -> None:
+        self.records = LockTable()
+        self.whole = LockTable()

@@ -12,11 +12,12 @@ import os
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from runtime.kernel.memory import FilePages
     from runtime.kernel.vfs.file import File
+    from runtime.kernel.vfs.locks import Locks
 
 BLOCK = 4096
 NAME_MAX = 255
@@ -88,7 +89,7 @@ class Vnode:
         self.attributes = attributes
         self.where: tuple[Directory, bytes] | None = None
         self.pages: FilePages | None = None  # set by the memory manager while some of it is mapped
-        self.locks: Any = None  # vfs.locks.LockTable, once something is locked
+        self.locks: Locks | None = None  # once something is locked
         self.address = 0  # of its vnode_t, once the kernel has given it one
 
     @property
