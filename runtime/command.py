@@ -114,7 +114,7 @@ def _source(request: Request, options: Options) -> str:
     return source
 
 
-def _provider_file(request: Request, arguments: Arguments, options: Options) -> tuple[str, ProviderFile]:
+def _provider_file(request: Request, bits: int | None, options: Options) -> tuple[str, ProviderFile]:
     """A provider file's source and what it declares.  Raises Failure."""
     from dc.diagnostics import CompileError
     from dc.providers import parse_providers
@@ -123,7 +123,7 @@ def _provider_file(request: Request, arguments: Arguments, options: Options) -> 
     source = ""
     try:
         source = _source(request, options)
-        return source, parse_providers(source, model=Model.ILP32 if arguments.bits == 32 else Model.LP64)
+        return source, parse_providers(source, model=Model.ILP32 if bits == 32 else Model.LP64)
     except CompileError as error:
         raise compile_failure(request, error, source, options) from None
 
@@ -144,7 +144,7 @@ def _header(arguments: Arguments) -> int:
         output = os.path.basename(first)[:-2] + ".h"
     options = options_of(arguments)
     providers = [provider for request in arguments.requests
-                 for provider in _provider_file(request, arguments, options)[1].providers]
+                 for provider in _provider_file(request, arguments.bits, options)[1].providers]
     try:
         Path(output).write_text(generate(providers, output), encoding="utf-8", errors="surrogateescape")
     except OSError as error:
@@ -154,16 +154,17 @@ def _header(arguments: Arguments) -> int:
 
 def _link(arguments: Arguments) -> int:
     """-G: patch the objects' call sites and write the provider object."""
-    from dof.usdt.link import LinkError, link
+    from dof.usdt.link import LinkError, class_of, link
 
     if not arguments.requests:
         raise Usage("-G requires one or more scripts or enabling options")
     options = options_of(arguments)
     requests = arguments.requests
+    bits = arguments.bits or class_of(arguments.operands)
     providers: list[ProviderDefinition] = []
     program: Program | None = None
     for request in requests:
-        source, declared = _provider_file(request, arguments, options)
+        source, declared = _provider_file(request, bits, options)
         providers += declared.providers
         if declared.has_clauses:
             program = _clauses(request, source, options, program)
@@ -171,8 +172,9 @@ def _link(arguments: Arguments) -> int:
     output = arguments.output or \
         (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
     try:
-        link(providers, arguments.operands, output, program=program, bits=arguments.bits,
-             linktype=options.choice("linktype", "elf"))
+        link(providers, arguments.operands, output, program=program, bits=bits,
+             target=options.choice("target", "linux"), linktype=options.choice("linktype", "elf"),
+             stapsdt=options.choice("stapsdt", "yes") == "yes" if options.is_on("stapsdt") else None)
     except LinkError as error:
         raise Failure(f"failed to link {requests[0].what} {requests[0].name}: {error}") from None
     except OSError as error:

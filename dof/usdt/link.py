@@ -21,7 +21,7 @@ from dof.usdt.output import generate_object
 from dof.usdt.plan import Plan, make_plan, stub_symbol
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, find, open_object, references
 
-__all__ = ["TARGETS", "LinkError", "link"]
+__all__ = ["TARGETS", "LinkError", "class_of", "link"]
 
 TARGETS = ("linux", "illumos", "freebsd")
 HOST_MACHINES = {"x86_64": (62, 64), "i686": (3, 32), "aarch64": (183, 64)}
@@ -51,6 +51,15 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     for each in opened:
         _rewrite(each, plan)
     _write(output, data)
+
+
+def class_of(objects: Sequence[str]) -> int | None:
+    """32 or 64 as the first object's ELF header says; None when there is none to read."""
+    try:
+        with open(objects[0], "rb") as file:
+            return {b"\x7fELF\1": 32, b"\x7fELF\2": 64}.get(file.read(5))
+    except (IndexError, OSError, ValueError):
+        return None
 
 
 def _machine(objects: list[ProbeObject], bits: int | None) -> InstructionSet:
