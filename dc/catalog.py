@@ -2,7 +2,8 @@
 
 The runtime's consumer answers from the kernel (over /dev/dtrace).  A
 `StaticCatalog` answers without one, as libdtrace does when it is opened with
-no device: any probe description is accepted, and nothing is known of symbols.
+no device: any probe description is accepted, the stable providers' arguments
+are known from the manual, and nothing is known of symbols.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class Catalog(Protocol):
 
 
 class StaticCatalog:
-    """No kernel: the types of `types`, every probe, no symbol."""
+    """No kernel: the types of `types`, every probe, the stable providers' arguments, no symbol."""
 
     def __init__(self, types: Scope | None = None, model: Model = Model.LP64) -> None:
         self.types = types or Scope.intrinsic(model)
@@ -86,10 +87,14 @@ class StaticCatalog:
         return [ProbeInfo(description.id, *description[:4])]
 
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
-        return None
+        from dc.stable import ARGUMENTS
+
+        return ARGUMENTS.get(probe.provider, {}).get(probe.name)
 
     def provider_attributes(self, provider: str) -> ProviderAttributes | None:
-        return None
+        from dc.stable import ATTRIBUTES
+
+        return ATTRIBUTES.get(provider)
 
     def symbol(self, module: str | None, name: str) -> Symbol | None:
         return None

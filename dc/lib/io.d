@@ -50,9 +50,9 @@ translator devinfo_t < buf_t *B > {
 	dev_major = getmajor(B->b_edev);
 	dev_minor = getminor(B->b_edev);
 	dev_instance = B->b_dip == NULL ? 0 : B->b_dip->devi_instance;
-	dev_name = B->b_dip == NULL ? "nfs" : stringof(`devnamesp[getmajor(B->b_edev)].dn_name);
+	dev_name = B->b_dip == NULL ? "nfs" : stringof(B->b_dip->devi_node_name);
 	dev_statname = B->b_dip == NULL ? "nfs" :
-	    strjoin(stringof(`devnamesp[getmajor(B->b_edev)].dn_name), lltostr(B->b_dip->devi_instance));
+	    strjoin(stringof(B->b_dip->devi_node_name), lltostr(B->b_dip->devi_instance));
 	dev_pathname = B->b_dip == NULL ? "<nfs>" : ddi_pathname(B->b_dip, getminor(B->b_edev));
 };
 

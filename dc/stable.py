@@ -1,0 +1,71 @@
+"""The stable providers' arguments, as the manual's chapters on io, proc and sched give them.
+
+A kernel's providers publish these through /dev/dtrace; the compiler falls
+back on them when there is no kernel to ask.  One row for each args[n]:
+native type, the type it is translated to, and which native argument it is
+taken from.
+"""
+
+from __future__ import annotations
+
+from dc import stability
+from dc.catalog import Argument, ProviderAttributes
+
+_LWP = Argument("kthread_t *", "lwpsinfo_t *", 0)
+_PROCESS = Argument("kthread_t *", "psinfo_t *", 0)
+_THREAD = (_LWP, _PROCESS)
+_QUEUE = Argument("disp_t *", "cpuinfo_t *", 1)
+_SIGNAL = Argument("int", "", 1)
+_SIGINFO = Argument("k_siginfo_t *", "siginfo_t *", 1)
+_NUMBER = Argument("int", "", 0)
+_BUFFER = tuple(Argument("buf_t *", type_, 0) for type_ in ("bufinfo_t *", "devinfo_t *", "fileinfo_t *"))
+
+ARGUMENTS: dict[str, dict[str, tuple[Argument, ...]]] = {
+    "io": {"start": _BUFFER, "done": _BUFFER, "wait-start": _BUFFER, "wait-done": _BUFFER},
+    "proc": {
+        "create": (Argument("proc_t *", "psinfo_t *", 0),),
+        "exec": (Argument("char *", "string", 0),),
+        "exec-failure": (_NUMBER,),
+        "exec-success": (),
+        "exit": (_NUMBER,),
+        "fault": (_NUMBER, _SIGINFO),
+        "lwp-create": _THREAD,
+        "lwp-exit": (),
+        "lwp-start": (),
+        "signal-clear": (_NUMBER, _SIGINFO),
+        "signal-discard": (*_THREAD, _SIGNAL),
+        "signal-handle": (_NUMBER, _SIGINFO, Argument("void *", "", 2)),
+        "signal-send": (*_THREAD, _SIGNAL),
+        "start": (),
+    },
+    "sched": {
+        "change-pri": (*_THREAD, Argument("pri_t", "", 1)),
+        "dequeue": (*_THREAD, _QUEUE),
+        "enqueue": (*_THREAD, _QUEUE, Argument("int", "", 2)),
+        "off-cpu": _THREAD,
+        "on-cpu": (),
+        "preempt": (),
+        "remain-cpu": (),
+        "sleep": (),
+        "surrender": _THREAD,
+        "tick": _THREAD,
+        "wakeup": _THREAD,
+    },
+}
+
+
+def _attributes(*texts: str) -> ProviderAttributes:
+    parsed = [stability.parse(text) for text in texts]
+    assert all(parsed)
+    return tuple(parsed)  # type: ignore[return-value]
+
+
+_ISA, _PRIVATE = "Evolving/Evolving/ISA", "Private/Private/Unknown"
+_COMMON = "Evolving/Evolving/Common"
+ATTRIBUTES: dict[str, ProviderAttributes] = {
+    **dict.fromkeys(("io", "proc", "sched"), _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, _ISA)),
+    "syscall": _attributes(_COMMON, _PRIVATE, "Unstable/Unstable/ISA", _COMMON, "Private/Private/ISA"),
+    "profile": _attributes(_COMMON, "Unstable/Unstable/Common", _PRIVATE, _COMMON, _COMMON),
+    "dtrace": _attributes("Stable/Stable/Common", _PRIVATE, _PRIVATE, "Stable/Stable/Common",
+                          "Stable/Stable/Common"),
+}
