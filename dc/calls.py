@@ -71,7 +71,7 @@ def _count(count: int, what: str) -> str:
 def key_types(keys: list[Value], what: str) -> list[Type]:
     """The signature that a tuple's first use gives.  Raises D_KEY_TYPE."""
     for number, key in enumerate(keys, 1):
-        if rules.is_dynamic(key.type) or key.type.is_void():
+        if rules.has_no_type(key) or key.type.is_void():
             raise error("D_KEY_TYPE", key.span, f"{key.type_name} expression may not be used as {what} "
                         f"index: key #{number}")
     return [key.type for key in keys]

@@ -134,7 +134,7 @@ def dereference(checker: Checker, span: Span, operand: Value) -> Value:
 def _address_of(checker: Checker, span: Span, operand: Value) -> Value:
     if isinstance(operand, Scalar | Element | AggregationValue | Inlined | ParameterValue):
         raise error("D_ADDROF_VAR", span, "cannot take address of dynamic variable")
-    if rules.is_dynamic(operand.type):
+    if rules.has_no_type(operand):
         raise error("D_ADDROF_VAR", span, "cannot take address of dynamic object")
     if not operand.lvalue:
         raise error("D_ADDROF_LVAL", span, "unacceptable operand for unary & operator")
@@ -283,7 +283,7 @@ def _fold_binary(checker: Checker, op: str, left: Constant, right: Constant, typ
 
 
 def _comma(span: Span, left: Value, right: Value) -> Value:
-    if rules.is_dynamic(left.type) or rules.is_dynamic(right.type):
+    if rules.has_no_type(left) or rules.has_no_type(right):
         raise error("D_OP_DYN", span, "operator , operands cannot be of dynamic type")
     if _is_action(left) or _is_action(right):
         raise error("D_OP_ACT", span, "operator , operands cannot be actions")
@@ -303,7 +303,7 @@ def conditional(checker: Checker, node: syntax.Conditional, reads: bool) -> Valu
     then, otherwise = checker.value(node.then), checker.value(node.otherwise)
     if not test.type.is_scalar():
         raise error("D_OP_SCALAR", node.span, "operator ?: expression must be of scalar type")
-    if rules.is_dynamic(then.type) or rules.is_dynamic(otherwise.type):
+    if rules.has_no_type(then) or rules.has_no_type(otherwise):
         raise error("D_OP_DYN", node.span, "operator ?: operands cannot be of dynamic type")
     if _is_action(then) or _is_action(otherwise):
         raise error("D_OP_ACT", node.span, "action cannot be used in a conditional context")

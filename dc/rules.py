@@ -6,7 +6,7 @@ bits: a type says how a value is read and compared, not where it overflows.
 
 from __future__ import annotations
 
-from dc.typed import Constant, Value, value_size
+from dc.typed import Constant, Value, translated, value_size
 from dc.types import Array, Dynamic, Integer, Pointer, Scope, Type, compatible
 
 
@@ -14,6 +14,11 @@ def is_dynamic(type_: Type) -> bool:
     """No C type at all: an aggregation, an untyped array, a translation."""
     base = type_.resolve()
     return isinstance(base, Dynamic) and base.name == "<DYN>"
+
+
+def has_no_type(value: Value) -> bool:
+    """Whether a value is dynamic, seen through inlines."""
+    return is_dynamic(value.type) or translated(value) is not None
 
 
 def is_special(type_: Type, name: str) -> bool:
@@ -61,7 +66,7 @@ def is_positive(value: Value) -> bool:
 
 def common_pointer(left: Value, right: Value) -> Type | None:
     """The more specific of two pointer types that may be mixed, or None if they may not."""
-    if is_dynamic(left.type) or is_dynamic(right.type):
+    if has_no_type(left) or has_no_type(right):
         return None
     left_integer, right_integer = left.type.is_integer(), right.type.is_integer()
     if left_integer and right_integer:
