@@ -1,0 +1,92 @@
+"""The instructions of a function, and where it returns.
+
+The text is decoded from the beginning on, and its control flow followed from
+the entry.  Where the two disagree, where bytes are no instructions, or where
+the function reads its own text as data, only what control flow reaches is
+taken for instructions: the rest is refused, not guessed at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.providers.fasttrap.objects import Function, ObjectFile
+    from runtime.providers.fasttrap.x86 import X86
+
+
+@dataclass
+class Body:
+    """What is known of a function's text; addresses as the file counts them.
+
+    `instructions` are those that can be traced, in order; `returns` those after
+    which the function may be left; `refused` maps the start of each stretch
+    that is not taken for instructions to the reason.
+    """
+
+    instructions: list[int] = field(default_factory=list)
+    returns: list[int] = field(default_factory=list)
+    refused: dict[int, str] = field(default_factory=dict)
+
+
+def analyse(file: ObjectFile, function: Function, isa: X86) -> Body:
+    """Find the instructions and the return points of a function and of its cold parts."""
+    body = Body()
+    for start, size in [(function.start, function.size), *function.cold]:
+        part = _part(file, function, isa, start, size, body.refused)
+        for instruction in part:
+            body.instructions.append(instruction.address)
+            if _may_return(function, isa, instruction):
+                body.returns.append(instruction.address)
+    return body
+
+
+def _part(file: ObjectFile, function: Function, isa: X86, start: int, size: int,
+          refused: dict[int, str]) -> list[Any]:
+    code = file.code(start, size)
+    sweep = isa.walk(code, start)
+    end = sweep[-1].address + sweep[-1].size if sweep else start
+    by_address = {instruction.address: instruction for instruction in sweep}
+    data = {address for instruction in sweep if (address := isa.data_reference(instruction)) is not None
+            and start <= address < start + size}
+    if end >= start + len(code) and not data:
+        return sweep
+    reached = _follow(isa, code, start, function)
+    if end < start + len(code):
+        refused[end] = "no instruction"
+    for address in sorted(data - reached.keys()):
+        refused[address] = "data"
+    for address in sorted(by_address.keys() - reached.keys()):
+        refused.setdefault(address, "not reached by control flow, next to data")
+    return [reached[address] for address in sorted(reached)]
+
+
+def _follow(isa: X86, code: bytes, start: int, function: Function) -> dict[int, Any]:
+    """Every instruction that jumps and falling through lead to."""
+    reached: dict[int, Any] = {}
+    todo = [start]
+    while todo:
+        address = todo.pop()
+        while start <= address < start + len(code) and address not in reached:
+            instruction = isa.decode(code[address - start:], address)
+            if instruction is None:
+                break
+            reached[address] = instruction
+            target = isa.direct_target(instruction)
+            if target is not None and isa.is_jump(instruction):
+                todo.append(target)
+            if isa.never_continues(instruction):
+                break
+            address += instruction.size
+    return reached
+
+
+def _may_return(function: Function, isa: X86, instruction: Any) -> bool:
+    """Whether executing it may leave the function: `ret`, or a jump out of it."""
+    if isa.is_return(instruction):
+        return True
+    if not isa.is_jump(instruction):
+        return False
+    target = isa.direct_target(instruction)
+    return target is None or not function.contains(target)

@@ -1,0 +1,274 @@
+"""The pid provider: probes on a function's entry, its returns, and each of its instructions.
+
+A provider pidN comes into being when a probe description names it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from runtime.framework.match import is_glob, matcher
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import (
+    CLASS_ISA,
+    EVOLVING,
+    PRIVATE,
+    Operations,
+    Probe,
+    Provider,
+    attributes,
+)
+from runtime.kernel.engine import R8, R9, RAX, RCX, RDI, RDX, RSI, RSP
+from runtime.kernel.memory import MemoryFault
+from runtime.providers.fasttrap.functions import Body, analyse
+from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile, process_of
+from runtime.providers.fasttrap.tracepoints import Act, Refused
+
+if TYPE_CHECKING:
+    from dof.model import ProbeDesc
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process import Process
+    from runtime.providers.fasttrap.provider import Fasttrap
+
+ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
+                        (EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0))
+_NAME = re.compile(r"pid([1-9][0-9]*)")
+_OFFSET = re.compile(r"[0-9a-f]+")
+NO_FUNCTION = "-"  # stands for the whole object: offsets are its addresses
+
+
+@dataclass
+class Site:
+    """Where a probe's trap goes; `offset` from the function's start is what arg0 of `return` tells."""
+
+    address: int
+    offset: int
+    bias: int
+    function: Function
+
+
+class PidProvider(Operations):
+    """pidN."""
+
+    def __init__(self, owner: Fasttrap, process: Process) -> None:
+        self._owner = owner
+        self.process = process
+        assert process.space is not None
+        self.space = owner.tracepoints.of(process.space, process.bits)
+        self.descriptions: list[ProbeDesc] = []  # what was asked for, for objects still to be loaded
+        self._bodies: dict[tuple[str, int], Body] = {}
+        self.refusals: dict[tuple[str, str, int], str] = {}  # object, function, offset: why
+        self.provider: Provider
+
+    # -- making probes ----------------------------------------------------------------------------
+
+    def wanted(self, desc: ProbeDesc) -> None:
+        """Make the probes that `desc` means in the objects that are there."""
+        if desc not in self.descriptions:
+            self.descriptions.append(desc)
+        for each in self._owner.objects.of(self.process):
+            self.search(desc, each)
+
+    def loaded(self, each: LoadObject) -> None:
+        """A load object has come: make what was asked for before."""
+        for desc in self.descriptions:
+            self.search(desc, each)
+
+    def search(self, desc: ProbeDesc, each: LoadObject) -> None:
+        """Make the probes that `desc` means in one object."""
+        module = matcher(desc.module)
+        if module is not None and not module(each.name) and (is_glob(desc.module)
+                                                             or not each.answers_to(desc.module)):
+            return
+        for function, name in self._functions(desc, each.file):
+            self._probes(desc.name, each, function, name)
+
+    @staticmethod
+    def _functions(desc: ProbeDesc, file: ObjectFile) -> list[tuple[Function, str]]:
+        test = matcher(desc.function)
+        if desc.function == NO_FUNCTION:
+            low = min((each.address for each in file.segments), default=0)
+            high = max((each.address + each.memory_size for each in file.segments), default=0)
+            return [(Function(NO_FUNCTION, low, high - low), NO_FUNCTION)]
+        if test is not None and not is_glob(desc.function):
+            return [(function, desc.function) for function in file.by_name.get(desc.function, ())]
+        return [(function, function.name) for function in file.functions
+                if test is None or test(function.name)]
+
+    def _probes(self, wanted: str, each: LoadObject, function: Function, name: str) -> None:
+        if wanted and not is_glob(wanted):
+            if wanted == "entry":
+                self._create(each, function, name, wanted, [function.start])
+            elif wanted == "return":
+                self._create(each, function, name, wanted, self._body(each, function).returns)
+            elif _OFFSET.fullmatch(wanted):
+                self._at_offset(each, function, name, wanted)
+            return
+        if function.name == NO_FUNCTION:
+            return
+        test = matcher(wanted)
+        body = self._body(each, function)
+        if test is None or test("entry"):
+            self._create(each, function, name, "entry", [function.start])
+        if test is None or test("return"):
+            self._create(each, function, name, "return", body.returns)
+        for address in body.instructions:
+            offset = f"{address - function.start:x}"
+            if function.start <= address < function.start + function.size and (test is None or test(offset)):
+                self._create(each, function, name, offset, [address])
+
+    def _at_offset(self, each: LoadObject, function: Function, name: str, wanted: str) -> None:
+        offset = int(wanted, 16)
+        if function.name == NO_FUNCTION:
+            inside = each.file.function_at(offset)
+            if inside is not None and offset in self._body(each, inside).instructions:
+                self._create(each, Function(NO_FUNCTION, 0, function.size), name, wanted, [offset])
+            return
+        if offset < function.size and function.start + offset in self._body(each, function).instructions:
+            self._create(each, function, name, wanted, [function.start + offset])
+
+    def _body(self, each: LoadObject, function: Function) -> Body:
+        key = each.file.path, function.start
+        body = self._bodies.get(key)
+        if body is None:
+            body = self._bodies[key] = analyse(each.file, function, self.space.isa)
+            for address, why in body.refused.items():
+                self.refusals[each.name, function.name, address - function.start] = why
+        return body
+
+    def _create(self, each: LoadObject, function: Function, function_name: str, name: str,
+                addresses: list[int]) -> None:
+        sites: list[Site] = []
+        for address in addresses:
+            plan, _ = self.space.plan(address + each.bias)
+            if plan.treatment is plan.treatment.REFUSED:
+                self.refusals[each.name, function.name, address - function.start] = plan.why
+            else:
+                sites.append(Site(address + each.bias, address - function.start, each.bias, function))
+        if not sites:
+            return
+        probe = self.provider.lookup(each.name, function_name, name)
+        if probe is None:
+            self.provider.create(each.name, function_name, name, sites)
+            return
+        known = {site.address for site in _sites(probe)}
+        for site in sites:  # another function of the same name, a static one
+            if site.address not in known:
+                _sites(probe).append(site)
+                if probe.enabled:
+                    self._arm(probe, site)
+
+    # -- enabling ----------------------------------------------------------------------------------
+
+    def enable(self, probe: Probe) -> None:
+        for site in _sites(probe):
+            self._arm(probe, site)
+
+    def _arm(self, probe: Probe, site: Site) -> None:
+        try:
+            self.space.add(site.address, probe, self._act(probe, site))
+        except (Refused, MemoryFault) as reason:
+            self.refusals[probe.module, probe.function, site.offset] = str(reason)
+
+    def disable(self, probe: Probe) -> None:
+        for site in _sites(probe):
+            self.space.remove(site.address, probe)
+
+    def _act(self, probe: Probe, site: Site) -> Act:
+        if probe.name == "return":
+            return self._return(probe, site)
+        return arguments32(probe) if self.process.bits == 32 else arguments64(probe)
+
+    def _return(self, probe: Probe, site: Site) -> Act:
+        offset = site.offset
+        destination = self.space.plan(site.address)[0].destination
+        if destination is None:  # `ret` always returns
+            def returns(_thread: Any, regs: Any) -> None:
+                fire = probe.fire
+                if fire is not None:
+                    fire(offset, regs[RAX], regs[RDX], 0, 0)
+            return returns
+        leads, bias, contains = destination, site.bias, site.function.contains
+
+        def may_return(thread: Any, regs: Any) -> None:
+            fire = probe.fire
+            if fire is None:
+                return
+            try:
+                target = leads(regs, thread)
+            except MemoryFault:
+                return  # the jump is about to fail
+            if not contains(target - bias):
+                fire(offset, regs[RAX], regs[RDX], 0, 0)
+        return may_return
+
+    def getarg(self, probe: Probe, index: int) -> int:
+        if probe.name == "return":
+            return 0
+        return user_argument(self._owner.kernel, index, shift=1)
+
+    def usermode(self, probe: Probe) -> bool:
+        return True
+
+
+def _sites(probe: Probe) -> list[Site]:
+    assert isinstance(probe.arg, list)
+    return probe.arg
+
+
+def arguments64(probe: Probe) -> Act:
+    def act(_thread: Any, regs: Any) -> None:
+        fire = probe.fire
+        if fire is not None:
+            fire(regs[RDI], regs[RSI], regs[RDX], regs[RCX], regs[R8])
+    return act
+
+
+def arguments32(probe: Probe) -> Act:
+    def act(thread: Any, regs: Any) -> None:
+        fire = probe.fire
+        if fire is not None:
+            try:
+                data = thread.read(regs[RSP] + 4, 20)
+            except MemoryFault:
+                data = bytes(20)
+            fire(*(int.from_bytes(data[at:at + 4], "little") for at in range(0, 20, 4)))
+    return act
+
+
+def user_argument(kernel: Kernel, index: int, shift: int) -> int:
+    """Argument `index` of a function, `shift` words above the stack pointer where the stack's begin.
+
+    AMD64 ABI 3.2.3; i386 ABI 2.2.3.  0 where the stack cannot be read.
+    """
+    thread = kernel.current
+    regs = thread.regs
+    word = thread.process.bits // 8
+    if word == 8:
+        if index < 6:
+            return int(regs[(RDI, RSI, RDX, RCX, R8, R9)[index]])
+        index -= 6
+    try:
+        return int.from_bytes(thread.read(regs[RSP] + (index + shift) * word, word), "little")
+    except MemoryFault:
+        return 0
+
+
+def process_number(provider: str) -> int | None:
+    """N of pidN."""
+    match = _NAME.fullmatch(provider)
+    return int(match[1]) if match else None
+
+
+def register(owner: Fasttrap, pid: int) -> PidProvider | None:
+    """The provider of process `pid`, made if it is not there; None without such a process."""
+    process = process_of(owner.kernel, pid)
+    if process is None:
+        return None
+    operations = PidProvider(owner, process)
+    operations.provider = owner.framework.register(
+        f"pid{pid}", ATTRIBUTES, Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, operations,
+        uid=process.identity.euid, zone=process.zone)
+    return operations

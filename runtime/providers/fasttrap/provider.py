@@ -1,0 +1,117 @@
+"""fasttrap: user-level tracing, as a kernel's module.  Puts the parts together and watches processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dof.model import ProbeDesc
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import PRIVATE, Operations, attributes
+from runtime.kernel.engine import RIP
+from runtime.providers.fasttrap import pid as pids
+from runtime.providers.fasttrap.objects import ObjectCache
+from runtime.providers.fasttrap.tracepoints import Tracepoints
+from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
+
+if TYPE_CHECKING:
+    from runtime.framework.framework import Framework
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process import Process
+    from runtime.kernel.thread import Thread
+
+HELPER_DEVICE = "/dev/dtrace/helper"
+_ATTRIBUTES = attributes(*[(PRIVATE, PRIVATE, 0)] * 5)
+
+
+class Fasttrap(Operations):
+    """One per kernel.  As a provider it has no probes: it makes pidN when somebody names it."""
+
+    def __init__(self, framework: Framework, kernel: Kernel) -> None:
+        self.framework = framework
+        self.kernel = kernel
+        self.objects = ObjectCache(kernel)
+        self.tracepoints = Tracepoints(kernel)
+        self.usdt = UsdtProviders(self)
+        self.pids: dict[int, pids.PidProvider] = {}
+        framework.register("fasttrap", _ATTRIBUTES, Privilege.USER, self)
+        framework.register_meta(self.usdt)
+        kernel.devices[HELPER_DEVICE] = HelperDevice(framework)
+        hooks = kernel.hooks
+        hooks.trap = self._trap
+        hooks.attach("create", self._forked)
+        hooks.attach("exec_success", self._executed)
+        hooks.attach("exit", self._exited)
+        hooks.attach("process_gone", self._gone)
+        hooks.attach("object_loaded", self._loaded)
+
+    def provide(self, desc: ProbeDesc) -> None:
+        number = pids.process_number(desc.provider)
+        if number is None:
+            return
+        provider = self.pids.get(number)
+        if provider is None:
+            provider = pids.register(self, number)
+            if provider is None:
+                return
+            self.pids[number] = provider
+        provider.wanted(desc)
+
+    # -- the trap ----------------------------------------------------------------------------------
+
+    def _trap(self, thread: Thread, pc: int) -> bool:
+        """An int3 at `pc`: whether it is one of ours."""
+        traced = self.tracepoints.spaces.get(thread.process.space)  # type: ignore[arg-type]
+        point = traced.points.get(pc) if traced is not None else None
+        if point is None:
+            return False
+        regs = thread.regs
+        regs[RIP] = pc
+        point.hits += 1
+        for act in point.acts:
+            act(thread, regs)
+        regs[RIP] = point.go
+        if point.event is not None:
+            self.kernel.engine.event = point.event
+            self.kernel.engine.stop()
+        return True
+
+    # -- processes ---------------------------------------------------------------------------------
+
+    def _loaded(self, thread: Thread, path: bytes, address: int) -> None:
+        """A load object has been mapped."""
+        provider = self.pids.get(thread.pid)
+        if provider is None:
+            return
+        found = self.objects.at(thread.process, address)
+        if found is not None:
+            provider.loaded(found)
+
+    def _forked(self, thread: Thread, child: Process) -> None:
+        """The copies of traps in a child's own memory go; its USDT probes are its own."""
+        traced = self.tracepoints.spaces.get(thread.process.space)  # type: ignore[arg-type]
+        if child.space is not None and child.space is not thread.process.space:
+            if traced is not None:
+                traced.restore(child.space)
+            self.framework.helpers.duplicate(thread.pid, child.pid)
+
+    def _executed(self, thread: Thread) -> None:
+        """The old program's probes go, and what was asked of the process is sought in the new one."""
+        old = self.pids.get(thread.pid)
+        self._retire(thread.process)
+        if old is not None:
+            for desc in old.descriptions:
+                self.provide(desc)
+
+    def _exited(self, thread: Thread, _reason: int) -> None:
+        self._retire(thread.process)
+
+    def _retire(self, process: Process) -> None:
+        self.framework.helpers.forget(process.pid)
+        provider = self.pids.pop(process.pid, None)
+        if provider is not None:
+            provider.provider.unregister()
+
+    def _gone(self, _process: Process) -> None:
+        """Address spaces without users are forgotten."""
+        for space in [space for space in self.tracepoints.spaces if not space.users]:
+            del self.tracepoints.spaces[space]

@@ -1,0 +1,107 @@
+"""The scratch area of a process: slots of code near the code they stand for.
+
+It is mapped like the [uprobes] page of Linux: visible to the program among its
+mappings, out of the way of where mappings are usually put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from runtime.kernel.addrspace import PROT_EXEC, PROT_READ, Area
+
+if TYPE_CHECKING:
+    from runtime.kernel.addrspace import AddressSpace
+
+AWAY = 1 << 30  # from the code: reachable by a jump, beyond what programs map next to it
+REACH = (1 << 31) - (1 << 28)
+LOWEST = 0x10000
+REGION = 1 << 18
+NAME = b"[fasttrap]"
+
+
+class Region:
+    """A mapping full of slots of one size."""
+
+    def __init__(self, start: int, slot_size: int) -> None:
+        self.start = start
+        self.slot_size = slot_size
+        self._next = start
+        self._free: list[int] = []
+
+    def take(self, occupied: Callable[[int], bool]) -> int | None:
+        """An unused slot; a used one only when no thread is in it any more."""
+        if self._next + self.slot_size <= self.start + REGION:
+            self._next += self.slot_size
+            return self._next - self.slot_size
+        for index, slot in enumerate(self._free):
+            if not occupied(slot):
+                return self._free.pop(index)
+        return None
+
+    def give(self, slot: int) -> None:
+        self._free.append(slot)
+
+    def slot_of(self, address: int) -> int:
+        """The beginning of the slot that `address` lies in."""
+        return address - (address - self.start) % self.slot_size
+
+
+class Scratch:
+    """All slots of one address space; `occupied(slot)` says whether a thread is in a slot."""
+
+    def __init__(self, space: AddressSpace, slot_size: int, occupied: Callable[[int], bool]) -> None:
+        self._space = space
+        self._slot_size = slot_size
+        self._occupied = occupied
+        self._regions: list[Region] = []
+
+    def take(self, near: int) -> int | None:
+        """The address of a slot that code at `near` can jump to and from; None: no room."""
+        for region in self._regions:
+            if abs(region.start - near) < REACH:
+                slot = region.take(self._occupied)
+                if slot is not None:
+                    return slot
+        start = self._room(near)
+        if start is None:
+            return None
+        self._space.map(Area(start, start + REGION, PROT_READ | PROT_EXEC, path=NAME))
+        self._regions.append(Region(start, self._slot_size))
+        return self._regions[-1].take(self._occupied)
+
+    def write(self, slot: int, code: bytes) -> None:
+        self._space.patch(slot, code)
+
+    def give(self, slot: int) -> None:
+        for region in self._regions:
+            if region.start <= slot < region.start + REGION:
+                region.give(slot)
+
+    def slot_of(self, address: int) -> int | None:
+        """The slot that `address` lies in."""
+        for region in self._regions:
+            if region.start <= address < region.start + REGION:
+                return region.slot_of(address)
+        return None
+
+    def unmap(self) -> None:
+        for region in self._regions:
+            self._space.unmap(region.start, region.start + REGION)
+        self._regions = []
+
+    def _room(self, near: int) -> int | None:
+        """A free place: as near below AWAY bytes from the code as can be, else above."""
+        preferred = near - AWAY & -REGION
+        limit = self._space.limit
+        for step in range((REACH - AWAY) // REGION * 3):
+            for start in (preferred - step * REGION, preferred + step * REGION):
+                end = start + REGION
+                if start >= LOWEST and end <= limit and abs(start - near) < REACH \
+                        and not self._space.overlapping(start, end):
+                    return start
+        for start in range(LOWEST, min(limit, near + REACH) - REGION, REGION):
+            if abs(start - near) < REACH and not self._space.overlapping(start, start + REGION):
+                return start
+        return None

@@ -1,0 +1,273 @@
+"""USDT: the probes that programs bring along.
+
+A program registers helper DOF through /dev/dtrace/helper; each of its
+providers becomes one named with the process's number.  While a probe is
+enabled, traps stand on the no-operations at its sites, and its is-enabled
+sites answer 1.
+"""
+
+from __future__ import annotations
+
+import errno
+import struct
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dof import model
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
+from runtime.kernel.engine import R8, R9, RAX, RCX, RDI, RDX, RSI, RSP
+from runtime.kernel.errors import SyscallError
+from runtime.kernel.memory import MemoryFault
+from runtime.providers.fasttrap.objects import process_of
+from runtime.providers.fasttrap.pid import user_argument
+from runtime.providers.fasttrap.tracepoints import Act, Refused
+
+if TYPE_CHECKING:
+    from runtime.framework.framework import Framework
+    from runtime.kernel.process import Process
+    from runtime.kernel.thread import Thread
+    from runtime.providers.fasttrap.provider import Fasttrap
+
+# <sys/dtrace.h>: DTRACEHIOC_*, dof_helper_t and struct dof_hdr; FreeBSD's requests carry sizes
+ADD_DOF, REMOVE_DOF = 0x64746803, 0x64746802
+FREEBSD_ADD_DOF, FREEBSD_REMOVE_DOF = 0xC0587A03, 0x80047A02
+HELPER = struct.Struct("<64sQQ")
+GENERATION_OFFSET = HELPER.size + 4  # in FreeBSD's structure: after the process number
+HEADER_SIZE, LOAD_SIZE_OFFSET = 64, 40
+LARGEST_DOF = 8 << 20
+NAME_LIMIT = 64  # bytes of a provider's name, its process number and a NUL included
+NUMBER_ROOM = 10
+
+
+class HelperDevice:
+    """/dev/dtrace/helper."""
+
+    def __init__(self, framework: Framework) -> None:
+        self._framework = framework
+
+    def ioctl(self, thread: Thread, request: int, argument: int) -> int:
+        """Answers the generation number of added DOF.  Raises SyscallError."""
+        request &= 0xFFFFFFFF
+        try:
+            if request in (ADD_DOF, FREEBSD_ADD_DOF):
+                generation = self._add(thread, argument)
+                if request == FREEBSD_ADD_DOF:
+                    thread.write(argument + GENERATION_OFFSET, struct.pack("<i", generation))
+                    return 0
+                return generation
+            if request == FREEBSD_REMOVE_DOF:
+                argument = int.from_bytes(thread.read(argument, 4), "little")
+            if request in (REMOVE_DOF, FREEBSD_REMOVE_DOF):
+                self._framework.helpers.unload(thread.pid, argument & 0xFFFFFFFF)
+                return 0
+        except MemoryFault:
+            raise SyscallError(errno.EFAULT) from None
+        except ValueError:
+            raise SyscallError(errno.EINVAL) from None
+        raise SyscallError(errno.ENOTTY)
+
+    def _add(self, thread: Thread, argument: int) -> int:
+        _module, base, address = HELPER.unpack(thread.read(argument, HELPER.size))
+        header = thread.read(address, HEADER_SIZE)
+        size = int.from_bytes(header[LOAD_SIZE_OFFSET:LOAD_SIZE_OFFSET + 8], "little")
+        if not HEADER_SIZE <= size < LARGEST_DOF:
+            raise SyscallError(errno.E2BIG if size >= LARGEST_DOF else errno.EINVAL)
+        return self._framework.helpers.load(thread.pid, thread.read(address, size), base, address)
+
+
+@dataclass
+class UsdtProbe:
+    """The provider's own part of a probe; sites are addresses of the process."""
+
+    native: list[str]
+    xlated: list[str]
+    mapping: list[int]
+    sites: list[int] = field(default_factory=list)
+    enabled_sites: list[int] = field(default_factory=list)
+
+
+class UsdtProvider(Operations):
+    """A provider of one process, of one or several helper DOFs that share its name."""
+
+    def __init__(self, owner: Fasttrap, process: Process) -> None:
+        self._owner = owner
+        self.process = process
+        assert process.space is not None
+        self.space = owner.tracepoints.of(process.space, process.bits)
+        self.provider: Provider
+        self.sources = 0
+        self.refusals: dict[tuple[str, str, int], str] = {}
+
+    def add(self, module: str, described: model.Probe) -> None:
+        """Make a probe, or give one that is there more sites."""
+        mask = (1 << self.process.bits) - 1
+        sites = [described.address + offset & mask for offset in described.offsets]
+        enabled = [described.address + offset & mask for offset in described.enabled_offsets]
+        probe = self.provider.lookup(module, described.function, described.name)
+        if probe is None:
+            self.provider.create(module, described.function, described.name, UsdtProbe(
+                described.native, described.xlated, described.mapping, sites, enabled))
+            return
+        arg = _arg(probe)
+        for each in sites:
+            if each not in arg.sites:
+                arg.sites.append(each)
+                if probe.enabled:
+                    self._arm(probe, each, self._act(probe))
+        for each in enabled:
+            if each not in arg.enabled_sites:
+                arg.enabled_sites.append(each)
+                if probe.enabled:
+                    self._arm(probe, each, _answer)
+
+    def discard(self, module: str, described: model.Probe) -> None:
+        """Undo `add`: a probe without sites goes."""
+        probe = self.provider.lookup(module, described.function, described.name)
+        if probe is None:
+            return
+        arg = _arg(probe)
+        mask = (1 << self.process.bits) - 1
+        gone = {described.address + offset & mask
+                for offset in (*described.offsets, *described.enabled_offsets)}
+        for address in gone:
+            self.space.remove(address, probe)
+        arg.sites = [each for each in arg.sites if each not in gone]
+        arg.enabled_sites = [each for each in arg.enabled_sites if each not in gone]
+        if not arg.sites and not arg.enabled_sites:
+            probe.remove()
+
+    # -- enabling ----------------------------------------------------------------------------------
+
+    def enable(self, probe: Probe) -> None:
+        arg = _arg(probe)
+        act = self._act(probe)
+        for address in arg.sites:
+            self._arm(probe, address, act)
+        for address in arg.enabled_sites:
+            self._arm(probe, address, _answer)
+
+    def _arm(self, probe: Probe, address: int, act: Act) -> None:
+        try:
+            self.space.add(address, probe, act)
+        except (Refused, MemoryFault) as reason:
+            self.refusals[probe.module, probe.function, address] = str(reason)
+
+    def disable(self, probe: Probe) -> None:
+        arg = _arg(probe)
+        for address in (*arg.sites, *arg.enabled_sites):
+            self.space.remove(address, probe)
+
+    def _act(self, probe: Probe) -> Act:
+        mapping = _arg(probe).mapping
+        in_order = mapping[:5] == list(range(len(mapping[:5])))
+        if self.process.bits == 64 and in_order:
+            def direct(_thread: Any, regs: Any) -> None:
+                fire = probe.fire
+                if fire is not None:
+                    fire(regs[RDI], regs[RSI], regs[RDX], regs[RCX], regs[R8])
+            return direct
+        first: list[int | None] = [*mapping, None, None, None, None, None][:5]
+        read = _argument64 if self.process.bits == 64 else _argument32
+
+        def mapped(thread: Any, regs: Any) -> None:
+            fire = probe.fire
+            if fire is not None:
+                fire(*(0 if index is None else read(thread, regs, index) for index in first))
+        return mapped
+
+    # -- arguments ---------------------------------------------------------------------------------
+
+    def getarg(self, probe: Probe, index: int) -> int:
+        mapping = _arg(probe).mapping
+        if index >= len(mapping):
+            return 0
+        return user_argument(self._owner.kernel, mapping[index], shift=0)
+
+    def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
+        arg = _arg(probe)
+        if index >= len(arg.xlated):
+            return None
+        native = arg.mapping[index] if index < len(arg.mapping) else index
+        return ArgDesc(arg.native[native], arg.xlated[index], index)
+
+    def usermode(self, probe: Probe) -> bool:
+        return True
+
+
+def _arg(probe: Probe) -> UsdtProbe:
+    assert isinstance(probe.arg, UsdtProbe)
+    return probe.arg
+
+
+def _answer(_thread: Any, regs: Any) -> None:
+    """An is-enabled site: the program sees 1."""
+    regs[RAX] = 1
+
+
+def _argument64(thread: Any, regs: Any, index: int) -> int:
+    """Argument `index` at a site, where a call has been taken away: the stack's begin at its top."""
+    if index < 6:
+        return int(regs[(RDI, RSI, RDX, RCX, R8, R9)[index]])
+    return _word(thread, regs[RSP] + (index - 6) * 8, 8)
+
+
+def _argument32(thread: Any, regs: Any, index: int) -> int:
+    return _word(thread, regs[RSP] + index * 4, 4)
+
+
+def _word(thread: Any, address: int, size: int) -> int:
+    try:
+        return int.from_bytes(thread.read(address, size), "little")
+    except MemoryFault:
+        return 0
+
+
+class UsdtProviders:
+    """Makes and removes the providers of processes (the framework's MetaProvider)."""
+
+    def __init__(self, owner: Fasttrap) -> None:
+        self._owner = owner
+        self.providers: dict[tuple[int, str], UsdtProvider] = {}
+
+    def provide_process(self, provider: model.Provider, pid: int) -> None:
+        """Raises ValueError for a name that cannot be one."""
+        if provider.name == "pid":
+            raise ValueError("a provider of a program cannot be named pid")
+        if len(provider.name) + NUMBER_ROOM >= NAME_LIMIT:
+            raise ValueError(f"the name {provider.name} is too long")
+        process = process_of(self._owner.kernel, pid)
+        if process is None:
+            return
+        operations = self.providers.get((pid, provider.name)) or self._register(provider, process)
+        operations.sources += 1
+        for probe in provider.probes:
+            operations.add(self._module(process, probe), probe)
+
+    def _register(self, provider: model.Provider, process: Process) -> UsdtProvider:
+        operations = UsdtProvider(self._owner, process)
+        operations.provider = self._owner.framework.register(
+            f"{provider.name}{process.pid}", provider.attributes,
+            Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, operations,
+            uid=process.identity.euid, zone=process.zone)
+        self.providers[process.pid, provider.name] = operations
+        return operations
+
+    def _module(self, process: Process, probe: model.Probe) -> str:
+        """The object that the probe's sites are in."""
+        offsets = probe.offsets or probe.enabled_offsets
+        address = probe.address + offsets[0] & (1 << process.bits) - 1
+        each = self._owner.objects.at(process, address)
+        return each.name if each is not None else ""
+
+    def remove_process(self, provider: model.Provider, pid: int) -> None:
+        operations = self.providers.get((pid, provider.name))
+        if operations is None:
+            return
+        operations.sources -= 1
+        if not operations.sources:
+            del self.providers[pid, provider.name]
+            operations.provider.unregister()
+            return
+        for probe in provider.probes:
+            operations.discard(self._module(operations.process, probe), probe)
