@@ -24,7 +24,7 @@ PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40,
 FRAME_MASK = 0x000FFFFFFFFFF000
 TABLE_SPAN_SHIFT = 21  # one table of 512 entries
 FAULT_AROUND = 16  # pages of a file that one fault brings in
-FIRST_FLUSH = 256  # the engine's TLB grows only when flushed while full: do so as a space doubles
+TLB_GROWTH = 180  # the engine's TLB grows only when flushed while nearly full: see to that as pages come
 TOP_LEVELS = (39, 30)
 
 
@@ -74,7 +74,7 @@ class AddressSpace:
         self.users = 1
         self.brk_start = self.brk = 0
         self.mmap_top = 0
-        self._filled, self._next_flush = 0, FIRST_FLUSH
+        self._filled = 0  # pages since the TLB was last made to grow
         self.fault_counter: Callable[[str], None] | None = None  # told "zfod", "cow_fault", "maj_fault"
 
     # -- areas ----------------------------------------------------------------------------------
@@ -271,8 +271,8 @@ class AddressSpace:
     def _fill(self, area: Area, address: int, slot: int, access: int) -> bool:
         words, memory = self.memory.words, self.memory
         self._filled += 1
-        if self._filled == self._next_flush:
-            self._next_flush *= 2
+        if self._filled > TLB_GROWTH and self._filled * 4 > self.engine.tlb_size:
+            self._filled = 0
             self.engine.flush_tlb()
         if area.pages is None:
             if self.fault_counter:

@@ -52,6 +52,8 @@ DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3,
 SYSCALL64, RESCHEDULE = -1, -2  # events that are no exception
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
+TLB_SEARCH, TLB_ENTRY_BITS = 128, 6  # bytes searched for the TLB's masks; log2 of an entry's size
+TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS
 
 Registers = ctypes.Array[ctypes.c_uint64]
 
@@ -346,9 +348,23 @@ class Engine:
             raise EngineError("the engine's control registers cannot be found")
         self._cr2 = ctypes.c_uint64.from_address(cpu + roots[0] + 16)
         self._root_word = ctypes.c_uint64.from_address(cpu + roots[0] + 24)
+        self._find_tlb(cpu)
         self._error = self._exception = ctypes.c_int32(0)
         for number in range(16):
             self.regs[number] = 0
+
+    def _find_tlb(self, cpu: int) -> None:
+        """Find the size masks of the TLB tables, which lie just before the registers."""
+        first = cpu - TLB_SEARCH
+        words = struct.unpack(f"<{TLB_SEARCH // 8}Q", ctypes.string_at(first, TLB_SEARCH))
+        self._tlb_masks = [ctypes.c_uint64.from_address(first + 8 * at) for at, word in enumerate(words)
+                           if word == TLB_INITIAL_MASK]
+
+    @property
+    def tlb_size(self) -> int:
+        """Entries of the largest TLB table; what it starts with when it cannot be known."""
+        largest = max((mask.value for mask in self._tlb_masks), default=TLB_INITIAL_MASK)
+        return (largest >> TLB_ENTRY_BITS) + 1
 
     def _find_exception_state(self) -> None:
         """Find the error code and the exception in flight: two different faults tell which words."""
