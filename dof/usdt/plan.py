@@ -3,12 +3,14 @@ instances of probes that the DOF will hold."""
 
 from __future__ import annotations
 
-from dif.records import Value, fresh
+from typing import NamedTuple
+
+from dif.records import Record, fresh
 from dof.usdt.definition import ProbeDefinition, ProviderDefinition
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, Reference
 
 
-class Point(Value):
+class Point(NamedTuple):
     """A tracepoint, in bytes from its instance's symbol; `tail` as in instructions.Site."""
 
     offset: int
@@ -16,7 +18,7 @@ class Point(Value):
     tail: bool
 
 
-class Instance(Value):
+class Instance(Record):
     """A probe in one function: `symbol` is the function's alias, or a stub that stands in for it."""
 
     provider: ProviderDefinition

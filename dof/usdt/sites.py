@@ -64,6 +64,8 @@ class Function(NamedTuple):
     @property
     def display(self) -> str:
         """The function's name in the source, as probefunc."""
+        if b"." not in self.name:
+            return self.name.decode("utf-8", "replace")
         cut = min((at for at in (self.name.find(each) for each in CLONES) if at > 0), default=len(self.name))
         return self.name[:cut].decode("utf-8", "replace")
 
