@@ -104,6 +104,10 @@ class DeviceNode(Vnode):
         self._make = make
         self.body = body
 
+    def sibling(self, attributes: Attributes) -> DeviceNode:
+        """The same device under another node."""
+        return DeviceNode(attributes, self._make, self.body)
+
     def open(self, flags: int, credentials: Credentials) -> File:
         return self._make(self, flags)
 

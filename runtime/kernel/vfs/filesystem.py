@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.vfs.block import BufferCache
-from runtime.kernel.vfs.devices import device_directory
+from runtime.kernel.vfs.devices import DeviceNode, device_directory
 from runtime.kernel.vfs.file import FileTable, HostStream
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
@@ -70,6 +70,69 @@ class FileSystem:
             raise SyscallError(errno.EACCES)
         node.demand(credentials, EXECUTE)
         return node
+
+    def add(self, path: str, mode: int, owner: Credentials, data: bytes = b"") -> Vnode:
+        """Make a file, directory or link (to `data`), and the directories above it; replaces a file.
+
+        Raises OSError.
+        """
+        view = View(self.root, self.root)
+        directory: Directory = self.root
+        *above, name = [os.fsencode(part) for part in path.split("/") if part]
+        for part in above:
+            found = walk(view, directory, part, _ROOT)
+            node = found.node or directory.make(part, stat.S_IFDIR | 0o755, _ROOT)
+            if not isinstance(node, Directory):
+                raise SyscallError(errno.ENOTDIR)
+            directory = node
+        found = walk(view, directory, name, _ROOT, follow=False)
+        if isinstance(found.node, Directory):
+            if not stat.S_ISDIR(mode):
+                raise SyscallError(errno.EISDIR)
+            node = found.node
+            node.attributes.mode, node.attributes.uid, node.attributes.gid = mode, owner.uid, owner.gid
+            node.touched()
+            return node
+        if found.node is not None:
+            directory.unlink(name)
+        node = directory.make(name, mode, owner, target=data if stat.S_ISLNK(mode) else b"")
+        if isinstance(node, OverlayFile):
+            node.pwrite(0, data)
+        return node
+
+    def append(self, path: str, data: bytes) -> None:
+        """Add to the end of a file, which is made if there is none.  Raises OSError."""
+        node = walk(View(self.root, self.root), self.root, os.fsencode(path), _ROOT).node
+        if node is None:
+            node = self.add(path, stat.S_IFREG | 0o644, _ROOT)
+        if not isinstance(node, OverlayFile):
+            raise SyscallError(errno.EINVAL)
+        node.pwrite(node.attributes.size, data)
+
+    def add_device(self, path: str, kind: str) -> None:
+        """Make a device that is null, zero, full or random.  Raises OSError, KeyError."""
+        folder, name = os.path.split(path)
+        directory = self.add(folder, stat.S_IFDIR | 0o755, _ROOT) if folder != "/" else self.root
+        assert isinstance(directory, Directory)
+        model = walk(View(self.root, self.root), self.root, b"/dev/" + kind.encode(), _ROOT).existing
+        if not isinstance(model, DeviceNode):
+            raise KeyError(kind)
+        node = model.sibling(self._overlay.fresh(model.attributes.mode, _ROOT, model.attributes.rdev))
+        directory.link(os.fsencode(name), node)
+
+    def redirect(self, table: FileTable, descriptor: int, path: str, credentials: Credentials) -> None:
+        """Open a file as a shell's < or > does, and give it a descriptor.  Raises OSError."""
+        view = View(self.root, self.root)
+        found = walk(view, self.root, os.fsencode(path), credentials)
+        node = found.node
+        if descriptor == 0:
+            file = found.existing.open(os.O_RDONLY, credentials)
+        else:
+            if node is None:
+                node = found.parent.make(found.name, stat.S_IFREG | 0o644, credentials)
+                node.where = (found.parent, found.name)
+            file = node.open(os.O_WRONLY | os.O_APPEND, credentials)
+        table.put(descriptor, file)
 
     def unnamed(self, mode: int, credentials: Credentials, label: bytes = b"/tmp/#unnamed") -> Vnode:
         """A file that no directory names (O_TMPFILE, memfd_create)."""

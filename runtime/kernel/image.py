@@ -1,0 +1,435 @@
+"""A machine described in TOML: what it has, and what runs on it.
+
+    [machine]                       # every table and key is optional
+    cpus = 2
+    seed = 1                        # varies the scheduler
+    walltime = 2026-01-01T00:00:00Z # when it boots
+
+    [env]                           # of every process, over the default environment
+    LANG = "C"
+
+    [[user]]
+    name = "alice"
+    uid = 1000
+    gid = 1000
+    groups = [4]
+
+    [[file]]                        # made in the machine, never on the host
+    path = "/etc/motd"
+    text = "hello\\n"               # or: from = "host/file", link = "target", directory = true
+    mode = "0644"
+    owner = "alice"
+
+    [[device]]
+    path = "/dev/scratch"
+    kind = "zero"                   # null, zero, full, random
+
+    [[process]]
+    name = "server"                 # to be named in another's `after`
+    command = ["./server", "-v"]    # or one string, split as a shell would
+    user = "alice"
+    cwd = "/tmp"
+    env = { MODE = "test" }
+    stdin = "/dev/null"             # files in the machine
+    stdout = "/tmp/server.log"
+    stderr = "/tmp/server.err"
+    delay = 5                       # ms of virtual time after boot
+    after = ["setup"]               # starts when these have ended
+
+Processes start in the order they stand in.  Paths of the host are relative to the description.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import shlex
+import stat
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
+from runtime.kernel.process import Process
+from runtime.kernel.vfs.vnode import Credentials
+
+MAX_CPUS = 64
+T = TypeVar("T")
+DEVICE_KINDS = ("null", "zero", "full", "random")
+
+
+class ImageError(ValueError):
+    """A description that cannot be used; the message begins with file and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    name: str
+    uid: int
+    gid: int
+    groups: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file to make; exactly one of `data`, `link` and `directory` tells what it is."""
+
+    path: str
+    data: bytes | None
+    link: str | None
+    directory: bool
+    mode: int
+    owner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEntry:
+    command: tuple[str, ...]
+    name: str | None = None
+    user: str | None = None
+    cwd: str = "/"
+    env: Mapping[str, str] = field(default_factory=dict)
+    redirections: Mapping[int, str] = field(default_factory=dict)  # descriptor: path in the machine
+    delay: int = 0  # ns
+    after: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(slots=True)
+class Image:
+    """A description that has been read and checked."""
+
+    path: str
+    cpus: int | None = None
+    seed: int | None = None
+    walltime: int | None = None  # ns since 1970
+    env: dict[str, str] = field(default_factory=dict)
+    users: dict[str, User] = field(default_factory=dict)
+    files: list[FileEntry] = field(default_factory=list)
+    devices: dict[str, str] = field(default_factory=dict)  # path: kind
+    processes: list[ProcessEntry] = field(default_factory=list)
+
+    def boot(self, kernel: Kernel) -> list[Process]:
+        """Furnish a kernel and start what is to run; the processes started at once.
+
+        Raises ImageError when a file cannot be made or a program cannot be executed.
+        """
+        return _Boot(self, kernel).run()
+
+
+def read_image(path: str) -> Image:
+    """Read and check a description.  Raises ImageError."""
+    try:
+        with open(path, "rb") as source:
+            text = source.read().decode()
+        tables = tomllib.loads(text)
+    except OSError as error:
+        raise ImageError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        match = re.search(r" \(at line (\d+), column \d+\)", str(error))
+        if match is None:
+            raise ImageError(f"{path}: {error}") from None
+        raise ImageError(f"{path}:{match[1]}: {str(error).replace(match[0], '')}") from None
+    return _Reader(path, text, tables).read()
+
+
+def boot(kernel: Kernel, path: str) -> list[Process]:
+    """Read a description and boot it on a kernel that exists already (its [machine] table but for walltime
+    has then had its time).  Raises ImageError.
+    """
+    return read_image(path).boot(kernel)
+
+
+class _Reader:
+    """Checks tables, and knows where in the text they stand."""
+
+    def __init__(self, path: str, text: str, tables: dict[str, Any]) -> None:
+        self._path = path
+        self._lines = text.splitlines()
+        self._tables = tables
+
+    def read(self) -> Image:
+        image = Image(self._path)
+        known = {"machine": dict, "env": dict, "user": list, "file": list, "device": list, "process": list}
+        for name, value in self._tables.items():
+            if name not in known:
+                raise self._error(name, 0, None, "there is no such table")
+            if not isinstance(value, known[name]):
+                form = f"[{name}]" if known[name] is dict else f"[[{name}]]"
+                raise self._error(name, 0, None, f"is to be written {form}")
+        self._machine(image)
+        image.env = self._strings("env", 0, None, self._tables.get("env", {}))
+        for at, table in enumerate(self._each("user")):
+            user = self._user(at, table)
+            image.users[user.name] = user
+        image.files = [self._file(at, table) for at, table in enumerate(self._each("file"))]
+        for at, table in enumerate(self._each("device")):
+            self._device(image, at, table)
+        image.processes = [self._process(at, table) for at, table in enumerate(self._each("process"))]
+        self._check_names(image)
+        return image
+
+    # -- tables
+
+    def _machine(self, image: Image) -> None:
+        table = self._tables.get("machine", {})
+        self._keys("machine", 0, table, "cpus", "seed", "walltime")
+        image.cpus = self._number("machine", 0, table, "cpus", 1, MAX_CPUS)
+        image.seed = self._number("machine", 0, table, "seed", 0, 1 << 62)
+        when = table.get("walltime")
+        if when is not None:
+            if not isinstance(when, datetime.datetime):
+                raise self._error("machine", 0, "walltime", "must be a date and time")
+            if when.tzinfo is None:
+                when = when.replace(tzinfo=datetime.UTC)
+            image.walltime = int(when.timestamp()) * 10**9 + when.microsecond * 1000
+
+    def _user(self, at: int, table: dict[str, Any]) -> User:
+        self._keys("user", at, table, "name", "uid", "gid", "groups")
+        name = self._text("user", at, table, "name", required=True)
+        uid = self._number("user", at, table, "uid", 0, (1 << 32) - 2, required=True)
+        gid = self._number("user", at, table, "gid", 0, (1 << 32) - 2)
+        groups = table.get("groups", [])
+        if not isinstance(groups, list) or not all(type(group) is int and group >= 0 for group in groups):
+            raise self._error("user", at, "groups", "must be a list of numbers")
+        assert name is not None and uid is not None
+        return User(name, uid, uid if gid is None else gid, tuple(groups))
+
+    def _file(self, at: int, table: dict[str, Any]) -> FileEntry:
+        self._keys("file", at, table, "path", "text", "from", "link", "directory", "mode", "owner")
+        path = self._absolute("file", at, table, "path")
+        kinds = [key for key in ("text", "from", "link", "directory") if key in table]
+        if len(kinds) > 1:
+            raise self._error("file", at, kinds[1], f"cannot stand beside {kinds[0]}")
+        text = self._text("file", at, table, "text")
+        data = None if text is None and kinds else (text or "").encode()
+        if kinds == ["from"]:
+            data = self._host_file(at, table)
+        mode = self._text("file", at, table, "mode")
+        directory = table.get("directory", False) is True
+        if mode is not None and not re.fullmatch("[0-7]{1,4}", mode):
+            raise self._error("file", at, "mode", 'must be octal digits, as in "0644"')
+        bits = int(mode, 8) if mode else 0o755 if directory else 0o644
+        link = self._text("file", at, table, "link")
+        return FileEntry(path, data, link, directory, bits, self._text("file", at, table, "owner"))
+
+    def _host_file(self, at: int, table: dict[str, Any]) -> bytes:
+        name = self._text("file", at, table, "from", required=True)
+        assert name is not None
+        try:
+            with open(os.path.join(os.path.dirname(self._path), name), "rb") as source:
+                return source.read()
+        except OSError as error:
+            raise self._error("file", at, "from", f"{name}: {error.strerror}") from None
+
+    def _device(self, image: Image, at: int, table: dict[str, Any]) -> None:
+        self._keys("device", at, table, "path", "kind")
+        path = self._absolute("device", at, table, "path")
+        kind = self._text("device", at, table, "kind", required=True)
+        if kind not in DEVICE_KINDS:
+            raise self._error("device", at, "kind", f"must be one of {', '.join(DEVICE_KINDS)}")
+        image.devices[path] = kind
+
+    def _process(self, at: int, table: dict[str, Any]) -> ProcessEntry:
+        streams = ("stdin", "stdout", "stderr")
+        self._keys("process", at, table, "name", "command", "user", "cwd", "env", "delay", "after", *streams)
+        command = table.get("command")
+        if isinstance(command, str):
+            try:
+                command = shlex.split(command)
+            except ValueError as error:
+                raise self._error("process", at, "command", str(error)) from None
+        if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
+            raise self._error("process", at, "command", "must be a string or a list of strings")
+        delay = self._number("process", at, table, "delay", 0, 1 << 40)
+        after = table.get("after", [])
+        if not isinstance(after, list) or not all(isinstance(name, str) for name in after):
+            raise self._error("process", at, "after", "must be a list of names")
+        redirections = {number: self._absolute("process", at, table, name)
+                        for number, name in enumerate(streams) if name in table}
+        return ProcessEntry(
+            tuple(command),
+            self._text("process", at, table, "name"),
+            self._text("process", at, table, "user"),
+            self._absolute("process", at, table, "cwd") if "cwd" in table else os.getcwd(),
+            self._strings("process", at, "env", table.get("env", {})), redirections, (delay or 0) * 1_000_000,
+            tuple(after), self._line("process", at, None))
+
+    def _check_names(self, image: Image) -> None:
+        names = {entry.name for entry in image.processes}
+        before: set[str | None] = set()
+        for at, entry in enumerate(image.processes):
+            if entry.user is not None and entry.user not in image.users and entry.user != "root":
+                raise self._error("process", at, "user", f"there is no user {entry.user}")
+            for name in entry.after:
+                if name not in before:
+                    reason = "stands further down" if name in names else "does not exist"
+                    raise self._error("process", at, "after", f"process {name} {reason}")
+            before.add(entry.name)
+        for at, made in enumerate(image.files):
+            if made.owner is not None and made.owner not in image.users and made.owner != "root":
+                raise self._error("file", at, "owner", f"there is no user {made.owner}")
+
+    # -- values
+
+    def _each(self, name: str) -> list[dict[str, Any]]:
+        tables: list[dict[str, Any]] = self._tables.get(name, [])
+        if not all(isinstance(table, dict) for table in tables):
+            raise self._error(name, 0, None, f"is to be written [[{name}]]")
+        return tables
+
+    def _keys(self, table: str, at: int, values: dict[str, Any], *known: str) -> None:
+        for key in values:
+            if key not in known:
+                raise self._error(table, at, key, "there is no such key")
+
+    def _number(self, table: str, at: int, values: dict[str, Any], key: str, low: int, high: int, *,
+                required: bool = False) -> int | None:
+        value = values.get(key)
+        if value is None and not required:
+            return None
+        if type(value) is not int or not low <= value <= high:
+            raise self._error(table, at, key, f"must be a number from {low} to {high}")
+        return value
+
+    def _text(self, table: str, at: int, values: dict[str, Any], key: str, *,
+              required: bool = False) -> str | None:
+        value = values.get(key)
+        if value is None and not required:
+            return None
+        if not isinstance(value, str) or (required and not value):
+            raise self._error(table, at, key, "must be a string")
+        return value
+
+    def _absolute(self, table: str, at: int, values: dict[str, Any], key: str) -> str:
+        value = self._text(table, at, values, key, required=True)
+        if value is None or not value.startswith("/"):
+            raise self._error(table, at, key, "must be an absolute path")
+        return value
+
+    def _strings(self, table: str, at: int, key: str | None, values: Any) -> dict[str, str]:
+        if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
+            raise self._error(table, at, key, "must have strings as values")
+        return values
+
+    # -- places
+
+    def _line(self, table: str, at: int, key: str | None) -> int:
+        """The line of a key in the `at`-th table of that name, or of the table; 1 if it is not found."""
+        header = re.compile(rf"\s*\[\[?\s*{re.escape(table)}\s*\]\]?\s*(#.*)?$")
+        seen, start = -1, None
+        for number, line in enumerate(self._lines, 1):
+            if header.match(line):
+                seen += 1
+                if seen == at:
+                    start = number
+            elif start is not None and key is not None:
+                if line.lstrip().startswith("["):
+                    break
+                if re.match(rf'\s*"?{re.escape(key)}"?\s*[.=]', line):
+                    return number
+        return start or 1
+
+    def _error(self, table: str, at: int, key: str | None, reason: str) -> ImageError:
+        name = table if key is None else f"{table}.{key}"
+        return ImageError(f"{self._path}:{self._line(table, at, key)}: {name}: {reason}")
+
+
+class _Boot:
+    """Puts a description into effect."""
+
+    def __init__(self, image: Image, kernel: Kernel) -> None:
+        self._image = image
+        self._kernel = kernel
+        self._waiting: list[tuple[ProcessEntry, set[str]]] = []
+        self._named: dict[int, str] = {}  # pid: name of the entry
+        self._finished: set[str] = set()
+
+    def run(self) -> list[Process]:
+        image, kernel = self._image, self._kernel
+        if image.walltime is not None:
+            kernel.walltime_offset = image.walltime - kernel.hrtime()
+        self._users()
+        for entry in image.files:
+            self._attempt(0, entry.path, partial(self._file, entry))
+        for path, kind in image.devices.items():
+            self._attempt(0, path, partial(kernel.vfs.add_device, path, kind))
+        kernel.ended.append(self._ended)
+        started = []
+        for process in image.processes:
+            if process.after:
+                self._waiting.append((process, set(process.after)))
+            elif process.delay:
+                kernel.scheduler.at(kernel.hrtime() + process.delay, partial(self._late, process))
+            else:
+                started.append(self._start(process))
+        return started
+
+    def _attempt(self, line: int, what: str, action: Callable[[], T]) -> T:
+        """Do `action`.  An OSError becomes an ImageError."""
+        try:
+            return action()
+        except OSError as error:
+            place = f"{self._image.path}:{line}" if line else self._image.path
+            raise ImageError(f"{place}: {what}: {error.strerror}") from None
+
+    def _owner(self, name: str | None) -> Credentials:
+        user = self._image.users.get(name or "root")
+        return Credentials(user.uid, user.gid, user.groups) if user else Credentials()
+
+    def _users(self) -> None:
+        """Let programs find the users' names."""
+        users: Sequence[User] = list(self._image.users.values())
+        accounts = "".join(f"{user.name}:x:{user.uid}:{user.gid}::/:/bin/sh\n" for user in users)
+        groups = "".join(f"{user.name}:x:{user.gid}:\n" for user in users)
+        for path, more in (("/etc/passwd", accounts), ("/etc/group", groups)):
+            if more:
+                self._attempt(0, path, partial(self._kernel.vfs.append, path, more.encode()))
+
+    def _file(self, entry: FileEntry) -> None:
+        vfs, owner = self._kernel.vfs, self._owner(entry.owner)
+        if entry.directory:
+            vfs.add(entry.path, stat.S_IFDIR | entry.mode, owner)
+        elif entry.link is not None:
+            vfs.add(entry.path, stat.S_IFLNK | 0o777, owner, os.fsencode(entry.link))
+        else:
+            vfs.add(entry.path, stat.S_IFREG | entry.mode, owner, entry.data or b"")
+
+    def _start(self, entry: ProcessEntry) -> Process:
+        return self._attempt(entry.line, entry.command[0], partial(self._spawn, entry))
+
+    def _spawn(self, entry: ProcessEntry) -> Process:
+        kernel = self._kernel
+        owner = self._owner(entry.user)
+        environment = DEFAULT_ENVIRONMENT | self._image.env | dict(entry.env)
+        process = kernel.spawn(entry.command, environment, entry.cwd, owner.uid, owner.gid)
+        process.identity.groups = owner.groups
+        for descriptor, path in entry.redirections.items():
+            kernel.vfs.redirect(process.files, descriptor, path, process.credentials)
+        if entry.name is not None:
+            self._named[process.pid] = entry.name
+        process.resume()
+        return process
+
+    def _late(self, entry: ProcessEntry) -> None:
+        """Start a process while the machine runs; one that cannot start is reported as a shell would."""
+        try:
+            self._start(entry)
+        except ImageError as error:
+            os.write(2, f"{error}\n".encode())
+            self._over(entry.name)
+
+    def _ended(self, process: Process) -> None:
+        self._over(self._named.pop(process.pid, None))
+
+    def _over(self, name: str | None) -> None:
+        if name is None:
+            return
+        self._finished.add(name)
+        ready = [entry for entry, names in self._waiting if names <= self._finished]
+        self._waiting = [(entry, names) for entry, names in self._waiting if not names <= self._finished]
+        for entry in ready:
+            self._kernel.scheduler.at(self._kernel.hrtime() + entry.delay, partial(self._late, entry))
