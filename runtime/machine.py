@@ -28,6 +28,7 @@ from runtime.objects import MachineSymbols
 if TYPE_CHECKING:
     from dc.types import Scope
     from runtime.consumer.catalog import KernelNames
+    from runtime.kernel.image import Image
 
 _HEADER = os.path.join(os.path.dirname(__file__), "kernel", "include", "kernel.h")
 _MODULES = ("genunix", "unix")  # either name qualifies the kernel's types
@@ -56,6 +57,9 @@ class Machine:
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         options = dict(options or {})
+        image = _image(options)
+        if image is not None:
+            options = {"ncpus": image.cpus or 1, "seed": image.seed or 0} | options
         self.kernel = Kernel(ncpus=_number(options, "ncpus", 1, MAX_CPUS), seed=_number(options, "seed", 0, 1 << 62),
                              real_clock=_choice(options, "clock", "virtual", ("virtual", "real")) == "real")
         self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
@@ -66,7 +70,7 @@ class Machine:
         self.kernel.ended.append(self._ended)
         self._controlled: set[int] = set()
         self._environment = DEFAULT_ENVIRONMENT | dict(os.environ)
-        self._start(options)
+        self._start(options, image)
 
     def _install(self) -> None:
         from runtime.providers import dtrace, profile, syscall
@@ -86,13 +90,10 @@ class Machine:
         process.threads.append(thread)
         return thread
 
-    def _start(self, options: Mapping[str, object]) -> None:
+    def _start(self, options: Mapping[str, object], image: Image | None) -> None:
         """Start what is to run before anybody traces."""
-        image = options.get("image")
-        if image:
-            from runtime.kernel.image import boot
-
-            boot(self.kernel, str(image))
+        if image is not None:
+            image.boot(self.kernel)
         command = options.get("spawn")
         if command:
             try:
@@ -194,6 +195,16 @@ class MachineSystem:
 
     def wait(self, until: int) -> None:
         self._kernel.run(until)
+
+
+def _image(options: Mapping[str, object]) -> Image | None:
+    """The description of the machine that is asked for.  Raises ValueError."""
+    path = options.get("image")
+    if not path:
+        return None
+    from runtime.kernel.image import read_image
+
+    return read_image(str(path))
 
 
 def _number(options: Mapping[str, object], name: str, default: int, most: int) -> int:
