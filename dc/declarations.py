@@ -31,6 +31,7 @@ from dc.types import (
 
 UINT_MAX = 0xFFFFFFFF
 INT_MAX = 0x7FFFFFFF
+LAYER_LIMIT = 64  # of pointers, arrays and functions in one declarator
 
 Constant = Callable[[s.Expression], int | None]
 
@@ -284,6 +285,8 @@ class Declarations:
         """
         type_: Type = base
         keys: tuple[Type, ...] | None = None
+        if len(node.layers) > LAYER_LIMIT:
+            raise error("D_UNKNOWN", node.span, "declarator is nested too deeply")
         for layer in reversed(node.layers):
             if keys is not None:
                 raise error("D_DECL_DYNOBJ", layer.span, "cannot declare array of associative arrays")
@@ -300,6 +303,8 @@ class Declarations:
                     raise error("D_DECL_VOIDOBJ", layer.span, "cannot declare array of void")
                 if layer.keys is None:
                     type_ = Array(type_, self._bound(layer))
+                    if type_.size > UINT_MAX:
+                        raise error("D_DECL_ARRBIG", layer.span, "array dimension too big")
                 else:
                     keys = tuple(type_ for _name, type_ in self.parameters(layer, "array"))
         return type_, keys

@@ -122,7 +122,12 @@ def one_line(diagnostic: Diagnostic, *, tags: bool = False, lines: bool = True) 
         where = f"in {diagnostic.region}: "
     else:
         where = ""
-    return f"{f'[{diagnostic.tag}] ' if tags else ''}{where}{diagnostic.message}"
+    return f"{f'[{diagnostic.tag}] ' if tags else ''}{where}{_printable(diagnostic.message)}"
+
+
+def _printable(text: str) -> str:
+    """Text that leaves a terminal as it is, column for column."""
+    return "".join(char if char.isprintable() or char in "\t\n" else "?" for char in text)
 
 
 def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[[str], str | None],
@@ -149,9 +154,9 @@ def _excerpt(span: Span, source: Callable[[str], str | None], red: str, reset: s
     lines = text.split("\n") if text is not None else []
     if not 0 < span.line <= len(lines) or not span.column:
         return []
-    line = lines[span.line - 1].rstrip("\r")
-    start = max(0, span.column - 60)
-    shown = line[start:start + 100]
+    line = _printable(lines[span.line - 1].rstrip("\r"))
+    start = max(0, span.column - 60) if len(line) > 110 else 0
+    shown = line[start:start + 110]
     lead = "".join("\t" if char == "\t" else " " for char in line[start:span.column - 1])
-    width = max(1, min(span.end, start + 101) - span.column)
+    width = max(1, min(span.end, start + 111) - span.column)
     return [f"  {shown}", f"  {lead}{red}{'^' * width}{reset}"]

@@ -423,7 +423,8 @@ class Builder:
 
     def pointer_more(self, pointers: list[s.PointerTo], star: Token,
                      qualifiers: list[Token] | None = None) -> list[s.PointerTo]:
-        return pointers + self.pointer(star, qualifiers)
+        pointers += self.pointer(star, qualifiers)
+        return pointers
 
     def pointed(self, pointers: list[s.PointerTo], declarator: s.Declarator) -> s.Declarator:
         declarator.layers += reversed(pointers)
