@@ -127,6 +127,16 @@ class ObjectFile:
                 named.setdefault(name, []).append(function)
         return named
 
+    def symbol_address(self, name: str) -> int | None:
+        """The address of a symbol of any type, as the file counts."""
+        wanted = name.encode()
+        for table in (".symtab", ".dynsym"):
+            section = self.elf.section(table)
+            for symbol in self.elf.symbols(section) if section is not None else ():
+                if symbol.name == wanted and symbol.section != SHN_UNDEF:
+                    return symbol.value
+        return None
+
     @cached_property
     def _starts(self) -> list[int]:
         return [function.start for function in self.functions]

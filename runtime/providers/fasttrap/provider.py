@@ -9,6 +9,7 @@ from runtime.framework.privileges import Privilege
 from runtime.framework.provider import PRIVATE, Operations, attributes
 from runtime.kernel.engine import RIP
 from runtime.providers.fasttrap import pid as pids
+from runtime.providers.fasttrap.discovery import Discovery
 from runtime.providers.fasttrap.objects import ObjectCache
 from runtime.providers.fasttrap.tracepoints import Tracepoints
 from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
@@ -35,7 +36,8 @@ class Fasttrap(Operations):
         self.pids: dict[int, pids.PidProvider] = {}
         framework.register("fasttrap", _ATTRIBUTES, Privilege.USER, self)
         framework.register_meta(self.usdt)
-        kernel.devices[HELPER_DEVICE] = HelperDevice(framework)
+        self.discovery = Discovery(self)
+        self.helper = kernel.devices[HELPER_DEVICE] = HelperDevice(framework)
         hooks = kernel.hooks
         hooks.trap = self._trap
         hooks.attach("create", self._forked)
@@ -47,6 +49,7 @@ class Fasttrap(Operations):
     def provide(self, desc: ProbeDesc) -> None:
         number = pids.process_number(desc.provider)
         if number is None:
+            self.discovery.seek(desc)
             return
         provider = self.pids.get(number)
         if provider is None:
@@ -79,11 +82,12 @@ class Fasttrap(Operations):
 
     def _loaded(self, thread: Thread, path: bytes, address: int) -> None:
         """A load object has been mapped."""
-        provider = self.pids.get(thread.pid)
-        if provider is None:
+        found = self.objects.at(thread.process, address) if self.pids or self.discovery.wanted else None
+        if found is None:
             return
-        found = self.objects.at(thread.process, address)
-        if found is not None:
+        self.discovery.loaded(thread.process, found)
+        provider = self.pids.get(thread.pid)
+        if provider is not None:
             provider.loaded(found)
 
     def _forked(self, thread: Thread, child: Process) -> None:
@@ -98,15 +102,18 @@ class Fasttrap(Operations):
         """The old program's probes go, and what was asked of the process is sought in the new one."""
         old = self.pids.get(thread.pid)
         self._retire(thread.process)
-        if old is not None:
-            for desc in old.descriptions:
-                self.provide(desc)
+        for desc in old.descriptions if old is not None else ():
+            self.provide(desc)
+        for each in self.objects.of(thread.process) if self.discovery.wanted else ():
+            self.discovery.loaded(thread.process, each)
 
     def _exited(self, thread: Thread, _reason: int) -> None:
         self._retire(thread.process)
 
     def _retire(self, process: Process) -> None:
-        self.framework.helpers.forget(process.pid)
+        self.helper.forget(process.pid)
+        self.usdt.forget(process.pid)
+        self.discovery.forget(process)
         provider = self.pids.pop(process.pid, None)
         if provider is not None:
             provider.provider.unregister()

@@ -8,18 +8,22 @@ sites answer 1.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dof import model
+from dof.usdt.definition import DEFAULT_ATTRIBUTES
+from dof.usdt.reading import FoundProbe
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
-from runtime.kernel.engine import R8, R9, RAX, RCX, RDI, RDX, RSI, RSP
+from runtime.kernel.engine import R8, R9, RAX, RCX, RDI, RDX, RIP, RSI, RSP
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import MemoryFault
-from runtime.providers.fasttrap.objects import process_of
+from runtime.providers.fasttrap.objects import LoadObject, process_of
+from runtime.providers.fasttrap.operands import OperandError, Read, reader, split
 from runtime.providers.fasttrap.pid import user_argument
 from runtime.providers.fasttrap.tracepoints import Act, Refused
 
@@ -45,6 +49,17 @@ class HelperDevice:
 
     def __init__(self, framework: Framework) -> None:
         self._framework = framework
+        self._early: dict[tuple[int, int], int] = {}  # process, address of its DOF: generation
+
+    def load_early(self, pid: int, data: bytes, base: int, address: int) -> None:
+        """Load DOF that the process has not registered yet.  Raises ValueError."""
+        self._early[pid, address] = self._framework.helpers.load(pid, data, base, address)
+
+    def forget(self, pid: int) -> None:
+        """The process is gone, or executes another program."""
+        self._framework.helpers.forget(pid)
+        for key in [key for key in self._early if key[0] == pid]:
+            del self._early[key]
 
     def ioctl(self, thread: Thread, request: int, argument: int) -> int:
         """Answers the generation number of added DOF.  Raises SyscallError."""
@@ -69,6 +84,9 @@ class HelperDevice:
 
     def _add(self, thread: Thread, argument: int) -> int:
         _module, base, address = HELPER.unpack(thread.read(argument, HELPER.size))
+        generation = self._early.pop((thread.pid, address), None)
+        if generation is not None:
+            return generation
         header = thread.read(address, HEADER_SIZE)
         size = int.from_bytes(header[LOAD_SIZE_OFFSET:LOAD_SIZE_OFFSET + 8], "little")
         if not HEADER_SIZE <= size < LARGEST_DOF:
@@ -85,6 +103,8 @@ class UsdtProbe:
     mapping: list[int]
     sites: list[int] = field(default_factory=list)
     enabled_sites: list[int] = field(default_factory=list)
+    readers: dict[int, list[Read]] = field(default_factory=dict)  # by site, for notes
+    semaphores: list[int] = field(default_factory=list)
 
 
 class UsdtProvider(Operations):
@@ -114,12 +134,23 @@ class UsdtProvider(Operations):
             if each not in arg.sites:
                 arg.sites.append(each)
                 if probe.enabled:
-                    self._arm(probe, each, self._act(probe))
+                    self._arm(probe, each, self._act(probe, each))
         for each in enabled:
             if each not in arg.enabled_sites:
                 arg.enabled_sites.append(each)
                 if probe.enabled:
                     self._arm(probe, each, _answer)
+
+    def add_note(self, each: LoadObject, found: FoundProbe) -> None:
+        """Make a probe of stapsdt notes; where an argument cannot be read it is 0."""
+        if self.provider.lookup(each.name, found.function, found.name) is not None:
+            return
+        sites = [site + each.bias for site in found.sites]
+        readers = {site: _readers(operands, each)
+                   for site, operands in zip(sites, found.operands, strict=True)}
+        self.provider.create(each.name, found.function, found.name, UsdtProbe(
+            found.native, found.xlated, found.mapping, sites, [], readers,
+            [semaphore + each.bias for semaphore in found.semaphores]))
 
     def discard(self, module: str, described: model.Probe) -> None:
         """Undo `add`: a probe without sites goes."""
@@ -141,11 +172,11 @@ class UsdtProvider(Operations):
 
     def enable(self, probe: Probe) -> None:
         arg = _arg(probe)
-        act = self._act(probe)
         for address in arg.sites:
-            self._arm(probe, address, act)
+            self._arm(probe, address, self._act(probe, address))
         for address in arg.enabled_sites:
             self._arm(probe, address, _answer)
+        self._count_listeners(arg, 1)
 
     def _arm(self, probe: Probe, address: int, act: Act) -> None:
         try:
@@ -157,8 +188,20 @@ class UsdtProvider(Operations):
         arg = _arg(probe)
         for address in (*arg.sites, *arg.enabled_sites):
             self.space.remove(address, probe)
+        self._count_listeners(arg, -1)
 
-    def _act(self, probe: Probe) -> Act:
+    def _count_listeners(self, arg: UsdtProbe, change: int) -> None:
+        """Semaphores are 16-bit counters of the program's that tell it how many listen."""
+        space = self.space.space
+        for address in arg.semaphores if space.users else ():
+            with contextlib.suppress(MemoryFault):
+                count = int.from_bytes(space.read(address, 2), "little") + change
+                space.write(address, (count & 0xFFFF).to_bytes(2, "little"))
+
+    def _act(self, probe: Probe, site: int) -> Act:
+        readers = _arg(probe).readers.get(site)
+        if readers is not None:
+            return _read_all(probe, readers)
         mapping = _arg(probe).mapping
         in_order = mapping[:5] == list(range(len(mapping[:5])))
         if self.process.bits == 64 and in_order:
@@ -182,7 +225,18 @@ class UsdtProvider(Operations):
         mapping = _arg(probe).mapping
         if index >= len(mapping):
             return 0
+        readers = _arg(probe).readers
+        if readers:
+            return self._from_note(readers, index)
         return user_argument(self._owner.kernel, mapping[index], shift=0)
+
+    def _from_note(self, readers: dict[int, list[Read]], index: int) -> int:
+        thread = self._owner.kernel.current
+        at_site = readers.get(thread.regs[RIP], [])
+        try:
+            return at_site[index](thread, thread.regs) if index < len(at_site) else 0
+        except MemoryFault:
+            return 0
 
     def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
         arg = _arg(probe)
@@ -203,6 +257,38 @@ def _arg(probe: Probe) -> UsdtProbe:
 def _answer(_thread: Any, regs: Any) -> None:
     """An is-enabled site: the program sees 1."""
     regs[RAX] = 1
+
+
+def _readers(operands: str, each: LoadObject) -> list[Read]:
+    readers = []
+    for size, operand in split(operands):
+        try:
+            readers.append(reader(size, operand, each.bias, each.file.bits, each.file.symbol_address))
+        except OperandError:
+            readers.append(_nothing)
+    return readers
+
+
+def _read_all(probe: Probe, readers: list[Read]) -> Act:
+    """Read the first five arguments where the note says they are."""
+    first = [*readers, *[_nothing] * 5][:5]
+
+    def act(thread: Any, regs: Any) -> None:
+        fire = probe.fire
+        if fire is None:
+            return
+        values = []
+        for read in first:
+            try:
+                values.append(read(thread, regs))
+            except MemoryFault:
+                values.append(0)
+        fire(*values)
+    return act
+
+
+def _nothing(_thread: Any, _regs: Any) -> int:
+    return 0
 
 
 def _argument64(thread: Any, regs: Any, index: int) -> int:
@@ -244,6 +330,14 @@ class UsdtProviders:
         for probe in provider.probes:
             operations.add(self._module(process, probe), probe)
 
+    def provide_notes(self, process: Process, each: LoadObject, name: str, probes: list[FoundProbe]) -> None:
+        """Make the probes of one provider in a file's notes; they stay until the process is gone."""
+        operations = self.providers.get((process.pid, name)) or self._register(
+            model.Provider(name, DEFAULT_ATTRIBUTES), process)
+        operations.sources += 1
+        for found in probes:
+            operations.add_note(each, found)
+
     def _register(self, provider: model.Provider, process: Process) -> UsdtProvider:
         operations = UsdtProvider(self._owner, process)
         operations.provider = self._owner.framework.register(
@@ -252,6 +346,11 @@ class UsdtProviders:
             uid=process.identity.euid, zone=process.zone)
         self.providers[process.pid, provider.name] = operations
         return operations
+
+    def forget(self, pid: int) -> None:
+        """The process is gone: so are the providers that nobody has unloaded."""
+        for key in [key for key in self.providers if key[0] == pid]:
+            self.providers.pop(key).provider.unregister()
 
     def _module(self, process: Process, probe: model.Probe) -> str:
         """The object that the probe's sites are in."""

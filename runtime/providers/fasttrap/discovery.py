@@ -1,0 +1,99 @@
+"""USDT probes that files tell of before, or without, the program registering them.
+
+A process that has only just been created has run no constructor; so its DOF is
+loaded on its behalf when a description names its provider.  The stapsdt notes
+of any mapped file, which nobody ever registers, become probes the same way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dof.elf import ElfError, ElfFile
+from dof.format import DofError
+from dof.reader import read
+from dof.usdt.reading import FoundProbe, dof_objects, from_dof, from_notes
+from runtime.framework.match import is_glob, matcher
+
+if TYPE_CHECKING:
+    from dof.model import ProbeDesc
+    from runtime.kernel.process import Process
+    from runtime.providers.fasttrap.objects import LoadObject
+    from runtime.providers.fasttrap.provider import Fasttrap
+
+
+@dataclass
+class Offer:
+    """What one file offers: DOF as (address in the file, bytes, provider names), notes by provider."""
+
+    dof: list[tuple[int, bytes, list[str]]] = field(default_factory=list)
+    notes: dict[str, list[FoundProbe]] = field(default_factory=dict)
+
+
+def offer_of(elf: ElfFile) -> Offer:
+    """Notes for sites that DOF tells of too are left out.  What is broken is not offered."""
+    offer, known = Offer(), set()
+    with contextlib.suppress(ElfError, DofError):
+        for section, at, data in dof_objects(elf):
+            names = [provider.name for provider in read(data).providers]
+            offer.dof.append((section.address + at, data, names))
+        known = {site for probe in from_dof(elf) for site in probe.sites}
+    with contextlib.suppress(ElfError):
+        for probe in from_notes(elf):
+            if not known.intersection(probe.sites):
+                offer.notes.setdefault(probe.provider, []).append(probe)
+    return offer
+
+
+class Discovery:
+    """What the files of each process offer, and who has asked."""
+
+    def __init__(self, owner: Fasttrap) -> None:
+        self._owner = owner
+        self.wanted: list[str] = []  # providers somebody asked for, with their process numbers or globs
+        self._offers: dict[str, Offer] = {}  # by path
+        self._done: set[tuple[int, str, int, str]] = set()  # process, path, bias, provider
+
+    def seek(self, desc: ProbeDesc) -> None:
+        """Provide what `desc` may mean in the processes that are there."""
+        name = desc.provider
+        if not name or not (is_glob(name) or name[-1].isdigit()):
+            return
+        if name not in self.wanted:
+            self.wanted.append(name)
+        for process in list(self._owner.kernel.processes.values()):
+            if process.space is not None and (is_glob(name) or name.endswith(str(process.pid))):
+                for each in self._owner.objects.of(process):
+                    self._provide(process, each, [name])
+
+    def loaded(self, process: Process, each: LoadObject) -> None:
+        """A load object has come."""
+        wanted = [name for name in self.wanted if is_glob(name) or name.endswith(str(process.pid))]
+        if wanted:
+            self._provide(process, each, wanted)
+
+    def forget(self, process: Process) -> None:
+        """The process has exited, or executes another program."""
+        self._done = {key for key in self._done if key[0] != process.pid}
+
+    def _provide(self, process: Process, each: LoadObject, wanted: list[str]) -> None:
+        offer = self._offers.get(each.file.path)
+        if offer is None:
+            offer = self._offers[each.file.path] = offer_of(each.file.elf)
+        tests = [matcher(name) for name in wanted]
+
+        def first_time(name: str) -> bool:
+            key = process.pid, each.file.path, each.bias, name
+            if key in self._done or not any(test is None or test(f"{name}{process.pid}") for test in tests):
+                return False
+            self._done.add(key)
+            return True
+        for address, data, names in offer.dof:
+            if [name for name in names if first_time(name)]:
+                with contextlib.suppress(ValueError):
+                    self._owner.helper.load_early(process.pid, data, each.bias, address + each.bias)
+        for name, probes in offer.notes.items():
+            if first_time(name):
+                self._owner.usdt.provide_notes(process, each, name, probes)
