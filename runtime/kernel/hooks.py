@@ -81,6 +81,7 @@ class Hooks:
         each = tuple(watchers)
 
         def all_of(*arguments: Any) -> bool:
-            return any([function(*arguments) for function in each])
+            answers = [function(*arguments) for function in each]
+            return any(answers)
 
         setattr(self, name, all_of if len(each) > 1 else each[0] if each else None)

@@ -96,8 +96,8 @@ class Kernel:
         error: OSError = FileNotFoundError(2, os.strerror(2))
         for path in _candidates(argv[0], environment.get("PATH", "")):
             try:
-                return self.lifecycle.spawn(os.fsencode(path), arguments, settings, cwd or os.getcwd(), uid, gid,
-                                            stopped)
+                return self.lifecycle.spawn(os.fsencode(path), arguments, settings, cwd or os.getcwd(),
+                                            uid, gid, stopped)
             except OSError as failure:
                 error = failure
         raise error

@@ -72,7 +72,8 @@ class Lifecycle:
 
     # -- programs -------------------------------------------------------------------------------
 
-    def load(self, process: Process, path: bytes, arguments: list[bytes], environment: list[bytes]) -> Program:
+    def load(self, process: Process, path: bytes, arguments: list[bytes],
+             environment: list[bytes]) -> Program:
         """A new address space with the program at `path`.  Raises OSError."""
         open_exec = self.kernel.vfs.open_exec
         script, depth = path, 0
@@ -126,8 +127,8 @@ class Lifecycle:
             process.vfork_done = None
         space.release()
 
-    def spawn(self, path: bytes, arguments: list[bytes], environment: list[bytes], cwd: str, uid: int, gid: int,
-              stopped: bool) -> Process:
+    def spawn(self, path: bytes, arguments: list[bytes], environment: list[bytes], cwd: str,
+              uid: int, gid: int, stopped: bool) -> Process:
         """A first process of a tree.  Raises OSError when it cannot be executed."""
         kernel = self.kernel
         process = Process(kernel, self.new_pid(), kernel.init)
@@ -377,8 +378,8 @@ class Lifecycle:
         code = CLD_KILLED if process.status & 0x7F else CLD_EXITED
         status = process.status & 0x7F or process.status >> 8 & 0xFF
         if process.exit_signal:
-            send(parent, SignalInfo(process.exit_signal, code, "child", process.pid, process.identity.ruid, status,
-                                    process.dead_cpu_time))
+            send(parent, SignalInfo(process.exit_signal, code, "child", process.pid, process.identity.ruid,
+                                    status, process.dead_cpu_time))
         parent.child_event.wake_all()
 
     # -- stopping -------------------------------------------------------------------------------

@@ -22,9 +22,9 @@ ET_EXEC, ET_DYN = 2, 3
 PT_LOAD, PT_INTERP, PT_GNU_STACK = 1, 3, 0x6474E551
 EM_386, EM_X86_64 = 3, 62
 PF_X, PF_W, PF_R = 1, 2, 4
-(AT_NULL, AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_FLAGS, AT_ENTRY, AT_UID, AT_EUID, AT_GID, AT_EGID,
- AT_PLATFORM, AT_HWCAP, AT_CLKTCK, AT_SECURE, AT_RANDOM, AT_EXECFN) = (
-    0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 23, 25, 31)
+AT_NULL, AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_FLAGS, AT_ENTRY = 0, 3, 4, 5, 6, 7, 8, 9
+AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 18)
+AT_SECURE, AT_RANDOM, AT_EXECFN = 23, 25, 31
 HWCAP = 0x078BFBFD  # CPUID.1:EDX of the processor the engine plays
 CLOCK_TICKS = 100
 SCRIPT_DEPTH = 4
@@ -98,7 +98,7 @@ def read_image(vnode: Vnode) -> Image:
     if bits == 64 and len(head) < 64:
         raise SyscallError(errno.ENOEXEC)
     shape = "<HHIQQQIHHH" if bits == 64 else "<HHIIIIIHHH"
-    kind, cpu, _version, entry, offset, _sections, _flags, _size, width, count = struct.unpack_from(shape, head, 16)
+    kind, cpu, _version, entry, offset, *_rest, width, count = struct.unpack_from(shape, head, 16)
     if cpu != (EM_X86_64 if bits == 64 else EM_386) or kind not in (ET_EXEC, ET_DYN):
         raise SyscallError(errno.ENOEXEC)
     if width != (56 if bits == 64 else 32) or not 0 < count <= MAX_HEADERS:
@@ -109,9 +109,9 @@ def read_image(vnode: Vnode) -> Image:
     segments = []
     for at in range(0, len(table), width):
         if bits == 64:
-            p_type, flags, p_offset, address, _, in_file, in_memory, _ = struct.unpack_from("<IIQQQQQQ", table, at)
+            p_type, flags, p_offset, address, in_file, in_memory = struct.unpack_from("<IIQQ8xQQ", table, at)
         else:
-            p_type, p_offset, address, _, in_file, in_memory, flags, _ = struct.unpack_from("<8I", table, at)
+            p_type, p_offset, address, in_file, in_memory, flags = struct.unpack_from("<III4xIII", table, at)
         segments.append(Segment(p_type, flags, p_offset, address, in_file, in_memory))
     return Image(vnode, bits, kind, entry, offset, width, tuple(segments))
 
@@ -201,7 +201,8 @@ def load_program(space: AddressSpace, image: Image, interpreter: Image | None, s
         AT_HWCAP: HWCAP, AT_PAGESZ: PAGE, AT_CLKTCK: CLOCK_TICKS,
         AT_PHDR: _headers_address(image) + bias, AT_PHENT: image.header_size, AT_PHNUM: len(image.segments),
         AT_BASE: base, AT_FLAGS: 0, AT_ENTRY: image.entry + bias,
-        AT_UID: start.ids[0], AT_EUID: start.ids[1], AT_GID: start.ids[2], AT_EGID: start.ids[3], AT_SECURE: 0}
+        AT_UID: start.ids[0], AT_EUID: start.ids[1], AT_GID: start.ids[2], AT_EGID: start.ids[3],
+        AT_SECURE: 0}
     stack, auxv = _build_stack(space, layout, start, vector)
     return Program(space, image.bits, entry, stack, auxv)
 
@@ -214,7 +215,8 @@ def _headers_address(image: Image) -> int:
     return image.header_offset
 
 
-def _build_stack(space: AddressSpace, layout: Layout, start: Start, vector: dict[int, int]) -> tuple[int, bytes]:
+def _build_stack(space: AddressSpace, layout: Layout, start: Start,
+                 vector: dict[int, int]) -> tuple[int, bytes]:
     """Strings at the top, then the auxiliary vector, environment, arguments, and their count."""
     strings = start.arguments + start.environment
     if sum(map(len, strings)) + len(strings) * 9 > min(ARGUMENT_LIMIT, start.stack_size // 4):

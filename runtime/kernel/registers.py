@@ -15,9 +15,9 @@ FLAGS, FS_BASE, GS_BASE, ZERO = "flags", "fsbase", "gsbase", "zero"
 # the i386 numbers, 0-18; then amd64's own, from 19 on
 I386 = (GS, FS, ES, DS, machine.RDI, machine.RSI, machine.RBP, machine.RSP, machine.RBX, machine.RDX,
         machine.RCX, machine.RAX, ZERO, ZERO, machine.RIP, CS, FLAGS, machine.RSP, SS)
-AMD64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.R11, machine.R10, machine.R9, machine.R8,
-         machine.RDI, machine.RSI, machine.RBP, machine.RBX, machine.RDX, machine.RCX, machine.RAX, ZERO, ZERO,
-         machine.RIP, CS, FLAGS, machine.RSP, SS, FS, GS, ES, DS, FS_BASE, GS_BASE)
+AMD64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.R11, machine.R10, machine.R9,
+         machine.R8, machine.RDI, machine.RSI, machine.RBP, machine.RBX, machine.RDX, machine.RCX,
+         machine.RAX, ZERO, ZERO, machine.RIP, CS, FLAGS, machine.RSP, SS, FS, GS, ES, DS, FS_BASE, GS_BASE)
 UREGS: tuple[int | str, ...] = I386 + AMD64
 SPECIAL = {GS: machine.REG_GS, FS: machine.REG_FS, ES: machine.REG_ES, DS: machine.REG_DS, CS: machine.REG_CS,
            SS: machine.REG_SS, FLAGS: machine.REG_RFLAGS, FS_BASE: machine.REG_FS_BASE,

@@ -46,7 +46,8 @@ class Scheduler:
 
     # -- events ---------------------------------------------------------------------------------
 
-    def at(self, when: int, function: Callable[[], None], *, cpu: Cpu | None = None, interval: int = 0) -> Event:
+    def at(self, when: int, function: Callable[[], None], *, cpu: Cpu | None = None,
+           interval: int = 0) -> Event:
         """Have `function` called at `when` on `cpu` (the current one by default)."""
         cpu = cpu or self.cpu
         self._sequence += 1

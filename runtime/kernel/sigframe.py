@@ -124,7 +124,8 @@ def _context32(thread: Thread, info: SignalInfo, floating: int, mask: int) -> by
     regs = thread.regs
     values = [regs[number] & 0xFFFFFFFF for number in ORDER32]
     engine = thread.kernel.engine
-    segments = [engine.read_register(number, 2) for number in (cpu.REG_GS, cpu.REG_FS, cpu.REG_ES, cpu.REG_DS)]
+    segments = [engine.read_register(number, 2)
+                for number in (cpu.REG_GS, cpu.REG_FS, cpu.REG_ES, cpu.REG_DS)]
     return CONTEXT32.pack(*segments, *values, info.trap, info.error, regs[RIP] & 0xFFFFFFFF, cpu.CODE32,
                           _flags(thread), regs[RSP] & 0xFFFFFFFF, cpu.DATA, floating, mask & 0xFFFFFFFF,
                           info.address & 0xFFFFFFFF if info.layout == "fault" else 0)

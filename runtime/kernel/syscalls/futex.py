@@ -14,8 +14,8 @@ from runtime.kernel.wait import WaitQueue
 if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
 
-(FUTEX_WAIT, FUTEX_WAKE, FUTEX_FD, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_LOCK_PI, FUTEX_UNLOCK_PI,
- FUTEX_TRYLOCK_PI, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET) = range(11)
+(FUTEX_WAIT, FUTEX_WAKE, FUTEX_FD, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_LOCK_PI,
+ FUTEX_UNLOCK_PI, FUTEX_TRYLOCK_PI, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET) = range(11)
 FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME = 128, 256
 FUTEX_WAITERS, FUTEX_OWNER_DIED, FUTEX_TID_MASK = 0x80000000, 0x40000000, 0x3FFFFFFF
 ANY = 0xFFFFFFFF
@@ -90,7 +90,8 @@ def _wake(thread: Thread, key: tuple[int, int], count: int, mask: int = ANY) -> 
     queue = thread.kernel.futexes.get(key)
     if queue is None:
         return 0
-    chosen = [sleeper for sleeper in queue.sleepers if queue.masks.get(sleeper.tid, ANY) & mask][:max(count, 0)]
+    listening = [sleeper for sleeper in queue.sleepers if queue.masks.get(sleeper.tid, ANY) & mask]
+    chosen = listening[:max(count, 0)]
     for sleeper in chosen:
         sleeper.wakeup(queue)
     return len(chosen)

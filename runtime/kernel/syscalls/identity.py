@@ -191,7 +191,8 @@ def sys_setgroups(thread: Thread, size: int, source: int) -> int:
 
 # i386 had 16-bit ids; the calls with 32 bits got new names there
 sys_getuid32, sys_geteuid32, sys_getgid32, sys_getegid32 = sys_getuid, sys_geteuid, sys_getgid, sys_getegid
-sys_setuid32, sys_setgid32, sys_setreuid32, sys_setregid32 = sys_setuid, sys_setgid, sys_setreuid, sys_setregid
+sys_setuid32, sys_setgid32 = sys_setuid, sys_setgid
+sys_setreuid32, sys_setregid32 = sys_setreuid, sys_setregid
 sys_setresuid32, sys_setresgid32, sys_getresuid32, sys_getresgid32 = (
     sys_setresuid, sys_setresgid, sys_getresuid, sys_getresgid)
 sys_setfsuid32, sys_setfsgid32, sys_getgroups32, sys_setgroups32 = (

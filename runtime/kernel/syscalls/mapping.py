@@ -46,7 +46,8 @@ def _place(thread: Thread, address: int, size: int, flags: int) -> int:
 
 
 @kfunction("as_map", "caddr_t", "size_t", "int", returns="int")
-def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int, offset: int) -> int:
+def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
+           offset: int) -> int:
     """mmap(2) with `offset` in bytes."""
     if not size or offset & PAGE_MASK:
         raise SyscallError(errno.EINVAL)
@@ -81,7 +82,8 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
     return at
 
 
-def sys_mmap(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int, offset: int) -> int:
+def sys_mmap(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
+             offset: int) -> int:
     return as_map(thread, address, size, prot, flags, descriptor, offset)
 
 
@@ -92,7 +94,8 @@ def sys_i386_mmap(thread: Thread, block: int, *_rest: int) -> int:
     return as_map(thread, words[0], words[1], words[2], words[3], words[4], words[5])
 
 
-def sys_mmap2(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int, page: int) -> int:
+def sys_mmap2(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
+              page: int) -> int:
     return as_map(thread, address, size, prot, flags, descriptor, page * PAGE)
 
 
@@ -168,7 +171,8 @@ def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags
 
 def _move(thread: Thread, area: Area, address: int, old_size: int, new_size: int, target: int) -> int:
     space = thread.process.memory
-    space.map(Area(target, target + new_size, area.prot, area.shared, area.pages, area.index(address), area.path))
+    space.map(Area(target, target + new_size, area.prot, area.shared, area.pages, area.index(address),
+                   area.path))
     space.move(address, min(old_size, new_size), target)
     space.unmap(address, address + old_size)
     return target

@@ -36,7 +36,8 @@ def sys_vfork(thread: Thread) -> int:
 
 
 def sys_clone(thread: Thread, flags: int, stack: int, parent_tid: int, child_tid: int, tls: int) -> int:
-    return thread.kernel.lifecycle.clone(thread, flags & ~0xFF, stack, tls, parent_tid, child_tid, flags & 0xFF)
+    return thread.kernel.lifecycle.clone(thread, flags & ~0xFF, stack, tls, parent_tid, child_tid,
+                                         flags & 0xFF)
 
 
 def sys_i386_clone(thread: Thread, flags: int, stack: int, parent_tid: int, tls: int, child_tid: int) -> int:
@@ -50,8 +51,8 @@ def sys_clone3(thread: Thread, arguments: int, size: int) -> int:
         "<8Q", thread.read(arguments, CLONE_ARGS_SIZE))
     if flags & 0xFF or bool(stack) != bool(length):
         raise SyscallError(errno.EINVAL)
-    tid = thread.kernel.lifecycle.clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid, child_tid,
-                                        signal)
+    tid = thread.kernel.lifecycle.clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid,
+                                        child_tid, signal)
     if flags & CLONE_CLEAR_SIGHAND and tid in thread.kernel.processes:
         thread.kernel.processes[tid].signals.exec()
     return tid
@@ -79,7 +80,8 @@ def sys_execve(thread: Thread, path: int, arguments: int, environment: int) -> i
     return 0
 
 
-def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, environment: int, flags: int) -> int:
+def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, environment: int,
+                 flags: int) -> int:
     name = thread.read_string(path)
     if not name and flags & AT_EMPTY_PATH:
         vnode = thread.process.files.get(descriptor).vnode
@@ -172,7 +174,8 @@ def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, 
             thread.write(info, bytes(128))
         return 0
     child, code, result = found
-    value = {CLD_EXITED: result >> 8 & 0xFF, CLD_KILLED: result & 0x7F, CLD_CONTINUED: SIGCONT}.get(code, result >> 8)
+    values = {CLD_EXITED: result >> 8 & 0xFF, CLD_KILLED: result & 0x7F, CLD_CONTINUED: SIGCONT}
+    value = values.get(code, result >> 8)
     if info:
         told = SignalInfo(SIGCHLD, code, "child", child.pid, child.identity.ruid, value, child.dead_cpu_time)
         thread.write(info, pack_info(told, thread.process.bits))

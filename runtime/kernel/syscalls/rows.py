@@ -5,6 +5,7 @@ prototypes in the manual's section 2.  An empty type list of a call without a ha
 only means that nobody has needed it.
 """
 
+# ruff: noqa: E501
 # name | x86-64 number or - | i386 number or - | argument types
 ROWS = """\
 read|0|3|unsigned int, char *, size_t

@@ -270,13 +270,15 @@ def _send_thread(thread: Thread, target: Thread, signal: int, info: SignalInfo) 
 def sys_tgkill(thread: Thread, group: int, tid: int, signal: int) -> int:
     own = thread.process
     target = _thread_of(thread, tid, group)
-    return _send_thread(thread, target, signal, SignalInfo(signal, SI_TKILL, pid=own.pid, uid=own.identity.ruid))
+    info = SignalInfo(signal, SI_TKILL, pid=own.pid, uid=own.identity.ruid)
+    return _send_thread(thread, target, signal, info)
 
 
 def sys_tkill(thread: Thread, tid: int, signal: int) -> int:
     own = thread.process
     target = _thread_of(thread, tid, None)
-    return _send_thread(thread, target, signal, SignalInfo(signal, SI_TKILL, pid=own.pid, uid=own.identity.ruid))
+    info = SignalInfo(signal, SI_TKILL, pid=own.pid, uid=own.identity.ruid)
+    return _send_thread(thread, target, signal, info)
 
 
 def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int:

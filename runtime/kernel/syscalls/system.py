@@ -61,8 +61,8 @@ def sys_sysinfo(thread: Thread, target: int) -> int:
         data = struct.pack("<q3Q6QHxxxxxxQQI4x", uptime, 0, 0, 0, total, free, 0, 0, 0, 0, processes, 0, 0, 1)
     else:
         unit = 4096
-        data = struct.pack("<i3I6IHHIII8x", uptime, 0, 0, 0, total // unit, free // unit, 0, 0, 0, 0, processes, 0,
-                           0, 0, unit)
+        data = struct.pack("<i3I6IHHIII8x", uptime, 0, 0, 0, total // unit, free // unit, 0, 0, 0, 0,
+                           processes, 0, 0, 0, unit)
     thread.write(target, data)
     return 0
 

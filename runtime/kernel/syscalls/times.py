@@ -155,9 +155,11 @@ def sys_getrusage(thread: Thread, who: int, target: int) -> int:
         data = pack_rusage(process.children_cpu_time, 0, 0, 0, process.bits)
     elif who == RUSAGE_SELF:
         switches = [(other.voluntary, other.involuntary) for other in process.threads]
-        data = pack_rusage(process_cpu_time(process), resident, *map(sum, zip(*switches, strict=True)), process.bits)
+        voluntary, involuntary = (sum(counts) for counts in zip(*switches, strict=True))
+        data = pack_rusage(process_cpu_time(process), resident, voluntary, involuntary, process.bits)
     elif who == RUSAGE_THREAD:
-        data = pack_rusage(thread.kernel.vtime(), resident, thread.voluntary, thread.involuntary, process.bits)
+        data = pack_rusage(thread.kernel.vtime(), resident, thread.voluntary, thread.involuntary,
+                           process.bits)
     else:
         raise SyscallError(errno.EINVAL)
     thread.write(target, data)

@@ -161,8 +161,8 @@ class ProcessDirectory(_ProcDirectory):
         self.symlink(b"exe", self._executable, lambda: process.exec_vnode, process)
         self.symlink(b"cwd", lambda: self._view().cwd.full_path(), lambda: self._view().cwd, process)
         self.symlink(b"root", lambda: self._view().root.full_path(), lambda: self._view().root, process)
-        self.directory(b"fd", lambda: _Descriptors(kernel, process, self))
-        self.directory(b"fdinfo", lambda: _DescriptorTexts(kernel, process, self))
+        self.directory(b"fd", lambda: _Descriptors(kernel, process, self, b"fd"))
+        self.directory(b"fdinfo", lambda: _DescriptorTexts(kernel, process, self, b"fdinfo"))
         self.directory(b"task", lambda: _Tasks(kernel, process, self))
         self._makers[b"mem"] = (stat.S_IFREG | 0o600, self._memory)
 
@@ -237,36 +237,54 @@ class MemoryFile(File):
         return self.offset
 
 
-class _Descriptors(_ProcDirectory):
+class _OpenFiles(_ProcDirectory):
+    """A directory with an entry for each descriptor that is open at the moment."""
+
+    __slots__ = ("_process",)
+
+    def __init__(self, kernel: Any, process: Process, parent: Directory, name: bytes) -> None:
+        super().__init__(kernel, _number(process.pid, name), parent, name, process)
+        self._process = process
+
+    def _refresh(self) -> None:
+        table: FileTable | None = self._process.files
+        self._makers.clear()
+        for number, file in table.items() if table is not None else ():
+            self._add(b"%d" % number, file)
+
+    def _add(self, name: bytes, file: File) -> None:
+        raise NotImplementedError
+
+    def lookup(self, name: bytes) -> Vnode:
+        self._refresh()
+        return super().lookup(name)
+
+    def names(self) -> Iterable[Name]:
+        self._refresh()
+        return super().names()
+
+
+class _Descriptors(_OpenFiles):
     """/proc/PID/fd: links to what is open."""
 
     __slots__ = ()
 
-    def __init__(self, kernel: Any, process: Process, parent: Directory) -> None:
-        super().__init__(kernel, _number(process.pid, "fd"), parent, b"fd", process)
-        table: FileTable | None = process.files
-        for number, file in table.items() if table is not None else ():
-            self._add(b"%d" % number, file, process)
-
-    def _add(self, name: bytes, file: File, process: Process) -> None:
+    def _add(self, name: bytes, file: File) -> None:
         def target() -> bytes:
             gone = file.vnode.attributes.nlink == 0 and file.vnode.where is not None
             return file.path + (b" (deleted)" if gone else b"")
 
-        self.symlink(name, target, lambda: file.vnode, process)
+        self.symlink(name, target, lambda: file.vnode, self._process)
 
 
-class _DescriptorTexts(_ProcDirectory):
+class _DescriptorTexts(_OpenFiles):
     """/proc/PID/fdinfo."""
 
     __slots__ = ()
 
-    def __init__(self, kernel: Any, process: Process, parent: Directory) -> None:
-        super().__init__(kernel, _number(process.pid, "fdinfo"), parent, b"fdinfo", process)
-        table: FileTable | None = process.files
-        for number, file in table.items() if table is not None else ():
-            text = b"pos:\t%d\nflags:\t0%o\nmnt_id:\t1\n" % (file.offset, file.flags)
-            self.text(b"%d" % number, lambda text=text: text, owner=process)  # type: ignore[misc]
+    def _add(self, name: bytes, file: File) -> None:
+        text = b"pos:\t%d\nflags:\t0%o\nmnt_id:\t1\n" % (file.offset, file.flags)
+        self.text(name, lambda: text, owner=self._process)
 
 
 class _Tasks(_ProcDirectory):
