@@ -73,11 +73,12 @@ class Machine:
         self._start(options, image)
 
     def _install(self) -> None:
-        from runtime.providers import dtrace, profile, syscall
+        from runtime.providers import dtrace, fasttrap, profile, syscall
 
         dtrace.install(self.framework)
         profile.install(self.framework)
         syscall.install(self.framework, self.kernel)
+        fasttrap.install(self.framework, self.kernel)
 
     def _make_consumer(self) -> Thread:
         """The process that dtrace itself is in the machine."""
