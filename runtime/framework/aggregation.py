@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, MutableSequence
-from typing import Any
 
 from dof.model import ActionKind
-from runtime.framework.memory import anonymous
 
 _M = 0xFFFFFFFFFFFFFFFF
 _SIGN = 1 << 63
 _AGGBUFFER = 24  # sizeof (dtrace_aggbuffer_t)
 _AGGKEY = 24  # sizeof (dtrace_aggkey_t)
 _SLEW = 17  # DTRACE_AGGHASHSIZE_SLEW
+JUNK = 4
 
 QUANTIZE_BUCKETS = 127
 QUANTIZE_ZERO = 63
@@ -182,71 +181,51 @@ def initial(kind: int, arg: int) -> int:
 class AggregationBuffer:
     """One CPU's aggregations.
 
-    `words` views `data` as 64-bit values; those from `junk` on, four of them,
-    belong to no record.  `index` maps a key (whatever the
-    engine makes of key values, as long as equal keys are equal) to the index
-    in `words` of its values.
+    `words` are the records as 64-bit values, after `JUNK` of them that belong
+    to no record: what a dropped record would have counted goes there.  `index`
+    maps a key (see `clause.index_key`) to the index in `words` of its values.
     """
 
-    __slots__ = ("cpu", "data", "drops", "free", "index", "junk", "offset", "size", "words")
+    __slots__ = ("cpu", "drops", "free", "index", "size", "words")
 
     def __init__(self, cpu: int, size: int) -> None:
         self.cpu = cpu
         self.size = size
         self.drops = 0
-        self.junk = (size + 7) // 8
-        self._fresh()
-
-    def _fresh(self) -> None:
-        self.data = anonymous((self.junk + 4) * 8)
-        self.words: Any = memoryview(self.data).cast("Q")
+        self.words = [0] * JUNK
         self.index: dict[object, int] = {}
-        self.offset = 0
+        self._empty()
+
+    def _empty(self) -> None:
+        del self.words[JUNK:]
+        self.index.clear()
         buckets = (self.size >> 3) // 8
         if buckets > _SLEW << 3:
             buckets -= _SLEW
         self.free = self.size - _AGGBUFFER - buckets * 8 if buckets else 0
 
     def insert(self, key: object, packed: bytes, value_bytes: int, first: int) -> int:
-        """A new record with `packed` id and keys; index of its values, or -1: dropped.
+        """A new record with `packed` id and keys; index of its values, or 0: dropped.
 
         `first` is the initial first value, the others are zero.
         """
-        at = (self.offset + 7) & ~7
-        size = len(packed) + value_bytes
-        if at + size > self.free - _AGGKEY:
+        words = self.words
+        used = (len(words) - JUNK) * 8
+        if used + len(packed) + value_bytes > self.free - _AGGKEY:
             self.drops += 1
-            return -1
-        self.data[at:at + len(packed)] = packed
+            return 0
         self.free -= _AGGKEY
-        self.offset = at + size
-        word = (at + len(packed)) >> 3
-        if first:
-            self.words[word] = first
-        self.index[key] = word
-        return word
+        words += struct.unpack(f"<{len(packed) // 8}Q", packed)
+        at = self.index[key] = len(words)
+        words.append(first)
+        words += [0] * (value_bytes // 8 - 1)
+        return at
 
     def snapshot(self) -> tuple[bytes, int]:
         """Take everything out: records and the number of drops."""
-        taken = self.data[:self.offset], self.drops
+        count = len(self.words) - JUNK
+        taken = struct.pack(f"<{count}Q", *self.words[JUNK:]), self.drops
         self.drops = 0
-        if self.offset:
-            self.words.release()
-            self._fresh()
+        if count:
+            self._empty()
         return taken
-
-
-def key_struct(offsets: list[int], sizes: list[int], value_offset: int) -> struct.Struct:
-    """Packs aggregation id and keys into the bytes before the values.
-
-    Integer keys of 1, 2, 4 and 8 bytes are packed as such, all others as bytes.
-    """
-    layout = "<I"
-    at = 4
-    for offset, size in zip(offsets, sizes, strict=True):
-        layout += f"{offset - at}x" if offset > at else ""
-        layout += f"{size}s"
-        at = offset + size
-    if value_offset > at:
-        layout += f"{value_offset - at}x"
-    return struct.Struct(layout)

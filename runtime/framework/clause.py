@@ -42,6 +42,12 @@ def key_value(value: perform.Value, action: Action) -> int | bytes:
     return value & (1 << action.size * 8) - 1
 
 
+def index_key(aggregation: Aggregation, values: Sequence[int | bytes]) -> object:
+    """The key under which the record is found: the variable's id alone or, with more keys than
+    that, the number of the keys' shape and all of them."""
+    return values[0] if aggregation.sizes == (8,) else (aggregation.shape, *values)
+
+
 def pack_key(aggregation: Aggregation, values: Sequence[int | bytes]) -> bytes:
     """The bytes of an aggregation record before its values."""
     data = bytearray(aggregation.value_offset)
@@ -150,11 +156,11 @@ class _Run:
             raise perform.Drop
         buffer = self.firing.state.aggregation_buffers[self.firing.cpu]
         values = [self.keys[key.position] for key in action.keys]
-        key = (action.shape, *values)
+        key = index_key(action, values)
         at = buffer.index.get(key)
         if at is None:
             at = buffer.insert(key, pack_key(action, values), action.size, action.initial)
-        if at >= 0:
+        if at:
             FUNCTIONS[action.kind](buffer.words, at, value, increment)
 
 

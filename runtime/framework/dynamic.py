@@ -32,24 +32,24 @@ def copy_value(firing: Firing, kind: DifType, source: int, target: int) -> None:
         firing.memory.poke(target, firing.load(source, kind.size))
 
 
-def store(firing: Firing, table: Table, key: Key, variable: DifVar, value: int) -> None:
-    """Assign to the variable `key` of `table`: 0 frees it; no room is a drop."""
+def store(firing: Firing, table: Table, key: Key, variable: DifVar, value: int) -> bool:
+    """Assign to the variable `key` of `table`, 0 frees it; whether the clause's record is dropped."""
     dynamic = firing.state.dynamic
     if not value:
         dynamic.release(firing.cpu, table, key)
-        return
+        return False
     by_reference = variable.type.flags & isa.TF_BYREF
     address = table.get(key) if by_reference or key in table else None
     if address is None:
         sizes = sum((len(part) + 7) & ~7 for part in key if isinstance(part, bytes))
         address = dynamic.allocate(firing.cpu, table, key, sizes, len(key), max(variable.type.size, 8))
         if address <= 0:
-            firing.dropped = firing.dropped or address < 0
-            return
+            return address < 0
     if by_reference:
         copy_value(firing, variable.type, value, address)
     else:
         table[key] = value
+    return False
 
 
 def chunk_needed(code: Code) -> int:

@@ -80,10 +80,15 @@ class Names:
 
 
 class Uses:
-    """What the clause must set up before the statements."""
+    """What the clause must set up before the statements.
+
+    `cpu_firing` is the Firing as it lies there, `firing` one that has begun.
+    """
 
     def __init__(self) -> None:
         self.firing = False
+        self.cpu_firing = False
+        self.drops = False
         self.context = False
         self.locals = False
         self.timestamp = False

@@ -20,7 +20,7 @@ _PROBE_STRINGS = {"probemod": "module", "probefunc": "function", "probename": "n
 def _argument(e: Emitter, index: int) -> Value:
     if index < 5:
         e.uses.arguments.add(index)
-        return Value(f"x{index}")
+        return Value(f"a{index}")
     e.uses.firing = True
     return e.temporary(f"f.argument({index})")
 
@@ -169,18 +169,20 @@ def _load_dynamic(e: Emitter, f: Fields) -> None:
 
 @emits(Op.STTS, Op.STGAA, Op.STTAA)
 def _store_dynamic(e: Emitter, f: Fields) -> None:
-    e.uses.firing = True
     scope = isa.SCOPE_GLOBAL if f.op == Op.STGAA else isa.SCOPE_THREAD
     variable = e.state.variables.reference(scope, f.imm)
+    e.uses.cpu_firing = e.uses.drops = True
+    if variable.type.flags & isa.TF_BYREF:
+        e.uses.firing = True
     store = e.names.add("store", dynamic.store)
     table, value = _table(e, f.op), e.regs[f.rd]
     key = e.temporary(_key(e, f)).text
     call = f"{store}(f, {table}, {key}, {e.names.add('variable', variable)}, {value.text})"
     if variable.type.flags & isa.TF_BYREF or value.const == 0:
-        e.line(call)
+        e.line(f"drop |= {call}")
     else:
         e.line(f"if {value.text} and {key} in {table}: {table}[{key}] = {value.text}")
-        e.line(f"else: {call}")
+        e.line(f"else: drop |= {call}")
 
 
 # -- tuples ------------------------------------------------------------------------------------------------

@@ -265,8 +265,9 @@ def _ldts(m: Machine, f: Fields) -> None:
 @_handles(Op.STTS)
 def _stts(m: Machine, f: Fields) -> None:
     state = m.firing.state
-    dynamic.store(m.firing, state.dynamic.threads, (f.imm, m.firing.thread_key()),
-                  state.variables.reference(isa.SCOPE_THREAD, f.imm), m.regs[f.rd])
+    m.firing.dropped |= dynamic.store(
+        m.firing, state.dynamic.threads, (f.imm, m.firing.thread_key()),
+        state.variables.reference(isa.SCOPE_THREAD, f.imm), m.regs[f.rd])
 
 
 @_handles(Op.LDGAA, Op.LDTAA)
@@ -284,11 +285,12 @@ def _store_array(m: Machine, f: Fields) -> None:
     state = m.firing.state
     members = dynamic.parts(m.firing, m.stack)
     if f.op == Op.STGAA:
-        dynamic.store(m.firing, state.dynamic.arrays, (f.imm, *members),
-                      state.variables.reference(isa.SCOPE_GLOBAL, f.imm), m.regs[f.rd])
+        table, key, scope = state.dynamic.arrays, (f.imm, *members), isa.SCOPE_GLOBAL
     else:
-        dynamic.store(m.firing, state.dynamic.thread_arrays, (f.imm, m.firing.thread_key(), *members),
-                      state.variables.reference(isa.SCOPE_THREAD, f.imm), m.regs[f.rd])
+        table, scope = state.dynamic.thread_arrays, isa.SCOPE_THREAD
+        key = (f.imm, m.firing.thread_key(), *members)
+    m.firing.dropped |= dynamic.store(m.firing, table, key, state.variables.reference(scope, f.imm),
+                                      m.regs[f.rd])
 
 
 # -- tuples and subroutines ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ creates probes on the `Provider` it gets back, and fires them:
         fire(arg0, arg1, arg2, arg3, arg4)
 
 `probe.fire` is None while nobody has enabled the probe, so a disabled probe
-costs one attribute test.  Arguments are integers taken modulo 2**64.
+costs one attribute test.  Arguments are integers from -2**63 to 2**64 - 1.
 """
 
 from __future__ import annotations

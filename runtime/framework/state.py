@@ -68,6 +68,8 @@ class State:
         self.formats: list[str] = []
         self.buffers: list[Buffer] = []
         self.aggregation_buffers: list[AggregationBuffer] = []
+        self.aggregation_index: list[dict[object, int]] = []  # of the aggregation buffers
+        self.aggregation_words: list[list[int]] = []
         self.destructive = False
         self.double_errors = self.stack_string_overflows = 0
         self.past_errors = 0  # of buffers already snapped
@@ -231,6 +233,8 @@ class State:
         self.buffers = [self._principal(cpu, max(sizes[Opt.BUFSIZE], 0)) for cpu in range(host.ncpus)]
         self.aggregation_buffers = [AggregationBuffer(cpu, max(sizes[Opt.AGGSIZE], 0))
                                     for cpu in range(host.ncpus)]
+        self.aggregation_index = [buffer.index for buffer in self.aggregation_buffers]
+        self.aggregation_words = [buffer.words for buffer in self.aggregation_buffers]
         self._firings = [Firing(self, cpu) for cpu in range(host.ncpus)]
 
     def _principal(self, cpu: int, size: int) -> Buffer:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from dof.model import ActionKind
 from runtime.framework import clause as plain
 from runtime.framework import interpret, perform
-from runtime.framework.aggregation import FUNCTIONS, AggregationBuffer
+from runtime.framework.aggregation import FUNCTIONS, QUANTIZE_ZERO, AggregationBuffer
 from runtime.framework.buffers import Buffer, FillBuffer, RingBuffer
 from runtime.framework.code import Code
 from runtime.framework.ecb import Action, Aggregation, Ecb
@@ -81,7 +81,7 @@ class _ClauseWriter:
             return self._interpret(code, serial, test)
         self.body += [(line, self.position) for line in emitter.lines]
         if code.may_drop:
-            self.line("if f.dropped: break")
+            self.line("if drop: break")
         return emitter.result or number(1)
 
     def _interpret(self, code: Code, serial: int, test: bool) -> Value:
@@ -102,6 +102,7 @@ class _ClauseWriter:
             self.uses.firing = True
             run = self.names.add("run", plain.run)
             self.line(f"{run}({self.names.add('ecb', self.ecb)}, f)")
+            self.line("ts = 0")  # it may have chilled
             self.line("break")
             return
         if self.clause.predicate is not None:
@@ -121,7 +122,8 @@ class _ClauseWriter:
     def _reserve(self) -> bool:
         """Reserve room, unless the clause records nothing and could not be refused."""
         buffers = self.state.buffers
-        certain = all(type(b) is Buffer and b.active and b.size >= self.clause.needed for b in buffers)
+        plain_ones = all(type(b) is Buffer and b.active for b in buffers)
+        certain = plain_ones and all(b.size >= self.clause.needed for b in buffers)
         if not self.clause.size and (certain or isinstance(buffers[0], RingBuffer)):
             return False
         self.line(f"b = {self.names.add('buffers', buffers)}[cpu]")
@@ -129,8 +131,13 @@ class _ClauseWriter:
             needed = self.clause.needed if not isinstance(buffers[0], FillBuffer) else 0
             self.line(f"if b.reserve({needed}, {self.clause.alignment}) < 0: break")
             return False
-        self.line(f"o = b.reserve({self.clause.needed}, {self.clause.alignment})")
-        self.line("if o < 0: break")
+        depth = 0
+        if plain_ones:
+            depth = 1
+            self.line("o = b.offset")
+            self.line(f"if o & {self.clause.alignment - 1} or o + {self.clause.needed} > b.size:")
+        self.line(f"o = b.reserve({self.clause.needed}, {self.clause.alignment})", depth)
+        self.line("if o < 0: break", depth)
         return True
 
     def _act(self, action: Action) -> None:
@@ -201,22 +208,23 @@ class _ClauseWriter:
         if action.operand is not None:
             increment = self._values[action.operand.position]
         parts = [self._key_part(key) for key in action.keys]
-        key = f"({', '.join([str(action.shape), *parts])},)"
+        key = parts[0] if action.sizes == (8,) else f"({', '.join([str(action.shape), *parts])},)"
         n = f"{self.serial}_{action.position}"
         buffers = self.names.add("aggregations", self.state.aggregation_buffers)
+        index = self.names.add("index", self.state.aggregation_index)
+        words = self.names.add("words", self.state.aggregation_words)
         insert = self.names.add("insert", _inserter(action))
-        self.line(f"g = {buffers}[cpu]")
-        self.line(f"try: i = g.index[{key}]")
+        self.line(f"try: i = {index}[cpu][{key}]")
         self.line("except KeyError:")
-        self.line(f"i = {insert}(g, {key})", 1)
-        self.line("w = g.words")
+        self.line(f"i = {insert}({buffers}[cpu], {key})", 1)
+        self.line(f"w = {words}[cpu]")
         update = _UPDATES.get(action.kind)
-        if update is not None:
+        if update is not None and action.operand is None:
             for text in update(value, f"y{n}"):
                 self.line(text)
         else:
             function = self.names.add("update", FUNCTIONS[action.kind])
-            self.line(f"if i < g.junk: {function}(w, i, {value.text}, {increment})")
+            self.line(f"if i: {function}(w, i, {value.text}, {increment})")
 
     def _key_part(self, key: Action) -> str:
         text = self._values[key.position]
@@ -231,15 +239,15 @@ def _is_string(action: Action) -> bool:
     return action.code is not None and action.code.difo.rtype.kind == 1
 
 
-def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, tuple[int | bytes, ...]], int]:
-    def insert(buffer: AggregationBuffer, key: tuple[int | bytes, ...]) -> int:
-        at = buffer.insert(key, plain.pack_key(action, key[1:]), action.size, action.initial)
-        return at if at >= 0 else buffer.junk
+def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, object], int]:
+    def insert(buffer: AggregationBuffer, key: object) -> int:
+        values = key[1:] if isinstance(key, tuple) else (key,)
+        return buffer.insert(key, plain.pack_key(action, values), action.size, action.initial)
     return insert
 
 
-# Updates of aggregation values written in place: w is the words, i the index of the first (of the
-# junk words if the record was dropped).
+# Updates of aggregation values written in place: w is the words, i the index of the first; 0, where
+# there are junk words, if the record was dropped.
 
 def _count(value: Value, name: str) -> tuple[str, ...]:
     return ("w[i] += 1",)
@@ -260,12 +268,19 @@ def _extreme(sign: str) -> Callable[[Value, str], tuple[str, ...]]:
     return lines
 
 
+def _quantize(value: Value, name: str) -> tuple[str, ...]:
+    return (f"{name} = {value.text}",
+            f"if i and {name} < {_SIGN}: w[i + {QUANTIZE_ZERO} + {name}.bit_length()] += 1",
+            f"elif i: quantize(w, i, {name}, 1)")
+
+
 _UPDATES: dict[int, Callable[[Value, str], tuple[str, ...]]] = {
     ActionKind.AGG_COUNT: _count,
     ActionKind.AGG_SUM: _sum,
     ActionKind.AGG_AVG: _avg,
     ActionKind.AGG_MIN: _extreme("<"),
     ActionKind.AGG_MAX: _extreme(">"),
+    ActionKind.AGG_QUANTIZE: _quantize,
 }
 
 
@@ -298,9 +313,11 @@ class _ProbeWriter:
         if any(writer.uses.firing for writer in clauses):
             arguments = set(range(5))
         for index in sorted(arguments):
-            self._add(2, f"x{index} = a{index} & {_M}")
+            self._add(2, f"if a{index} < 0: a{index} &= {_M}")
         if any(writer.uses.context for writer in clauses):
             self._add(2, f"cur = {host}.current")
+        if any(writer.uses.timestamp for writer in clauses):
+            self._add(2, "ts = 0")
         exited: set[int] = set()
         for writer in clauses:
             self._clause(writer, host, exited)
@@ -320,11 +337,17 @@ class _ProbeWriter:
             exited.add(id(state))
         if uses.firing:
             self._add(4, f"f = {self.names.add('firings', state.firings)}[cpu]")
-            self._add(4, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (x0, x1, x2, x3, x4))")
+            self._add(4, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
+        elif uses.cpu_firing:
+            self._add(4, f"f = {self.names.add('firings', state.firings)}[cpu]")
+        if uses.drops:
+            self._add(4, "drop = False")
         if uses.locals:
             self._add(4, f"lv = {self.names.add('locals', state.variables.locals)}[cpu]")
         if uses.timestamp:
-            self._add(4, "ts = f.now()" if uses.firing else f"ts = {host}.hrtime()")
+            self._add(4, f"if not ts: ts = {host}.hrtime()")
+            if uses.firing:
+                self._add(4, "f.timestamp = ts")
         for line, position in writer.body:
             self._add(line.depth, line.text)
             offset = line.offset if line.offset >= 0 else NO_OFFSET
@@ -339,11 +362,12 @@ class _ProbeWriter:
         source = "\n".join([f"def make({parameters}):", *self.lines, "    return fire", ""])
         namespace: dict[str, Callable[..., Fire]] = {}
         name = f"<clauses of {':'.join(self.probe.description[:4])}>"
-        exec(compile(source, name, "exec"), {"from_bytes": int.from_bytes}, namespace)
+        exec(compile(source, name, "exec"), _GLOBALS.copy(), namespace)
         return namespace["make"](**self.names.values)
 
 
 _FAULTS = (DifFault, ZeroDivisionError)
+_GLOBALS = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE]}
 
 
 def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[[Exception, int], None]:

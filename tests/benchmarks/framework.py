@@ -1,0 +1,125 @@
+"""Cost of a probe firing in the framework, for five typical clauses, both engines.
+
+Run: python tests/benchmarks/framework.py.  Prints microseconds a firing, the
+cost of an empty Python function call in the same run, and the ratios.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_CONFTEST = Path(__file__).parents[1] / "unit" / "framework" / "conftest.py"
+
+
+def _load_conftest() -> Any:
+    spec = importlib.util.spec_from_file_location("framework_conftest", _CONFTEST)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["framework_conftest"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+PREDICATE = """ldgs arg0, %r1
+setx 5, %r2
+cmp %r1, %r2
+bgu yes
+setx 0, %r1
+ba out
+yes:
+setx 1, %r1
+out:
+ret %r1"""
+NAMED = """ldgs execname, %r1
+sets "prog", %r2
+scmp %r1, %r2
+be yes
+setx 0, %r1
+ba out
+yes:
+setx 1, %r1
+out:
+ret %r1"""
+
+
+def clauses(c: Any) -> dict[str, list[Any]]:
+    """Name → ECBs on test:::a."""
+    from dif import isa
+    from dif.difo import DifType, DifVar
+    from dof.model import Action, ActionKind
+
+    kind = DifType(size=8)
+    start = DifVar("start", 0x500, isa.KIND_SCALAR, isa.SCOPE_THREAD, 3, kind)
+
+    def ecb(*actions: Any, predicate: str | None = None) -> Any:
+        return c.World.ecb(None, "test:::a", *actions, predicate=c.dif(predicate) if predicate else None)
+
+    save, spent = c.dif("ldgs timestamp, %r1\nstts %r1, DT_VAR(1280)\nret %r0", "none"), c.dif(
+        "ldgs timestamp, %r1\nldts DT_VAR(1280), %r2\nsub %r1, %r2, %r1\nret %r1")
+    has = c.dif("ldts DT_VAR(1280), %r1\nret %r1")
+    clear = c.dif("stts %r0, DT_VAR(1280)\nret %r0", "none")
+    for difo in (save, spent, has, clear):
+        difo.vartab = [start]
+    quantize = c.World.ecb(None, "test:::a", c.aggregate(ActionKind.AGG_QUANTIZE, 5, (), spent),
+                           Action(ActionKind.DIFEXPR, clear))
+    quantize.predicate = has
+    return {
+        "/arg0 > 5/ { @ = count(); }": [ecb(c.aggregate(ActionKind.AGG_COUNT, 1), predicate=PREDICATE)],
+        "{ @[execname, probefunc] = count(); }": [ecb(c.aggregate(
+            ActionKind.AGG_COUNT, 2, [c.trace("ldgs execname, %r1\nret %r1", "string"),
+                                      c.trace("ldgs probefunc, %r1\nret %r1", "string")]))],
+        '/execname == "prog"/ { @[arg0] = sum(arg1); }': [ecb(c.aggregate(
+            ActionKind.AGG_SUM, 3, [c.trace("ldgs arg0, %r1\nret %r1")], c.dif("ldgs arg1, %r1\nret %r1")),
+            predicate=NAMED)],
+        '{ printf("%d %d", pid, arg0); }': [ecb(
+            Action(ActionKind.PRINTF, c.dif("ldgs pid, %r1\nret %r1", "int"), string="%d %d"),
+            Action(ActionKind.PRINTF, c.dif("ldgs arg0, %r1\nret %r1"), string="%d %d"))],
+        "{ self->s = timestamp } /self->s/ { @ = quantize(timestamp - self->s); self->s = 0 }": [
+            ecb(Action(ActionKind.DIFEXPR, save)), quantize],
+    }
+
+
+def cost(function: Callable[..., None], number: int, after: Callable[[], None] | None = None) -> float:
+    """Best of five: microseconds a call."""
+    best = float("inf")
+    for _ in range(5):
+        begin = time.thread_time()
+        for _ in range(number):
+            function(9, 3, 0, 0, 0)
+        best = min(best, time.thread_time() - begin)
+        if after is not None:
+            after()
+    return best / number * 1e6
+
+
+def main() -> None:
+    conftest = _load_conftest()
+
+    def empty(a0: int, a1: int, a2: int, a3: int, a4: int) -> None:
+        pass
+
+    loop = cost(lambda *a: None, 100000)
+    call = cost(empty, 200000)
+    print(f"a Python function call of five arguments: {call:.3f} us\n")
+    print(f"{'clause':<90}{'interpret':>10}{'translate':>10}{'ratio':>8}{'calls':>8}")
+    for name in clauses(conftest):
+        found = {}
+        for engine, number in (("interpret", 2000), ("translate", 40000)):
+            world = conftest.World(engine)
+            tracer = world.tracer()
+            tracer.enable(*clauses(conftest)[name], bufsize=1 << 22, aggsize=1 << 16)
+            tracer.go()
+            world.fire(world.a, 9)
+            found[engine] = cost(world.a.fire, number, lambda tracer=tracer: tracer.snap())
+        plain, fast = found["interpret"], found["translate"]
+        print(f"{name:<90}{plain:>10.2f}{fast:>10.3f}{plain / fast:>8.1f}{fast / call:>8.1f}")
+    assert loop
+
+
+if __name__ == "__main__":
+    main()
