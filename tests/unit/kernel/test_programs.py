@@ -1,0 +1,126 @@
+"""Real programs in the emulated machine: what they print and how they end equals a native run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from runtime.kernel.kernel import Kernel
+
+PROGRAMS = Path(__file__).parent / "programs"
+ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TZ": "UTC"}
+LIMIT = 600 * 10**9  # ns of virtual time
+
+MAKEFILE = "all: a b\\n\\t@echo all\\na:\\n\\techo making $@; touch $@\\nb: a\\n\\tcat a; echo made > b; cat b\\n"
+LINES = {
+    "ls": "ls -lR /usr/include/linux",
+    "sort": "sort /etc/passwd /etc/services",
+    "grep": "grep -rn include /usr/include/linux/if*.h",
+    "awk": "awk -F: '{n[$7]++} END {for (s in n) print s, n[s]}' /etc/passwd | sort",
+    "tar": "tar cf - -C /usr/include linux | tar tvf - | sort | head -50",
+    "gzip": "gzip -c /etc/services | gzip -dc | md5sum",
+    "find": "find /usr/include/linux -name 'i*.h' -size +4k",
+    "sed": "printf '%s\\n' one two > f; sed -i s/two/TWO/ f; cat f; cp f g; cmp f g && echo same; rm f g; ls",
+    "names": "mkdir -p a/b; touch a/b/f; mv a/b a/d; ln -s d a/l; ls -F a; find a | sort; rm -r a; ls -A",
+    "pipeline": "echo a b c | tr ' ' '\\n' | sort -r | (read x; echo $x; cat) | wc -l",
+    "background": "(sleep 1; echo later) & echo first; wait; echo done; mkfifo p; echo in > p & cat p",
+    "killed": "sh -c 'kill -9 $$'; echo $?; ls /nonexistent; echo out >&2; exit 3",
+    "make": f"printf '{MAKEFILE}' > Makefile; make; make; make -B -j3 -s",
+    "perl": "perl -e '$p = fork or exec \"sh\", \"-c\", \"exit 3\"; waitpid $p, 0; print $? >> 8, `echo back`;"
+            " $SIG{ALRM} = sub { print \"alarm\\n\" }; alarm 1; sleep 3; print map { $_ * 2 } sort 3, 1, 2'",
+    "python3": "python3 -S -c 'import os; print(os.getcwd(), sum(range(1000)), [n for n in os.listdir(\"/usr\")])'",
+    "sqlite3": "sqlite3 t.db 'create table t(a, b); insert into t values(1, 2), (3, 4); select sum(a) from t'",
+    "self": "cat /proc/self/comm; readlink /proc/self/exe; tr '\\0' ' ' < /proc/self/cmdline; ls /proc/self/fd",
+    "devices": "head -c 3 /dev/zero | od -c; echo x > /dev/full; cat /dev/null; [ -c /dev/urandom ]; echo $?",
+    "identity": "id; umask; pwd; uname -s; test -t 0; echo $?; cat /etc/hostname; stat -c '%a %s %F' /etc/passwd",
+    "numbers": "seq 1 5000 | sort -rn | head -3; seq 1 20000 | md5sum; dd if=/dev/zero bs=1k count=99 | wc -c",
+    "limits": "(ulimit -f 1; dd if=/dev/zero of=big bs=512 count=9); stat -c %s big; ulimit -n 64; ulimit -n",
+}
+QUIET = {"numbers", "limits"}  # dd tells its speed on standard error
+COMPILED = sorted(path.stem for path in PROGRAMS.glob("*.c"))
+
+
+def compiler_works(*flags: str) -> bool:
+    cc = shutil.which("cc")
+    if cc is None:
+        return False
+    done = subprocess.run([cc, *flags, "-x", "c", "-", "-o", "/dev/null"], input=b"int main(void){return 0;}",
+                          capture_output=True, check=False)
+    return done.returncode == 0
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], str]:
+    """(program, bits) to executable, for the kinds of program that the compiler can make."""
+    folder = tmp_path_factory.mktemp("programs")
+    made = {}
+    for bits in (64, 32):
+        if not compiler_works(f"-m{bits}"):
+            continue
+        headers = ["-idirafter", "/usr/include/x86_64-linux-gnu"] if bits == 32 else []
+        for name in COMPILED:
+            target = str(folder / f"{name}{bits}")
+            subprocess.run(["cc", f"-m{bits}", *headers, "-O1", "-w", "-pthread", "-o", target,
+                            str(PROGRAMS / f"{name}.c"), "-ldl"], check=True)
+            made[name, bits] = target
+    return made
+
+
+def natively(argv: list[str], folder: Path) -> tuple[int, str, str]:
+    done = subprocess.run(argv, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True,
+                          check=False)
+    status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+    return status, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+def emulated(argv: list[str], folder: Path, capfd: pytest.CaptureFixture[str], **options: int
+             ) -> tuple[int, str, str]:
+    kernel = Kernel(**options)  # type: ignore[arg-type]
+    kernel.walltime_offset = time.time_ns()
+    capfd.readouterr()
+    process = kernel.spawn(argv, ENVIRONMENT, str(folder), os.getuid(), os.getgid(), stopped=False)
+    process.identity.groups = tuple(os.getgroups())
+    reason = kernel.run(LIMIT)
+    captured = capfd.readouterr()
+    assert reason in ("done", "until") and process.zombie, f"{argv} did not end: {reason}"
+    status = process.exit_status
+    kernel.close()
+    return status, captured.out, captured.err
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_line_equals_native_run(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    if name in ("perl", "python3", "sqlite3", "make") and shutil.which(name, path=ENVIRONMENT["PATH"]) is None:
+        pytest.skip(f"this machine has no {name}")
+    argv = ["/bin/sh", "-c", LINES[name]]
+    found = emulated(argv, tmp_path, capfd)
+    assert not list(tmp_path.iterdir()), "the emulated run wrote to the host"
+    expected = natively(argv, tmp_path)
+    if name in QUIET:
+        found, expected = found[:2] + ("",), expected[:2] + ("",)
+    assert found == expected
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("name", COMPILED)
+def test_program_equals_native_run(name: str, bits: int, tmp_path: Path, compiled: dict[tuple[str, int], str],
+                                   capfd: pytest.CaptureFixture[str]) -> None:
+    if (name, bits) not in compiled:
+        pytest.skip(f"no compiler for {bits}-bit programs")
+    argv = [compiled[name, bits]]
+    assert emulated(argv, tmp_path, capfd) == natively(argv, tmp_path)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_other_interleavings_give_the_same_result(seed: int, tmp_path: Path,
+                                                  compiled: dict[tuple[str, int], str],
+                                                  capfd: pytest.CaptureFixture[str]) -> None:
+    if ("threads", 64) not in compiled:
+        pytest.skip("no compiler")
+    argv = [compiled["threads", 64]]
+    assert emulated(argv, tmp_path, capfd, ncpus=2, seed=seed) == natively(argv, tmp_path)
