@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from runtime.kernel import engine as machine
 from runtime.kernel.addrspace import AddressSpace
@@ -55,6 +55,7 @@ CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000,
 CLONE_PARENT_SETTID, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x100000, 0x200000, 0x1000000
 NAMESPACES = 0x7E020080
 FIRST_PID = 100
+RECENT_EXECUTABLES = 64
 
 
 class Lifecycle:
@@ -64,6 +65,7 @@ class Lifecycle:
         self.kernel = kernel
         self._next_pid = FIRST_PID
         self._random = random.Random(seed)
+        self._recent: dict[str, Any] = {}  # executables kept in memory, oldest first
 
     def new_pid(self) -> int:
         pid = self._next_pid
@@ -103,7 +105,15 @@ class Lifecycle:
             raise
         process.arguments, process.environment = arguments, environment
         process.exec_vnode, process.executable = vnode, vnode.path
+        self._remember(vnode)
         return program
+
+    def _remember(self, vnode: Any) -> None:
+        """Keep the pages of what was executed last: it will be again, already translated."""
+        self._recent.pop(vnode.path, None)
+        self._recent[vnode.path] = vnode
+        if len(self._recent) > RECENT_EXECUTABLES:
+            del self._recent[next(iter(self._recent))]
 
     def enter(self, thread: Thread, program: Program, path: bytes) -> None:
         """Give a process its new program; `thread` is the only one it has."""
