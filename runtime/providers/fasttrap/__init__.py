@@ -1,17 +1,56 @@
-"""The pid provider and USDT: traps in user programs."""
+"""The pid provider and USDT: traps in user programs.
+
+The module proper is loaded when somebody needs it, as kernels do: when a probe
+description may mean one of its probes, or a program registers helper DOF.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dof.model import ProbeDesc
+from runtime.framework.match import is_glob
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import PRIVATE, Operations, attributes
+
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.thread import Thread
     from runtime.providers.fasttrap.provider import Fasttrap
 
+HELPER_DEVICE = "/dev/dtrace/helper"
+_ATTRIBUTES = attributes(*[(PRIVATE, PRIVATE, 0)] * 5)
 
-def install(framework: Framework, kernel: Kernel) -> Fasttrap:
-    """Load fasttrap into a kernel."""
-    from runtime.providers.fasttrap.provider import Fasttrap
 
-    return Fasttrap(framework, kernel)
+class FasttrapModule(Operations):
+    """A provider without probes that makes others; and the device that programs register with."""
+
+    def __init__(self, framework: Framework, kernel: Kernel) -> None:
+        self._framework = framework
+        self._kernel = kernel
+        self.loaded: Fasttrap | None = None
+
+    def load(self) -> Fasttrap:
+        if self.loaded is None:
+            from runtime.providers.fasttrap.provider import Fasttrap
+
+            self.loaded = Fasttrap(self._framework, self._kernel)
+        return self.loaded
+
+    def provide(self, desc: ProbeDesc) -> None:
+        name = desc.provider
+        if name and (name[-1].isdigit() or is_glob(name)):
+            self.load().provide(desc)
+
+    def ioctl(self, thread: Thread, request: int, argument: int) -> int:
+        """Raises SyscallError."""
+        return self.load().helper.ioctl(thread, request, argument)
+
+
+def install(framework: Framework, kernel: Kernel) -> FasttrapModule:
+    """Make user-level tracing possible."""
+    module = FasttrapModule(framework, kernel)
+    framework.register("fasttrap", _ATTRIBUTES, Privilege.USER, module)
+    kernel.devices[HELPER_DEVICE] = module
+    return module

@@ -59,8 +59,6 @@ class Discovery:
     def seek(self, desc: ProbeDesc) -> None:
         """Provide what `desc` may mean in the processes that are there."""
         name = desc.provider
-        if not name or not (is_glob(name) or name[-1].isdigit()):
-            return
         if name not in self.wanted:
             self.wanted.append(name)
         for process in list(self._owner.kernel.processes.values()):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import PRIVATE, Operations, attributes
 from runtime.kernel.engine import RIP
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
@@ -20,12 +18,9 @@ if TYPE_CHECKING:
     from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
 
-HELPER_DEVICE = "/dev/dtrace/helper"
-_ATTRIBUTES = attributes(*[(PRIVATE, PRIVATE, 0)] * 5)
 
-
-class Fasttrap(Operations):
-    """One per kernel.  As a provider it has no probes: it makes pidN when somebody names it."""
+class Fasttrap:
+    """One per kernel that needs it."""
 
     def __init__(self, framework: Framework, kernel: Kernel) -> None:
         self.framework = framework
@@ -34,10 +29,9 @@ class Fasttrap(Operations):
         self.tracepoints = Tracepoints(kernel)
         self.usdt = UsdtProviders(self)
         self.pids: dict[int, pids.PidProvider] = {}
-        framework.register("fasttrap", _ATTRIBUTES, Privilege.USER, self)
         framework.register_meta(self.usdt)
         self.discovery = Discovery(self)
-        self.helper = kernel.devices[HELPER_DEVICE] = HelperDevice(framework)
+        self.helper = HelperDevice(framework)
         hooks = kernel.hooks
         hooks.trap = self._trap
         hooks.attach("create", self._forked)
@@ -47,6 +41,7 @@ class Fasttrap(Operations):
         hooks.attach("object_loaded", self._loaded)
 
     def provide(self, desc: ProbeDesc) -> None:
+        """Make the probes that `desc` may mean."""
         number = pids.process_number(desc.provider)
         if number is None:
             self.discovery.seek(desc)
