@@ -140,7 +140,12 @@ def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[
     the name in a span ("" is the program itself), or None.
     """
     out: list[str] = []
+    seen: set[tuple[str, Span, str]] = set()
     for each in diagnostics:
+        key = (each.tag, each.span, each.message)
+        if key in seen:
+            continue
+        seen.add(key)
         bold, red, reset = ("\x1b[1m", "\x1b[1;31m", "\x1b[0m") if colour else ("", "", "")
         out.append(f"{bold}{program}: {context}: {red}{one_line(each, tags=tags, lines=lines)}{reset}")
         if not tags:

@@ -90,38 +90,29 @@ class Macros(Record):
         return self.variables[name]
 
 
-def _alternatives(words: list[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
-_COMMON = r"""
-    (?P<space> [\f\r\t\v\ ]+ )
-  | (?P<newline> \n [\f\r\t\v\ ]* (?P<hash> \# (?P<bang>!)? )? )
-  | (?P<comment> /\* (?: (?P<nested> [^*]*? /\* ) | (?s:.*?) \*/ )? )
-"""
-_EXPRESSION = re.compile(_COMMON + r"""
-  | (?P<continued> \\\n )
-  | (?P<ident> [A-Za-z_`][\w.`]*`[A-Za-z_`][\w`]* | [A-Za-z_`][\w`]* )
-  | (?P<float> (?: \d+\.\d* | \.\d+ | \d+(?=[eEfF]) (?!0[xX]) ) (?: [eE][+-]?\d+ )? [fFlL]? )
-  | (?P<int> (?: 0[xX][0-9A-Fa-f]+ | \d+ ) (?P<suffix> [uU]?[lL]?[lL]? ) )
-  | (?P<string> " (?: [^"\\\n] | \\[^\n] )* (?P<string_end> " )? )
-  | (?P<char> ' (?: [^'\\\n] | \\[^\n] )* (?P<char_end> ' )? )
-  | (?P<agg> @(?: [A-Za-z_]\w* )? )
-  | (?P<argument> \$\$?\d+ )
-  | (?P<variable> \$\$?[A-Za-z_`][\w`]* )
-  | (?P<operator> """ + _alternatives(list(OPERATORS)).replace("#", r"\#") + r""" )
-""", re.VERBOSE | re.ASCII)
-_CLAUSE = re.compile(_COMMON + r"""
-  | (?P<probe> [-$:A-Za-z_.?*\\\[\]!][-$:\w.`?*\\\[\]!]* )
-  | (?P<int> (?: 0[xX][0-9A-Fa-f]+ | \d+ ) (?P<suffix> [uU]?[lL]?[lL]? ) )
-  | (?P<operator> [/,{] )
-""", re.VERBOSE | re.ASCII)
-_CONTROL = re.compile(r"""
-    (?P<space> [\f\r\t\v\ ]+ )
-  | (?P<int> (?: 0[xX][0-9A-Fa-f]+ | \d+ ) (?P<suffix> [uU]?[lL]?[lL]? ) (?=[\f\r\t\v\ ]|$) )
-  | (?P<string> " (?: [^"\\\n] | \\[^\n] )* (?P<string_end> " )? )
-  | (?P<word> [^\f\n\r\t\v\ "]+ )
-""", re.VERBOSE | re.ASCII)
+# Kept plain and few: the patterns are compiled at every start.
+_COMMON = (r"(?P<space>[\f\r\t\v ]+)"
+           r"|(?P<newline>\n[\f\r\t\v ]*(?P<hash>#(?P<bang>!)?)?)"
+           r"|(?P<comment>/\*(?:(?P<nested>[^*]*?/\*)|(?s:.*?)\*/)?)")
+_INTEGER = r"(?P<int>(?:0[xX][0-9A-Fa-f]+|[0-9]+)(?P<suffix>[uU]?[lL]?[lL]?))"
+_STRING = r'(?P<string>"(?:[^"\\\n]|\\[^\n])*(?P<string_end>")?)'
+_EXPRESSION = re.compile(
+    _COMMON
+    + r"|(?P<continued>\\\n)"
+    r"|(?P<ident>[A-Za-z_`][\w.`]*`[A-Za-z_`][\w`]*|[A-Za-z_`][\w`]*)"
+    r"|(?P<float>(?:\d+\.\d*|\.\d+|(?!0[xX])\d+(?=[eEfF]))(?:[eE][+-]?\d+)?[fFlL]?)"
+    r"|" + _INTEGER + r"|" + _STRING
+    + r"|(?P<char>'(?:[^'\\\n]|\\[^\n])*(?P<char_end>')?)"
+    r"|(?P<agg>@(?:[A-Za-z_]\w*)?)"
+    r"|(?P<argument>\$\$?\d+)"
+    r"|(?P<variable>\$\$?[A-Za-z_`][\w`]*)"
+    r"|(?P<operator>\.\.\.|->|\+\+|--|<<=?|>>=?|&&|\|\||\^\^|[-+*/%&^|<>=!]=?|[][(){}~?:,;.])", re.ASCII)
+_CLAUSE = re.compile(
+    _COMMON + r"|(?P<probe>[-$:A-Za-z_.?*\\[\]!][-$:\w.`?*\\[\]!]*)|" + _INTEGER
+    + r"|(?P<operator>[/,{])", re.ASCII)
+_CONTROL = re.compile(
+    r"(?P<space>[\f\r\t\v ]+)|" + _INTEGER + r"(?=[\f\r\t\v ]|$)|" + _STRING
+    + r'|(?P<word>[^\f\n\r\t\v "]+)', re.ASCII)
 _BLANK = re.compile(r"(?:[\f\n\r\t\v ]|/\*(?s:.*?)\*/)*")
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]*)|(.))", re.DOTALL)
 _ESCAPES = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t",
