@@ -41,8 +41,7 @@ def store(firing: Firing, table: Table, key: Key, variable: DifVar, value: int) 
     by_reference = variable.type.flags & isa.TF_BYREF
     address = table.get(key) if by_reference or key in table else None
     if address is None:
-        sizes = sum((len(part) + 7) & ~7 for part in key if isinstance(part, bytes))
-        address = dynamic.allocate(firing.cpu, table, key, sizes, len(key), max(variable.type.size, 8))
+        address = dynamic.allocate(firing.cpu, table, key, max(variable.type.size, 8), by_reference)
         if address <= 0:
             return address < 0
     if by_reference:

@@ -16,15 +16,23 @@ HASH_BUCKET = 64  # sizeof (dtrace_dynhash_t)
 CHUNK_DEFAULT = 256
 
 Key = tuple[object, ...]
-Table = dict[Key, int]
+
+
+class Table(dict[Key, int]):
+    """Key → value or, for a by-reference variable, address of its data; `chunks` what each occupies."""
+
+    __slots__ = ("chunks",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chunks: dict[Key, int] = {}
 
 
 class DynamicVariables:
     """Every dynamic variable of a state.
 
-    `threads`, `arrays` and `thread_arrays` map a key to the variable's value
-    or, for a by-reference variable, to the address of its data.  A key holds
-    the variable's id, then thread id and tuple members as integers and bytes.
+    A key holds the variable's id, then thread id and tuple members as integers
+    and bytes.
     """
 
     def __init__(self, size: int, chunk: int, ncpus: int) -> None:
@@ -48,11 +56,10 @@ class DynamicVariables:
         self.clean: list[list[int]] = [[] for _ in range(ncpus)]
         self.drops = self.dirty_drops = self.rinsing_drops = 0
         self.storage = anonymous(self.size)
-        self.threads: Table = {}
-        self.arrays: Table = {}
-        self.thread_arrays: Table = {}
-        self.live: dict[int, int] = {}  # chunk → offset of its data within
-        self._chunks: dict[tuple[int, Key], int] = {}
+        self.threads = Table()
+        self.arrays = Table()
+        self.thread_arrays = Table()
+        self.live: dict[int, int] = {}  # chunk of a by-reference variable → offset of its data within
 
     def _take(self, cpu: int) -> int:
         """A chunk for `cpu`, or -1 after counting the drop."""
@@ -76,33 +83,36 @@ class DynamicVariables:
             self.drops += 1
         return -1
 
-    def allocate(self, cpu: int, table: Table, key: Key, key_sizes: int, nkeys: int,
-                 data_size: int) -> int:
-        """Make the variable; the address of its data, or -1: dropped.
+    def allocate(self, cpu: int, table: Table, key: Key, data_size: int, by_reference: int) -> int:
+        """Make the variable, with `data_size` bytes of data; its address, -1: dropped, 0: not made.
 
-        `key_sizes` is the sum of by-reference keys' sizes, each rounded up to
-        8; `nkeys` counts all keys, the variable's id and the thread included.
+        A variable that no chunk can hold is counted as a drop, yet the clause
+        goes on; its key counts the variable's id and the thread too.
         """
-        offset = HEADER + KEY * (nkeys - 1) + key_sizes
+        offset = HEADER + KEY * (len(key) - 1)
+        for part in key:
+            if isinstance(part, bytes):
+                offset += (len(part) + 7) & ~7
         if offset + data_size > self.chunk:
             self.drops += 1
-            return 0  # counted, yet the record is kept
-        chunk = self._take(cpu)
+            return 0
+        free = self.free[cpu]
+        chunk = free.pop() if free else self._take(cpu)
         if chunk < 0:
             return -1
-        self._chunks[id(table), key] = chunk
-        self.live[chunk] = offset
-        address = base(DYNAMICS) + chunk + offset
-        table[key] = address
+        table.chunks[key] = chunk
+        if by_reference:
+            self.live[chunk] = offset
+        address = table[key] = base(DYNAMICS) + chunk + offset
         return address
 
     def release(self, cpu: int, table: Table, key: Key) -> None:
         """Assigning zero: the variable goes, its chunk is dirty."""
-        if table.pop(key, None) is None:
-            return
-        chunk = self._chunks.pop((id(table), key))
-        del self.live[chunk]
-        self.dirty[cpu].append(chunk)
+        chunk = table.chunks.pop(key, None)
+        if chunk is not None:
+            del table[key]
+            self.live.pop(chunk, None)
+            self.dirty[cpu].append(chunk)
 
     def cleanup(self) -> None:
         """One run of the cleaner: what was rinsing is clean, what was dirty rinses."""
