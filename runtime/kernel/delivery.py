@@ -42,6 +42,8 @@ SYSCALL_SIZE = 2  # bytes of `syscall` and of `int $0x80`
 def force_signal(thread: Thread, exception: int) -> None:
     """Turn a processor exception into the signal it is for the program."""
     engine = thread.kernel.engine
+    if thread.kernel.hooks.user_fault:
+        thread.kernel.hooks.user_fault(thread)
     address, pc = 0, thread.regs[RIP]
     if exception == machine.PAGE_FAULT:
         address = engine.fault_address

@@ -31,6 +31,7 @@ class Hooks:
         self.start: Hook = None  # thread: first thing in a new process
         self.process_gone: Hook = None  # process: its address space has just been torn down
         self.object_loaded: Hook = None  # thread, path, base address: executable file mapping made
+        self.unmapped: Hook = None  # thread, start, end: what was mapped there has gone
         # threads
         self.lwp_create: Hook = None  # thread, new thread
         self.lwp_start: Hook = None  # thread
@@ -54,6 +55,10 @@ class Hooks:
         # faults and traps
         self.fault: Hook = None  # thread, fault number (FLT*), address
         self.trap: Callable[[Any, int], bool] | None = None  # thread, pc of an int3; True: handled
+        # a tracer may execute a program's instruction elsewhere, in a place of its own:
+        self.signals_wait: Callable[[Any], bool] | None = None  # thread: is it in such a place?
+        self.user_fault: Hook = None  # thread: faulted; its registers are to be as if it never had been there
+        self.user_pc: Callable[[Any, int], int] | None = None  # thread, pc: where it is in the program's terms
         # block input/output; told by the file system
         self.io_start: Hook = None  # thread, buffer
         self.io_done: Hook = None  # thread, buffer

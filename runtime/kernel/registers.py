@@ -29,6 +29,8 @@ def read_register(thread: Thread, index: int) -> int:
     which = UREGS[index] if 0 <= index < len(UREGS) else None
     if which is None:
         raise IndexError(index)
+    if which == machine.RIP:
+        return thread.pc
     if isinstance(which, int):
         return int(thread.regs[which])
     if which == ZERO or thread.context is None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
+HURRIED = 64  # bytes of code
 
 
 class ThreadExit(BaseException):
@@ -74,6 +75,7 @@ class Thread:
         self.thread_areas = [0] * machine.TLS_COUNT
         self.address = 0  # of its kthread_t
         self.stop_requested = False  # by a probe's stop()
+        self.hurried = False  # a signal waits until it has left a place of the tracer's
         self.data: dict[str, Any] = {}  # what others keep with a thread (probe state)
 
     # -- the probe's view -----------------------------------------------------------------------
@@ -139,9 +141,16 @@ class Thread:
         """User register by the number that DTrace's uregs[] takes."""
         return read_register(self, index)
 
+    @property
+    def pc(self) -> int:
+        """The program counter, in the program's terms."""
+        where = self.kernel.hooks.user_pc
+        pc = int(self.regs[RIP])
+        return pc if where is None else where(self, pc)
+
     def user_stack(self, limit: int) -> Sequence[int]:
         """Program counters, innermost first, at most `limit`: along the frame pointers."""
-        counters = [self.regs[RIP]] if limit > 0 and self.process.space is not None else []
+        counters = [self.pc] if limit > 0 and self.process.space is not None else []
         word = self.process.bits // 8
         frame = self.regs[machine.RBP]
         while frame and len(counters) < limit:
@@ -169,7 +178,8 @@ class Thread:
               interruptible: bool = True, restart: str = "always") -> bool:
         """Wait on one or several queues, at most `timeout` ns; False when the time is over.
 
-        Raises Interrupted(restart) when a signal comes and the sleep is interruptible.
+        A signal ends an interruptible sleep too; the next one then raises Interrupted(restart), so
+        that a caller which first looks whether its condition holds does not lose it to the signal.
         """
         return cv_wait(self, (queues,) if isinstance(queues, WaitQueue) else queues, timeout, interruptible,
                        restart)
@@ -286,13 +296,21 @@ class Thread:
                 raise ThreadExit
             if self.process.stopped or self.stop_requested:
                 self._stop_here()
-            elif self.signal_pending() or self.restart is not None or self.saved_mask is not None:
+            elif self._signals_due():
                 self.kernel.attach(self)
                 deliver_pending(self)
             elif scheduler.cpu.now >= scheduler.limit:
                 scheduler.pause()
             else:
                 return
+
+    def _signals_due(self) -> bool:
+        """Whether there is something for `deliver_pending` to do now."""
+        if not (self.signal_pending() or self.restart is not None or self.saved_mask is not None):
+            return False
+        waits = self.kernel.hooks.signals_wait
+        self.hurried = waits is not None and waits(self)
+        return not self.hurried
 
     def _stop_here(self) -> None:
         if self.stop_requested:
@@ -309,12 +327,14 @@ class Thread:
         if kernel.loaded is not self:
             kernel.attach(self)
         engine, cpu = kernel.engine, scheduler.cpu
-        limited = scheduler.limit < NEVER
+        limited = scheduler.limit < NEVER or self.hurried
         if limited or kernel.precise:
             engine.count_work()
         budget = UNBOUNDED
         if limited:
             budget = max((scheduler.limit - cpu.now) * BYTES_PER_STEP // NS_PER_STEP, 1)
+            if self.hurried:  # a signal waits for a few instructions only
+                budget, self.hurried = min(budget, HURRIED), False
         kernel.slice = budget
         engine.counter.value = budget
         self.in_user = True
@@ -415,8 +435,6 @@ def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, in
     thread.queues, thread.interruptible = (), False
     if thread.killed:
         raise ThreadExit
-    if woken and thread.woken_by is None and interruptible:
-        raise Interrupted(restart)
     return woken
 
 

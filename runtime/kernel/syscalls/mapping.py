@@ -106,6 +106,8 @@ def sys_munmap(thread: Thread, address: int, size: int) -> int:
     if address & PAGE_MASK or not size or address + size > space.limit:
         raise SyscallError(errno.EINVAL)
     space.unmap(address, address + size)
+    if thread.kernel.hooks.unmapped:
+        thread.kernel.hooks.unmapped(thread, address, address + size)
     return 0
 
 

@@ -76,6 +76,15 @@ class PidProvider(Operations):
         for desc in self.descriptions:
             self.search(desc, each)
 
+    def unmapped(self, start: int, end: int) -> None:
+        """Text has gone: so do the probes that were only there."""
+        for probe in list(self.provider.probes.values()):
+            sites = _sites(probe)
+            if any(start <= site.address < end for site in sites):
+                sites[:] = [site for site in sites if not start <= site.address < end]
+                if not sites:
+                    probe.remove()
+
     def search(self, desc: ProbeDesc, each: LoadObject) -> None:
         """Make the probes that `desc` means in one object."""
         module = matcher(desc.module)

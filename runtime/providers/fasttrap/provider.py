@@ -9,7 +9,7 @@ from runtime.kernel.engine import RIP
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
 from runtime.providers.fasttrap.objects import ObjectCache
-from runtime.providers.fasttrap.tracepoints import Tracepoints
+from runtime.providers.fasttrap.tracepoints import TracedSpace, Tracepoints
 from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ class Fasttrap:
         hooks.attach("exit", self._exited)
         hooks.attach("process_gone", self._gone)
         hooks.attach("object_loaded", self._loaded)
+        hooks.attach("unmapped", self._unmapped)
+        hooks.signals_wait = self._in_slot
+        hooks.user_fault = self._faulted
+        hooks.user_pc = self._user_pc
 
     def provide(self, desc: ProbeDesc) -> None:
         """Make the probes that `desc` may mean."""
@@ -73,6 +77,24 @@ class Fasttrap:
             self.kernel.engine.stop()
         return True
 
+    def _in_slot(self, thread: Thread) -> bool:
+        traced = self._traced(thread)
+        return traced is not None and traced.state_at(thread.regs[RIP]) is not None
+
+    def _faulted(self, thread: Thread) -> None:
+        traced = self._traced(thread)
+        if traced is not None:
+            traced.leave_slot(thread)
+
+    def _user_pc(self, thread: Thread, pc: int) -> int:
+        traced = self._traced(thread)
+        state = traced.state_at(pc) if traced is not None else None
+        return pc if state is None else state[0]
+
+    def _traced(self, thread: Thread) -> TracedSpace | None:
+        space = thread.process.space
+        return self.tracepoints.spaces.get(space) if space is not None else None
+
     # -- processes ---------------------------------------------------------------------------------
 
     def _loaded(self, thread: Thread, path: bytes, address: int) -> None:
@@ -85,9 +107,17 @@ class Fasttrap:
         if provider is not None:
             provider.loaded(found)
 
+    def _unmapped(self, thread: Thread, start: int, end: int) -> None:
+        traced = self._traced(thread)
+        if traced is not None:
+            traced.drop(start, end)
+        provider = self.pids.get(thread.pid)
+        if provider is not None:
+            provider.unmapped(start, end)
+
     def _forked(self, thread: Thread, child: Process) -> None:
         """The copies of traps in a child's own memory go; its USDT probes are its own."""
-        traced = self.tracepoints.spaces.get(thread.process.space)  # type: ignore[arg-type]
+        traced = self._traced(thread)
         if child.space is not None and child.space is not thread.process.space:
             if traced is not None:
                 traced.restore(child.space)
