@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from runtime.consumer.catalog import DeviceCatalog
 
 _FOREVER = 1 << 62
+_WAKEUP = 10_000  # nanoseconds: what is due at the same moment in the kernel comes first
 
 
 def macro_variables(pid: int, target: int) -> dict[str, int]:
@@ -196,7 +197,7 @@ class Consumer:
         """Let the machine run until there may be work to do, at most until `limit`."""
         rates = self._last if self._switches else ("statusrate",)
         due = min(self._last[rate] + self.options.number(rate, 10 ** 9) for rate in rates)
-        self.system.wait(min(due, limit))
+        self.system.wait(min(due + _WAKEUP, limit))
 
     @property
     def _policy(self) -> str:

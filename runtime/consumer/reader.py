@@ -195,7 +195,7 @@ class Reader:
         epid, high, low = RECHDR.unpack_from(buffer.data, start)
         enabling = self._enablings.get(epid) or self._enabling(epid)
         buffer.at = start + enabling.size
-        if buffer.at > len(buffer.data):
+        if enabling.size < RECHDR.size or buffer.at > len(buffer.data):
             raise RecordError(f"a record of probe {enabling.probe} goes beyond the end of its buffer")
         if enabling.uarg == ERROR_ECB:
             fault = self._error(buffer, start)
@@ -225,8 +225,6 @@ class Reader:
         known = self._enablings.get(epid)
         if known is None:
             desc = self._descriptions.ecb(epid)
-            if desc.size < _EPID:
-                raise RecordError(f"enabled probe ID {epid} has records of {desc.size} bytes")
             steps = [] if desc.uarg == ERROR_ECB else self._planner.plan(desc)
             known = self._enablings[epid] = _Enabling(
                 self._descriptions.probe(desc.probe_id), desc.uarg, desc.size, steps)
