@@ -6,7 +6,7 @@ import errno
 from typing import TYPE_CHECKING
 
 from runtime.kernel.addrspace import PROT_READ
-from runtime.kernel.errors import SyscallError
+from runtime.kernel.errors import Interrupted, SyscallError
 from runtime.kernel.memory import MemoryFault
 from runtime.kernel.syscalls.times import read_timespec
 from runtime.kernel.wait import WaitQueue
@@ -77,9 +77,12 @@ def _wait(thread: Thread, address: int, value: int, deadline: int | None, mask: 
     if left is not None and left <= 0:
         raise SyscallError(errno.ETIMEDOUT)
     queue.masks[thread.tid] = mask
+    restart = "always" if deadline is None else "never"
     try:
-        if not thread.sleep(queue, left, restart="always" if deadline is None else "never"):
+        if not thread.sleep(queue, left, restart=restart):
             raise SyscallError(errno.ETIMEDOUT)
+        if thread.woken_by is None:
+            raise Interrupted(restart)
     finally:
         queue.masks.pop(thread.tid, None)
         _forget(thread, key)

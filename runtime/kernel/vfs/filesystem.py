@@ -11,7 +11,7 @@ from typing import Any
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.vfs.block import BufferCache
 from runtime.kernel.vfs.devices import DeviceNode, device_directory
-from runtime.kernel.vfs.file import FileTable, HostStream
+from runtime.kernel.vfs.file import File, FileTable, HostStream
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.procfs import ProcRoot
@@ -49,10 +49,19 @@ class FileSystem:
         table = FileTable()
         for descriptor in range(3):
             try:
-                table.put(descriptor, HostStream.adopt(descriptor))
+                table.put(descriptor, self._adopt(descriptor))
             except OSError:
                 continue
         return table
+
+    def _adopt(self, descriptor: int) -> File:
+        """The host's descriptor; its /dev/null is the machine's own.  Raises OSError."""
+        stream = HostStream.adopt(descriptor)
+        attributes = stream.getattr()
+        if stat.S_ISCHR(attributes.mode) and attributes.rdev == os.makedev(1, 3):
+            null = walk(View(self.root, self.root), self.root, b"/dev/null", _ROOT).existing
+            return null.open(stream.flags, _ROOT)
+        return stream
 
     def context(self, cwd: str) -> View:
         """A view from the root, standing at `cwd`.  Raises SyscallError."""
