@@ -57,8 +57,8 @@ class Hooks:
         self.trap: Callable[[Any, int], bool] | None = None  # thread, pc of an int3; True: handled
         # a tracer may execute a program's instruction elsewhere, in a place of its own:
         self.signals_wait: Callable[[Any], bool] | None = None  # thread: is it in such a place?
-        self.user_fault: Hook = None  # thread: faulted; its registers are to be as if it never had been there
-        self.user_pc: Callable[[Any, int], int] | None = None  # thread, pc: where it is in the program's terms
+        self.user_fault: Hook = None  # thread: faulted there; its registers are to be corrected
+        self.user_pc: Callable[[Any, int], int] | None = None  # thread, pc: what it is to the program
         # block input/output; told by the file system
         self.io_start: Hook = None  # thread, buffer
         self.io_done: Hook = None  # thread, buffer
