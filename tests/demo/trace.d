@@ -49,7 +49,7 @@ pid$target::serve:return
 	self->start = 0;
 }
 
-tick-1ms
+tick-200us
 {
 	@ticks = count();
 }
@@ -59,6 +59,7 @@ END
 	printa("%-24s %@8d\n", @counts);
 	printa("%-12s %-11s %@8d\n", @functions);
 	printa("income in cents %@d\n", @income);
+	printa("%@d ticks of 0.2 ms\n", @ticks);
 	printf("prices:\n");
 	printa(@prices);
 	printf("system calls:\n");
