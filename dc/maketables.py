@@ -55,8 +55,8 @@ def generate() -> str:
     described = [("", 0, "", ())] + [_describe(rule) for rule in rules]
     keywords, operators = _literals(lark)
     for name, kind, value in (
-        ("START", "dict[str, int]", {name: states[state] for name, state in table.start_states.items()}),
-        ("END", "dict[str, int]", {name: states[state] for name, state in table.end_states.items()}),
+        ("START", "dict[str, int]", {name: states[table.start_states[name]] for name in STARTS}),
+        ("END", "dict[str, int]", {name: states[table.end_states[name]] for name in STARTS}),
         ("RULES", "tuple[tuple[str, int, str, tuple[int, ...]], ...]", tuple(described)),
         ("DEFAULT", "tuple[int, ...]", tuple(defaults)),
         ("ACTIONS", "tuple[str, ...]", tuple(map(_packed, actions))),

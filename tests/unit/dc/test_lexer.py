@@ -1,0 +1,128 @@
+"""Tokens: literals, escapes, macros, probe descriptions, types against variables, control lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from dc.diagnostics import CompileError
+from dc.lexer import Lexer, Macros, unescape
+from dc.syntax import Span
+from dc.tables import KEYWORDS, OPERATORS
+from dc.types import Scope
+
+
+class Known:
+    """Types of C, and a few variables."""
+
+    def __init__(self, *variables: str) -> None:
+        self.is_type_name = Scope.intrinsic().is_type_name
+        self.is_variable = frozenset(variables).__contains__
+
+    def begin_record(self, keyword: str, tag: str, span: Span) -> None:
+        pass
+
+
+def tokens(text: str, *variables: str, clause: bool = False, **named: object) -> list[tuple[str, object]]:
+    lexer = Lexer(text, Known(*variables), **named)  # type: ignore[arg-type]
+    lexer.clause = clause
+    found = []
+    while (token := lexer.next()).terminal != "$END":
+        found.append((token.terminal, token.value))
+    return found
+
+
+def only(text: str, **named: object) -> object:
+    (token,) = tokens(text, **named)  # type: ignore[arg-type]
+    return token[1]
+
+
+@pytest.mark.parametrize("text", [*OPERATORS, *KEYWORDS])
+def test_every_literal_of_the_grammar_is_one_token(text: str) -> None:
+    names = {**OPERATORS, **KEYWORDS}
+    opening = {")": "( ", "]": "[ ", "}": "{ "}.get(text, "")
+    assert [name for name, _value in tokens(opening + text + " x")][-2] == (
+        names[text] if text != "/" else "SLASH")
+
+
+@pytest.mark.parametrize(("text", "value"), [
+    ("0", (0, "", False, False)), ("10", (10, "", True, False)), ("0x1F", (31, "", False, False)),
+    ("017", (15, "", False, False)), ("5ULL", (5, "ULL", True, False)),
+    ("18446744073709551615", (2**64 - 1, "", True, False)),
+    ("'a'", (97, "", True, False)), (r"'\n'", (10, "", True, False)), (r"'\0'", (0, "", True, False)),
+    (r"'\x41'", (65, "", True, False)), ("'ab'", (0x6162, "", True, False)), (r"'\''", (39, "", True, False)),
+])
+def test_constants(text: str, value: tuple[object, ...]) -> None:
+    assert only(text) == value
+
+
+@pytest.mark.parametrize(("text", "raw"), [
+    (r"a\tb", b"a\tb"), (r"\101", b"A"), (r"\x4a", b"J"), (r"\"", b'"'), (r"\\", b"\\"), (r"\q", b"\\q"),
+    ("é", "é".encode()),
+])
+def test_escapes(text: str, raw: bytes) -> None:
+    assert unescape(text) == raw
+
+
+@pytest.mark.parametrize(("text", "tag"), [
+    ("18446744073709551616", "D_INT_OFLOW"), ("089", "D_INT_DIGIT"), ('"abc', "D_STR_NL"), ("'a", "D_CHR_NL"),
+    ("''", "D_CHR_NULL"), ("'123456789'", "D_CHR_OFLOW"), ("1.5", "D_SYNTAX"), ("/* x", "D_SYNTAX"),
+    ("/* /* */", "D_SYNTAX"), ("$nosuch", "D_MACRO_UNDEF"), ("$7", "D_MACRO_UNDEF"), (")", "D_SYNTAX"),
+    ("\x01", "D_SYNTAX"), ("#pragma x", "D_SYNTAX"),
+])
+def test_what_is_refused(text: str, tag: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        tokens(text)
+    assert caught.value.tag == tag
+    assert caught.value.first.span.line == 1
+
+
+def test_macros() -> None:
+    macros = Macros(["prog", "12", "name", "-3", "a b", '"q"'], {"target": 77})
+    values = tokens("$1 $2 $3 $4 $5 $$1 $target $$target", macros=macros)
+    assert values == [
+        ("INT", (12, "", True, False)), ("IDENT", "name"), ("INT", (3, "", True, True)), ("STRING", b"a b"),
+        ("STRING", b"q"), ("STRING", b"12"), ("INT", (77, "", True, False)), ("STRING", b"77")]
+    assert macros.used == {1, 2, 3, 4, 5}
+
+
+def test_macro_overflow_and_defaults() -> None:
+    with pytest.raises(CompileError) as caught:
+        tokens("$1", macros=Macros(["p", str(2**64)]))
+    assert caught.value.tag == "D_MACRO_OFLOW"
+    assert tokens("$1 $$2", macros=Macros(default=True)) == [("INT", (0, "", False, False)), ("STRING", b"")]
+
+
+def test_names_are_types_unless_they_are_variables() -> None:
+    assert tokens("uint64_t") == [("TNAME", "uint64_t")]
+    assert tokens("uint64_t", "uint64_t") == [("IDENT", "uint64_t")]
+    assert tokens("size_t = 1")[0] == ("IDENT", "size_t")
+    assert tokens("size_t == 1")[0] == ("TNAME", "size_t")
+    assert tokens("size_t[1]; size_t")[-1] == ("IDENT", "size_t")  # once a variable, always one
+    assert tokens("C`int foo.ko`sym") == [("TNAME", "C`int"), ("IDENT", "foo.ko`sym")]
+
+
+def test_division_or_end_of_predicate() -> None:
+    assert [name for name, _ in tokens("a / b / {")] == ["IDENT", "SLASH", "IDENT", "EPRED", "LBRACE"]
+    assert [name for name, _ in tokens("a / /* note */ {")] == ["IDENT", "EPRED", "LBRACE"]
+    with pytest.raises(CompileError, match="closing"):
+        tokens("(a / {")
+
+
+def test_outside_of_clauses() -> None:
+    assert tokens("syscall::open*:entry, tick-1s", clause=True) == [
+        ("PSPEC", "syscall::open*:entry"), ("COMMA", ","), ("PSPEC", "tick-1s")]
+    assert tokens("uint64_t*x", clause=True) == [("TNAME", "uint64_t"), ("STAR", "*"), ("IDENT", "x")]
+    assert tokens("uint64_t*x", clause=True, pspec=True) == [("PSPEC", "uint64_t*x")]
+
+
+def test_control_lines() -> None:
+    lexer = Lexer('#!/bin/x\n#pragma D option quiet=1 "s" 3\n  # 40 "inc.h" 1\na\n# 9 "" 2\nb', Known())
+    lexer.clause = False
+    first = lexer.next()
+    assert (first.span.file, first.span.line, lexer.include_depth) == ("inc.h", 40, 1)
+    second = lexer.next()
+    assert (second.span.file, second.span.line, second.span.column) == ("", 9, 1)
+    assert lexer.include_depth == 0
+    (pragma,) = lexer.pragmas
+    assert pragma.words == ["pragma", "D", "option", "quiet=1", b"s", 3]
+    assert pragma.span.line == 2

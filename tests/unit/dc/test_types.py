@@ -1,0 +1,168 @@
+"""Types: layout against the host's C compiler, names, scopes, headers read piece by piece."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dc.diagnostics import CompileError
+from dc.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, Scope, compatible
+
+HEADER = """
+/* a comment with struct braces { ; */
+#ifndef GUARD
+typedef unsigned int uid_t;
+struct late;
+typedef struct early {
+    char c;
+    int a : 3, b : 7;
+    unsigned long long d;
+    struct { short u, v; };
+    union { int q; char w[9]; double f; } z;
+    struct late *next;
+    int (*call)(int, char *);
+    uid_t uid_t;
+    unsigned char flags : 5, : 0, more : 6;
+    long x : 33;
+    long y : 33;
+    int : 4;
+    int last : 2;
+} early_t, *early_p;
+enum colour { RED, GREEN = 5, BLUE, NEGATIVE = -3 };
+typedef enum colour colour_t;
+struct late { early_t one[2 + 1]; colour_t c; char text[sizeof (early_t)]; struct late *next; _Bool b; };
+extern struct late *head, table[4];
+extern int function(void);
+#endif
+"""
+OFFSETS = [("early", each) for each in ("c", "d", "u", "v", "z", "next", "call", "uid_t")] + \
+    [("late", each) for each in ("one", "c", "text", "next", "b")]
+
+
+@pytest.fixture
+def scope() -> Scope:
+    return Scope.from_header(HEADER, name="unix")
+
+
+def record(scope: Scope, name: str) -> Record:
+    found = scope.lookup(name)
+    assert found is not None
+    base = found.resolve()
+    assert isinstance(base, Record)
+    return base
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_layout_is_the_c_compilers(scope: Scope, tmp_path: Path) -> None:
+    fields = "".join(f'printf("%zu\\n", offsetof(struct {tag}, {name}));' for tag, name in OFFSETS)
+    bits = "".join(f"{{ struct early e = {{ 0 }}; e.{name} = -1; for (size_t i = 0; i < sizeof e; i++) "
+                   'printf("%02x", ((unsigned char *)&e)[i]); puts(""); }'
+                   for name in ("a", "b", "flags", "more", "x", "y", "last"))
+    header = HEADER.replace("#ifndef GUARD", "").replace("#endif", "")
+    (tmp_path / "t.c").write_text(
+        f"#include <stdio.h>\n#include <stddef.h>\n{header.replace('uid_t uid_t;', 'unsigned uid_t;')}\n"
+        'int main(void) { printf("%zu %zu\\n", sizeof(struct early), sizeof(struct late)); '
+        f"{fields} {bits} }}")
+    subprocess.run(["cc", "-w", "-o", tmp_path / "t", tmp_path / "t.c"], check=True)
+    done = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True)
+    sizes, *rest = done.stdout.split("\n")
+    assert sizes == f"{record(scope, 'early_t').size} {record(scope, 'struct late').size}"
+    for (tag, name), offset in zip(OFFSETS, rest, strict=False):
+        member = record(scope, f"struct {tag}").member(name)
+        assert member is not None and member.byte == int(offset), name
+    for name, dump in zip(("a", "b", "flags", "more", "x", "y", "last"), rest[len(OFFSETS):], strict=False):
+        member = record(scope, "struct early").member(name)
+        assert member is not None
+        base = member.type.resolve()
+        assert isinstance(base, Integer)
+        value = ((1 << base.bits) - 1) << member.offset
+        assert bytes.fromhex(dump) == value.to_bytes(record(scope, "early_t").size, "little"), name
+        assert member.unit * 8 + member.shift == member.offset
+        assert member.shift + base.bits <= base.size * 8
+
+
+def test_headers_are_read_when_asked(scope: Scope) -> None:
+    assert not scope.types
+    assert scope.lookup("colour_t") is not None
+    assert "struct late" not in scope.types
+    assert scope.enumerator("BLUE") == (6, scope.lookup("enum colour"))
+    assert scope.enumerator("NEGATIVE")[0] == -3  # type: ignore[index]
+    assert str(scope.variable("head")) == "struct late *"
+    assert str(scope.variable("table")) == "struct late [4]"
+    assert isinstance(scope.variable("function"), Function)
+    assert scope.lookup("no_such_t") is None
+    assert scope.variable("nothing") is None
+
+
+def test_a_broken_header_says_where() -> None:
+    scope = Scope.from_header("typedef int a;\n\ntypedef foo bar baz;\n", filename="k.h")
+    with pytest.raises(CompileError) as caught:
+        scope.lookup("baz")
+    assert (caught.value.first.span.file, caught.value.first.span.line) == ("k.h", 3)
+
+
+@pytest.mark.parametrize(("name", "shown"), [
+    ("unsigned", "unsigned int"), ("long unsigned int", "unsigned long"), ("short int", "short"),
+    ("long long", "long long"), ("char **", "char **"), ("const char *", "const char *"),
+    ("C`int", "int"), ("signed char", "signed char"), ("int [3]", "int [3]"), ("uint64_t", "uint64_t"),
+    ("string", "string"), ("struct missing", None), ("long short", None), ("unsigned float", None),
+    ("int int", None), ("", None),
+])
+def test_lookup_by_spelling(name: str, shown: str | None) -> None:
+    found = Scope.intrinsic().lookup(name)
+    assert (found and str(found)) == shown
+
+
+def test_qualified_by_module(scope: Scope) -> None:
+    program = scope.child()
+    for name in ("unix`early_t", "unix`struct early", "struct unix`early", "unix`early_t *"):
+        assert program.lookup(name) is not None, name
+    assert program.lookup("nomodule`early_t") is None
+    assert program.is_type_name("unix`early_t")
+    assert not program.is_type_name("`early_t`")
+
+
+def test_spelling() -> None:
+    scope = Scope.intrinsic()
+    integer = scope.basic("int")
+    pointer = scope.pointer(integer)
+    assert pointer is scope.pointer(integer)
+    assert str(Pointer(Function(integer, (integer, pointer)), 8)) == "int (*)(int, int *)"
+    assert Array(Array(integer, 3), 4).spell("x") == "int x[4][3]"
+    assert Pointer(Array(integer, 3), 8).spell("x") == "int (*x)[3]"
+    assert str(Qualified("const", pointer)) == "int *const"
+    assert str(Enum("e")) == "enum e"
+
+
+def test_models() -> None:
+    wide, narrow = Scope.intrinsic(Model.LP64), Scope.intrinsic(Model.ILP32)
+    for name, sizes in {"long": (8, 4), "long long": (8, 8), "uint64_t": (8, 8), "uintptr_t": (8, 4),
+                        "char *": (8, 4), "size_t": (8, 4)}.items():
+        assert tuple(found.size for scope in (wide, narrow) if (found := scope.lookup(name))) == sizes
+    text = "struct s { char c; long long l; double d; };"
+    assert record(Scope.from_header(text, Model.ILP32), "struct s").size == 20
+
+
+@pytest.mark.parametrize(("value", "suffix", "decimal", "type_"), [
+    (1, "", True, "int"), (2**31, "", True, "long"), (2**31, "", False, "unsigned int"),
+    (2**32, "", False, "long"), (2**63, "", True, "unsigned long long"), (2**63, "", False, "unsigned long"),
+    (1, "u", True, "unsigned int"), (1, "l", True, "long"), (1, "ll", True, "long long"),
+    (1, "ULL", True, "unsigned long long"), (2**32, "u", True, "unsigned long"),
+])
+def test_types_of_constants(value: int, suffix: str, decimal: bool, type_: str) -> None:
+    assert str(Scope.intrinsic().integer_constant(value, suffix, decimal)) == type_
+
+
+def test_compatibility(scope: Scope) -> None:
+    def same(left: str, right: str) -> bool:
+        one, other = scope.lookup(left), scope.lookup(right)
+        assert one is not None and other is not None
+        return compatible(one, other)
+
+    assert same("early_t", "struct early") and same("int *", "const int *") and same("uid_t", "unsigned int")
+    assert not same("int", "unsigned int") and not same("early_t", "struct late")
+    assert not same("int *", "char *")
+    assert same("int [3]", "int [3]") and not same("int [3]", "int [4]")
