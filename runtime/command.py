@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runtime.arguments import USAGE, Arguments, Mode, Request, Usage, parse
@@ -71,7 +70,8 @@ def _run(arguments: Arguments) -> int:
 def read_script(request: Request) -> str:
     """A script's text; undecodable bytes survive.  Raises Failure."""
     try:
-        return Path(request.text).read_text(encoding="utf-8", errors="surrogateescape")
+        with open(request.text, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
     except OSError as error:
         raise Failure(f"failed to open {request.text}: {error.strerror}") from None
     except ValueError:
@@ -146,7 +146,8 @@ def _header(arguments: Arguments) -> int:
     providers = [provider for request in arguments.requests
                  for provider in _provider_file(request, arguments.bits, options)[1].providers]
     try:
-        Path(output).write_text(generate(providers, output), encoding="utf-8", errors="surrogateescape")
+        with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(generate(providers, output))
     except OSError as error:
         raise Failure(f"failed to open header file '{output}': {error.strerror}") from None
     return 0
@@ -174,7 +175,7 @@ def _link(arguments: Arguments) -> int:
     try:
         link(providers, arguments.operands, output, program=program, bits=bits,
              target=options.choice("target", "linux"), linktype=options.choice("linktype", "elf"),
-             stapsdt=options.choice("stapsdt", "yes") == "yes" if options.is_on("stapsdt") else None)
+             stapsdt=options.choice("stapsdt", "") or None)
     except LinkError as error:
         raise Failure(f"failed to link {requests[0].what} {requests[0].name}: {error}") from None
     except OSError as error:
