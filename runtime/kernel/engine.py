@@ -322,7 +322,8 @@ class Engine:
 
     def _find_cpu(self) -> None:
         """Find the CPU structure, and the same data in a saved context, by a mark in registers."""
-        marks = [0xD1CE0000BEEF0000 + number * 0x10001 for number in range(8)]
+        # never the same twice: memory that an earlier engine gave back may still hold its marks
+        marks = [int.from_bytes(os.urandom(8), "little") for _number in range(8)]
         for number, mark in zip(REG_GENERAL, marks, strict=True):
             self.write_register(number, mark)
         pattern = struct.pack("<8Q", *marks)

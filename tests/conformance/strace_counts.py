@@ -28,10 +28,13 @@ EXPECTED = {
     "execve": "the machine starts the first program itself",
     "rt_sigreturn": "how many SIGCHLD become one is a matter of timing",
 }
+GREP = "grep -c include /usr/include/stdio.h"
+MAPS_LENGTH = "grep reads /proc/self/maps, in growing buffers, and natively it is longer"
+EXPECTED_OF_LINE = {GREP: {"read": MAPS_LENGTH, "lseek": MAPS_LENGTH, "munmap": MAPS_LENGTH}}
 LINES = (
     "ls -lR /usr/include/linux",
     "sort /etc/services",
-    "grep -c include /usr/include/stdio.h",
+    GREP,
     "find /usr/include/linux -name 'i*.h'",
     "cat /etc/passwd | tr a b | wc",
     "gzip -c /etc/services | md5sum",
@@ -89,8 +92,9 @@ def differences(line: str) -> dict[str, tuple[int, int]]:
     """Calls counted differently: name to (native, emulated)."""
     with tempfile.TemporaryDirectory() as folder:
         native, machine = traced(line, folder), emulated(line, folder)
+    known = EXPECTED.keys() | EXPECTED_OF_LINE.get(line, {}).keys()
     return {name: (native[name], machine[name]) for name in sorted(native.keys() | machine.keys())
-            if native[name] != machine[name] and name not in EXPECTED}
+            if native[name] != machine[name] and name not in known}
 
 
 def main(lines: list[str]) -> int:
