@@ -140,7 +140,7 @@ def _rows() -> list[Option]:
         compile_("pgmax", Kind.COUNT),
         compile_("pspec"),
         compile_("setenv", Kind.TEXT, outside=True),
-        compile_("stapsdt", Kind.CHOICE, "no", "yes", outside=True),  # ours: -G writes notes, too
+        compile_("stapsdt", Kind.CHOICE, "no", "yes", "semaphores", outside=True),  # ours: notes of -G
         compile_("stdc", Kind.CHOICE, "a", "c", "s", "t", outside=True),
         compile_("strip"),
         compile_("syslibdir", Kind.TEXT),

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from dof.elf import EM_AARCH64, Relocation
 from dof.usdt.definition import Argument
-from dof.usdt.instructions import Code, Site, operand
+from dof.usdt.instructions import Code, Site, Stub, operand
 
 NOP, RET = 0xD503201F, 0xD65F03C0
 CLEAR = 0xD2800000  # mov x0, #0
 BTI_C = 0xD503245F
+ADRP, LDRH = 0x90000000, 0x79400000  # adrp x0, semaphore; ldrh w0, [x0, #:lo12:semaphore]
 JUMP26, CALL26 = 282, 283
+ADR_PREL_PG_HI21, LDST16_ABS_LO12_NC = 275, 284
 BL, B, BRANCH_MASK = 0x94000000, 0x14000000, 0xFC000000
 REGISTERS = 8
 
@@ -56,8 +58,12 @@ class AArch64:
         """The return address is in a register: the stack is the same before a call and a jump."""
         return False
 
-    def stub(self, enabled: bool) -> tuple[bytes, int]:
-        return _words(BTI_C, CLEAR if enabled else NOP, RET), 4
+    def stub(self, enabled: bool) -> Stub:
+        return Stub(_words(BTI_C, CLEAR if enabled else NOP, RET), 4)
+
+    def semaphore_stub(self) -> Stub:
+        return Stub(_words(BTI_C, ADRP, LDRH, NOP, RET), 12,
+                    ((4, ADR_PREL_PG_HI21, 0), (8, LDST16_ABS_LO12_NC, 0)))
 
     def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
         integers = floats = stack = 0

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dof.elf import EM_386, Relocation
 from dof.usdt import x86
 from dof.usdt.definition import Argument
-from dof.usdt.instructions import Code, Site, operand
+from dof.usdt.instructions import Code, Site, Stub, operand
 
 CLEAR = b"\x33\xc0"  # xor %eax,%eax
 ENDBR = b"\xf3\x0f\x1e\xfb"  # endbr32
+NOP_RET = bytes([x86.NOP, x86.RET])
 GOT32, GOT32X = 3, 43
 
 
@@ -34,12 +35,20 @@ class I386:
         """All arguments lie above the return address, not at the stack pointer."""
         return bool(arguments) and not enabled
 
-    def stub(self, enabled: bool) -> tuple[bytes, int]:
+    def stub(self, enabled: bool) -> Stub:
         if enabled:
             code = ENDBR + CLEAR
-            return code + bytes([x86.NOP, x86.RET]), len(code)
+            return Stub(code + NOP_RET, len(code))
         code = ENDBR + b"\x59"  # pop %ecx: the stack is the caller's at the tracepoint
-        return code + b"\x90\x51\xc3", len(code)  # nop; push %ecx; ret
+        return Stub(code + b"\x90\x51\xc3", len(code))  # nop; push %ecx; ret
+
+    def semaphore_stub(self) -> Stub:
+        here = ENDBR + b"\xe8\0\0\0\0"  # call to the next instruction: its address is pushed
+        code = here + b"\x59" + b"\x0f\xb7\x81"  # pop %ecx; movzwl semaphore-here(%ecx),%eax
+        addend = len(code) - len(here)
+        relocation = (len(code), x86.PC32, addend)
+        code += addend.to_bytes(4, "little")
+        return Stub(code + NOP_RET, len(code), (relocation,))
 
     def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
         stack = 4 if tail else 0

@@ -33,6 +33,18 @@ class Site(NamedTuple):
     tail: bool
 
 
+class Stub(NamedTuple):
+    """A stub's code and the offset of the tracepoint in it.
+
+    `relocations` are (offset, type, addend) against the semaphore it reads;
+    where relocations carry no addends, these are in the code as well.
+    """
+
+    code: bytes
+    point: int
+    relocations: tuple[tuple[int, int, int], ...] = ()
+
+
 class InstructionSet(Protocol):
     """The facts of one instruction set (its processor supplement names the relocations)."""
 
@@ -57,8 +69,12 @@ class InstructionSet(Protocol):
         """Whether a return in place of a jump would leave the arguments where no tracer looks."""
         ...
 
-    def stub(self, enabled: bool) -> tuple[bytes, int]:
-        """A stub's code, and the offset of the tracepoint in it."""
+    def stub(self, enabled: bool) -> Stub:
+        """A stub for a probe, or one that answers 0 until it is traced."""
+        ...
+
+    def semaphore_stub(self) -> Stub:
+        """A stub that answers what a 16-bit semaphore holds, until it is traced."""
         ...
 
     def operands(self, arguments: Sequence[Argument], tail: bool) -> str:

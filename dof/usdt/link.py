@@ -21,20 +21,23 @@ from dof.usdt.output import generate_object
 from dof.usdt.plan import Plan, make_plan, stub_symbol
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, find, open_object, references
 
-__all__ = ["TARGETS", "LinkError", "class_of", "link"]
+__all__ = ["NOTES", "TARGETS", "LinkError", "class_of", "link"]
 
 TARGETS = ("linux", "illumos", "freebsd")
+NOTES = ("no", "yes", "semaphores")
 HOST_MACHINES = {"x86_64": (62, 64), "i686": (3, 32), "aarch64": (183, 64)}
 
 
 def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
          program: Program | None = None, bits: int | None = None, target: str = "linux",
-         stapsdt: bool | None = None, linktype: str = "elf") -> None:
+         stapsdt: str | None = None, linktype: str = "elf") -> None:
     """Link `objects` with their probes: change them in place and write `output`.
 
     `program` holds clauses to go into the same DOF.  `bits` is 32 or 64 to
-    insist on a class, None to take the objects'.  `stapsdt` None writes notes
-    where the target has readers for them.  `linktype` "dof" writes the DOF
+    insist on a class, None to take the objects'.  `stapsdt` is one of
+    NOTES, None for what suits the target; with "semaphores" the probes'
+    is-enabled tests answer readers of the notes, too, at the price of a call.
+    `linktype` "dof" writes the DOF
     alone.  A second run over the same objects gives the same output.  Raises
     LinkError.
     """
@@ -43,11 +46,12 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     machine = _machine(opened, bits)
     for each in opened:
         find(each, known)
-    plan = make_plan(opened, list(providers))
+    stapsdt = stapsdt or ("yes" if target == "linux" else "no")
+    plan = make_plan(opened, list(providers), stapsdt == "semaphores")
     if providers:
         _check_used(plan, list(providers))
     data = generate_object(plan, machine, program or Program(), target,
-                           stapsdt=target == "linux" if stapsdt is None else stapsdt, linktype=linktype)
+                           stapsdt=stapsdt != "no", linktype=linktype)
     for each in opened:
         _rewrite(each, plan)
     _write(output, data)

@@ -32,12 +32,13 @@ from dof.model import Probe, Program, Provider
 from dof.usdt import stapsdt as notes
 from dof.usdt.instructions import InstructionSet
 from dof.usdt.plan import Instance, Plan
-from dof.usdt.sites import LinkError
+from dof.usdt.sites import ALIAS_PREFIX, LinkError
 from dof.writer import write
 
 DOF_SECTION = ".SUNW_dof"
 DOF_SYMBOL = b"__SUNW_dof"
 STUB_SECTION = ".text.usdt"
+SEMAPHORE_SECTION = ".probes"  # as SystemTap names it
 GRP_COMDAT = 1
 # A longer function name would cost the probe (DTRACE_FUNCNAMELEN, with the NUL).
 FUNCTION_NAME_MAX = {"illumos": 128, "linux": 128, "freebsd": 192}
@@ -100,10 +101,13 @@ class _Writer:
         assert symtab is not None
         self._symtab: Section = symtab
         self._symbols: dict[bytes, int] = {}
+        self._semaphores = 0
+        self._semaphore_of: dict[tuple[str, str], int] = {}
 
     def write(self, plan: Plan, data: bytes, stapsdt: bool) -> bytes:
         """The object's bytes; `data` is the DOF."""
         if plan.stubs:
+            self._add_semaphores(plan)
             self._add_stubs(plan)
         self._add_dof(data)
         if stapsdt and plan.instances:
@@ -117,18 +121,39 @@ class _Writer:
                 self._symtab, Symbol(name, 0, 0, STB_GLOBAL << 4, STV_HIDDEN, 0))
         return self._symbols[name]
 
+    def _add_semaphores(self, plan: Plan) -> None:
+        """A counter for each probe whose is-enabled test is to answer other tracers."""
+        probes = dict.fromkeys((reference.provider.name, reference.probe.name)
+                               for reference in plan.stubs.values() if reference.enabled)
+        if not plan.semaphores or not probes:
+            return
+        name = b"%s%s.%s.semaphores" % (ALIAS_PREFIX, plan.key.encode(), next(iter(probes))[0].encode())
+        section = self._elf.add_section(SEMAPHORE_SECTION, SHT_PROGBITS, bytes(2 * len(probes)),
+                                        flags=SHF_ALLOC | SHF_WRITE, align=2)
+        self._semaphores = self._elf.add_symbol(self._symtab, Symbol(
+            name, 0, 2 * len(probes), STB_GLOBAL << 4 | STT_OBJECT, STV_HIDDEN, section.index))
+        self._semaphore_of = {probe: 2 * number for number, probe in enumerate(probes)}
+
     def _add_stubs(self, plan: Plan) -> None:
         code = bytearray()
         section = self._elf.add_section(STUB_SECTION, SHT_PROGBITS, b"",
                                         flags=SHF_ALLOC | SHF_EXECINSTR, align=16)
-        for name, enabled in plan.stubs.items():
-            stub, _ = self._machine.stub(enabled)
+        entries = []
+        for name, reference in plan.stubs.items():
+            stub = plan.stub(self._machine, reference)
             # A weak function's stub is weak too: another generated object may hold its twin.
-            binding = STB_WEAK if name.startswith(b"$dtrace.") else STB_GLOBAL
+            binding = STB_WEAK if name.startswith(ALIAS_PREFIX + b".") else STB_GLOBAL
             self._symbols[name] = self._elf.add_symbol(self._symtab, Symbol(
-                name, len(code), len(stub), binding << 4 | STT_FUNC, STV_HIDDEN, section.index))
-            code += stub.ljust((len(stub) + 15) & ~15, b"\0")
+                name, len(code), len(stub.code), binding << 4 | STT_FUNC, STV_HIDDEN, section.index))
+            text = bytearray(stub.code)
+            place = self._semaphore_of.get((reference.provider.name, reference.probe.name), 0)
+            for offset, kind, addend in stub.relocations:
+                entries.append((len(code) + offset, self._semaphores, kind, place + addend))
+                if not self._machine.addends:
+                    struct.pack_into("<i", text, offset, place + addend)
+            code += text.ljust((len(text) + 15) & ~15, b"\0")
         self._elf.edit(section)[:] = code
+        self._add_relocations(section, entries)
 
     def _add_dof(self, data: bytes) -> None:
         elf = self._elf
@@ -173,13 +198,17 @@ class _Writer:
         entries = []
         absolute, bits = self._machine.absolute, self._machine.bits
         for instance, offset, tail in _sites(plan):
+            provider, probe = instance.provider.name, instance.probe.name
             operands = self._machine.operands(instance.probe.native, tail)
-            name = instance.probe.name.replace("-", "__")
-            addend = 0 if self._machine.addends else offset
-            note, address_at, base_at = notes.build(instance.provider.name.replace("-", "__"), name, operands,
-                                                    bits, address=addend)
-            entries.append((len(data) + address_at, self._symbol(instance.symbol), absolute, offset))
-            entries.append((len(data) + base_at, base, absolute, 0))
+            semaphore = self._semaphore_of.get((provider, probe))
+            note, at = notes.build(provider.replace("-", "__"), probe.replace("-", "__"), operands, bits,
+                                   address=0 if self._machine.addends else offset,
+                                   semaphore=0 if self._machine.addends else semaphore or 0)
+            at += len(data)
+            entries.append((at, self._symbol(instance.symbol), absolute, offset))
+            entries.append((at + bits // 8, base, absolute, 0))
+            if semaphore is not None:
+                entries.append((at + bits // 4, self._semaphores, absolute, semaphore))
             data += note
         section = self._elf.add_section(notes.SECTION, SHT_NOTE, bytes(data), align=4)
         self._add_relocations(section, entries)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dif.records import Record, fresh
 from dof.usdt.definition import ProbeDefinition, ProviderDefinition
+from dof.usdt.instructions import InstructionSet, Stub
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, Reference
 
 
@@ -36,23 +37,38 @@ class Instance(Record):
 class Plan:
     """The outcome over all objects.
 
-    `stubs` maps the name of each stub to whether it is an is-enabled one.
+    `stubs` tells what each stub stands for, by its name.  With `semaphores`
+    every is-enabled call goes to a stub, which answers other tracers as well.
+    `key` tells this run's symbols from those of others.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, semaphores: bool) -> None:
+        self.semaphores = semaphores
+        self.key = ""
         self.instances: list[Instance] = []
-        self.stubs: dict[bytes, bool] = {}
+        self.stubs: dict[bytes, Reference] = {}
         self._aliases: dict[str, dict[Function, bytes]] = {}
+
+    def stub(self, machine: InstructionSet, reference: Reference) -> Stub:
+        """The code that stands for a probe or an is-enabled test."""
+        if reference.enabled and self.semaphores:
+            return machine.semaphore_stub()
+        return machine.stub(reference.enabled)
 
     def aliases(self, target: ProbeObject) -> dict[Function, bytes]:
         """The alias of each function of `target` that has a site."""
         return self._aliases.setdefault(target.path, {})
 
 
-def make_plan(objects: list[ProbeObject], providers: list[ProviderDefinition]) -> Plan:
+def make_plan(objects: list[ProbeObject], providers: list[ProviderDefinition], semaphores: bool) -> Plan:
     """Settle every call; calls that turn out to need a stub lose their site.  Raises LinkError."""
+    if semaphores:
+        for call in (call for target in objects for call in target.calls):
+            if call.reference.enabled and not call.done:
+                call.site = None
     _settle_copies(objects)
-    plan = Plan()
+    plan = Plan(semaphores)
+    plan.key = next((target.key for target in objects if target.calls), "")
     found: dict[tuple[str, str], dict[tuple[str, bytes], Instance]] = {}
     for target in objects:
         for call in target.calls:
@@ -60,8 +76,9 @@ def make_plan(objects: list[ProbeObject], providers: list[ProviderDefinition]) -
             of_probe = found.setdefault((reference.provider.name, reference.probe.name), {})
             if call.site is None:
                 name = stub_symbol(target, call)
-                plan.stubs[name] = reference.enabled
-                point = Point(target.machine.stub(reference.enabled)[1], reference.enabled, False)
+                plan.stubs[name] = reference
+                stub = plan.stub(target.machine, reference)
+                point = Point(stub.point, reference.enabled, False)
             else:
                 name = _alias(plan, target, call.function)
                 point = Point(call.site.point - call.function.value, reference.enabled, call.site.tail)

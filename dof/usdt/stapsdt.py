@@ -33,19 +33,18 @@ class Note(NamedTuple):
     arguments: str
 
 
-def build(provider: str, name: str, arguments: str, bits: int, *, address: int = 0, base: int = 0,
-          ) -> tuple[bytes, int, int]:
-    """A note with no semaphore; and the offsets in it of the site's address and of the base's.
+def build(provider: str, name: str, arguments: str, bits: int, *, address: int = 0, semaphore: int = 0,
+          ) -> tuple[bytes, int]:
+    """A note, and the offset in it of three addresses to relocate: of the site, base, and semaphore.
 
     The addresses are what the places hold: addends, where relocations keep none of their own.
     """
     word = "<Q" if bits == 64 else "<I"
     strings = b"".join(each.encode() + b"\0" for each in (provider, name, arguments))
-    width = bits // 8
-    description = struct.pack(word, address) + struct.pack(word, base) + struct.pack(word, 0) + strings
+    description = b"".join(struct.pack(word, each) for each in (address, 0, semaphore)) + strings
     head = struct.pack("<III", len(NAME), len(description), TYPE) + NAME
     note = head + description
-    return note.ljust((len(note) + 3) & ~3, b"\0"), len(head), len(head) + width
+    return note.ljust((len(note) + 3) & ~3, b"\0"), len(head)
 
 
 def read(elf: ElfFile) -> Iterator[Note]:

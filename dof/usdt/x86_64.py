@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dof.elf import EM_X86_64, Relocation
 from dof.usdt import x86
 from dof.usdt.definition import Argument
-from dof.usdt.instructions import Code, Site, operand
+from dof.usdt.instructions import Code, Site, Stub, operand
 
 CLEAR = b"\x48\x33\xc0"  # xor %rax,%rax
 ENDBR = b"\xf3\x0f\x1e\xfa"  # endbr64
+NOP_RET = bytes([x86.NOP, x86.RET])
 GOTPCREL, GOTPCRELX = 9, 41
 # Integer argument registers by the size of the part in use.
 REGISTERS = {
@@ -44,12 +45,16 @@ class X86_64:
         integers = len(arguments) - floating
         return not enabled and (integers > len(REGISTERS[8]) or floating > FLOATING_REGISTERS)
 
-    def stub(self, enabled: bool) -> tuple[bytes, int]:
+    def stub(self, enabled: bool) -> Stub:
         if enabled:
             code = ENDBR + CLEAR
-            return code + bytes([x86.NOP, x86.RET]), len(code)
+            return Stub(code + NOP_RET, len(code))
         code = ENDBR + b"\x41\x5b"  # pop %r11: the stack is the caller's at the tracepoint
-        return code + b"\x90\x41\x53\xc3", len(code)  # nop; push %r11; ret
+        return Stub(code + b"\x90\x41\x53\xc3", len(code))  # nop; push %r11; ret
+
+    def semaphore_stub(self) -> Stub:
+        code = ENDBR + b"\x0f\xb7\x05" + bytes(4)  # movzwl semaphore(%rip),%eax
+        return Stub(code + NOP_RET, len(code), ((len(code) - 4, x86.PC32, -4),))
 
     def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
         integers = floats = 0

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from usdt_programs import COUNTS, INT, MAIN, OTHER, OUTPUT, TEXT, Toolchain, check_sites, providers
+from usdt_programs import COUNTS, INT, MAIN, OTHER, OUTPUT, TEXT, Toolchain, available, check_sites, providers
 
 from dof.elf import ElfFile
 from dof.reader import read
@@ -213,6 +213,51 @@ def test_gdb_sees_every_hit_and_its_arguments(toolchain: Toolchain, flags: str) 
 
 
 @needs_gdb
+@pytest.mark.parametrize("flags", ["-O2", "-m32 -O2 -fPIC", "-m32 -O2 -fno-pie -no-pie"])
+def test_semaphores_let_gdb_answer_is_enabled(toolchain: Toolchain, flags: str) -> None:
+    toolchain.compiler += flags.split()
+    toolchain.providers = providers(4 if "-m32" in flags else 8)
+    objects = [toolchain.compile("main.c", MAIN), toolchain.compile("other.c", OTHER)]
+    generated = toolchain.link_probes(*objects, stapsdt="semaphores")
+    before = [Path(each).read_bytes() for each in (*objects, generated)]
+    toolchain.link_probes(*objects, stapsdt="semaphores")
+    assert [Path(each).read_bytes() for each in (*objects, generated)] == before
+    program = toolchain.program(*objects, generated)
+    assert toolchain.run(program) == OUTPUT
+    commands = Path(toolchain.path("commands"))
+    commands.write_text("""
+set debuginfod enabled off
+break main
+run
+break -probe-stap prov:hit
+commands
+silent
+printf "hit %d %s\\n", (int)$_probe_arg0, (char *)$_probe_arg1
+continue
+end
+continue
+""")
+    text = toolchain.run("gdb", "-nx", "-batch", "-x", str(commands), program)
+    assert [line for line in text.splitlines() if "enabled" in line and line.startswith("hit")] == [
+        "hit 0 enabled", "hit 1 enabled", "hit 2 enabled"]
+    assert re.search(r"^11 4 7 1 [1-9]", text, re.M)
+
+
+def test_semaphores_on_aarch64(toolchain: Toolchain) -> None:
+    toolchain.compiler = ["aarch64-linux-gnu-gcc", "-O2"]
+    if not available(toolchain.compiler) or shutil.which("qemu-aarch64") is None:
+        pytest.skip("no AArch64 toolchain")
+    objects = [toolchain.compile("main.c", MAIN), toolchain.compile("other.c", OTHER)]
+    generated = toolchain.link_probes(*objects, stapsdt="semaphores")
+    program = toolchain.program(*objects, generated, flags=("-static",))
+    assert toolchain.run("qemu-aarch64", program) == OUTPUT
+    found = reading.probes_of(program)
+    with open(program, "rb") as file:
+        notes = reading.from_notes(ElfFile(file.read()))
+    assert any(each.semaphores for each in notes) and any(each.enabled_sites for each in found)
+
+
+@needs_gdb
 def test_the_kernel_is_told_the_object_and_its_dof(toolchain: Toolchain) -> None:
     """At the ioctl: the module's name, and an address at which DOF lies."""
     one(toolchain)
@@ -265,7 +310,7 @@ def test_other_systems(toolchain: Toolchain, target: str) -> None:
 
 def test_notes_can_be_left_out(toolchain: Toolchain) -> None:
     one(toolchain)
-    generated = toolchain.link_probes(toolchain.compile("part.c", ONE_CALL), stapsdt=False)
+    generated = toolchain.link_probes(toolchain.compile("part.c", ONE_CALL), stapsdt="no")
     with open(generated, "rb") as file:
         assert ElfFile(file.read()).section(".note.stapsdt") is None
 
