@@ -8,6 +8,7 @@ Each transfer is a `Buffer`, told to the kernel's io hooks.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.kfunction import kfunction
@@ -45,6 +46,11 @@ class Buffer:
         return MAJOR << 8
 
     @property
+    def latency(self) -> int:
+        """How long the disk takes, in ns."""
+        return SEEK_NS + BYTE_NS * self.count
+
+    @property
     def is_read(self) -> bool:
         return bool(self.flags & B_READ)
 
@@ -54,27 +60,27 @@ class BufferCache:
 
     def __init__(self) -> None:
         self._idle = WaitQueue("biowait")
+        self._held: dict[tuple[int, int], set[int]] = {}  # (device, inode): clusters in memory
+
+    def _clusters_of(self, vnode: OverlayFile) -> set[int]:
+        return self._held.setdefault((vnode.attributes.dev, vnode.attributes.ino), set())
 
     def missing(self, vnode: OverlayFile, offset: int, size: int) -> list[Buffer]:
         """Transfers that a read of these bytes needs; they count as read from here on."""
         end = min(offset + size, vnode.attributes.size)
         if offset >= end:
             return []
-        cached = vnode.cached
-        if cached is None:
-            cached = vnode.cached = set()
+        cached = self._clusters_of(vnode)
         needed = [number for number in _clusters(offset, end) if number not in cached]
         cached.update(needed)
         return [_buffer(vnode, B_READ, number) for number in needed]
 
     def written(self, vnode: OverlayFile, offset: int, size: int) -> None:
         """These bytes of a file are now newer in memory than on the disk."""
-        if vnode.cached is None:
-            vnode.cached = set()
         if vnode.dirty is None:
             vnode.dirty = set()
         clusters = set(_clusters(offset, offset + size))
-        vnode.cached |= clusters
+        self._clusters_of(vnode).update(clusters)
         vnode.dirty |= clusters
 
     def dirty(self, vnode: OverlayFile) -> list[Buffer]:
@@ -89,6 +95,27 @@ class BufferCache:
         for buffer in buffers:
             bdev_strategy(thread, buffer)
             biowait(thread, buffer, self._idle)
+
+    def transfer_now(self, thread: Any, buffers: list[Buffer]) -> None:
+        """Carry out transfers where nobody can sleep: the CPU waits."""
+        for buffer in buffers:
+            bdev_strategy(thread, buffer)
+            thread.charge(buffer.latency)
+            biodone(thread, buffer)
+
+    def transfer_later(self, thread: Any, buffers: list[Buffer]) -> None:
+        """Begin transfers that nobody waits for."""
+        scheduler = thread.kernel.scheduler
+        when = thread.kernel.hrtime()
+        for buffer in buffers:
+            buffer.flags |= B_ASYNC
+            bdev_strategy(thread, buffer)
+            when += buffer.latency
+            scheduler.at(when, partial(_done, thread.kernel, buffer))
+
+
+def _done(kernel: Any, buffer: Buffer) -> None:
+    biodone(kernel.current, buffer)
 
 
 def _clusters(start: int, end: int) -> range:
@@ -117,7 +144,7 @@ def biowait(thread: Any, buffer: Buffer, queue: WaitQueue) -> int:
     hooks = thread.kernel.hooks
     if hooks.io_wait_start is not None:
         hooks.io_wait_start(thread, buffer)
-    thread.sleep(queue, timeout=SEEK_NS + BYTE_NS * buffer.count, interruptible=False)
+    thread.sleep(queue, timeout=buffer.latency, interruptible=False)
     biodone(thread, buffer)
     if hooks.io_wait_done is not None:
         hooks.io_wait_done(thread, buffer)

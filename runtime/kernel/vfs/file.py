@@ -152,6 +152,10 @@ class RegularFile(File):
     def truncate(self, size: int) -> None:
         self.vnode.truncate(size)
 
+    def close(self) -> None:
+        if self.writable:
+            self.vnode.written()
+
 
 def sought(position: int, size: int, offset: int, whence: int) -> int:
     """The offset lseek(2) leads to, a file being all data.  Raises EINVAL, ENXIO."""

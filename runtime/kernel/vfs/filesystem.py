@@ -28,9 +28,12 @@ class FileSystem:
     """
 
     def __init__(self, kernel: Any, root_path: str = "/", *, seed: int = 0) -> None:
+        self._kernel = kernel
         self.cache = BufferCache()
         self.network = Network()
         self._overlay = Overlay(kernel.walltime, os.fsencode(root_path))
+        self._overlay.fill = self._fill
+        self._overlay.write_behind = self._write_behind
         self.root: Directory = self._overlay.root
         self._mount(b"proc", ProcRoot(kernel))
         self._mount(b"dev", device_directory(kernel.walltime, kernel.devices, seed))
@@ -53,6 +56,15 @@ class FileSystem:
             except OSError:
                 continue
         return table
+
+    def _fill(self, vnode: OverlayFile, offset: int, size: int) -> None:
+        """Bytes are wanted by a mapping or an exec, which cannot wait."""
+        transfers = self.cache.missing(vnode, offset, size)
+        if transfers:
+            self.cache.transfer_now(self._kernel.current, transfers)
+
+    def _write_behind(self, vnode: OverlayFile) -> None:
+        self.cache.transfer_later(self._kernel.current, self.cache.dirty(vnode))
 
     def _adopt(self, descriptor: int) -> File:
         """The host's descriptor; its /dev/null is the machine's own.  Raises OSError."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -28,6 +28,7 @@ from runtime.kernel.vfs.vnode import (
     failure,
 )
 
+Transfer = Callable[["OverlayFile", int, int], None]
 _FIRST_INO = 3 << 30  # of nodes the host does not have; fits the 32 bits an old i386 program has
 
 
@@ -42,6 +43,8 @@ class Overlay:
         self.now = now
         self.budget = budget or Budget()
         self.device = device
+        self.fill: Transfer | None = None  # told before bytes of a host file are used that no read asked for
+        self.write_behind: Callable[[OverlayFile], None] | None = None  # told of a written file's closing
         self._next_ino = _FIRST_INO
         self._nodes: WeakValueDictionary[tuple[int, int], Vnode] = WeakValueDictionary()
         self._changed: dict[int, Vnode] = {}
@@ -194,14 +197,13 @@ class OverlayDirectory(Directory):
 class OverlayFile(Regular):
     """A regular file; `_content` changes from the host's bytes to memory at the first write."""
 
-    __slots__ = ("_content", "_fs", "cached", "dirty")
+    __slots__ = ("_content", "_fs", "dirty")
 
     def __init__(self, fs: Overlay, attributes: Attributes, content: HostContent | MemoryContent) -> None:
         super().__init__(attributes)
         self._fs = fs
         self._content = content
-        self.cached: set[int] | None = None  # clusters the buffer cache holds ...
-        self.dirty: set[int] | None = None  # ... and those newer than the disk
+        self.dirty: set[int] | None = None  # clusters newer in memory than on the disk
 
     @property
     def filesystem(self) -> Overlay:
@@ -231,6 +233,8 @@ class OverlayFile(Regular):
     def pread(self, offset: int, size: int) -> bytes:
         if self.pages is not None:
             self.pages.sync()
+        if isinstance(self._content, HostContent) and self._fs.fill is not None:
+            self._fs.fill(self, offset, size)
         return self._content.read(offset, size)
 
     def pwrite(self, offset: int, data: bytes) -> int:
@@ -247,6 +251,10 @@ class OverlayFile(Regular):
         self._changed(content)
         if self.pages is not None:
             self.pages.truncate(size)
+
+    def written(self) -> None:
+        if self.dirty and self._fs.write_behind is not None:
+            self._fs.write_behind(self)
 
     def _writable(self) -> MemoryContent:
         content = self._content

@@ -231,6 +231,9 @@ class Regular(Vnode):
     def truncate(self, size: int) -> None:
         raise failure(errno.EROFS)
 
+    def written(self) -> None:
+        """An open file that could write it has been closed."""
+
     def open(self, flags: int, credentials: Credentials) -> File:
         from runtime.kernel.vfs.file import RegularFile
 
