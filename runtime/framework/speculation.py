@@ -62,8 +62,11 @@ class Speculations:
         return self.all[number - 1]
 
     def buffer(self, number: int, cpu: int) -> Buffer | None:
-        """speculate(): where the clause records now; None if it must not record."""
-        speculation = self._find(number)
+        """speculate(): where the clause records now; None if it must not record.
+
+        An id that does not exist is no fault here, unlike in commit and discard.
+        """
+        speculation = self._find(number) if number <= len(self.all) else None
         if speculation is None or not speculation.buffers:
             return None
         buffer = speculation.buffers[cpu]
