@@ -217,9 +217,7 @@ def _number(text: str) -> int:
 
 def parse_size(text: str) -> int:
     """Bytes: a number, and perhaps k, m, g or t.  Raises OptionError."""
-    unit = text[-1:].lower() if text[-1:].isalpha() and not text.lower().startswith("0x") else ""
-    if unit not in _MULTIPLES:
-        raise OptionError(_BAD_VALUE)
+    unit = text[-1:].lower() if text[-1:].lower() in _MULTIPLES else ""
     value = _number(text[:len(text) - len(unit)]) * _MULTIPLES[unit]
     if value >= SIZE_LIMIT:
         raise OptionError(_BAD_VALUE)

@@ -24,7 +24,7 @@ _MARKER = re.compile(r'^#line (\d+) "(.*)"$', re.MULTILINE)
 _INTERPRETER = re.compile(r"\A[ \t]*#![^\n]*")
 _INCOMPLETE = re.compile(r"^[ \t]*#[ \t]*(define|undef|ifdef|ifndef|include|if|elif)[ \t]*$", re.MULTILINE)
 INCLUDE_LIMIT = 500
-TOKEN_LIMIT = 300_000
+TOKEN_LIMIT = 200_000
 
 
 def preprocess(text: str, filename: str, options: Options) -> str:

@@ -1,0 +1,161 @@
+"""Libraries and the preprocessor: what a program gets that it did not write."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from dc import library, preprocessor
+from dc.catalog import StaticCatalog
+from dc.command import KERNEL_HEADER
+from dc.compiler import compile as compile_d
+from dc.diagnostics import CompileError
+from dc.options import Options
+from dc.preprocessor import preprocess
+from dc.types import Scope
+
+
+def kernel() -> StaticCatalog:
+    return StaticCatalog(Scope.from_header(KERNEL_HEADER.read_text(), name="genunix", filename="kernel.h"))
+
+
+def translated_members() -> list[str]:
+    """An expression for each member that a translator of ours defines, by way of a probe's argument."""
+    ways = {"psinfo_t": "curpsinfo->{}", "lwpsinfo_t": "curlwpsinfo->{}", "cpuinfo_t": "curcpu->{}",
+            "bufinfo_t": "xlate <bufinfo_t> ((buf_t *)arg0).{}",
+            "siginfo_t": "xlate <siginfo_t> ((k_siginfo_t *)arg0).{}",
+            "devinfo_t": "xlate <devinfo_t> ((buf_t *)arg0).{}", "fileinfo_t": "fds[0].{}"}
+    found = []
+    for path in sorted(library.OWN_DIRECTORY.glob("*.d")):
+        for output, body in re.findall(r"translator (\w+) <[^>]*> \{(.*?)\n\}", path.read_text(), re.DOTALL):
+            found += [ways[output].format(name) for name in re.findall(r"^\t(\w+) =", body, re.MULTILINE)]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("expression", translated_members())
+def test_every_translated_member_compiles(expression: str) -> None:
+    result = compile_d(f"BEGIN {{ trace({expression}); }}", catalog=kernel())
+    assert result.program.ecbs[0].actions[0].difo is not None
+
+
+def test_every_inline_compiles() -> None:
+    names = [name for name in library.OwnLibrary().names() if name not in (
+        "curpsinfo", "curlwpsinfo", "curcpu", "fds", "curproc")]
+    text = "".join(f"this->x = {name};" for name in names)
+    compile_d(f"BEGIN {{ {text} }}", catalog=kernel())
+    assert len(names) > 200
+
+
+def test_pieces_are_handed_out_once() -> None:
+    own = library.OwnLibrary()
+    taken = own.take_type("psinfo_t")
+    assert [piece.text.strip().split()[0] for piece in taken] == ["/*", "translator", "translator"]
+    assert own.take_type("struct psinfo") == []
+    (inline,) = own.take_value("curpsinfo")
+    assert inline.text.endswith(";") and Path(inline.file).name == "procfs.d"
+    assert not own.has_value("curpsinfo") and own.take_value("nosuch") == []
+
+
+def test_nolibs_leaves_the_core() -> None:
+    options = Options()
+    options.set("nolibs")
+    compile_d("BEGIN { trace(NULL); }", options=options)
+    with pytest.raises(CompileError) as caught:
+        compile_d("BEGIN { trace(SIGKILL); }", options=options)
+    assert caught.value.tag == "D_IDENT_UNDEF"
+    compile_d("BEGIN { trace(SIGKILL); }")
+
+
+def test_what_a_library_depends_on_must_be_there() -> None:
+    own = library.OwnLibrary(is_available=lambda kind, name: False)
+    assert own.take_value("NULL")
+
+
+def write(directory: Path, **files: str) -> list[str]:
+    for name, text in files.items():
+        (directory / f"{name}.d").write_text(text)
+    return [str(directory)]
+
+
+def test_a_users_libraries_follow_those_they_depend_on(tmp_path: Path) -> None:
+    paths = write(tmp_path, a="#pragma D depends_on library c.d\ninline int A = C + 1;\n",
+                  b="#pragma D depends_on library a.d\ninline int B = A + 1;\n", c="inline int C = 1;\n")
+    assert [each.path.stem for each in library.directories(paths)] == ["c", "a", "b"]
+    options = Options()
+    options.assign(f"libdir={tmp_path}")
+    result = compile_d("BEGIN { trace(B); }", options=options)
+    difo = result.program.ecbs[0].actions[0].difo
+    assert difo is not None and difo.inttab == [3]
+
+
+@pytest.mark.parametrize("files", [
+    {"a": "#pragma D depends_on library b.d\n", "b": "#pragma D depends_on library a.d\n"},
+    {"a": "#pragma D depends_on library a.d\n"}, {"a": "#pragma D depends_on library nosuch.d\n"}])
+def test_dependencies_that_cannot_be_met(tmp_path: Path, files: dict[str, str]) -> None:
+    with pytest.raises(CompileError) as caught:
+        library.directories(write(tmp_path, **files))
+    assert caught.value.tag == "D_PRAGMA_DEPEND"
+    assert caught.value.first.span.file.endswith(".d")
+
+
+def test_an_error_in_a_users_library_is_its_own(tmp_path: Path) -> None:
+    write(tmp_path, bad="\n\ninline int X = ;\n")
+    options = Options()
+    options.assign(f"libdir={tmp_path}")
+    with pytest.raises(CompileError) as caught:
+        compile_d("BEGIN { trace(1); }", options=options)
+    assert (Path(caught.value.first.span.file).name, caught.value.first.span.line) == ("bad.d", 3)
+
+
+# -- the preprocessor ----------------------------------------------------------------------------------
+
+def cpp(text: str, directory: Path | None = None, *settings: str) -> str:
+    options = Options()
+    for setting in settings:
+        options.assign(setting)
+    return preprocess(text, str(directory / "x.d") if directory else "", options)
+
+
+def test_macros_and_conditions() -> None:
+    text = cpp("#!/usr/sbin/dtrace -s\n#define N 3\n#ifdef __SUNW_D\nBEGIN { trace(N + M); }\n#endif\n",
+               None, "define=M=4")
+    assert "BEGIN { trace(3 + 4); }" in text and "dtrace -s" not in text
+    assert "trace(M)" in cpp("BEGIN { trace(M); }", None, "define=M=4", "undef=M")
+
+
+def test_errors_keep_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "inc.h").write_text("struct inc { int a; };\n\n\n")
+    source = '#include "inc.h"\n/* two\n lines */\nstruct inc i;\nBEGIN\n{\n\ttrace(nosuch);\n}\n'
+    with pytest.raises(CompileError) as caught:
+        compile_d(cpp(source, tmp_path))
+    assert caught.value.first.span[:2] == ("", 7)
+    (tmp_path / "inc.h").write_text("\n\nstruct inc { int ; };\n")
+    with pytest.raises(CompileError) as caught:
+        compile_d(cpp(source, tmp_path))
+    assert caught.value.first.span[:2] == (str(tmp_path / "inc.h"), 3)
+
+
+def test_headers_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "inc.h").write_text("struct inc { int a; };\n")
+    cpp("#include <inc.h>\n", None, f"incdir={tmp_path}", "cpphdrs")
+    assert capsys.readouterr().err == f"{tmp_path}/inc.h\n"
+
+
+@pytest.mark.parametrize(("text", "line"), [
+    ("\n#if 1\n", 2), ("\n#error stop\n", 2), ("\n#else\n", 2), ("\n#include <no/such.h>\n", 2),
+    ("\n#define\n", 2),
+    ("#if 1/0\n#endif\n", 1), ("#define X(\nX(\n", 1), ("\n\n#endif\n", 3), ('#include "self.h"\n', 1),
+    ("".join(f"#define A{n + 1} A{n}+A{n}\n" for n in range(40)) + "A40\n", 41),
+])
+def test_what_the_preprocessor_refuses(tmp_path: Path, text: str, line: int,
+                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preprocessor, "TOKEN_LIMIT", 20_000)
+    (tmp_path / "self.h").write_text('#include "self.h"\n')
+    start = time.monotonic()
+    with pytest.raises(CompileError) as caught:
+        cpp(text, tmp_path)
+    assert caught.value.first.span.line == line
+    assert time.monotonic() - start < 30

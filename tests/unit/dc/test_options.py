@@ -1,0 +1,161 @@
+"""The option table, values as users write them, pragmas, stability, probe descriptions."""
+
+from __future__ import annotations
+
+import pytest
+
+from dc import pragmas, stability
+from dc.diagnostics import CompileError
+from dc.lexer import Macros
+from dc.options import BY_ID, TABLE, UNSET, OptionError, Options, Phase, RuntimeId, parse_rate, parse_size
+from dc.probes import Specifier, describe
+from dc.syntax import NOWHERE, Pragma, ProbeSpec, Span
+from dof.model import Attributes
+
+
+def test_every_runtime_option_has_a_row() -> None:
+    assert set(BY_ID) == set(map(int, RuntimeId))
+    assert all((row.id is None) == (row.phase is Phase.COMPILE) for row in TABLE.values()
+               if row.name != "oformat")
+
+
+@pytest.mark.parametrize(("text", "size"), [
+    ("4", 4), ("4k", 4096), ("4K", 4096), ("2m", 2 << 20), ("1g", 1 << 30), ("1T", 1 << 40), ("0x10", 16),
+    ("010", 8), ("0x10k", 16384)])
+def test_sizes(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(("text", "rate"), [
+    ("10hz", 10**8), ("1s", 10**9), ("500ms", 5 * 10**8), ("3us", 3000), ("7", 7), ("2min", 120 * 10**9),
+    ("1hour", 3600 * 10**9), ("1DAY", 86400 * 10**9), ("0hz", 0)])
+def test_rates(text: str, rate: int) -> None:
+    assert parse_rate(text) == rate
+
+
+@pytest.mark.parametrize("setting", [
+    "bufsize=4x", "bufsize=", "bufsize=-1", "bufsize=99999999999999999999", "aggrate=1parsec", "nosuch=1",
+    "bufpolicy=never", "bufpolicy", "errtags=1", "tregs=0", "quiet=maybe", "stackframes=1.5"])
+def test_refused_values(setting: str) -> None:
+    with pytest.raises(OptionError):
+        Options().assign(setting)
+
+
+def test_setting() -> None:
+    options = Options()
+    for setting in ("bufsize=1m", "quiet", "flowindent=on", "rawbytes=off", "bufpolicy=ring", "libdir=/a",
+                    "libdir=/b", "switchrate=10hz", "destructive=0"):
+        options.assign(setting)
+    assert options.is_on("quiet") and options.is_on("flowindent") and options.is_on("destructive")
+    assert not options.is_on("rawbytes") and not options.is_on("stackindent")
+    assert options.choice("bufpolicy", "switch") == "ring" and options.items("libdir") == ["/a", "/b"]
+    assert dict(options.runtime()) == {
+        RuntimeId.BUFSIZE: 1 << 20, RuntimeId.BUFPOLICY: 0, RuntimeId.FLOWINDENT: 1, RuntimeId.QUIET: 0,
+        RuntimeId.SWITCHRATE: 10**8, RuntimeId.DESTRUCTIVE: 0, RuntimeId.RAWBYTES: UNSET}
+    other = options.copy()
+    other.assign("libdir=/c")
+    other.assign("quiet=off")
+    assert options.items("libdir") == ["/a", "/b"] and options.is_on("quiet")
+
+
+def test_a_program_may_not_set_what_is_outside_of_it() -> None:
+    with pytest.raises(OptionError, match="within a D program"):
+        Options().set("define", "X", program=True)
+
+
+class Target:
+    """Records what pragmas do."""
+
+    def __init__(self) -> None:
+        self.options = Options()
+        self.done: list[tuple[object, ...]] = []
+
+    def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
+        self.done.append((name, attributes))
+
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
+        self.done.append((provider, part, attributes))
+
+    def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
+        self.done.append((name, version))
+
+    def has_dependency(self, kind: str, name: str, span: Span) -> bool:
+        return name == "here"
+
+    def option_changed(self, name: str) -> None:
+        self.done.append(("option", name))
+
+
+def test_pragmas_that_do_something() -> None:
+    target = Target()
+    for words in (["pragma", "D", "option", "bufsize=8k"], ["pragma", "D", "binding", b"1.2", "x"],
+                  ["pragma", "D", "attributes", "Stable/Evolving/ISA", "y"],
+                  ["pragma", "D", "attributes", "Private/Private/CPU", "provider", "p", "args"],
+                  ["pragma", "D", "depends_on", "module", "here"], ["ident", b"x"], ["pragma", "foo", "bar"],
+                  [], ["pragma"], ["pragma", "ident", b"v"]):
+        pragmas.apply(Pragma(NOWHERE, list(words)), target)
+    assert target.done == [("option", "bufsize"), ("x", (1, 2, 0)), ("y", (6, 5, 4)),
+                           ("p", "args", (1, 1, 1))]
+    assert target.options.number("bufsize", 0) == 8192
+
+
+@pytest.mark.parametrize(("words", "tag"), [
+    (["error", "no", b"way"], "D_PRAGERR"), (["include", "<x>"], "D_PRAGCTL_INVAL"),
+    ([b"x"], "D_PRAGCTL_INVAL"), (["pragma", "D", "nonsense"], "D_PRAGMA_INVAL"),
+    (["pragma", "D", "option"], "D_PRAGMA_MALFORM"),
+    (["pragma", "D", "option", "a", "b"], "D_PRAGMA_MALFORM"),
+    (["pragma", "D", "option", "nosuch"], "D_PRAGMA_OPTSET"),
+    (["pragma", "D", "attributes", "Wobbly/Stable/ISA", "x"], "D_PRAGMA_INVAL"),
+    (["pragma", "D", "attributes", "Stable"], "D_PRAGMA_MALFORM"),
+    (["pragma", "D", "attributes", "Stable", "provider", "p", "colour"], "D_PRAGMA_INVAL"),
+    (["pragma", "D", "attributes", "Stable", "provider", "p"], "D_PRAGMA_MALFORM"),
+    (["pragma", "D", "binding", "1.0", "x"], "D_PRAGMA_MALFORM"),
+    (["pragma", "D", "binding", b"one", "x"], "D_PRAGMA_INVAL"),
+    (["pragma", "D", "depends_on", "module", "gone"], "D_PRAGMA_DEPEND"),
+    (["pragma", "D", "depends_on", "weather", "here"], "D_PRAGMA_INVAL"),
+    (["pragma", "D", "depends_on", "module"], "D_PRAGMA_MALFORM"),
+])
+def test_pragmas_that_are_refused(words: list[str | bytes | int], tag: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        pragmas.apply(Pragma(NOWHERE, words), Target())
+    assert caught.value.tag == tag
+
+
+@pytest.mark.parametrize(("text", "attributes"), [
+    ("Evolving/Stable/Common", (5, 6, 5)), ("private/PRIVATE/cpu", (1, 1, 1)), ("Unstable", (4, 7, 5)),
+    ("Unstable/Private", (4, 1, 5)), ("", (7, 7, 5)), ("Foo", None), ("Stable/Stable/Common/Extra", None)])
+def test_stability(text: str, attributes: tuple[int, int, int] | None) -> None:
+    assert stability.parse(text) == attributes
+
+
+def test_stability_is_spelt_as_it_is_read() -> None:
+    assert stability.spell(Attributes(5, 1, 4)) == "Evolving/Private/ISA"
+
+
+@pytest.mark.parametrize(("text", "specifier", "description"), [
+    ("a:b:c:d", Specifier.NAME, ("a", "b", "c", "d")), ("d", Specifier.NAME, ("", "", "", "d")),
+    ("c:d", Specifier.NAME, ("", "", "c", "d")), ("a:::", Specifier.NAME, ("a", "", "", "")),
+    ("c", Specifier.FUNCTION, ("", "", "c", "")), ("a:b", Specifier.MODULE, ("a", "b", "", "")),
+    ("a", Specifier.PROVIDER, ("a", "", "", "")),
+    ("pid$target::f$1:entry", Specifier.NAME, ("pid7", "", "fg", "entry")),
+    ("pid$$target:::", Specifier.NAME, ("pid7", "", "", "")),
+])
+def test_descriptions(text: str, specifier: Specifier, description: tuple[str, ...]) -> None:
+    macros = Macros(["prog", "g"], {"target": 7})
+    assert describe(ProbeSpec(NOWHERE, text), macros, specifier)[:4] == description
+
+
+@pytest.mark.parametrize(("spec", "specifier"), [
+    (ProbeSpec(NOWHERE, "a:b:c:d:e"), Specifier.NAME), (ProbeSpec(NOWHERE, "a:b"), Specifier.PROVIDER),
+    (ProbeSpec(NOWHERE, "pid$nosuch:::"), Specifier.NAME), (ProbeSpec(NOWHERE, "pid$3:::"), Specifier.NAME),
+    (ProbeSpec(NOWHERE, "x" * 64 + ":::"), Specifier.NAME), (ProbeSpec(NOWHERE, "", 1 << 32), Specifier.NAME),
+    (ProbeSpec(NOWHERE, "", 1), Specifier.FUNCTION), (ProbeSpec(NOWHERE, "pid$:::"), Specifier.NAME),
+])
+def test_refused_descriptions(spec: ProbeSpec, specifier: Specifier) -> None:
+    with pytest.raises(CompileError) as caught:
+        describe(spec, Macros(["p"]), specifier)
+    assert caught.value.tag == "D_PDESC_INVAL"
+
+
+def test_a_number_is_a_description() -> None:
+    assert describe(ProbeSpec(NOWHERE, "", 12), Macros()).id == 12
