@@ -160,6 +160,7 @@ class Session:
         """Start, work until the end, finish; the exit status."""
         from runtime.consumer.tuning import Tuning
 
+        self.consumer.handler = reporter
         tuning = Tuning(self.options)
         try:
             self.consumer.go()

@@ -76,10 +76,10 @@ class Consumer:
         self.aggregations = Aggregations(self.descriptions.aggregation, self.settings)
         self.names: dict[int, str] = {}  # aggregation variables
         self.types: dict[str, Type] = {}  # of print() records
-        self._handler: Handler = Callbacks()
+        self.handler: Handler = Callbacks()  # whom everything is reported to
         self._reader = Reader(device, self.descriptions, system.ncpus, firing=self._report,
-                              fault=lambda fault: self._handler.fault(fault), act=self._act,
-                              drop=lambda cpu, n: self._handler.drop(principal_drop(cpu, n)), target=target)
+                              fault=lambda fault: self.handler.fault(fault), act=self._act,
+                              drop=lambda cpu, n: self.handler.drop(principal_drop(cpu, n)), target=target)
         self._status = Status()
         self._began: int | None = None
         self._ended: int | None = None
@@ -235,12 +235,12 @@ class Consumer:
         if new.killed and not old.killed:
             raise TraceError("Abort due to systemic unresponsiveness")
         for drop in status_drops(old, new):
-            self._handler.drop(drop)
+            self.handler.drop(drop)
 
     def work(self, handler: Handler | None = None) -> Work:
         """Report what there is to report.  DONE once tracing has stopped and all is reported."""
         if handler is not None:
-            self._handler = handler
+            self.handler = handler
         done = self.status()
         if not done and not self._switches:
             return Work.RUNNING
@@ -261,7 +261,7 @@ class Consumer:
                 raise
             desc = BufDesc.unpack(answer)
             if desc.drops:
-                self._handler.drop(aggregation_drop(cpu, desc.drops))
+                self.handler.drop(aggregation_drop(cpu, desc.drops))
             if desc.size:
                 self.aggregations.add(answer[BUFDESC.size:BUFDESC.size + desc.size])
 
@@ -288,7 +288,7 @@ class Consumer:
     def run(self, handler: Handler | None = None, *, seconds: float | None = None) -> None:
         """Go, and work until tracing ends by exit(), or `seconds` of the machine's time have passed."""
         if handler is not None:
-            self._handler = handler
+            self.handler = handler
         self.go()
         limit = _FOREVER if seconds is None else self.system.now() + int(seconds * 1e9)
         while True:
@@ -314,7 +314,7 @@ class Consumer:
     # -- what the reader calls -----------------------------------------------------------------------
 
     def _report(self, firing: Firing) -> None:
-        self._handler.firing(firing)
+        self.handler.firing(firing)
 
     def _act(self, action: Library, firing: Firing) -> None:
         """Carry out a library action."""
@@ -328,7 +328,7 @@ class Consumer:
             try:
                 set_while_tracing(self.options, action.name, action.value or None)
             except OptionError as error:
-                self._handler.fault(Fault(
+                self.handler.fault(Fault(
                     firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,
                     reason=f'couldn\'t set option "{action.name}" to "{action.value}": {error}'))
 

@@ -180,18 +180,18 @@ class Bound:
         self._steps: list[tuple[Piece, RecDesc | None, RecDesc | None, RecDesc | None]] = []
         remaining = iter(records)
 
-        def take() -> RecDesc:
+        def take(kind: Kind = Kind.SIGNED) -> RecDesc:
             record = next(remaining, None)
             if record is None:
                 raise RecordError("a format has more conversions than there are records")
-            self.arguments.append(record)
+            self.arguments.append((record, kind))
             return record
 
-        self.arguments: list[RecDesc] = []
+        self.arguments: list[tuple[RecDesc, Kind]] = []
         for piece in pieces:
             width = take() if piece.dynamic_width else None
             precision = take() if piece.dynamic_precision else None
-            value = take() if piece.kind is not None and not piece.aggregation else None
+            value = take(piece.kind) if piece.kind is not None and not piece.aggregation else None
             self._steps.append((piece, value, width, precision))
         self.consumed = len(self.arguments)
         if not self.consumed and records:

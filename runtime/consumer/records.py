@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from dof.model import ActionKind
 from runtime.border import ProbeDescription, RecDesc
 from runtime.consumer.blobs import looks_like_string, until_nul
+from runtime.consumer.conversions import Kind
 from runtime.consumer.printf import Bound
 from runtime.consumer.settings import Settings
 
@@ -95,10 +96,19 @@ class Formatted:
         return self.bound.render(self.data, self.base, settings)
 
     @property
-    def arguments(self) -> list[Traced]:
-        """The values that were recorded."""
-        return [Traced(r, self.data[self.base + r.offset:self.base + r.offset + r.size])
-                for r in self.bound.arguments]
+    def arguments(self) -> list[int | str | bytes]:
+        """The values that were recorded, as their conversions take them."""
+        values: list[int | str | bytes] = []
+        for record, kind in self.bound.arguments:
+            start = self.base + record.offset
+            data = self.data[start:start + record.size]
+            if kind in (Kind.STRING, Kind.ESCAPED_STRING):
+                values.append(until_nul(data).decode("utf-8", "surrogateescape"))
+            elif kind is not Kind.SIGNED and len(data) in (1, 2, 4, 8):
+                values.append(int.from_bytes(data, "little"))
+            else:
+                values.append(Traced(record, data).value)
+        return values
 
 
 @dataclass(slots=True)

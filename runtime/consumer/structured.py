@@ -148,7 +148,7 @@ class Json:
         text = record.text(self._settings)
         if kind == "system":
             self._output.run(text)
-        return {"kind": kind, "text": _text(text), "arguments": [_value(a.value) for a in record.arguments]}
+        return {"kind": kind, "text": _text(text), "arguments": [_value(each) for each in record.arguments]}
 
     def _aggregated(self, record: r.PrintAggregations) -> Object:
         aggregations, variables = self._consumer.aggregations, record.variables

@@ -78,12 +78,14 @@ def test_wrong_sizes_are_refused(name: str, words: tuple[int, ...]) -> None:
 
 
 def test_zoom_makes_the_highest_bar_95_percent() -> None:
-    out = lines(quantize.DISTRIBUTIONS["quantize"](buckets(p1=1, p2=10, p3=10), 1, Settings(Options({"aggzoom": 0}))))
+    zoomed = Settings(Options({"aggzoom": 0}))
+    out = lines(quantize.DISTRIBUTIONS["quantize"](buckets(p1=1, p2=10, p3=10), 1, zoomed))
     assert out[2].count("@") == 38
 
 
 def test_utf8_bars_have_eighths() -> None:
-    text = quantize.DISTRIBUTIONS["quantize"](buckets(p1=1, p2=319), 1, Settings(Options({"encoding": 1}))).decode()
+    utf8 = Settings(Options({"encoding": 1}))
+    text = quantize.DISTRIBUTIONS["quantize"](buckets(p1=1, p2=319), 1, utf8).decode()
     assert "|▏" in text and "|" + "█" * 39 + "▉" in text
 
 

@@ -1,0 +1,396 @@
+"""Buffers of a table-driven device become firings, text and JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes import BEGIN, END, FakeDevice, FakeSystem, FewSymbols, rec, record
+
+from dof.model import LIBACT_BASE, LibAct
+from dof.model import ActionKind as A
+from runtime.border import AggDesc, BufDesc, EprobeDesc, ProbeDescription, Status
+from runtime.consumer import flame
+from runtime.consumer.consumer import Consumer, Work
+from runtime.consumer.handler import Callbacks
+from runtime.consumer.notices import Drop, Fault
+from runtime.consumer.output import Output
+from runtime.consumer.records import Firing
+from runtime.consumer.structured import Json
+from runtime.consumer.text import Text
+from runtime.consumer.values import RecordError
+
+FUNC = ProbeDescription(9, "fbt", "genunix", "read", "entry")
+FUNC_END = ProbeDescription(10, "fbt", "genunix", "read", "return")
+
+
+class Bench:
+    """A session with its device, and what it wrote."""
+
+    def __init__(self, ncpus: int = 1, **options: int) -> None:
+        self.device = FakeDevice()
+        self.device.probes |= {9: FUNC, 10: FUNC_END}
+        self.system = FakeSystem(ncpus)
+        self.consumer = Consumer(self.device, self.system)
+        self.consumer.options.values.update(options)
+        self.stream = io.BytesIO()
+        self.notices: list[str] = []
+
+    def ecb(self, epid: int, probe: ProbeDescription, size: int, *records: Any, uarg: int = 0) -> None:
+        self.device.ecbs[epid] = EprobeDesc(epid, probe.id, uarg, size, records)
+
+    def snapshot(self, cpu: int, data: bytes, **fields: int) -> None:
+        self.device.buffers.setdefault(cpu, []).append((BufDesc(cpu=cpu, **fields), data))
+
+    def aggregate(self, data: bytes, drops: int = 0) -> None:
+        self.device.aggregations.setdefault(0, []).append((BufDesc(drops=drops), data))
+
+    def text(self) -> Text:
+        return Text(Output(self.stream), self.consumer.settings, self.consumer.aggregations,
+                    notice=self.notices.append)
+
+    def run(self) -> str:
+        """Go, stop at once, report everything."""
+        self.consumer.handler = text = self.text()
+        self.consumer.go()
+        self.consumer.stop()
+        assert self.consumer.work() is Work.DONE
+        text.finish()
+        return self.stream.getvalue().decode()
+
+
+def test_classic_lines() -> None:
+    bench = Bench()
+    bench.ecb(1, BEGIN, 24, rec(A.DIFEXPR, 4, 12), rec(A.DIFEXPR, 8, 16))
+    bench.snapshot(0, record(1, struct.pack("<iq", -5, 1 << 40)))
+    assert bench.run() == (
+        "CPU     ID                    FUNCTION:NAME\n"
+        "  0      1                           :BEGIN        -5    1099511627776\n\n")
+
+
+@pytest.mark.parametrize(("size", "raw", "loud", "quiet"), [
+    (1, b"\xff", " 255", "255"), (2, b"\xff\xff", " 65535", "65535"), (4, b"\xff" * 4, "       -1", "-1"),
+    (8, b"\xff" * 8, "               -1", "-1"),
+    (16, b"hello".ljust(16, b"\0"), "  hello".ljust(35), "hello"),
+])
+def test_trace_sizes(size: int, raw: bytes, loud: str, quiet: str) -> None:
+    for options, expected in (({}, loud), ({"quiet": 0}, quiet)):
+        bench = Bench(**options)
+        bench.ecb(1, BEGIN, 12 + size, rec(A.DIFEXPR, size, 12))
+        bench.snapshot(0, record(1, raw)[:12 + size])
+        shown = bench.run().split(":BEGIN ")[-1].rstrip("\n")
+        assert shown == expected
+
+
+def test_unprintable_bytes_are_dumped() -> None:
+    bench = Bench(quiet=0)
+    bench.ecb(1, BEGIN, 32, rec(A.DIFEXPR, 20, 12))
+    bench.snapshot(0, record(1, bytes(range(1, 21))))
+    lines = bench.run().split("\n")
+    assert lines[1].endswith("e  f  0123456789abcdef")
+    assert lines[2] == "         0: 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10  ................"
+    assert lines[3] == "        10: 11 12 13 14" + " " * 36 + "  ...."
+
+
+def test_tracemem_with_a_dynamic_size() -> None:
+    bench = Bench(quiet=0)
+    bench.ecb(1, BEGIN, 32, rec(A.TRACEMEM_DYNSIZE, 8, 16), rec(A.TRACEMEM, 8, 24))
+    bench.snapshot(0, record(1, struct.pack("<4xQ8s", 3, b"abcdefgh")))
+    assert bench.run().split("\n")[2] == "         0: 61 62 63" + " " * 39 + "  abc"
+
+
+def test_filler_ring_wrap_and_order_of_cpus() -> None:
+    bench = Bench(ncpus=2, quiet=0)
+    bench.ecb(1, FUNC, 16, rec(A.DIFEXPR, 4, 12))
+    one, two = (record(1, struct.pack("<i", n)) for n in (1, 2))
+    bench.snapshot(0, two + bytes(8) + one, oldest=24)
+    bench.snapshot(1, record(1, struct.pack("<i", 3)))
+    bench.device.ended = 0
+    assert bench.run() == "312\n"
+
+
+def test_begin_first_end_last_on_one_cpu() -> None:
+    bench = Bench(ncpus=2, quiet=0)
+    for epid, probe in ((1, BEGIN), (2, FUNC), (3, END)):
+        bench.ecb(epid, probe, 16, rec(A.DIFEXPR, 4, 12))
+    bench.snapshot(0, b"".join(record(e, struct.pack("<i", e)) for e in (1, 2, 3)))
+    bench.snapshot(1, record(2, struct.pack("<i", 7)))
+    assert bench.run() == "1723\n"
+
+
+def test_temporal_order() -> None:
+    bench = Bench(ncpus=2, quiet=0, temporal=1)
+    bench.ecb(1, FUNC, 16, rec(A.DIFEXPR, 4, 12))
+    bench.snapshot(0, b"".join(record(1, struct.pack("<i", t), t) for t in (1, 4, 5)), timestamp=9)
+    bench.snapshot(1, b"".join(record(1, struct.pack("<i", t), t) for t in (2, 3, 6)), timestamp=9)
+    assert bench.run() == "123456\n"
+
+
+def test_flow_indent() -> None:
+    bench = Bench(flowindent=0)
+    bench.ecb(1, FUNC, 12)
+    bench.ecb(2, FUNC_END, 12)
+    bench.ecb(3, END, 12)
+    bench.snapshot(0, b"".join(record(e, b"") for e in (1, 1, 3, 2, 2)))
+    assert bench.run() == (
+        "CPU FUNCTION                                 \n"
+        "  0  -> read                                  \n"
+        "  0    -> read                                \n"
+        "  0     | :END                                \n"
+        "  0    <- read                                \n"
+        "  0  <- read                                  \n\n")
+
+
+def test_library_actions_take_effect_between_records() -> None:
+    """printa(); clear(); printa() in one clause show two states."""
+    bench = Bench(quiet=0)
+    base = LIBACT_BASE["illumos"]
+    bench.device.aggdescs[1] = AggDesc(1, 1, 24, (rec(A.DIFEXPR, 8, 8), rec(A.AGG_SUM, 8, 16)))
+    bench.device.formats[1] = b"%@d;"
+    records = [rec(A.PRINTA, 8, 16, fmt=1, uarg=1), rec(A.LIBACT, 8, 24, base + LibAct.NORMALIZE, uarg=2),
+               rec(A.LIBACT, 4, 32, base + LibAct.NORMALIZE, uarg=2), rec(A.PRINTA, 8, 40, fmt=1, uarg=3),
+               rec(A.LIBACT, 8, 48, base + LibAct.CLEAR, uarg=4), rec(A.PRINTA, 8, 56, fmt=1, uarg=5)]
+    bench.ecb(1, BEGIN, 64, *records)
+    bench.aggregate(struct.pack("<IIqq", 1, 0, 4, 100))
+    bench.snapshot(0, record(1, struct.pack("<4xqqi4xqqq", 4, 4, 10, 4, 4, 4)))
+    assert bench.run() == "100;10;0;\n"
+
+
+def test_truncation_keeps_the_largest_or_the_smallest() -> None:
+    for count, expected in ((2, "3 4"), (-2, "1 2")):
+        bench = Bench(quiet=0)
+        base = LIBACT_BASE["illumos"]
+        bench.device.aggdescs[1] = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 4, 16),
+                                                      rec(A.AGG_SUM, 8, 24)))
+        bench.ecb(1, BEGIN, 32, rec(A.LIBACT, 8, 16, base + LibAct.TRUNC), rec(A.LIBACT, 4, 24,
+                                                                               base + LibAct.TRUNC))
+        bench.aggregate(b"".join(struct.pack("<IIqi4xq", 1, 0, 4, n, n) for n in (2, 4, 1, 3)))
+        bench.snapshot(0, record(1, struct.pack("<4xqi4x", 4, count)))
+        assert " ".join(line.split()[0] for line in bench.run().split("\n") if line) == expected
+
+
+def test_joined_printa_fills_holes_with_zeros() -> None:
+    bench = Bench(quiet=0)
+    for number in (1, 2):
+        bench.device.aggdescs[number] = AggDesc(number, 1, 32, (
+            rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 4, 16), rec(A.AGG_SUM, 8, 24)))
+    bench.ecb(1, BEGIN, 32, rec(A.PRINTA, 8, 16, uarg=1), rec(A.PRINTA, 8, 24, uarg=1))
+    bench.aggregate(b"".join(struct.pack("<IIqi4xq", *row) for row in (
+        (1, 0, 11, 1, 5), (1, 0, 11, 2, 6), (2, 0, 12, 2, 7), (2, 0, 12, 3, 8))))
+    bench.snapshot(0, record(1, struct.pack("<4xqq", 11, 12)))
+    rows = [line.split() for line in bench.run().split("\n") if line]
+    assert rows == [["3", "0", "8"], ["1", "5", "0"], ["2", "6", "7"]]
+
+
+def test_faults_and_drops_as_lines() -> None:
+    bench = Bench(ncpus=1)
+    bench.ecb(1, BEGIN, 12)
+    words = [rec(A.DIFEXPR, 8, 16 + 8 * n) for n in range(5)]
+    bench.ecb(2, ProbeDescription(3, "dtrace", "", "", "ERROR"), 56, *words, uarg=1)
+    bench.snapshot(0, record(2, struct.pack("<4xQQqQQ", 1, 1, 12, 1, 0)) +
+                   record(2, struct.pack("<4xQQqQQ", 1, 0, -1, 4, 0)), drops=2)
+    bench.aggregate(b"", drops=1)
+    bench.device.status = Status(dyndrops=3, specdrops_busy=1)
+    bench.run()
+    assert bench.notices == [
+        "3 dynamic variable drops",
+        "1 failed speculation (available buffer(s) still busy)",
+        "1 aggregation drop on CPU 0",
+        "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): invalid address (0x0) in action #1 "
+        "at DIF offset 12",
+        "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): divide-by-zero in predicate",
+        "2 drops on CPU 0",
+    ]
+    assert Drop("DTRACEDROP_DYNAMIC", 1, "dynamic variable drop").message(True) == \
+        "[DTRACEDROP_DYNAMIC] 1 dynamic variable drop"
+
+
+def test_setopt_while_tracing() -> None:
+    bench = Bench()
+    base = LIBACT_BASE["illumos"]
+    act = base + LibAct.SETOPT
+    bench.ecb(1, BEGIN, 56, rec(A.LIBACT, 12, 12, act), rec(A.LIBACT, 8, 24, act),
+              rec(A.LIBACT, 12, 32, act), rec(A.LIBACT, 12, 44, act))
+    bench.snapshot(0, record(1, struct.pack("<12s8x12s12s", b"quiet", b"bufsize", b"4k")))
+    bench.run()
+    assert bench.consumer.settings.is_set("quiet")
+    assert bench.notices == ['error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): couldn\'t set option '
+                             '"bufsize" to "4k": Operation illegal when tracing is active']
+
+
+def test_freopen_and_restore(tmp_path: Path) -> None:
+    bench = Bench(quiet=0)
+    bench.device.formats |= {1: str(tmp_path / "x%d").encode(), 2: b".", 3: b"in file", 4: b"back",
+                             5: b"/nonexistent/dir/f"}
+    bench.ecb(1, BEGIN, 64, rec(A.FREOPEN, 4, 12, fmt=1), rec(A.PRINTF, 8, 16, fmt=3),
+              rec(A.FREOPEN, 8, 24, fmt=2), rec(A.PRINTF, 8, 32, fmt=4), rec(A.FREOPEN, 8, 40, fmt=5))
+    bench.snapshot(0, record(1, struct.pack("<i", 7) + bytes(48)))
+    assert bench.run() == "back\n"
+    assert (tmp_path / "x7").read_bytes() == b"in file"
+    assert "couldn't freopen() \"/nonexistent/dir/f\"" in bench.notices[0]
+
+
+def test_exit_status_and_callbacks() -> None:
+    bench = Bench()
+    bench.ecb(1, BEGIN, 24, rec(A.EXIT, 4, 12), rec(A.DIFEXPR, 8, 16))
+    data = record(1, struct.pack("<iq", 3, 9))
+    bench.snapshot(0, data)
+    seen: list[Firing] = []
+    bench.consumer.go()
+    bench.consumer.stop()
+    bench.consumer.work(Callbacks(seen.append))
+    assert seen[0].values == [9] and seen[0].probe == BEGIN
+    bench = Bench()
+    bench.ecb(1, BEGIN, 24, rec(A.EXIT, 4, 12), rec(A.DIFEXPR, 8, 16))
+    bench.snapshot(0, data)
+    text = bench.text()
+    bench.consumer.go()
+    bench.consumer.stop()
+    bench.consumer.work(text)
+    assert text.status == 3
+
+
+@pytest.mark.parametrize("data", [b"\1\0\0\0" + bytes(9), record(1, b"")])
+def test_truncated_buffers_are_told(data: bytes) -> None:
+    bench = Bench()
+    bench.ecb(1, BEGIN, 64, rec(A.DIFEXPR, 8, 16))
+    bench.snapshot(0, data)
+    with pytest.raises(RecordError):
+        bench.run()
+
+
+def test_symbols_and_stacks() -> None:
+    bench = Bench(quiet=0)
+    bench.consumer.settings.symbols = FewSymbols()
+    bench.ecb(1, BEGIN, 112, rec(A.STACK, 16, 16, arg=2), rec(A.USTACK, 40, 32, arg=16 << 32 | 2),
+              rec(A.USYM, 16, 72), rec(A.UADDR, 16, 88), rec(A.SYM, 8, 104))
+    strings = b"\0note".ljust(16, b"\0")
+    bench.snapshot(0, record(1, struct.pack("<4x2QQ2Q16sQQQQQ", 0x1004, 0, 7, 0x404, 0x880, strings,
+                                            7, 0x404, 7, 0x404, 0x1004)))
+    assert bench.run() == (
+        "\n              unix`swtch+0x4\n"
+        "\n              prog`main+0x4\n              note\n"
+        + "  prog`main".ljust(52) + "  prog`main+0x4".ljust(52) + "  unix`swtch".ljust(52) + "\n")
+
+
+# -- structured output -------------------------------------------------------------------------------
+
+SCHEMA = json.loads((Path(flame.__file__).parent / "schema.json").read_text())
+
+
+def valid(item: object, schema: dict[str, Any]) -> bool:
+    """The part of JSON Schema that schema.json uses."""
+    if "$ref" in schema:
+        return valid(item, SCHEMA["$defs"][schema["$ref"].rsplit("/", 1)[1]])
+    if "oneOf" in schema:
+        return sum(valid(item, each) for each in schema["oneOf"]) == 1
+    if "enum" in schema and item not in schema["enum"]:
+        return False
+    kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool,
+             "null": type(None)}
+    kind = schema.get("type")
+    if kind and (not isinstance(item, kinds[kind]) or (kind == "integer" and isinstance(item, bool))):
+        return False
+    if isinstance(item, dict):
+        known = schema.get("properties", {})
+        if set(schema.get("required", ())) - set(item):
+            return False
+        if schema.get("additionalProperties") is False and set(item) - set(known):
+            return False
+        return all(valid(value, known[name]) for name, value in item.items() if name in known)
+    if isinstance(item, list) and "items" in schema:
+        return all(valid(each, schema["items"]) for each in item)
+    return True
+
+
+def json_bench() -> list[dict[str, Any]]:
+    bench = Bench()
+    consumer, device = bench.consumer, bench.device
+    consumer.settings.symbols = FewSymbols()
+    consumer.names.update({4: "sizes", 5: ""})
+    device.formats[1] = b"%d %s\n"
+    device.aggdescs[1] = AggDesc(1, 1, 1064, (rec(A.DIFEXPR, 8, 8), rec(A.STACK, 16, 16, arg=2),
+                                              rec(A.SYM, 8, 32), rec(A.DIFEXPR, 8, 40),
+                                              rec(A.AGG_QUANTIZE, 1016, 48)))
+    device.aggdescs[2] = AggDesc(2, 1, 40, (rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 16, 16),
+                                            rec(A.AGG_SUM, 8, 32)))
+    bench.ecb(1, BEGIN, 96, rec(A.DIFEXPR, 4, 12), rec(A.PRINTF, 8, 16, fmt=1), rec(A.PRINTF, 8, 24, fmt=1),
+              rec(A.STACK, 16, 32, arg=2), rec(A.UADDR, 16, 48), rec(A.TRACEMEM, 4, 64),
+              rec(A.DIFEXPR, 12, 68), rec(A.PRINTA, 8, 80, uarg=3), rec(A.EXIT, 4, 88))
+    bench.snapshot(0, record(1, struct.pack("<iq8sQQQQ4s12sqi", 1, 2, b"s", 0x1004, 0x1900, 7, 0x404,
+                                            b"abcd", b"\xff\0\1", 5, 0)) + bytes(4), drops=1)
+    buckets = [0] * 127
+    buckets[64], buckets[62], buckets[63] = 5, 1, 2
+    bench.aggregate(struct.pack("<IIqQQQq127q", 1, 0, 4, 0x1004, 0, 0x1000, -1, *buckets) +
+                    struct.pack("<IIq16sq", 2, 0, 5, b"\xfe\0\2", -7))
+    reporter = Json(Output(bench.stream), consumer)
+    consumer.go()
+    consumer.stop()
+    consumer.work(reporter)
+    reporter.fault(Fault(0, 1, BEGIN, 1, 1, 4, 16))
+    reporter.finish()
+    return [json.loads(line) for line in bench.stream.getvalue().splitlines()]
+
+
+def test_json_obeys_its_schema() -> None:
+    items = json_bench()
+    assert [item["type"] for item in items] == ["firing", "drop", "error", "aggregation", "end"]
+    for item in items:
+        assert valid(item, SCHEMA), item
+    assert not valid({"type": "firing"}, SCHEMA)
+    assert not valid(items[0] | {"surprise": 1}, SCHEMA)
+
+
+def test_json_contents() -> None:
+    firing, _drop, _error, aggregation, _end = json_bench()
+    kinds = [each["kind"] for each in firing["records"]]
+    assert kinds == ["trace", "printf", "stack", "address", "memory", "trace", "printa", "exit"]
+    assert firing["records"][1] == {"kind": "printf", "text": "2 s\n", "arguments": [2, "s"]}
+    assert firing["records"][2]["frames"][0] == {"address": 0x1004, "object": "unix", "symbol": "swtch",
+                                                 "offset": 4}
+    assert firing["records"][6]["entries"][0]["value"] == -7
+    assert aggregation["name"] == "sizes"
+    assert aggregation["value"] == [{"low": -1, "high": -1, "count": 1}, {"low": 0, "high": 0, "count": 2},
+                                    {"low": 1, "high": 1, "count": 5}]
+
+
+# -- pictures ----------------------------------------------------------------------------------------
+
+def test_flame_graph() -> None:
+    bench = Bench()
+    bench.consumer.settings.symbols = FewSymbols()
+    bench.device.aggdescs[1] = AggDesc(1, 1, 56, (rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 16, 16),
+                                                  rec(A.STACK, 16, 32, arg=2), rec(A.AGG_COUNT, 8, 48)))
+    bench.consumer.aggregations.add(
+        struct.pack("<IIq16s2Qq", 1, 0, 4, b"prog<1>", 0x1004, 0x1900, 30) +
+        struct.pack("<IIq16s2Qq", 1, 0, 4, b"prog<1>", 0x1900, 0, 10))
+    folded = flame.fold(bench.consumer.aggregations, bench.consumer.settings)
+    assert flame.folded_text(folded) == "prog<1>;unix`0x1900 10\nprog<1>;unix`0x1900;unix`swtch 30\n"
+    picture = flame.svg(folded)
+    import xml.etree.ElementTree as xml
+
+    root = xml.fromstring(picture)
+    titles = [each.text for each in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert "unix`swtch (30, 75.00%)" in titles and "prog<1> (40, 100.00%)" in titles
+    assert picture == flame.svg(folded)
+
+
+def test_heat_map() -> None:
+    from runtime.consumer.heatmap import HeatMap
+
+    bench = Bench()
+    bench.device.aggdescs[1] = AggDesc(1, 1, 1032, (rec(A.DIFEXPR, 8, 8), rec(A.AGG_QUANTIZE, 1016, 16)))
+    heat = HeatMap()
+    for second, bucket in enumerate((64, 64, 66)):
+        counts = [0] * 127
+        counts[bucket] = 4
+        bench.consumer.aggregations.add(struct.pack("<IIq127q", 1, 0, 4, *counts))
+        heat.sample(bench.consumer.aggregations, {4: "lat"}, second * 10**9)
+    lines = heat.text().split("\n")
+    assert lines[1].startswith("lat: 0.000 s to 2.000 s")
+    assert [line.split("|")[:2] for line in lines[2:4]] == [[f"{4:>20} ", "  █"], [f"{1:>20} ", "██ "]]
+    assert heat.svg().count("<title>") == 3
