@@ -20,7 +20,7 @@ Compile D programs to DOF.
   script.d           a D program; - is standard input
   -s script.d        the same
   -n 'probe { }'     a program given as text (also -P -m -f -i, whose descriptions end earlier)
-  -o file            where to write (default: SCRIPT.dof; - is standard output)
+  -o file            where to write (default: SCRIPT.dof, or d.out; - is standard output)
   -e                 check only
   -S                 list the DIF
   --emit FORM        ast, types, dif (for difas), dof (the default) or json

@@ -38,7 +38,8 @@ def main(argv: list[str] | None = None) -> int:
         arguments = parse(sys.argv[1:] if argv is None else argv)
         if arguments is None:
             return 0
-        _write(arguments.output, _run(arguments))
+        data = _run(arguments)  # this also settles where to write
+        _write(arguments.output, data)
         return 0
     except UsageError as problem:
         print(f"{PROGRAM}: {problem}", file=sys.stderr)
@@ -158,14 +159,15 @@ def _dof(_session: Compiler, results: list[CompileResult], arguments: Arguments)
     for result in results[1:]:
         merged.ecbs += result.program.ecbs
         merged.options = list(dict([*merged.options, *result.program.options]).items())
-    if arguments.output is None and not (sys.stdout.isatty() or arguments.inputs[0].specifier) \
-            and arguments.inputs[0].text == "-":
-        arguments.output = "-"
     if arguments.output is None:
-        first = arguments.inputs[0]
-        stem = "d.out" if first.specifier or first.text == "-" else Path(first.text).stem + ".dof"
-        arguments.output = stem
+        arguments.output = _default_output(arguments.inputs[0])
     return writer.write(merged)
+
+
+def _default_output(first: Input) -> str:
+    if first.specifier is not None:
+        return "d.out"
+    return "-" if first.text == "-" else Path(first.text).stem + ".dof"
 
 
 def _listing(_session: Compiler, results: list[CompileResult], _arguments: Arguments) -> bytes:

@@ -23,6 +23,13 @@ from dc.syntax import Pragma, Span
 from dc.tables import KEYWORDS, OPERATORS
 
 INTEGER_LIMIT = 1 << 64
+MOST_DIGITS = 22  # of 64 bits in octal
+
+
+def cropped(text: str) -> str:
+    """A token for a message: the beginning of a long one, and nothing beyond its line."""
+    text = text.split("\n", 1)[0]
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 class Names(Protocol):
@@ -146,6 +153,8 @@ def unescape(text: str) -> bytes:
 def number(text: str, suffix: str, span: Span) -> NumberValue:
     """The value of an integer constant.  Raises D_INT_OFLOW, D_INT_DIGIT."""
     digits = text[:len(text) - len(suffix)]
+    if len(digits.lstrip("0xX")) > MOST_DIGITS:
+        raise error("D_INT_OFLOW", span, f"constant {cropped(text)} results in integer overflow")
     decimal = not digits.startswith("0")
     if decimal:
         value = int(digits)

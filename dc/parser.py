@@ -14,7 +14,7 @@ from typing import Any
 
 from dc import syntax as s
 from dc.diagnostics import CompileError, error
-from dc.lexer import Lexer, NumberValue, Token
+from dc.lexer import Lexer, NumberValue, Token, cropped
 from dc.syntax import Span
 from dc.tables import ACTIONS, DEFAULT, END, GOTO, RULES, START
 
@@ -147,7 +147,7 @@ def _is_pointer(value: Any) -> bool:
 
 
 def _syntax_error(token: Token, state: int) -> CompileError:
-    near = f'near "{token.text}"' if token.text else "near end of input"
+    near = f'near "{cropped(token.text)}"' if token.text else "near end of input"
     hints = []
     expected = _actions(state)
     if token.terminal != "SEMICOLON" and "SEMICOLON" in expected and "RBRACE" in expected:

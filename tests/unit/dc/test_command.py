@@ -1,0 +1,201 @@
+"""The command dc, and how errors are shown."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dc.command import main
+from dc.diagnostics import CompileError, Diagnostic, did_you_mean, error, one_line, render
+from dc.syntax import Span
+from dof import reader
+
+Capture = pytest.CaptureFixture[bytes]
+SCRIPT = "#pragma D option quiet\nint total;\nsyscall::read:entry\n/pid == $1/\n{\n\ttotal += arg2;\n" \
+         "\t@sizes[execname] = quantize(arg2);\n}\n"
+
+
+def dc(capsysbinary: Capture, *arguments: str) -> tuple[int, str, str]:
+    status = main(list(arguments))
+    out, err = capsysbinary.readouterr()
+    return status, out.decode("utf-8", "replace"), err.decode()
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "script.d"
+    path.write_text(SCRIPT)
+    return path
+
+
+def test_dof_is_written(script: Path, tmp_path: Path, capsysbinary: Capture) -> None:
+    out = tmp_path / "out.dof"
+    assert dc(capsysbinary, str(script), "-o", str(out), "-b", "8k", "--", "12") == (0, "", "")
+    program = reader.read(out.read_bytes())
+    assert str(program.ecbs[0].probe) == "syscall::read:entry"
+    assert dict(program.options) == {0: 8192, 12: 0}
+    second = tmp_path / "second.dof"
+    assert dc(capsysbinary, str(script), "-o", str(second), "-b", "8k", "--", "12")[0] == 0
+    assert out.read_bytes() == second.read_bytes()
+
+
+def test_several_inputs_are_one_program(script: Path, tmp_path: Path,
+                                        capsysbinary: Capture) -> None:
+    other = tmp_path / "other.d"
+    other.write_text("END { printa(@sizes); trace(total); }\n")
+    out = tmp_path / "out.dof"
+    arguments = [str(script), str(other), "-n", "BEGIN", "-x", "defaultargs", "-o", str(out)]
+    assert dc(capsysbinary, *arguments)[0] == 0
+    assert [each.probe.name for each in reader.read(out.read_bytes()).ecbs] == ["BEGIN", "entry", "END"]
+
+
+@pytest.mark.parametrize("model", ["-32", "-64"])
+def test_the_data_model_is_in_the_program(tmp_path: Path, capsysbinary: Capture,
+                                          model: str) -> None:
+    out = tmp_path / "out.dof"
+    assert dc(capsysbinary, "-n", "BEGIN { trace(sizeof (long)); }", model, "-o", str(out))[0] == 0
+    difo = reader.read(out.read_bytes()).ecbs[0].actions[0].difo
+    assert difo is not None and difo.inttab == [int(model[1:]) // 8]
+
+
+def test_the_default_name(script: Path, capsysbinary: Capture, monkeypatch: pytest.MonkeyPatch,
+                          tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert dc(capsysbinary, "script.d", "-x", "defaultargs")[0] == 0
+    assert (tmp_path / "script.dof").read_bytes()[:4] == b"\x7fDOF"
+
+
+def test_forms(script: Path, capsysbinary: Capture) -> None:
+    def form(*arguments: str) -> str:
+        status, out, err = dc(capsysbinary, str(script), *arguments, "-x", "defaultargs")
+        assert (status, err) == (0, "")
+        return out
+
+    assert "DIFO 0x0 returns" in form("-S")
+    assert form("--emit", "dif").startswith(".model lp64")
+    (program,) = json.loads(form("--emit", "json"))
+    assert program["clauses"][0]["probe"] == "syscall::read:entry"
+    assert [each["kind"] for each in program["clauses"][0]["actions"]] == ["difexpr"] * 3 + ["agg_quantize"]
+    assert "  Binary:4 op='=='" in form("--emit", "ast")
+    types = form("--emit", "types")
+    assert "int total;  // variable 1280" in types and "@sizes;  // aggregation 1" in types
+    assert form("-e") == ""
+
+
+def test_standard_input(capsysbinary: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"BEGIN { exit(0); }\n")))
+    assert dc(capsysbinary, "-", "-S")[0] == 0
+
+
+def test_errors_are_located(tmp_path: Path, capsysbinary: Capture) -> None:
+    path = tmp_path / "bad.d"
+    path.write_text("BEGIN\n{\n\tcopyinst(1);\n}\n")
+    status, out, err = dc(capsysbinary, "-e", str(path))
+    assert (status, out) == (1, "")
+    assert err.splitlines() == [
+        f"dc: failed to compile script {path}: line 3: undefined function name: copyinst",
+        "  \tcopyinst(1);", "  \t^^^^^^^^", "  hint: did you mean `copyinstr`?"]
+    status, out, err = dc(capsysbinary, "-e", "-x", "errtags", str(path))
+    assert err == f"dc: failed to compile script {path}: [D_FUNC_UNDEF] line 3: " \
+                  "undefined function name: copyinst\n"
+    status, out, err = dc(capsysbinary, "-n", "BEGIN { trace(nosuch); }", "-x", "errtags", "-e")
+    assert (status, err) == (1, "dc: invalid probe specifier BEGIN { trace(nosuch); }: [D_IDENT_UNDEF] "
+                                "in action list: failed to resolve nosuch: Unknown variable name\n")
+
+
+def test_all_errors(tmp_path: Path, capsysbinary: Capture) -> None:
+    path = tmp_path / "bad.d"
+    path.write_text("BEGIN { trace(a); }\nEND { trace(); }\ntick-1s { exit(0); }\nERROR { b = c; }\n")
+    status, _out, err = dc(capsysbinary, "-e", "--all-errors", "-x", "errtags", str(path))
+    assert status == 1
+    assert [line.split(": [")[1].split(":")[0] for line in err.splitlines()] == [
+        "D_IDENT_UNDEF] line 1", "D_PROTO_LEN] line 2", "D_IDENT_UNDEF] line 4"]
+
+
+@pytest.mark.parametrize(("arguments", "status"), [
+    ([], 2), (["--nosuch"], 2), (["-x", "nosuch", "-e", "-n", "BEGIN"], 2),
+    (["--emit", "music", "-n", "x"], 2),
+    (["-x"], 2), (["-31", "-n", "BEGIN"], 2), (["/no/such.d"], 1), (["a\0b"], 1), (["/"], 1), (["--help"], 0),
+    (["-V"], 0), (["-n", "BEGIN", "-o", "/no/such/dir/x"], 1), (["--types", "/no/such.h", "-n", "BEGIN"], 1),
+])
+def test_status(arguments: list[str], status: int, capsysbinary: Capture) -> None:
+    got, out, err = dc(capsysbinary, *arguments)
+    assert got == status
+    assert bool(err) == (status != 0) and bool(out) == (status == 0)
+    if status:
+        assert err.startswith("dc: ")
+
+
+HOSTILE = {
+    "parentheses": b"(" * 1_000_000, "nul": b"\0" * 1000, "random": bytes(range(256)) * 100,
+    "one-line": b"BEGIN { " + b"trace(1); " * 5_000, "comment": b"/*" * 100_000, "string": b'BEGIN { trace("',
+    "brackets": b"BEGIN { @a" + b"[" * 100_000, "digits": b"BEGIN { trace(" + b"9" * 3_000 + b"); }",
+    "stars": b"int " + b"*" * 100_000 + b"x;", "types": b"struct a { " * 10_000, "empty": b"",
+    "colons": b":" * 5000, "hash": b"#" * 10_000, "utf-16": "BEGIN { }".encode("utf-16"),
+    "cast": b"BEGIN { x = " + b"(int)" * 20_000 + b"1; }",
+    "ternary": b"BEGIN { x = " + b"1 ? 2 : " * 20_000 + b"3; }",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_programs_end_with_one_clear_error(name: str, tmp_path: Path,
+                                                   capsysbinary: Capture) -> None:
+    path = tmp_path / "hostile.d"
+    path.write_bytes(HOSTILE[name])
+    status, _out, err = dc(capsysbinary, "-e", "-x", "errtags", str(path))
+    assert status == 1
+    assert err.count("\n") == 1 and ": [D_" in err and err.isprintable() is False
+    assert "Traceback" not in err and len(err) < 400
+
+
+def test_start_up_loads_nothing_heavy(script: Path) -> None:
+    code = "import sys, dc.command; s = dc.command.main(sys.argv[1:]); " \
+           "print(s, sorted({'lark', 'click', 'numpy', 'unicorn', 'llvmlite', 'pcpp', 'json', 'rich', " \
+           "'argparse', 'difflib'} & set(sys.modules)))"
+    arguments = ["-x", "defaultargs", "-o", os.devnull, str(script)]
+    done = subprocess.run([sys.executable, "-S", "-c", code, *arguments],
+                          capture_output=True, text=True, check=True,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+    assert done.stdout == "0 []\n"
+
+
+# -- diagnostics ---------------------------------------------------------------------------------------
+
+def test_one_line() -> None:
+    found = Diagnostic("D_SYNTAX", Span("", 3, 2, 5), "oops", region="predicate")
+    assert one_line(found) == "line 3: oops"
+    assert one_line(found, tags=True) == "[D_SYNTAX] line 3: oops"
+    assert one_line(found, lines=False) == "in predicate: oops"
+    assert one_line(found._replace(span=Span("a.h", 3, 2, 5)), lines=False) == '"a.h", line 3: oops'
+    assert one_line(found._replace(message="\x1b[2J\udc80")) == "line 3: ?[2J?"
+
+
+def test_long_lines_are_shown_around_the_place() -> None:
+    source = "x" * 5000 + "HERE" + "y" * 5000
+    found = Diagnostic("D_SYNTAX", Span("", 1, 5001, 5005), "oops")
+    lines = render([found], "context", source=lambda name: source).splitlines()
+    assert len(lines[1]) < 130 and lines[1][lines[2].index("^"):].startswith("HERE")
+    assert lines[2].count("^") == 4
+
+
+def test_colour_is_asked_for() -> None:
+    found = [Diagnostic("D_SYNTAX", Span("", 1, 1, 2), "oops", ("try this",))]
+    assert "\x1b[" not in render(found, "c", source=lambda name: "x")
+    assert "\x1b[" in render(found, "c", source=lambda name: "x", colour=True)
+
+
+def test_only_tags_of_the_table() -> None:
+    with pytest.raises(ValueError, match="no such tag"):
+        error("D_NO_SUCH", Span(), "x")
+    assert isinstance(error("D_SYNTAX", Span(), "x"), CompileError)
+
+
+def test_hints() -> None:
+    assert did_you_mean("timestmap", ["timestamp", "vtimestamp"]) == ("did you mean `timestamp`?",)
+    assert did_you_mean("zzz", ["timestamp"]) == ()
