@@ -17,7 +17,7 @@ from dc.codegen import Wanted, constant_difo, generate
 from dc.diagnostics import error
 from dc.identifiers import Aggregation, Variable
 from dc.options import Options
-from dc.rules import is_pointer, is_positive, is_special
+from dc.rules import is_pointer, is_positive
 from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, FunctionCall, StringConstant, Value, translated
 from dc.types import Type
@@ -335,49 +335,63 @@ _FUNCTIONS: dict[str, Callable[[ActionCompiler, FunctionCall], list[Action]]] = 
 
 # -- what may follow what ------------------------------------------------------------------------------------
 
-def check_order(actions: Sequence[Action], span: Span, destructive: frozenset[int]) -> None:
-    """The rules about speculate() and commit() (manual, chapter on speculative tracing).
+class Order:
+    """The rules about speculate() and commit() in one clause (manual, chapter on speculative tracing).
 
-    `destructive` are the numbers of the subroutines that change the traced
-    program.  Raises D_COMM_*, D_SPEC_*, D_AGG_*, D_ACT_SPEC, D_EXIT_SPEC, D_DREC_COMM.
+    `destructive` are the numbers of the subroutines that change the traced program.
     """
-    commit = speculate = recorded = False
-    for index, action in enumerate(actions):
-        kind = action.kind
-        if kind == ActionKind.COMMIT:
-            if commit:
-                raise error("D_COMM_COMM", span, "commit( ) may not follow commit( )")
-            if recorded:
-                raise error("D_COMM_DREC", span, "commit( ) may not follow data-recording action(s)")
-            if any(_is_aggregating(each) for each in actions[index:]):
-                raise error("D_AGG_COMM", span, "aggregating actions may not follow commit( )")
-            commit = True
-            continue
-        if kind == ActionKind.SPECULATE:
-            if speculate:
-                raise error("D_SPEC_SPEC", span, "speculate( ) may not follow speculate( )")
-            if commit:
-                raise error("D_SPEC_COMM", span, "speculate( ) may not follow commit( )")
-            if recorded:
-                raise error("D_SPEC_DREC", span, "speculate( ) may not follow data-recording action(s)")
-            speculate = True
-            continue
+
+    def __init__(self, destructive: frozenset[int]) -> None:
+        self._destructive = destructive
+        self._commit = self._speculate = self._recorded = False
+
+    def check(self, actions: Sequence[Action], span: Span) -> None:
+        """Check the actions of the clause's next statement.
+
+        Raises D_COMM_*, D_SPEC_*, D_AGG_*, D_ACT_SPEC, D_EXIT_SPEC, D_DREC_COMM.
+        """
+        for action in actions:
+            reason = self._refusal(action)
+            if reason is not None:
+                tag, message = _REFUSALS[reason]
+                raise error(tag, span, message)
+
+    def _refusal(self, action: Action) -> str | None:
+        if action.kind == ActionKind.COMMIT:
+            commit, self._commit = self._commit, True
+            return "commit after commit" if commit else "commit after record" if self._recorded else None
+        if action.kind == ActionKind.SPECULATE:
+            speculate, self._speculate = self._speculate, True
+            return "speculate after speculate" if speculate else \
+                "speculate after commit" if self._commit else \
+                "speculate after record" if self._recorded else None
         if _is_aggregating(action):
-            if speculate:
-                raise error("D_AGG_SPEC", span, "aggregating actions may not follow speculate( )")
-            recorded = True
-            continue
-        is_destructive = _is_destructive(action, destructive)
-        if speculate:
-            if is_destructive:
-                raise error("D_ACT_SPEC", span, "destructive actions may not follow speculate( )")
-            if kind == ActionKind.EXIT:
-                raise error("D_EXIT_SPEC", span, "exit( ) may not follow speculate( )")
-        if is_destructive or kind == ActionKind.DISCARD or _records_nothing(action):
-            continue
-        if commit:
-            raise error("D_DREC_COMM", span, "data-recording actions may not follow commit( )")
-        recorded = recorded or not speculate
+            self._recorded = True
+            return "aggregate after commit" if self._commit else \
+                "aggregate after speculate" if self._speculate else None
+        destructive = _is_destructive(action, self._destructive)
+        if self._speculate and destructive:
+            return "destroy after speculate"
+        if self._speculate and action.kind == ActionKind.EXIT:
+            return "exit after speculate"
+        if destructive or action.kind == ActionKind.DISCARD or _records_nothing(action):
+            return None
+        self._recorded = self._recorded or not self._speculate
+        return "record after commit" if self._commit else None
+
+
+_REFUSALS = {
+    "commit after commit": ("D_COMM_COMM", "commit( ) may not follow commit( )"),
+    "commit after record": ("D_COMM_DREC", "commit( ) may not follow data-recording action(s)"),
+    "speculate after speculate": ("D_SPEC_SPEC", "speculate( ) may not follow speculate( )"),
+    "speculate after commit": ("D_SPEC_COMM", "speculate( ) may not follow commit( )"),
+    "speculate after record": ("D_SPEC_DREC", "speculate( ) may not follow data-recording action(s)"),
+    "aggregate after commit": ("D_AGG_COMM", "aggregating actions may not follow commit( )"),
+    "aggregate after speculate": ("D_AGG_SPEC", "aggregating actions may not follow speculate( )"),
+    "destroy after speculate": ("D_ACT_SPEC", "destructive actions may not follow speculate( )"),
+    "exit after speculate": ("D_EXIT_SPEC", "exit( ) may not follow speculate( )"),
+    "record after commit": ("D_DREC_COMM", "data-recording actions may not follow commit( )"),
+}
 
 
 def _is_aggregating(action: Action) -> bool:
@@ -398,4 +412,4 @@ def _records_nothing(action: Action) -> bool:
         and difo.rtype.kind == isa.TYPE_CTF and difo.rtype.size == 0
 
 
-__all__ = ["ActionCompiler", "check_order", "is_special"]
+__all__ = ["ActionCompiler", "Order"]

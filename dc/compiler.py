@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dc import calls, stability, sugar, syntax
-from dc.actions import ActionCompiler, check_order
+from dc.actions import ActionCompiler, Order
 from dc.aggregates import compile_aggregation
 from dc.builtins import STABLE, UNSTABLE, Role, weakest
 from dc.catalog import Argument, Catalog, ProbeInfo, StaticCatalog
@@ -228,12 +228,14 @@ class Compiler:
             attributes = weakest(attributes, value.attributes)
         if predicate is not None:
             ecb.predicate = actions.generate(predicate, wanted=Wanted.TRUTH)
+        order = Order(self._destructive)
         for value in values:
             try:
-                ecb.actions += self._numbered(self._statement(value, actions))
-                check_order(ecb.actions, value.span, self._destructive)
+                compiled = self._numbered(self._statement(value, actions))
+                order.check(compiled, value.span)
             except CompileError as exception:
                 raise exception.in_region("action list") from None
+            ecb.actions += compiled
         return ecb, attributes
 
     def _numbered(self, actions: list[Action]) -> list[Action]:

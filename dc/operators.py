@@ -365,7 +365,8 @@ def _check_additive(span: Span, op: str, target: Value, value: Value) -> None:
 def _converted(target: Value, value: Value) -> Value:
     """An integer constant takes the type of what it is assigned to."""
     if isinstance(value, Constant) and target.type.is_integer():
-        return Constant(value.span, target.type, rules.convert(value.value, target.type), value.attributes)
+        number = rules.convert(value.value, value.type, target.type)
+        return Constant(value.span, target.type, number, value.attributes)
     return value
 
 
@@ -525,7 +526,7 @@ def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
     to = checker.type_of(node.to)
     operand = checker.value(node.operand)
     if isinstance(operand, Constant) and to.is_integer():
-        return Constant(node.span, to, rules.convert(operand.value, to), operand.attributes)
+        return Constant(node.span, to, rules.convert(operand.value, operand.type, to), operand.attributes)
     if not _castable(to, operand):
         raise error("D_CAST_INVAL", node.span,
                     f'invalid cast expression: "{operand.type_name}" to "{to}"')

@@ -6,6 +6,7 @@ bits: a type says how a value is read and compared, not where it overflows.
 
 from __future__ import annotations
 
+from dc.folding import MASK
 from dc.typed import Constant, Value, translated, value_size
 from dc.types import Array, Dynamic, Integer, Pointer, Scope, Type, compatible
 
@@ -127,13 +128,23 @@ def _rank(type_: Type) -> tuple[int, int]:
 _ORDER = {"long long": 1, "unsigned long long": 1}
 
 
-def convert(value: int, to: Type) -> int:
-    """An unsigned 64-bit value cast to an integer or pointer type, again as unsigned 64 bits."""
-    base = to.resolve()
-    bits = base.bits if isinstance(base, Integer) else value_size(to) * 8
-    if bits >= 64:
-        return value & 0xFFFF_FFFF_FFFF_FFFF
+def convert(value: int, source: Type, to: Type) -> int:
+    """An unsigned 64-bit value of type `source` cast to an integer type, again as unsigned 64 bits."""
+    if source.is_signed() and _bits(source) < _bits(to):
+        value = _extend(value, _bits(source), True)
+    elif _bits(source) < _bits(to):
+        return value & MASK
+    return _extend(value, _bits(to), to.is_signed())
+
+
+def _bits(type_: Type) -> int:
+    base = type_.resolve()
+    return base.bits if isinstance(base, Integer) else value_size(type_) * 8
+
+
+def _extend(value: int, bits: int, is_signed: bool) -> int:
+    """The low bits of a value, extended to 64 by their sign or by zeros."""
     value &= (1 << bits) - 1
-    if to.is_signed() and value >> bits - 1:
-        value |= 0xFFFF_FFFF_FFFF_FFFF << bits
-    return value & 0xFFFF_FFFF_FFFF_FFFF
+    if is_signed and value >> bits - 1:
+        value |= MASK << bits
+    return value & MASK
