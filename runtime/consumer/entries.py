@@ -110,6 +110,8 @@ class Table:
         if self.adopted:
             self.rows, self.adopted = bytearray(self.rows), False
             self.reindex()
+        if self.rankable and self.layout.size == self.layout.value.offset + 8:
+            data, offsets = self._condense(data, list(offsets))
         rows, index, size, value = self.rows, self.index, self.layout.size, self.layout.value.offset
         assert isinstance(rows, bytearray)
         combine = _merging(self.layout)
@@ -121,6 +123,25 @@ class Table:
                 rows += data[offset:offset + size]
             else:
                 combine(rows, row + value, data, offset + value)
+
+    def _condense(self, data: bytes, offsets: list[int]) -> tuple[bytes, Iterable[int]]:
+        """Records of plain numbers with one for each key: the many of a snapshot meet in a dictionary."""
+        action, width = self.layout.value.action, self.layout.value.offset - KEY_AT
+        unpack = struct.Struct(f"<{width}sq").unpack_from
+        best: dict[bytes, int] = {}
+        get = best.get
+        if action in (ActionKind.AGG_MIN, ActionKind.AGG_MAX):
+            choose = min if action == ActionKind.AGG_MIN else max
+            for offset in offsets:
+                key, value = unpack(data, offset + KEY_AT)
+                best[key] = choose(get(key, value), value)
+        else:
+            for offset in offsets:
+                key, value = unpack(data, offset + KEY_AT)
+                best[key] = get(key, 0) + value
+        head, pack = data[offsets[0]:offsets[0] + KEY_AT] if offsets else b"", struct.Struct("<Q").pack
+        rows = [b"%b%b%b" % (head, key, pack(value & _MASK)) for key, value in best.items()]
+        return b"".join(rows), range(0, len(rows) * self.layout.size, self.layout.size)
 
     def adopt(self, rows: memoryview) -> None:
         """Take over rows that were merged elsewhere."""
