@@ -13,7 +13,6 @@ from runtime.framework.code import Code
 from runtime.framework.dynamic import chunk_needed
 from runtime.framework.ecb import Clause, ClauseBuilder, Refused
 from runtime.framework.options import OPTION_MAX, UNSET, VALUE_MAX, Opt, Resize
-from runtime.framework.speculation import Speculations
 from runtime.framework.state import Activity, State, is_destructive
 
 RETAINED_MAX = 1024
@@ -48,6 +47,8 @@ def enable(state: State, dof: bytes) -> int:
         raise refuse(errno.EINVAL, str(error)) from None
     for number, value in program.options:
         set_option(state, number, value)
+    for ecb in program.ecbs:
+        ecb.probe = state.framework.resolve(ecb.probe)
     clauses = _clauses(state, program)
     state.enablings += 1
     matched = 0
@@ -172,22 +173,16 @@ def _settle_sizes(state: State) -> None:
 
 def _allocate(state: State) -> None:
     """Buffers and dynamic variables; sizes are halved until they fit, unless resizing is manual."""
-    options = state.options
-    manual = options[Opt.BUFRESIZE] == Resize.MANUAL
-    while True:
-        try:
-            state.make_buffers()
-            break
-        except (MemoryError, OSError, OverflowError):
-            large = [opt for opt in (Opt.BUFSIZE, Opt.AGGSIZE, Opt.SPECSIZE) if options[opt] >= 16]
-            if manual or not large:
-                raise refuse(errno.ENOMEM, "not enough memory for buffers") from None
-            for opt in large:
-                options[opt] //= 2
-    if state.reserve() > max(options[Opt.BUFSIZE], 0):
+    manual = state.options[Opt.BUFRESIZE] == Resize.MANUAL
+    if state.options[Opt.NSPEC] * 64 * state.framework.host.ncpus > bounds.SPECULATIONS_MAX:
+        raise refuse(errno.ENOMEM, "not enough memory for speculations")
+    try:
+        state.make_buffers()
+    except MemoryError:
+        raise refuse(errno.ENOMEM, "not enough memory for buffers") from None
+    if state.reserve() > max(state.options[Opt.BUFSIZE], 0):
         raise refuse(errno.E2BIG, "END clauses do not fit the buffer")
     _allocate_dynamic(state, manual)
-    _allocate_speculations(state)
 
 
 def _allocate_dynamic(state: State, manual: bool) -> None:
@@ -205,14 +200,6 @@ def _allocate_dynamic(state: State, manual: bool) -> None:
                 raise refuse(errno.ENOMEM, "not enough memory for dynamic variables") from None
             size //= 2
     state.options[Opt.DYNVARSIZE] = size
-
-
-def _allocate_speculations(state: State) -> None:
-    count, size = state.options[Opt.NSPEC], max(state.options[Opt.SPECSIZE], 0)
-    ncpus = state.framework.host.ncpus
-    if count * max(size, 64) * ncpus > bounds.SPECULATIONS_MAX:
-        raise refuse(errno.ENOMEM, "not enough memory for speculations")
-    state.speculations = Speculations(count, ncpus, size)
 
 
 def stop(state: State) -> int:

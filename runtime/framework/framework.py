@@ -202,11 +202,18 @@ class Framework:
         With `provide`, providers are first asked to make what `desc` may mean.
         """
         if provide:
+            desc = self.resolve(desc)
             for provider in list(self.providers.values()):
                 provider.operations.provide(desc)
         return [probe for probe in self.table.matching(desc, self.providers)
                 if credentials is None or credentials.sees_provider(
                     probe.provider.privileges, probe.provider.uid, probe.provider.zone)]
+
+    def resolve(self, desc: model.ProbeDesc) -> model.ProbeDesc:
+        """`desc` by the names that probes bear."""
+        for provider in list(self.providers.values()):
+            desc = provider.operations.resolve(desc)
+        return desc
 
     def means(self, desc: model.ProbeDesc, probe: Probe, credentials: Credentials) -> bool:
         """Whether `desc` means this probe, for a tracer with these credentials."""

@@ -56,6 +56,10 @@ class Operations:
     def provide(self, desc: model.ProbeDesc) -> None:
         """Create the probes that `desc` (with globs) may mean, if they are made on demand."""
 
+    def resolve(self, desc: model.ProbeDesc) -> model.ProbeDesc:
+        """`desc` with names that are other names for something (module a.out, say) replaced."""
+        return desc
+
     def enable(self, probe: Probe) -> None:
         """Called when the first enabling of `probe` arrives; `probe.fire` is set afterwards."""
 

@@ -43,6 +43,11 @@ class FasttrapModule(Operations):
         if name and (name[-1].isdigit() or is_glob(name)):
             self.load().provide(desc)
 
+    def resolve(self, desc: ProbeDesc) -> ProbeDesc:
+        if desc.module and desc.provider.startswith("pid") and not is_glob(desc.module):
+            return self.load().resolve(desc)
+        return desc
+
     def ioctl(self, thread: Thread, request: int, argument: int) -> int:
         """Raises SyscallError."""
         return self.load().helper.ioctl(thread, request, argument)

@@ -181,6 +181,13 @@ class LoadObject:
                                       or (module.endswith(".so") and self.name.startswith(module + ".")))
 
 
+def library_glob(module: str) -> str:
+    """What a library that is still to be loaded may be called: `libm` stands for `libm.so.6`."""
+    if module.startswith("lib") and ".so" not in module:
+        return module + ".so*"
+    return module + "*" if module.endswith(".so") else module
+
+
 class ObjectCache:
     """The ELF files of a machine, read when first asked for."""
 

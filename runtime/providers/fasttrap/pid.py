@@ -88,8 +88,7 @@ class PidProvider(Operations):
     def search(self, desc: ProbeDesc, each: LoadObject) -> None:
         """Make the probes that `desc` means in one object."""
         module = matcher(desc.module)
-        if module is not None and not module(each.name) and (is_glob(desc.module)
-                                                             or not each.answers_to(desc.module)):
+        if module is not None and not module(each.name):
             return
         for function, name in self._functions(desc, each.file):
             self._probes(desc.name, each, function, name)

@@ -8,7 +8,7 @@ from dof.model import ProbeDesc
 from runtime.kernel.engine import RIP
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
-from runtime.providers.fasttrap.objects import ObjectCache
+from runtime.providers.fasttrap.objects import ObjectCache, library_glob, process_of
 from runtime.providers.fasttrap.tracepoints import TracedSpace, Tracepoints
 from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
@@ -57,6 +57,17 @@ class Fasttrap:
                 return
             self.pids[number] = provider
         provider.wanted(desc)
+
+    def resolve(self, desc: ProbeDesc) -> ProbeDesc:
+        """The module of a pid probe by its file's name: `a.out` and `libc` are others."""
+        number = pids.process_number(desc.provider)
+        process = process_of(self.kernel, number) if number is not None else None
+        if process is None:
+            return desc
+        for each in self.objects.of(process):
+            if each.answers_to(desc.module):
+                return desc._replace(module=each.name)
+        return desc._replace(module=library_glob(desc.module))
 
     # -- the trap ----------------------------------------------------------------------------------
 
