@@ -363,8 +363,9 @@ def _check_additive(span: Span, op: str, target: Value, value: Value) -> None:
 
 
 def _converted(target: Value, value: Value) -> Value:
-    """An integer constant takes the type of what it is assigned to."""
-    if isinstance(value, Constant) and target.type.is_integer():
+    """An integer constant takes the width of what it is assigned to."""
+    if isinstance(value, Constant) and target.type.is_integer() \
+            and value_size(value.type) != value_size(target.type):
         number = rules.convert(value.value, value.type, target.type)
         return Constant(value.span, target.type, number, value.attributes)
     return value
