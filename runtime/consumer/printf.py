@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from dof.model import ActionKind
 from runtime.border import RecDesc
@@ -215,13 +216,19 @@ class Bound:
                 continue
             value = values[min(turn, len(values) - 1)]
             turn += 1
-            out.append(_aggregated(piece, value, columns, digits, settings))
+            out.append(_aggregated(piece, value, len(values) > 1, columns, digits, settings))
         return b"".join(out)
 
 
-def _aggregated(piece: Piece, value: Aggregated, width: int, precision: int, settings: Settings) -> bytes:
+def _aggregated(piece: Piece, value: Aggregated, several: bool, width: int, precision: int,
+                settings: Settings) -> bytes:
+    """A %@ conversion.  Where `several` aggregations share a format, each has its own signedness:
+    the compiler chose one of %@i and %@u for all of them.
+    """
     if bucketed(value.record.action):
         return value.distribution(settings)
+    if several and piece.letter in "du" and value.record.action != ActionKind.AGG_COUNT:
+        piece = replace(piece, kind=Kind.SIGNED, letter="d")
     return _convert(piece, value.record, value.scalar_bytes(), 1, width, precision, settings)
 
 

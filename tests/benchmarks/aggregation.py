@@ -192,7 +192,8 @@ def measure(title: str, desc: AggDesc, count: int, keys: int, folder: Path) -> N
     part = max(count // 10, 1)
     few = Source(part, desc.size)
     piece = data[:part * desc.size]
-    figures["numpy"] = timed(lambda: Bulk(compiled=False).merge(Table(4, layout), piece, few), 1) * count / part
+    arrays = Bulk(compiled=False)
+    figures["numpy"] = timed(lambda: arrays.merge(Table(4, layout), piece, few), 1) * count / part
     figures["dict"] = timed(lambda: Table(4, layout).merge(piece, few.tolist()), 1) * count / part
     print(f"\n{title}: {count} records of {desc.size} bytes, {keys} keys")
     for name, seconds in figures.items():

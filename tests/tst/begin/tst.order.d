@@ -1,4 +1,4 @@
-/* BEGIN clauses run in program order, and END after them. */
+/* BEGIN clauses run in program order until one calls exit(), and END after them. */
 #pragma D option quiet
 BEGIN
 {

@@ -1,4 +1,4 @@
-/* A fault ends its clause only, and ERROR says which, where and why. */
+/* A fault ends its clause only, and ERROR says which, where and why.  (What BEGIN traced comes first.) */
 #pragma D option quiet
 BEGIN
 {
