@@ -239,17 +239,24 @@ def _open_output(arguments: Arguments) -> BinaryIO:
 
 
 def _machine_options(arguments: Arguments, options: Options) -> dict[str, object]:
-    machine: dict[str, object] = dict(arguments.machine)
-    machine["target"] = options.choice("target", "illumos")
-    if options.is_on("grabanon"):
-        from runtime.consumer.anonymous import read
+    named = {name: value for name, value in arguments.machine.items() if name != "anon"}
+    return {**named, "target": options.choice("target", "illumos")}
 
-        path = str(machine.pop("anon", _ANONYMOUS))
-        try:
-            machine["anonymous"] = read(path)
-        except (OSError, ValueError) as error:
-            raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
-    return machine
+
+def _boot_anonymous(arguments: Arguments, machine: Machine) -> None:
+    """Begin the tracing that -A prepared, as a kernel does when it boots.  Raises Failure."""
+    from runtime.consumer.anonymous import read
+
+    path = arguments.machine.get("anon", _ANONYMOUS)
+    before = machine.enter()
+    try:
+        machine.framework.begin_anonymous(read(path))
+    except BorderError as error:
+        raise Failure(f"failed to begin anonymous tracing from {path}: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
+    finally:
+        machine.leave(before)
 
 
 def run(arguments: Arguments) -> int:
@@ -269,6 +276,8 @@ def run(arguments: Arguments) -> int:
     except (OSError, ValueError) as error:
         raise Failure(f"failed to initialize the machine: {error}") from None
     try:
+        if options.is_on("grabanon"):
+            _boot_anonymous(arguments, machine)
         return _in_machine(arguments, options, machine)
     except RecordError as error:
         raise Failure(f"processing aborted: {error}") from None
