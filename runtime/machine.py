@@ -21,17 +21,17 @@ from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
 from runtime.framework.privileges import Credentials
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
+from runtime.kernel.kfunction import KFUNCTIONS, SLOT
 from runtime.kernel.process import Process as KernelProcess
 from runtime.kernel.thread import Thread
 from runtime.objects import MachineSymbols
 
 if TYPE_CHECKING:
+    from dc.catalog import Symbol
     from dc.types import Scope
     from runtime.consumer.catalog import KernelNames
     from runtime.kernel.image import Image
 
-_HEADER = os.path.join(os.path.dirname(__file__), "kernel", "include", "kernel.h")
-_MODULES = ("genunix", "unix")  # either name qualifies the kernel's types
 MAX_CPUS = 64
 
 
@@ -60,10 +60,13 @@ class Machine:
         image = _image(options)
         if image is not None:
             options = {"ncpus": image.cpus or 1, "seed": image.seed or 0} | options
-        self.kernel = Kernel(ncpus=_number(options, "ncpus", 1, MAX_CPUS), seed=_number(options, "seed", 0, 1 << 62),
+        self.kernel = Kernel(ncpus=_number(options, "ncpus", 1, MAX_CPUS),
+                             seed=_number(options, "seed", 0, 1 << 62),
                              real_clock=_choice(options, "clock", "virtual", ("virtual", "real")) == "real")
+        self.kernel.kmem.populate = self._show_objects
+        self._types: Scope | None = None
         self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
-        engine = _choice(options, "engine", "interpret", ("translate", "interpret"))
+        engine = _choice(options, "engine", "translate", ("translate", "interpret"))
         self.framework = Framework(self.kernel, target=self.target, engine=engine)
         self._consumer = self._make_consumer()
         self._install()
@@ -85,6 +88,7 @@ class Machine:
         kernel = self.kernel
         process = KernelProcess(kernel, kernel.lifecycle.new_pid(), kernel.init)
         process.execname, process.arguments = b"dtrace", [b"dtrace"]
+        process.pgid = process.sid = process.pid
         kernel.init.children.remove(process)
         kernel.system[process.pid] = process
         thread = Thread(process, process.pid, None)
@@ -101,6 +105,38 @@ class Machine:
                 self.spawn(shlex.split(str(command))).resume()
             except (OSError, ValueError) as error:
                 raise ValueError(f"cannot start {command}: {error}") from None
+
+    @property
+    def types(self) -> Scope:
+        """The kernel's types."""
+        if self._types is None:
+            from runtime import typeinfo
+
+            self._types = typeinfo.kernel_types()
+        return self._types
+
+    def _show_objects(self) -> None:
+        """Lay the kernel's objects out in its memory: somebody has looked for them."""
+        from runtime import typeinfo
+
+        types = self.types
+        self.kernel.objects.show(lambda name: typeinfo.layout_of(types, name), typeinfo.variables(types))
+
+    def named(self, module: str | None, name: str) -> Symbol | None:
+        """A variable or function of the kernel (runtime.consumer.catalog.KernelNames)."""
+        from dc.catalog import Symbol
+        from runtime.typeinfo import MODULES
+
+        if module is not None and module not in MODULES:
+            return None
+        self.kernel.kmem.complete()
+        found = self.kernel.objects.symbol(name)
+        if found is not None:
+            return Symbol(name, MODULES[0], found.address, found.size, found.type)
+        function = KFUNCTIONS.get(name)
+        if function is None or (module is not None and module != function.module):
+            return None
+        return Symbol(name, function.module, function.address, SLOT)
 
     def _ended(self, process: KernelProcess) -> None:
         if process.pid in self._controlled:
@@ -172,24 +208,16 @@ class _ConsumerDevice:
 class MachineSystem:
     """runtime.consumer.system.System for an emulated machine."""
 
-    names: KernelNames | None = None
-
     def __init__(self, machine: Machine) -> None:
         self._kernel = machine.kernel
+        self._machine = machine
+        self.names: KernelNames | None = machine
         self.ncpus = machine.kernel.ncpus
         self.symbols = MachineSymbols(machine.kernel)
-        self._types: Scope | None = None
 
     @property
     def types(self) -> Scope:
-        if self._types is None:
-            from dc.types import Model, Scope
-
-            with open(_HEADER, encoding="utf-8") as file:
-                scope = Scope.from_header(file.read(), Model.LP64, name=_MODULES[0], filename="kernel.h")
-            scope.modules.update(dict.fromkeys(_MODULES, scope))
-            self._types = scope
-        return self._types
+        return self._machine.types
 
     def now(self) -> int:
         return self._kernel.hrtime()

@@ -127,7 +127,8 @@ class MachineSymbols:
             self._functions = sorted(KFUNCTIONS.values(), key=lambda function: function.address)
         at = bisect.bisect_right(self._functions, address, key=lambda function: function.address) - 1
         if at < 0 or address >= self._functions[at].address + SLOT:
-            return None
+            variable = self._kernel.objects.symbol_at(address)
+            return Symbol("genunix", variable.name, variable.address, variable.size) if variable else None
         found = self._functions[at]
         return Symbol(found.module, found.name, found.address, SLOT)
 
@@ -177,11 +178,11 @@ class MachineSymbols:
     def _read(self, path: str) -> bytes | None:
         """A file of the machine's, whole; None where there is none."""
         from runtime.kernel.vfs.namespace import walk
-        from runtime.kernel.vfs.vnode import Credentials
+        from runtime.kernel.vfs.vnode import Credentials, Regular
 
         view = self._kernel.vfs.context("/")
         try:
             vnode = walk(view, view.cwd, os.fsencode(path), Credentials()).existing
-            return bytes(vnode.pread(0, vnode.size))
+            return bytes(vnode.pread(0, vnode.size)) if isinstance(vnode, Regular) else None
         except OSError:
             return None

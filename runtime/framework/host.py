@@ -18,18 +18,43 @@ __all__ = ["Context", "Host", "MemoryFault", "Timer"]
 class Context(Protocol):
     """The thread in which a probe fires."""
 
-    pid: int
-    ppid: int
-    tid: int
-    uid: int
-    gid: int
-    zone: int
-    errno: int
-    address: int  # of its kthread_t
-    execname: bytes
-    psargs: bytes
-    zonename: bytes
-    threadname: bytes
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def ppid(self) -> int: ...
+
+    @property
+    def tid(self) -> int: ...
+
+    @property
+    def uid(self) -> int: ...
+
+    @property
+    def gid(self) -> int: ...
+
+    @property
+    def zone(self) -> int: ...
+
+    @property
+    def errno(self) -> int: ...
+
+    @property
+    def address(self) -> int:
+        """Of its kthread_t."""
+        ...
+
+    @property
+    def execname(self) -> bytes: ...
+
+    @property
+    def psargs(self) -> bytes: ...
+
+    @property
+    def zonename(self) -> bytes: ...
+
+    @property
+    def threadname(self) -> bytes: ...
 
     def read(self, address: int, size: int) -> bytes:
         """User memory.  Raises MemoryFault."""
@@ -69,9 +94,14 @@ class Timer(Protocol):
 class Host(Protocol):
     """The kernel as the framework sees it.  `cpu` and `current` are those of the moment."""
 
-    ncpus: int
-    cpu: int
-    current: Context
+    @property
+    def ncpus(self) -> int: ...
+
+    @property
+    def cpu(self) -> int: ...
+
+    @property
+    def current(self) -> Context: ...
 
     def hrtime(self) -> int:
         """Since boot, never backwards."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import sys
@@ -15,6 +16,7 @@ from runtime.kernel.hooks import Hooks
 from runtime.kernel.kmem import KernelMemory
 from runtime.kernel.lifecycle import Lifecycle
 from runtime.kernel.memory import PhysicalMemory
+from runtime.kernel.objects import Objects
 from runtime.kernel.process import Process
 from runtime.kernel.scheduler import Scheduler, Until
 from runtime.kernel.signals import SignalInfo, send
@@ -43,6 +45,7 @@ class Kernel:
         self.hooks = Hooks()
         self.memory = PhysicalMemory(memory)
         self.kmem = KernelMemory()
+        self.objects = Objects(self)
         self.engine = Engine(self.memory)
         self.engine.on_fault = self._page_fault
         self.engine.on_trap = self._trap
@@ -57,7 +60,8 @@ class Kernel:
         self.ended: list[Callable[[Process], None]] = []  # told when a process has become a zombie
         self.futexes: dict[tuple[int, int], Any] = {}
         self.random = random.Random(seed)
-        self.hostname, self.domainname = b"dtrace", b"(none)"
+        self.hostname: bytes = b"dtrace"
+        self.domainname: bytes = b"(none)"
         self.panicked: str | None = None
         self.walltime_offset = BOOT_WALLTIME
         self.scheduler = Scheduler(self, ncpus, seed, real_clock)
@@ -65,7 +69,7 @@ class Kernel:
         self.syscalls = bind_all()
         swapper = Process(self, 0, None)
         swapper.execname = b"sched"
-        self.idle = [Thread(swapper, 0, None) for _ in range(ncpus)]
+        self.idle: list[Thread] = [Thread(swapper, 0, None) for _ in range(ncpus)]
         for number, thread in enumerate(self.idle):
             thread.cpu = self.scheduler.cpus[number]
         swapper.threads = list(self.idle)
@@ -99,7 +103,8 @@ class Kernel:
                 return self.lifecycle.spawn(os.fsencode(path), arguments, settings, cwd or os.getcwd(),
                                             uid, gid, stopped)
             except OSError as failure:
-                error = failure
+                number = failure.errno or errno.EIO
+                error = OSError(number, os.strerror(number), path)
         raise error
 
     def run(self, until: Until = None) -> str:

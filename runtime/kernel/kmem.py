@@ -33,6 +33,14 @@ class Region:
     def device(self) -> bool:
         return self.data is None
 
+    def read(self, start: int, size: int) -> bytes:
+        """Bytes of the region, from its `start`.  Raises MemoryFault."""
+        if self.data is None:
+            raise MemoryFault(self.base + start)
+        if self.refresh is not None:
+            self.refresh()
+        return bytes(self.data[start:start + size])
+
 
 class KernelMemory:
     """The kernel's address space.  Addresses are unsigned 64-bit integers."""
@@ -42,6 +50,7 @@ class KernelMemory:
         self._regions: list[Region] = []
         self._next = HEAP_BASE
         self._free: dict[int, list[int]] = {}
+        self.populate: Callable[[], None] | None = None  # adds more regions, once, when one is missed
 
     def add(self, region: Region) -> Region:
         """Put a region in place.  Raises ValueError when it would overlap another."""
@@ -79,18 +88,25 @@ class KernelMemory:
             return self._regions[at]
         return None
 
+    def complete(self) -> bool:
+        """Add the regions that wait to be asked for; whether there were any."""
+        populate, self.populate = self.populate, None
+        if populate is not None:
+            populate()
+        return populate is not None
+
     def load(self, address: int, size: int) -> bytes:
         """Raises MemoryFault (unmapped, or a device's range)."""
         region = self.find(address)
-        if region is None or region.data is None:
-            raise MemoryFault(address)
-        if region.refresh is not None:
-            region.refresh()
+        if region is None:
+            if not self.complete():
+                raise MemoryFault(address)
+            return self.load(address, size)
         start = address - region.base
         if start + size <= region.size:
-            return bytes(region.data[start:start + size])
+            return region.read(start, size)
         first = region.size - start
-        return bytes(region.data[start:]) + self.load(address + first, size - first)
+        return region.read(start, first) + self.load(address + first, size - first)
 
     def store(self, address: int, data: bytes) -> None:
         """Raises MemoryFault."""

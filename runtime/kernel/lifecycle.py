@@ -127,6 +127,7 @@ class Lifecycle:
             kernel.attach(thread)
         engine.restore(engine.user64 if program.bits == 64 else engine.user32, program.space.root)
         thread.regs[RIP], thread.regs[RSP] = program.entry, program.stack
+        process.initial_stack = program.stack
         thread.thread_areas = [0] * machine.TLS_COUNT
         if old is not None:
             self._drop_space(process, old)
@@ -257,6 +258,7 @@ class Lifecycle:
         else:
             new.space = process.memory.fork()
         new.files = process.files if flags & CLONE_FILES else process.files.fork()
+        new.initial_stack = process.initial_stack
         new.fs = process.fs if flags & CLONE_FS else process.fs.fork()
         new.signals = process.signals.fork()
         new.exit_signal = exit_signal

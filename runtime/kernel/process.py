@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.errors import SyscallError
+from runtime.kernel.objects import Kind
 from runtime.kernel.signals import SIGCHLD, SignalState
 from runtime.kernel.wait import WaitQueue
 
@@ -90,9 +91,14 @@ class Process:
         self.subreaper = False
         self.exit_signal = SIGCHLD
         self.death_signal = 0
-        self.address = 0  # of its proc_t
+        self.initial_stack = 0  # where its program found argc
         if parent:
             parent.children.append(self)
+
+    @property
+    def address(self) -> int:
+        """Of its proc_t."""
+        return self.kernel.objects.address(Kind.PROCESS, self)
 
     @property
     def ppid(self) -> int:

@@ -19,6 +19,7 @@ from runtime.kernel.engine import RAX, RCX, RIP
 from runtime.kernel.errors import Interrupted, SyscallError
 from runtime.kernel.kfunction import kfunction
 from runtime.kernel.memory import MemoryFault
+from runtime.kernel.objects import Kind
 from runtime.kernel.registers import read_register
 from runtime.kernel.signals import UNBLOCKABLE, AlternateStack, Pending
 from runtime.kernel.wait import WaitQueue
@@ -39,7 +40,7 @@ class Thread:
     """One thread.  `regs` are its general registers, loaded or not (see engine.RAX ...)."""
 
     def __init__(self, process: Process, tid: int, context: machine.Context | None) -> None:
-        self.process = process
+        self.process: Process = process
         self.kernel = process.kernel
         self.tid = tid
         self.context = context  # None: a thread of the kernel itself
@@ -73,12 +74,16 @@ class Thread:
         self.robust_list = 0
         self.name = process.execname
         self.thread_areas = [0] * machine.TLS_COUNT
-        self.address = 0  # of its kthread_t
         self.stop_requested = False  # by a probe's stop()
         self.hurried = False  # a signal waits until it has left a place of the tracer's
         self.data: dict[str, Any] = {}  # what others keep with a thread (probe state)
 
     # -- the probe's view -----------------------------------------------------------------------
+
+    @property
+    def address(self) -> int:
+        """Of its kthread_t."""
+        return self.kernel.objects.address(Kind.THREAD, self)
 
     @property
     def pid(self) -> int:
@@ -115,6 +120,11 @@ class Thread:
     @property
     def threadname(self) -> bytes:
         return self.name
+
+    def file(self, descriptor: int) -> int:
+        """Address of the file_t that a descriptor means; 0 for none."""
+        files = self.process.files
+        return self.kernel.objects.address(Kind.FILE, files.find(descriptor)) if files is not None else 0
 
     def read(self, address: int, size: int) -> bytes:
         """User memory.  Raises MemoryFault."""
@@ -332,7 +342,7 @@ class Thread:
             engine.count_work()
         budget = UNBOUNDED
         if limited:
-            budget = max((scheduler.limit - cpu.now) * BYTES_PER_STEP // NS_PER_STEP, 1)
+            budget = max(-((cpu.now - scheduler.limit) * BYTES_PER_STEP // NS_PER_STEP), 1)  # rounded up
             if self.hurried:  # a signal waits for a few instructions only
                 budget, self.hurried = min(budget, HURRIED), False
         kernel.slice = budget

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.overlay import OverlayFile
 
 # illumos' <sys/buf.h>
-B_BUSY, B_DONE, B_READ, B_WRITE, B_ASYNC = 0x1, 0x2, 0x40, 0x100, 0x10
+B_BUSY, B_DONE, B_READ, B_WRITE, B_ASYNC = 0x1, 0x2, 0x40, 0x100, 0x400
 SECTOR = 512
 PAGE = 4096
 CLUSTER = 65536  # bytes read ahead together

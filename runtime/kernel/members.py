@@ -1,0 +1,443 @@
+"""What the members of the kernel's structures are: one row a member, by structure and dotted path.
+
+A row's function takes the `Objects` (for addresses of other objects) and the object of the kernel's
+own that the structure shows.  Members without a row are zero.  Encodings (t_state, p_stat, p_model,
+VREG ...) are those of illumos' headers of the same names.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from typing import Any
+
+from runtime.kernel.objects import Kind, Member, Objects, Value, list_length
+
+NS, HZ = 1_000_000_000, 100
+TS_SLEEP, TS_RUN, TS_ONPROC, TS_ZOMB, TS_STOPPED = 0x1, 0x2, 0x4, 0x8, 0x10
+SSLEEP, SRUN, SZOMB, SSTOP, SONPROC = 1, 2, 3, 4, 6
+DATAMODEL_ILP32, DATAMODEL_LP64 = 0x00100000 >> 20, 0x00200000 >> 20
+BASE_PRIORITY = 59
+VTYPES = {stat.S_IFREG: 1, stat.S_IFDIR: 2, stat.S_IFBLK: 3, stat.S_IFCHR: 4, stat.S_IFLNK: 5,
+          stat.S_IFIFO: 6, stat.S_IFSOCK: 9}
+MOUNTS = {"/proc": "proc", "/dev": "dev", "/sys": "sysfs"}  # mount point: name of its operations
+PROJECT, TASK, POOL, PSET, LGROUP = 1, 1, 0, 0, 0
+SOBJ_CV = 3
+CLOCK_MHZ = 1000
+
+
+def _ticks(nanoseconds: int) -> int:
+    return nanoseconds * HZ // NS
+
+
+def _thread_state(_objects: Objects, thread: Any) -> int:
+    if thread.dead:
+        return TS_ZOMB
+    if thread.process.stopped:
+        return TS_STOPPED
+    if thread.context is None:  # the kernel's own: the consumer's, or an idle thread
+        return TS_ONPROC
+    if not thread.running:
+        return TS_SLEEP
+    return TS_ONPROC if thread.cpu is not None and thread.cpu.current is thread else TS_RUN
+
+
+def _process_state(objects: Objects, process: Any) -> int:
+    if process.zombie:
+        return SZOMB
+    states = {_thread_state(objects, thread) for thread in process.threads}
+    for state, known in ((TS_ONPROC, SONPROC), (TS_RUN, SRUN), (TS_STOPPED, SSTOP)):
+        if state in states:
+            return known
+    return SSLEEP
+
+
+def _sleep_queue(thread: Any) -> Any:
+    return thread.queues[0] if thread.queues and not thread.running else None
+
+
+def _cpu_of(objects: Objects, thread: Any) -> int:
+    return objects.address(Kind.CPU, thread.cpu or objects.kernel.scheduler.cpu)
+
+
+def _bound_cpu(_objects: Objects, thread: Any) -> int:
+    mask = thread.affinity
+    return mask.bit_length() - 1 if mask and not mask & mask - 1 and thread.kernel.ncpus > 1 else -1
+
+
+def _priority(_objects: Objects, thread: Any) -> int:
+    return -1 if thread.tid == 0 else max(0, min(BASE_PRIORITY, BASE_PRIORITY - thread.process.nice))
+
+
+def _sibling(kind: Kind, step: int) -> Member:
+    def member(objects: Objects, thread: Any) -> int:
+        threads = thread.process.threads
+        if thread not in threads:
+            return objects.address(kind, thread)
+        return objects.address(kind, threads[(threads.index(thread) + step) % len(threads)])
+
+    return member
+
+
+def _all_threads(objects: Objects, thread: Any, step: int) -> int:
+    threads = list(objects.kernel.threads.values())
+    if thread not in threads:
+        return objects.address(Kind.THREAD, thread)
+    return objects.address(Kind.THREAD, threads[(threads.index(thread) + step) % len(threads)])
+
+
+THREAD: dict[str, Member] = {
+    "t_state": _thread_state,
+    "t_pri": _priority,
+    "t_epri": lambda objects, thread: 0,
+    "t_cpu": _cpu_of,
+    "t_bind_cpu": _bound_cpu,
+    "t_bind_pset": lambda objects, thread: -1,
+    "t_bound_cpu": lambda objects, thread: 0,
+    "t_cpupart": lambda objects, thread: objects.address(Kind.CPUPART, objects.kernel),
+    "t_tid": lambda objects, thread: 1 + thread.process.threads.index(thread)
+    if thread in thread.process.threads else 1,
+    "t_did": lambda objects, thread: thread.tid,
+    "t_lwpchan.lc_wchan": lambda objects, thread: 0 if _sleep_queue(thread) is None else
+    objects.address(Kind.SOBJ, _sleep_queue(thread)),
+    "t_sobj_ops": lambda objects, thread: objects.address(Kind.SOBJ, _sleep_queue(thread)),
+    "t_lwp": lambda objects, thread: objects.address(Kind.LWP, thread),
+    "t_procp": lambda objects, thread: objects.address(Kind.PROCESS, thread.process),
+    "t_forw": _sibling(Kind.THREAD, 1),
+    "t_back": _sibling(Kind.THREAD, -1),
+    "t_next": lambda objects, thread: _all_threads(objects, thread, 1),
+    "t_prev": lambda objects, thread: _all_threads(objects, thread, -1),
+    "t_cred": lambda objects, thread: objects.address(Kind.CRED, thread.process),
+    "t_sysnum": lambda objects, thread: max(thread.syscall, 0),
+    "t_hold.__sigbits": lambda objects, thread: (thread.mask & (1 << 64) - 1).to_bytes(8, "little"),
+    "t_name": lambda objects, thread: objects.text(thread.name),
+}
+
+LWP: dict[str, Member] = {
+    "lwp_procp": lambda objects, thread: objects.address(Kind.PROCESS, thread.process),
+    "lwp_thread": lambda objects, thread: objects.address(Kind.THREAD, thread),
+    "lwp_error": lambda objects, thread: thread.errno,
+    "lwp_ru_nvcsw": lambda objects, thread: thread.voluntary,
+    "lwp_ru_nivcsw": lambda objects, thread: thread.involuntary,
+}
+
+
+def _neighbour(step: int) -> Member:
+    def member(objects: Objects, process: Any) -> int:
+        everyone = [*objects.kernel.system.values(), *objects.kernel.processes.values()]
+        if process not in everyone:
+            return 0
+        at = everyone.index(process) + step
+        return objects.address(Kind.PROCESS, everyone[at]) if 0 <= at < len(everyone) else 0
+
+    return member
+
+
+def _next_sibling(objects: Objects, process: Any) -> int:
+    family = process.parent.children if process.parent else []
+    at = family.index(process) + 1 if process in family else len(family)
+    return objects.address(Kind.PROCESS, family[at]) if at < len(family) else 0
+
+
+def _space(name: str) -> Member:
+    return lambda objects, process: getattr(process.space, name, 0) if process.space else 0
+
+
+PROCESS: dict[str, Member] = {
+    "p_exec": lambda objects, process: objects.address(Kind.VNODE, process.exec_vnode),
+    "p_as": lambda objects, process: objects.address(Kind.AS, process.space),
+    "p_cred": lambda objects, process: objects.address(Kind.CRED, process),
+    "p_stat": _process_state,
+    "p_wdata": lambda objects, process: process.status,
+    "p_ppid": lambda objects, process: process.ppid,
+    "p_parent": lambda objects, process: objects.address(Kind.PROCESS, process.parent),
+    "p_child": lambda objects, process: objects.address(
+        Kind.PROCESS, process.children[0] if process.children else None),
+    "p_sibling": _next_sibling,
+    "p_next": _neighbour(1),
+    "p_prev": _neighbour(-1),
+    "p_pidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.pid)),
+    "p_pgidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.pgid)),
+    "p_sessp": lambda objects, process: objects.address(Kind.SESSION, process),
+    "p_utime": lambda objects, process: _ticks(process.cpu_time),
+    "p_cutime": lambda objects, process: _ticks(process.children_cpu_time),
+    "p_brkbase": _space("brk_start"),
+    "p_brksize": lambda objects, process: process.space.brk - process.space.brk_start if process.space else 0,
+    "p_lwpcnt": lambda objects, process: len(process.threads),
+    "p_lwprcnt": lambda objects, process: sum(thread.running for thread in process.threads),
+    "p_zombcnt": lambda objects, process: 0,
+    "p_tlist": lambda objects, process: objects.address(
+        Kind.THREAD, process.threads[0] if process.threads else None),
+    "p_task": lambda objects, process: objects.address(Kind.TASK, objects.kernel),
+    "p_pool": lambda objects, process: objects.address(Kind.POOL, objects.kernel),
+    "p_zone": lambda objects, process: objects.address(Kind.ZONE, _zone(objects, process)),
+    "p_mstart": lambda objects, process: process.start_time,
+    "p_model": lambda objects, process: DATAMODEL_LP64 if process.bits == 64 else DATAMODEL_ILP32,
+    "p_user.u_comm": lambda objects, process: process.execname[:16],
+    "p_user.u_psargs": lambda objects, process: process.psargs,
+    "p_user.u_argc": lambda objects, process: len(process.arguments),
+    "p_user.u_argv": lambda objects, process: _on_stack(process, 1),
+    "p_user.u_envp": lambda objects, process: _on_stack(process, len(process.arguments) + 2),
+    "p_user.u_start.tv_sec": lambda objects, process: _started(objects, process) // NS,
+    "p_user.u_start.tv_nsec": lambda objects, process: _started(objects, process) % NS,
+    "p_user.u_ticks": lambda objects, process: _ticks(process.start_time),
+    "p_user.u_cdir": lambda objects, process: objects.address(
+        Kind.VNODE, process.fs.cwd if process.fs else None),
+    "p_user.u_rdir": lambda objects, process: 0,
+    "p_user.u_cmask": lambda objects, process: process.fs.umask if process.fs else 0,
+    "p_user.u_finfo.fi_nfiles": lambda objects, process: 0 if process.files is None else list_length(process),
+    "p_user.u_finfo.fi_list": lambda objects, process: objects.address(Kind.FILES, process)
+    if process.files is not None else 0,
+}
+
+
+def _on_stack(process: Any, words: int) -> int:
+    """An address `words` words into what its program was given on the stack."""
+    return process.initial_stack and process.initial_stack + process.bits // 8 * words
+
+
+def _started(objects: Objects, process: Any) -> int:
+    return objects.kernel.walltime_offset + process.start_time
+
+
+def _number(objects: Objects, pid: int) -> Any:
+    """What stands for a process number that may outlive its process: one object per number."""
+    return objects.unique("pid", pid)
+
+
+def _zone(objects: Objects, process: Any) -> Any:
+    return objects.unique(process.zone, process.zonename)
+
+
+def _open_file(_objects: Objects, entry: Any) -> Any:
+    process, number = entry
+    return process.files.find(number)
+
+
+def _mount_of(vnode: Any) -> str:
+    path = vnode.path
+    return next((top for top in MOUNTS if path == top or path.startswith(top + "/")), "/")
+
+
+def _operations(vnode: Any) -> str:
+    if vnode.kind == stat.S_IFIFO:
+        return "fifofs"
+    if vnode.kind == stat.S_IFSOCK:
+        return "sockfs"
+    return MOUNTS.get(_mount_of(vnode), "ufs")
+
+
+def _named(objects: Objects, table: str, name: str) -> Any:
+    """One object for each file system type or mount point."""
+    return objects.unique(table, name)
+
+
+def _open_flags(_objects: Objects, file: Any) -> int:
+    """FREAD, FWRITE and O_ flags as illumos keeps them in f_flag."""
+    mode = file.flags & os.O_ACCMODE
+    flags = 0x3 if mode == os.O_RDWR else 0x2 if mode == os.O_WRONLY else 0x1
+    return flags | (0x8 if file.flags & os.O_APPEND else 0) | (0x80 if file.flags & os.O_NONBLOCK else 0)
+
+
+def _groups(_objects: Objects, process: Any) -> bytes:
+    return b"".join(group.to_bytes(4, "little") for group in process.identity.groups[:16])
+
+
+def _identity(name: str) -> Member:
+    return lambda objects, process: getattr(process.identity, name)
+
+
+MEMBERS: Mapping[str, Mapping[str, Member]] = {
+    "kthread_t": THREAD,
+    "klwp_t": LWP,
+    "proc_t": PROCESS,
+    "struct pid": {"pid_id": lambda objects, number: number[1], "pid_ref": lambda objects, number: 1},
+    "cred_t": {
+        "cr_ref": lambda objects, process: 1,
+        "cr_uid": _identity("euid"), "cr_gid": _identity("egid"),
+        "cr_ruid": _identity("ruid"), "cr_rgid": _identity("rgid"),
+        "cr_suid": _identity("suid"), "cr_sgid": _identity("sgid"),
+        "cr_ngroups": lambda objects, process: min(16, len(process.identity.groups)),
+        "cr_groups": _groups,
+        "cr_zone": lambda objects, process: objects.address(Kind.ZONE, _zone(objects, process)),
+    },
+    "sess_t": {
+        "s_sidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.sid)),
+    },
+    "as_t": {
+        "a_size": lambda objects, space: sum(area.end - area.start for area in space.areas),
+        "a_resvsize": lambda objects, space: sum(area.end - area.start for area in space.areas),
+        "a_userlimit": lambda objects, space: space.limit,
+        "a_nsegs": lambda objects, space: len(space.areas),
+    },
+    "uf_entry_t": {
+        "uf_file": lambda objects, entry: objects.address(Kind.FILE, _open_file(objects, entry)),
+        "uf_refcnt": lambda objects, entry: 0,
+    },
+    "file_t": {
+        "f_flag": _open_flags,
+        "f_vnode": lambda objects, file: objects.address(Kind.VNODE, file.vnode),
+        "f_offset": lambda objects, file: file.offset,
+        "f_count": lambda objects, file: file.references,
+        "f_cred": lambda objects, file: objects.address(Kind.CRED, objects.kernel.current.process),
+    },
+    "vnode_t": {
+        "v_count": lambda objects, vnode: 1,
+        "v_type": lambda objects, vnode: VTYPES.get(vnode.kind, 0),
+        "v_rdev": lambda objects, vnode: vnode.attributes.rdev,
+        "v_ino": lambda objects, vnode: vnode.attributes.ino,
+        "v_size": lambda objects, vnode: vnode.size,
+        "v_vfsp": lambda objects, vnode: objects.address(Kind.VFS, _named(objects, "vfs", _mount_of(vnode))),
+        "v_op": lambda objects, vnode: objects.address(
+            Kind.VNODEOPS, _named(objects, "ops", _operations(vnode))),
+        "v_path": lambda objects, vnode: objects.text(os.fsencode(vnode.path)) if vnode.path else 0,
+    },
+    "vfs_t": {
+        "vfs_mntpt": lambda objects, vfs: objects.text(os.fsencode(vfs[1])),
+        "vfs_bsize": lambda objects, vfs: 4096,
+    },
+    "vnodeops_t": {"vnop_name": lambda objects, operations: objects.text(os.fsencode(operations[1]))},
+    "zone_t": {
+        "zone_id": lambda objects, zone: zone[0],
+        "zone_ref": lambda objects, zone: 1,
+        "zone_name": lambda objects, zone: objects.text(zone[1]),
+        "zone_rootpath": lambda objects, zone: objects.text(b"/"),
+        "zone_nodename": lambda objects, zone: objects.text(objects.kernel.hostname),
+    },
+    "task_t": {
+        "tk_tkid": lambda objects, kernel: TASK,
+        "tk_hold_count": lambda objects, kernel: len(kernel.processes),
+        "tk_proj": lambda objects, kernel: objects.address(Kind.PROJECT, kernel),
+    },
+    "kproject_t": {"kpj_id": lambda objects, kernel: PROJECT},
+    "pool_t": {"pool_id": lambda objects, kernel: POOL, "pool_ref": lambda objects, kernel: 1},
+    "cpu_t": {
+        "cpu_id": lambda objects, cpu: cpu.number,
+        "cpu_flags": lambda objects, cpu: 0x6B,  # running, ready, existing, enabled, online
+        "cpu_thread": lambda objects, cpu: objects.address(
+            Kind.THREAD, cpu.current or objects.kernel.idle[cpu.number]),
+        "cpu_dispthread": lambda objects, cpu: objects.address(
+            Kind.THREAD, cpu.current or objects.kernel.idle[cpu.number]),
+        "cpu_idle_thread": lambda objects, cpu: objects.address(Kind.THREAD, objects.kernel.idle[cpu.number]),
+        "cpu_lwp": lambda objects, cpu: objects.address(Kind.LWP, cpu.current),
+        "cpu_next": lambda objects, cpu: objects.address(Kind.CPU, _next_cpu(objects, cpu)),
+        "cpu_next_onln": lambda objects, cpu: objects.address(Kind.CPU, _next_cpu(objects, cpu)),
+        "cpu_part": lambda objects, cpu: objects.address(Kind.CPUPART, objects.kernel),
+        "cpu_lpl": lambda objects, cpu: objects.address(Kind.LGROUP, objects.kernel),
+        "cpu_disp": lambda objects, cpu: objects.address(Kind.DISP, cpu),
+        "cpu_physid": lambda objects, cpu: objects.address(Kind.PHYSID, cpu),
+        "cpu_type_info.pi_state": lambda objects, cpu: 2,  # P_ONLINE
+        "cpu_type_info.pi_processor_type": lambda objects, cpu: b"i386",
+        "cpu_type_info.pi_fputypes": lambda objects, cpu: b"i387 compatible",
+        "cpu_type_info.pi_clock": lambda objects, cpu: CLOCK_MHZ,
+    },
+    "cpupart_t": {"cp_id": lambda objects, kernel: PSET, "cp_ncpus": lambda objects, kernel: kernel.ncpus},
+    "lpl_t": {"lpl_lgrpid": lambda objects, kernel: LGROUP},
+    "disp_t": {
+        "disp_npri": lambda objects, cpu: 160,
+        "disp_maxrunpri": lambda objects, cpu: BASE_PRIORITY if cpu.queue else -1,
+        "disp_nrunnable": lambda objects, cpu: len(cpu.queue),
+    },
+    "cpu_physid_t": {
+        "cpu_chipid": lambda objects, cpu: 0,
+        "cpu_coreid": lambda objects, cpu: cpu.number,
+    },
+    "buf_t": {
+        "b_flags": lambda objects, buffer: buffer.flags,
+        "b_dev": lambda objects, buffer: _disk(buffer),
+        "b_edev": lambda objects, buffer: _disk(buffer),
+        "b_bcount": lambda objects, buffer: buffer.count,
+        "b_bufsize": lambda objects, buffer: buffer.count,
+        "b_lblkno": lambda objects, buffer: buffer.block,
+        "b_resid": lambda objects, buffer: buffer.resid,
+        "b_error": lambda objects, buffer: buffer.error,
+        "b_offset": lambda objects, buffer: buffer.offset,
+        "b_vp": lambda objects, buffer: objects.address(Kind.VNODE, buffer.vnode),
+        "b_file": lambda objects, buffer: objects.address(Kind.VNODE, buffer.vnode),
+        "b_dip": lambda objects, buffer: objects.address(Kind.DEVINFO, objects.kernel),
+        "b_proc": lambda objects, buffer: objects.address(Kind.PROCESS, objects.kernel.current.process),
+    },
+    "dev_info_t": {
+        "devi_node_name": lambda objects, kernel: objects.text(b"sd"),
+        "devi_addr": lambda objects, kernel: objects.text(b"0,0"),
+        "devi_major": lambda objects, kernel: 8,
+    },
+    "sobj_ops_t": {"sobj_type": lambda objects, queue: SOBJ_CV},
+}
+
+
+def _next_cpu(objects: Objects, cpu: Any) -> Any:
+    cpus = objects.kernel.scheduler.cpus
+    return cpus[(cpu.number + 1) % len(cpus)]
+
+
+def _disk(buffer: Any) -> int:
+    """illumos' 64-bit encoding of the disk's device number: major above, minor below 32 bits."""
+    return buffer.device >> 8 << 32 | buffer.device & 0xFF
+
+
+def _root(objects: Objects, kernel: Any) -> int:
+    return objects.address(Kind.VNODE, kernel.vfs.root)
+
+
+def _load_average(_objects: Objects, kernel: Any) -> Value:
+    """Runnable threads, as the fixed-point numbers (8 bits of fraction) of avenrun."""
+    running = sum(thread.running for thread in kernel.threads.values())
+    return (running << 8).to_bytes(4, "little") * 3
+
+
+def _swapper(objects: Objects, kernel: Any) -> int:
+    return objects.address(Kind.PROCESS, kernel.system[0])
+
+
+VARIABLES: Mapping[str, Member] = {
+    "practive": lambda objects, kernel: objects.address(
+        Kind.PROCESS, next(iter(kernel.processes.values()), kernel.init)),
+    "kernproc": _swapper,
+    "proc_init": lambda objects, kernel: objects.address(Kind.PROCESS, kernel.init),
+    "global_zone": lambda objects, kernel: objects.address(Kind.ZONE, _zone(objects, kernel.init)),
+    "rootdir": _root,
+    "rootvp": _root,
+    "cpu_list": lambda objects, kernel: objects.address(Kind.CPU, kernel.scheduler.cpus[0]),
+    "cpu": lambda objects, kernel: b"".join(
+        objects.address(Kind.CPU, each).to_bytes(8, "little") for each in kernel.scheduler.cpus),
+    "kcred": lambda objects, kernel: objects.address(Kind.CRED, kernel.system[0]),
+    "ncpus": lambda objects, kernel: kernel.ncpus,
+    "ncpus_online": lambda objects, kernel: kernel.ncpus,
+    "max_ncpus": lambda objects, kernel: kernel.ncpus,
+    "nr_cpu_ids": lambda objects, kernel: kernel.ncpus,
+    "hz": lambda objects, kernel: HZ,
+    "nsec_per_tick": lambda objects, kernel: NS // HZ,
+    "maxusers": lambda objects, kernel: 2048,
+    "max_nprocs": lambda objects, kernel: 30000,
+    "nproc": lambda objects, kernel: len(kernel.processes) + len(kernel.system),
+    "maxpid": lambda objects, kernel: 30000,
+    "physmem": lambda objects, kernel: kernel.memory.size >> 12,
+    "physmem_mib": lambda objects, kernel: kernel.memory.size >> 20,
+    "freemem": lambda objects, kernel: kernel.memory.free_frames,
+    "max_pfn": lambda objects, kernel: kernel.memory.size >> 12,
+    "physmax": lambda objects, kernel: (kernel.memory.size >> 12) - 1,
+    "avenrun": _load_average,
+    "lbolt": lambda objects, kernel: _ticks(kernel.hrtime()),
+    "lbolt64": lambda objects, kernel: _ticks(kernel.hrtime()),
+    "boot_time": lambda objects, kernel: kernel.walltime_offset // NS,
+    "hrestime": lambda objects, kernel: b"".join(
+        part.to_bytes(8, "little") for part in divmod(kernel.walltime(), NS)),
+    "hw_serial": lambda objects, kernel: b"0",
+    "panicstr": lambda objects, kernel: objects.text(kernel.panicked.encode()) if kernel.panicked else 0,
+    "utsname": lambda objects, kernel: b"".join(
+        text.ljust(65, b"\0") for text in (b"Linux", kernel.hostname, b"6.1.0", b"#1", b"x86_64")),
+    "pagesize": lambda objects, kernel: 4096,
+    "_pagesize": lambda objects, kernel: 4096,
+    "kernelbase": lambda objects, kernel: 0xFFFFFE0000000000,
+    "_kernelbase": lambda objects, kernel: 0xFFFFFE0000000000,
+    "_userlimit": lambda objects, kernel: 0x7FFFFFFFF000,
+}
+
+# Variables that are objects themselves: their address is the object's.
+ALIASES = {
+    "p0": lambda objects: objects.address(Kind.PROCESS, objects.kernel.system[0]),
+    "t0": lambda objects: objects.address(Kind.THREAD, objects.kernel.idle[0]),
+    "zone0": lambda objects: objects.address(Kind.ZONE, _zone(objects, objects.kernel.init)),
+}

@@ -1,0 +1,62 @@
+"""The kernel's types, read from its header: for the compiler, and for the layout of its objects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from dc.types import Model, Record, Scope, Type
+from runtime.kernel.objects import Layout, Placed, Variable
+
+HEADER = os.path.join(os.path.dirname(__file__), "kernel", "include", "kernel.h")
+MODULES = ("genunix", "unix")  # either name qualifies the kernel's types
+
+
+def kernel_types() -> Scope:
+    """The scope of runtime/kernel/include/kernel.h, each piece parsed when it is asked for."""
+    with open(HEADER, encoding="utf-8") as file:
+        scope = Scope.from_header(file.read(), Model.LP64, name=MODULES[0], filename="kernel.h")
+    scope.modules.update(dict.fromkeys(MODULES, scope))
+    return scope
+
+
+def layout_of(scope: Scope, name: str) -> Layout:
+    """A structure's members, substructures taken apart; a union shows its first member.
+
+    Raises KeyError when the header does not declare it.
+    """
+    type_ = scope.lookup(name)
+    if type_ is None:
+        raise KeyError(name)
+    return Layout(type_.size, tuple(_placed(type_, 0, "")))
+
+
+def _placed(type_: Type, base: int, prefix: str) -> Iterator[Placed]:
+    record = type_.resolve()
+    assert isinstance(record, Record)
+    for number, member in enumerate(record.members or ()):
+        if record.keyword == "union" and number:
+            return
+        path, offset = prefix + (member.name or ""), base + member.byte
+        if isinstance(member.type.resolve(), Record):
+            yield from _placed(member.type, offset, f"{path}." if member.name else prefix)
+        else:
+            yield Placed(offset, member.type.size, path)
+
+
+def variables(scope: Scope) -> list[Variable]:
+    """The kernel's variables, in the order the header declares them."""
+    found = []
+    for name in _declared(HEADER):
+        type_ = scope.variable(name)
+        if type_ is not None:
+            found.append(Variable(name, type_.size, max(1, type_.align), str(type_)))
+    return found
+
+
+def _declared(path: str) -> Iterator[str]:
+    """Names in `extern` declarations, one to a line."""
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("extern "):
+                yield line.split(";")[0].split("[")[0].split()[-1].lstrip("*")
