@@ -150,7 +150,7 @@ class PidProvider(Operations):
                 addresses: list[int]) -> None:
         sites: list[Site] = []
         for address in addresses:
-            plan, _ = self.space.plan(address + each.bias)
+            plan = self.space.plan(address + each.bias)
             if plan.treatment is plan.treatment.REFUSED:
                 self.refusals[each.name, function.name, address - function.start] = plan.why
             else:
@@ -191,7 +191,7 @@ class PidProvider(Operations):
 
     def _return(self, probe: Probe, site: Site) -> Act:
         offset = site.offset
-        destination = self.space.plan(site.address)[0].destination
+        destination = self.space.plan(site.address).destination
         if destination is None:  # `ret` always returns
             def returns(_thread: Any, regs: Any) -> None:
                 fire = probe.fire

@@ -21,7 +21,7 @@ class Treatment(StrEnum):
 
 @dataclass(slots=True)
 class Plan:
-    """What to do at one tracepoint.
+    """What to do at one tracepoint, whose instruction has `size` bytes.
 
     `go` is where an emulated instruction leads; `event` an event of the
     engine (see runtime.kernel.engine) that it is.  `build(at)` is the code of
@@ -39,6 +39,7 @@ class Plan:
     build: Callable[[int], bytes] | None = None
     restarts: Sequence[tuple[int, int, int]] = ()
     destination: Callable[[Any, Any], int] | None = None
+    size: int = 1
 
 
 class Unreachable(Exception):

@@ -55,6 +55,7 @@ class TracedSpace:
         self.space = space
         self.isa = isa
         self.points: dict[int, Tracepoint] = {}
+        self._plans: dict[int, Plan] = {}
         self.slots: dict[int, Tracepoint] = {}
         self.scratch = Scratch(space, SLOT_SIZE, self._occupied)
 
@@ -67,22 +68,23 @@ class TracedSpace:
                 data[offset] = point.original[0]
         return bytes(data)
 
-    def plan(self, address: int) -> tuple[Plan, bytes]:
-        """How the instruction at `address` can be traced, and its bytes."""
+    def plan(self, address: int) -> Plan:
+        """How the instruction at `address` can be traced."""
+        plan = self._plans.get(address)
+        if plan is None:
+            plan = self._plans[address] = self._make_plan(address)
+        return plan
+
+    def _make_plan(self, address: int) -> Plan:
         from runtime.providers.fasttrap.x86 import LONGEST
 
-        point = self.points.get(address)
-        if point is not None:
-            return point.plan, point.original
-        try:
-            code = self.original(address, LONGEST)
-        except MemoryFault as fault:
+        size = LONGEST
+        while size > 0:
             try:
-                code = self.original(address, max(fault.address - address, 1))
-            except MemoryFault:
-                return refused("unreadable"), b""
-        instruction = self.isa.decode(code, address)
-        return self.isa.plan(code, address), bytes(instruction.bytes) if instruction is not None else b""
+                return self.isa.plan(self.original(address, size), address)
+            except MemoryFault as fault:  # the text ends in the middle
+                size = fault.address - address if 0 < fault.address - address < size else 0
+        return refused("unreadable")
 
     def add(self, address: int, probe: object, act: Act) -> Tracepoint:
         """Let `act` happen whenever `address` is reached, on behalf of `probe`.  Raises Refused."""
@@ -92,10 +94,10 @@ class TracedSpace:
         return point
 
     def _place(self, address: int) -> Tracepoint:
-        plan, original = self.plan(address)
+        plan = self.plan(address)
         if plan.treatment is Treatment.REFUSED:
             raise Refused(plan.why)
-        point = Tracepoint(address, original, plan)
+        point = Tracepoint(address, self.original(address, plan.size), plan)
         if plan.build is not None:
             slot = self.scratch.take(address)
             if slot is None:
@@ -134,6 +136,8 @@ class TracedSpace:
 
     def drop(self, start: int, end: int) -> None:
         """The text in [start, end) is no longer there."""
+        for address in [address for address in self._plans if start <= address < end]:
+            del self._plans[address]
         for address in [address for address in self.points if start <= address < end]:
             point = self.points.pop(address)
             if point.slot is not None:

@@ -243,7 +243,9 @@ class UsdtProvider(Operations):
         if index >= len(arg.xlated):
             return None
         native = arg.mapping[index] if index < len(arg.mapping) else index
-        return ArgDesc(arg.native[native], arg.xlated[index], index)
+        # A string that the program passes is the program's: what D sees as string is copied in.
+        userland = "userland " if arg.xlated[index] == "string" != arg.native[native] else ""
+        return ArgDesc(userland + arg.native[native], arg.xlated[index], index)
 
     def usermode(self, probe: Probe) -> bool:
         return True

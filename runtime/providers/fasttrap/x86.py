@@ -82,7 +82,7 @@ class X86:
     @staticmethod
     def direct_target(instruction: Any) -> int | None:
         """Where a jump, conditional jump or call with a constant target leads."""
-        if not (instruction.group(capstone.CS_GRP_JUMP) or instruction.group(capstone.CS_GRP_CALL)):
+        if not (X86.is_jump(instruction) or instruction.group(capstone.CS_GRP_CALL)):
             return None
         operand = instruction.operands[0] if instruction.operands else None
         return int(operand.imm) if operand is not None and operand.type == x86.X86_OP_IMM else None
@@ -90,7 +90,7 @@ class X86:
     @staticmethod
     def is_jump(instruction: Any) -> bool:
         """A jump of any kind, conditional or not, but no call."""
-        return bool(instruction.group(capstone.CS_GRP_JUMP))
+        return bool(instruction.group(capstone.CS_GRP_JUMP)) or instruction.id in LOOPS
 
     @staticmethod
     def never_continues(instruction: Any) -> bool:
@@ -113,6 +113,11 @@ class X86:
         instruction = self.decode(code, pc)
         if instruction is None:
             return refused("no instruction")
+        plan = self._plan(instruction, pc)
+        plan.size = instruction.size
+        return plan
+
+    def _plan(self, instruction: Any, pc: int) -> Plan:
         which, after = instruction.id, pc + instruction.size
         if which in MARKS:
             return Plan(Treatment.EMULATED, "no effect", go=after)
