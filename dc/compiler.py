@@ -83,7 +83,7 @@ class Compiler:
         self.variables = dict(variables or {})
         self.names = Names(target)
         self.libraries = Libraries(self.names, self.catalog)
-        self.scope = self.libraries.scope.child()
+        self.scope = self.libraries.scope.child("C").child()
         self.checker = Checker(self.names, self.scope, self.catalog,
                                has_target=bool(self.variables.get("target")))
         self.declarer = Declarer(self.checker)
@@ -135,6 +135,7 @@ class Compiler:
             assert errors is not None
             errors.extend(exception.diagnostics)
 
+        self.declarer.lexer = lexer
         clauses: list[syntax.Clause] = []
         anything = False
         for node in parse_program(lexer, recover if errors is not None else None):

@@ -413,9 +413,12 @@ class Declarations:
         self.scope.types[name] = Typedef(name, type_, self.scope.name)
 
     def _is_language_type(self, name: str) -> bool:
-        """Whether D itself, or a C header that the program includes, has a type of that name."""
-        return any(name in scope.types for scope in self.scope.chain() if scope.name == "C") \
-            and self.scope.name in ("C", "D")
+        """Whether D itself, or a C header that the program includes, has a type of that name.
+
+        Only a program must not redefine it: a header may well say what size_t is.
+        """
+        return self.scope.name == "D" and any(name in scope.types for scope in self.scope.chain()
+                                              if scope.name == "C")
 
     def _check_variable(self, name: str, type_: Type, keys: tuple[Type, ...] | None, storage: str,
                         node: s.Declarator) -> None:

@@ -10,9 +10,10 @@ from dc import pragmas, rules, syntax, translation
 from dc.builtins import STABLE, weakest
 from dc.catalog import Catalog
 from dc.checker import Checker
-from dc.declarations import Declared
+from dc.declarations import Declarations, Declared
 from dc.diagnostics import error
 from dc.identifiers import Function, Inline, Parameter, Variable
+from dc.lexer import Lexer
 from dc.options import Options
 from dc.syntax import Span
 from dc.typed import Constant, Value, translated
@@ -33,6 +34,20 @@ class Declarer:
         self.libraries: set[str] = set()
         self.provider_attributes: dict[str, dict[str, Attributes]] = {}
         self._providers: object | None = None
+        self.lexer: Lexer | None = None  # of the program being read
+        self._included: Declarations | None = None
+
+    @property
+    def declarations(self) -> Declarations:
+        """Where declarations go: those of an included file to the scope "C", behind the program's own."""
+        parent = self.checker.scope.parent
+        if self.lexer is None or not self.lexer.include_depth or parent is None or parent.name != "C":
+            return self.checker.declarations
+        if self._included is None:
+            names = self.checker.names
+            self._included = Declarations(parent, self.checker.constant,
+                                          lambda name: names.find(name) is not None)
+        return self._included
 
     def begin(self, options: Options) -> None:
         """A new program begins, with these options."""
@@ -56,14 +71,14 @@ class Declarer:
         return self.checker.scope.is_type_name(name)
 
     def begin_record(self, keyword: str, tag: str, span: Span) -> None:
-        self.checker.declarations.begin_record(keyword, tag, span)
+        self.declarations.begin_record(keyword, tag, span)
 
     # Declarations ------------------------------------------------------------------------------------
 
     def declare(self, node: syntax.External) -> None:
         """Let a declaration take effect.  Raises CompileError."""
         if isinstance(node, syntax.Declaration):
-            for declared in self.checker.declarations.declare(node):
+            for declared in self.declarations.declare(node):
                 if declared.storage in _SCOPES:
                     self._variable(declared)
         elif isinstance(node, syntax.Inline):

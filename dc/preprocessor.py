@@ -7,6 +7,7 @@ of 1 or 2 tells the lexer where an included file begins and ends.
 
 from __future__ import annotations
 
+import glob
 import io
 import re
 import sys
@@ -18,7 +19,13 @@ from dc.options import Options
 from dc.syntax import Span
 
 MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_VERSION 0x0100d000", "__SUNW_D_64 1",
-          "__amd64 1", "__x86_64 1", "__x86_64__ 1", "__linux 1", "__linux__ 1", "__STDC__ 0")
+          "__amd64 1", "__x86_64 1", "__x86_64__ 1", "__linux 1", "__linux__ 1", "__STDC__ 0", "__LP64__ 1",
+          # what C libraries' headers say beyond ISO C
+          "__extension__ ", "__attribute__(x) ", "__asm__(x) ", "__restrict ", "__restrict__ ", "__inline ",
+          "__inline__ ", "__signed__ signed", "__const const", "__volatile__ volatile", "_Noreturn ",
+          "__builtin_va_list char *",
+          # the guards of glibc headers that hold nothing but function bodies
+          "_BITS_BYTESWAP_H 1", "_BITS_UINTN_IDENTITY_H 1")
 
 _MARKER = re.compile(r'^#line (\d+) "(.*)"$', re.MULTILINE)
 _INTERPRETER = re.compile(r"\A[ \t]*#![^\n]*")
@@ -45,7 +52,7 @@ def preprocess(text: str, filename: str, options: Options) -> str:
     for name in options.items("undef"):
         preprocessor.undef(name)
     preprocessor.temp_path = [str(Path(filename).absolute().parent)]
-    for path in [*options.items("incdir"), "/usr/include"]:
+    for path in [*options.items("incdir"), *_system_directories()]:
         preprocessor.add_path(path)
     preprocessor.rewrite_paths = []
     out = io.StringIO()
@@ -65,6 +72,12 @@ def preprocess(text: str, filename: str, options: Options) -> str:
     return marked
 
 
+def _system_directories() -> list[str]:
+    """Where a C compiler of this machine finds its headers."""
+    compilers = sorted(glob.glob("/usr/lib/gcc/*/*/include"))
+    return ["/usr/include", *sorted(glob.glob("/usr/include/*-linux-gnu")), *compilers[-1:]]
+
+
 class _Stop(Exception):
     """(file, line, message): the first thing wrong ends preprocessing."""
 
@@ -81,7 +94,7 @@ def _check_directives(text: str) -> None:
 
 def _preprocessor() -> Any:
     """A pcpp that stops at the first error, and before it eats all memory."""
-    from pcpp import Action, OutputDirective, Preprocessor
+    from pcpp import Preprocessor
 
     class Program(Preprocessor):
         files = expanded = 0
@@ -94,13 +107,12 @@ def _preprocessor() -> Any:
             raise _Stop(self.lastdirective.source, self.lastdirective.lineno,
                         f"include file {includepath} not found")
 
-        def on_directive_handle(self, directive: Any, toks: Any, ifpassthru: bool, precedingtoks: Any) -> Any:
+        def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: bool,
+                                 precedingtoks: Any) -> Any:
             if directive.value == "error":
                 shown = "".join(token.value for token in toks).strip()
                 raise _Stop(directive.source, directive.lineno, f"#error {shown}")
-            if directive.value in ("pragma", "line", "ident"):
-                raise OutputDirective(Action.IgnoreAndPassThrough)
-            return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
+            return None if directive.value != "warning" else True
 
         def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
             handle = super().on_file_open(is_system_include, includepath)
@@ -120,7 +132,7 @@ def _preprocessor() -> Any:
 
 def _mark(text: str) -> tuple[str, list[str]]:
     """Replace pcpp's markers by ours, with the state of inclusion."""
-    stack: list[str] = []
+    stack = [""]  # the program itself
     seen: list[str] = []
 
     def marker(match: re.Match[str]) -> str:
@@ -130,10 +142,9 @@ def _mark(text: str) -> tuple[str, list[str]]:
             state = 2 if stack[-1] != file else 0
             del stack[stack.index(file) + 1:]
         else:
-            state = 1 if stack else 0
+            state = 1
             stack.append(file)
-            if file:
-                seen.append(file)
+            seen.append(file)
         return f'# {line} "{file}" {state}' if state else f'# {line} "{file}"'
 
     return _MARKER.sub(marker, text), seen

@@ -138,6 +138,28 @@ def test_errors_keep_their_lines(tmp_path: Path) -> None:
     assert caught.value.first.span[:2] == (str(tmp_path / "inc.h"), 3)
 
 
+def test_an_included_file_is_c(tmp_path: Path) -> None:
+    """Its types go behind D's own, and may repeat what D says; its enumerators yield to D's names."""
+    (tmp_path / "inc.h").write_text(
+        "typedef unsigned long size_t;\nenum { pid = 3, OTHER = 4 };\n"
+        "typedef struct inc { size_t a; } inc_t;\nextern __inline int f(int) __attribute__((pure));\n")
+    result = compile_d(cpp('#include "inc.h"\ninc_t v; C`inc_t *w;\nint inc_u;\n'
+                           "BEGIN { v.a = OTHER; trace(pid); }\n", tmp_path))
+    assert len(result.program.ecbs[0].actions) == 2
+    with pytest.raises(CompileError) as caught:
+        compile_d("typedef unsigned long size_t;\nBEGIN { }\n")
+    assert caught.value.tag == "D_DECL_IDRED"
+
+
+@pytest.mark.skipif(not Path("/usr/include/netinet/in.h").exists(), reason="no C headers")
+def test_the_hosts_headers(tmp_path: Path) -> None:
+    result = compile_d(cpp("#include <sys/types.h>\n#include <netinet/in.h>\n#include <sys/stat.h>\n"
+                           "BEGIN { trace(sizeof (struct sockaddr_in)); trace(sizeof (struct stat)); }\n",
+                           tmp_path))
+    sizes = [difo.inttab for difo in result.program.objects()]
+    assert sizes[0] == [16]
+
+
 def test_headers_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "inc.h").write_text("struct inc { int a; };\n")
     cpp("#include <inc.h>\n", None, f"incdir={tmp_path}", "cpphdrs")
