@@ -102,7 +102,8 @@ def main(lines: list[str]) -> int:
     for line in lines or LINES:
         found = differences(line)
         failed |= bool(found)
-        text = ", ".join(f"{name} {native} natively, {machine} here" for name, (native, machine) in found.items())
+        text = ", ".join(f"{name} {native} natively, {machine} here"
+                         for name, (native, machine) in found.items())
         print(f"{'DIFFERS' if found else 'equal':8} {line}" + (f"\n         {text}" if found else ""))
     return int(failed)
 

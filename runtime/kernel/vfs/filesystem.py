@@ -8,7 +8,6 @@ import stat
 from collections.abc import Iterable
 from typing import Any
 
-from runtime.kernel.errors import SyscallError
 from runtime.kernel.vfs.block import BufferCache
 from runtime.kernel.vfs.devices import DeviceNode, device_directory
 from runtime.kernel.vfs.file import File, FileTable, HostStream
@@ -16,7 +15,7 @@ from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.procfs import ProcRoot
 from runtime.kernel.vfs.socket import Network
-from runtime.kernel.vfs.vnode import EXECUTE, Credentials, Directory, Vnode
+from runtime.kernel.vfs.vnode import EXECUTE, Credentials, Directory, Vnode, failure
 
 _ROOT = Credentials()
 
@@ -76,11 +75,11 @@ class FileSystem:
         return stream
 
     def context(self, cwd: str) -> View:
-        """A view from the root, standing at `cwd`.  Raises SyscallError."""
+        """A view from the root, standing at `cwd`.  Raises OSError."""
         view = View(self.root, self.root)
         node = walk(view, self.root, os.fsencode(cwd), _ROOT).existing
         if not isinstance(node, Directory):
-            raise SyscallError(errno.ENOTDIR)
+            raise failure(errno.ENOTDIR)
         view.cwd = node
         return view
 
@@ -88,7 +87,7 @@ class FileSystem:
         """The file to execute.  Raises OSError (ENOENT, EACCES, ENOTDIR ...)."""
         node = walk(fs, fs.cwd, os.fsencode(path), credentials).existing
         if node.kind != stat.S_IFREG:
-            raise SyscallError(errno.EACCES)
+            raise failure(errno.EACCES)
         node.demand(credentials, EXECUTE)
         return node
 
@@ -104,12 +103,12 @@ class FileSystem:
             found = walk(view, directory, part, _ROOT)
             node = found.node or directory.make(part, stat.S_IFDIR | 0o755, _ROOT)
             if not isinstance(node, Directory):
-                raise SyscallError(errno.ENOTDIR)
+                raise failure(errno.ENOTDIR)
             directory = node
         found = walk(view, directory, name, _ROOT, follow=False)
         if isinstance(found.node, Directory):
             if not stat.S_ISDIR(mode):
-                raise SyscallError(errno.EISDIR)
+                raise failure(errno.EISDIR)
             node = found.node
             node.attributes.mode, node.attributes.uid, node.attributes.gid = mode, owner.uid, owner.gid
             node.touched()
@@ -127,7 +126,7 @@ class FileSystem:
         if node is None:
             node = self.add(path, stat.S_IFREG | 0o644, _ROOT)
         if not isinstance(node, OverlayFile):
-            raise SyscallError(errno.EINVAL)
+            raise failure(errno.EINVAL)
         node.pwrite(node.attributes.size, data)
 
     def add_device(self, path: str, kind: str) -> None:
