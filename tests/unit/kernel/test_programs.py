@@ -33,7 +33,8 @@ LINES = {
     "killed": "sh -c 'kill -9 $$'; echo $?; ls /nonexistent; echo out >&2; exit 3",
     "make": f"printf '{MAKEFILE}' > Makefile; make; make; make -B -j3 -s",
     "perl": "perl -e '$p = fork or exec \"sh\", \"-c\", \"exit 3\"; waitpid $p, 0; print $? >> 8,"
-            " `echo back`; $SIG{ALRM} = sub { print \"alarm\\n\" }; alarm 1; sleep 3; print map { $_ * 2 } sort 3, 1, 2'",
+            " `echo back`; $SIG{ALRM} = sub { print \"alarm\\n\" }; alarm 1; sleep 3;"
+            " print map { $_ * 2 } sort 3, 1, 2'",
     "python3": "python3 -S -c 'import os; print(os.getcwd(), sum(range(99)), os.listdir(\"/usr\"))'",
     "sqlite3": "sqlite3 t.db 'create table t(a); insert into t values(1), (3); select sum(a) from t'",
     "self": "cat /proc/self/comm; readlink /proc/self/exe; tr '\\0' ' ' < /proc/self/cmdline;"
