@@ -101,7 +101,7 @@ def read_image(vnode: Vnode) -> Image:
     kind, cpu, _version, entry, offset, *_rest, width, count = struct.unpack_from(shape, head, 16)
     if cpu != (EM_X86_64 if bits == 64 else EM_386) or kind not in (ET_EXEC, ET_DYN):
         raise SyscallError(errno.ENOEXEC)
-    if width != (56 if bits == 64 else 32) or not 0 < count <= MAX_HEADERS:
+    if width != (56 if bits == 64 else 32) or not 0 < count <= MAX_HEADERS or offset > vnode.size:
         raise SyscallError(errno.ENOEXEC)
     table = vnode.pread(offset, width * count)
     if len(table) != width * count:

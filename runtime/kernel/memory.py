@@ -135,9 +135,9 @@ class FilePages(SharedPages):
     def frame(self, index: int) -> int | None:
         frame = self.frames.get(index)
         if frame is None:
-            data = self._vnode.pread(index << PAGE_SHIFT, PAGE)
-            if not data:
+            if index << PAGE_SHIFT >= self._vnode.size:
                 return None
+            data = self._vnode.pread(index << PAGE_SHIFT, PAGE)
             frame = self.memory.allocate()
             start = frame << PAGE_SHIFT
             self.memory.bytes[start:start + len(data)] = data

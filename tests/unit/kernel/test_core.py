@@ -1,0 +1,244 @@
+"""The core of the kernel: programs run as natively, alike every time, and never hurt the host."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runtime.kernel.kernel import Kernel
+
+SOURCE = Path(__file__).parent / "core" / "core.c"
+RUN = """
+import sys
+from runtime.kernel.kernel import Kernel
+kernel = Kernel(ncpus=int(sys.argv[1]), seed=int(sys.argv[2]))
+process = kernel.spawn(sys.argv[3:], stopped=False)
+reason = kernel.run()
+print(reason, kernel.hrtime(), file=sys.stderr)
+sys.exit(process.exit_status)
+"""
+
+
+def _compile(folder: Path, *flags: str) -> Path:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    target = folder / "core"
+    done = subprocess.run([compiler, "-O1", "-w", "-pthread", *flags, "-o", target, SOURCE],
+                          capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"cannot compile with {flags}: {done.stderr[:100]}")
+    return target
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _compile(tmp_path_factory.mktemp("core"))
+
+
+def _emulated(*words: object, ncpus: int = 1, seed: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", RUN, str(ncpus), str(seed), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def _native(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=60)
+
+
+def test_equals_native_run(program: Path) -> None:
+    native, emulated = _native(program), _emulated(program)
+    assert (emulated.stdout, emulated.returncode) == (native.stdout, native.returncode)
+    assert native.returncode == 5
+
+
+def test_equals_native_run_of_32_bits(tmp_path: Path) -> None:
+    program = _compile(tmp_path, "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu")
+    native, emulated = _native(program), _emulated(program)
+    assert (emulated.stdout, emulated.returncode) == (native.stdout, native.returncode)
+
+
+def test_runs_static_programs(tmp_path: Path) -> None:
+    program = _compile(tmp_path, "-static")
+    native, emulated = _native(program), _emulated(program)
+    assert (emulated.stdout, emulated.returncode) == (native.stdout, native.returncode)
+
+
+def test_same_bytes_and_times_every_run(program: Path) -> None:
+    first, second = _emulated(program, ncpus=2), _emulated(program, ncpus=2)
+    assert (first.stdout, first.stderr) == (second.stdout, second.stderr)
+
+
+def test_seeds_interleave_differently_and_rightly(program: Path) -> None:
+    runs = [_emulated(program, ncpus=2, seed=seed) for seed in (1, 2, 3)]
+    assert len({run.stdout for run in runs}) == 1
+    assert len({run.stderr for run in runs}) == 3
+
+
+def _spawn(kernel: Kernel, *words: object, **named: object) -> object:
+    return kernel.spawn([str(word) for word in words], stopped=False, **named)  # type: ignore[arg-type]
+
+
+def test_ten_kernels_side_by_side(program: Path) -> None:
+    kernels = [Kernel(memory=64 << 20) for _ in range(10)]
+    processes = [_spawn(kernel, "/bin/sh", "-c", f"exit {number}") for number, kernel in enumerate(kernels)]
+    assert [kernel.run() for kernel in kernels] == ["done"] * 10
+    assert [process.exit_status for process in processes] == list(range(10))  # type: ignore[attr-defined]
+
+
+def test_time_limit_ends_an_endless_program(program: Path) -> None:
+    kernel = Kernel()
+    process = _spawn(kernel, program, "spin")
+    assert kernel.run(until=20_000_000) == "until"
+    assert 20_000_000 <= kernel.hrtime() < 21_000_000
+    assert not process.zombie  # type: ignore[attr-defined]
+
+
+def test_two_endless_programs_share_a_cpu(program: Path) -> None:
+    kernel = Kernel()
+    processes = [_spawn(kernel, program, "spin") for _ in range(2)]
+    kernel.run(until=40_000_000)
+    times = [process.cpu_time for process in processes]  # type: ignore[attr-defined]
+    assert abs(times[0] - times[1]) < 10_000_000
+
+
+def test_crash_is_told_as_a_shell_would(program: Path) -> None:
+    kernel = Kernel()
+    process = _spawn(kernel, program, "crash")
+    assert kernel.run() == "done"
+    assert process.exit_status == 128 + 11  # type: ignore[attr-defined]
+
+
+def test_memory_hog_is_killed(program: Path) -> None:
+    kernel = Kernel(memory=32 << 20)
+    process = _spawn(kernel, program, "hog")
+    assert kernel.run() == "done"
+    assert process.exit_status in (128 + 9, 128 + 11)  # type: ignore[attr-defined]
+
+
+def test_time_stamp_counter_is_virtual(program: Path) -> None:
+    assert _emulated(program, "clock").stdout == _emulated(program, "clock").stdout
+
+
+def test_stopped_process_waits_for_resume() -> None:
+    kernel = Kernel()
+    process = kernel.spawn(["/bin/true"])
+    assert kernel.run(until=1_000_000) == "until"
+    assert not process.zombie
+    process.resume()
+    assert kernel.run() == "done"
+    assert process.zombie and process.exit_status == 0
+
+
+@pytest.mark.parametrize(("words", "error"), [
+    (["/no/such/program"], FileNotFoundError), (["no-such-program"], FileNotFoundError),
+    (["/etc/passwd"], PermissionError), (["/etc"], PermissionError)])
+def test_what_cannot_be_executed(words: list[str], error: type[OSError]) -> None:
+    with pytest.raises(error):
+        Kernel().spawn(words)
+
+
+def _executable(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_broken_executables_are_refused(tmp_path: Path) -> None:
+    good = Path("/bin/true").read_bytes()
+    kernel = Kernel()
+    for number, data in enumerate((
+            b"\x7fELF", good[:40], good[:64], good[:100], good[:len(good) // 2], b"#!\n", b"",
+            good[:56] + b"\xff" * 8 + good[64:], good[:32] + b"\xff" * 8 + good[40:])):
+        path = _executable(tmp_path / f"broken{number}", data)
+        with pytest.raises(OSError):
+            kernel.spawn([path])
+    assert not kernel.processes
+
+
+def test_mutated_executables_harm_nobody(tmp_path: Path) -> None:
+    good = bytearray(Path("/bin/true").read_bytes())
+    choose, kernel = random.Random(7), Kernel(memory=256 << 20)
+    for number in range(40):
+        data = bytearray(good)
+        for _ in range(4):
+            data[choose.randrange(4, 0x400)] = choose.choice((0, 1, 0x7F, 0xFF, choose.randrange(256)))
+        try:
+            process = kernel.spawn([_executable(tmp_path / f"mutated{number}", data)], stopped=False)
+        except OSError:
+            continue
+        kernel.run(until=kernel.hrtime() + 20_000_000)
+        assert process.zombie or process.threads
+
+
+def test_hooks_see_calls_and_their_results() -> None:
+    kernel = Kernel()
+    seen: list[tuple[str, int]] = []
+    kernel.hooks.syscall_return = lambda thread, name, result: seen.append((name, result))
+    _spawn(kernel, "/bin/sh", "-c", "exec /bin/true")
+    kernel.run()
+    assert [name for name, _result in seen].count("execve") == 1
+    assert ("rseq", -38) in seen and kernel.unknown_syscalls["rseq"] == 2
+
+
+def test_virtual_time_and_probing_from_a_cyclic(program: Path) -> None:
+    kernel = Kernel(ncpus=2)
+    _spawn(kernel, program, "spin")
+    kernel.run(until=10_000_000)  # past its start, which reads pages from the disk
+    seen: list[tuple[int, int, bytes]] = []
+
+    def look() -> None:
+        seen.append((kernel.hrtime(), kernel.cpu, kernel.current.execname))
+
+    for cpu in (0, 1):
+        kernel.cyclic(1_000_000, look, cpu=cpu, start=11_000_000)
+    kernel.run(until=15_500_000)
+    assert [name for _at, cpu, name in seen if cpu == 0] == [b"core"] * 5
+    assert [name for _at, cpu, name in seen if cpu == 1] == [b"sched"] * 5
+    assert all(at % 1_000_000 < 1000 for at, _cpu, _name in seen)
+
+
+def test_breakpoint_in_text_calls_the_hook() -> None:
+    kernel = Kernel()
+    process = kernel.spawn(["/bin/true"])
+    entry = int(kernel.engine.regs[16])
+    space = process.memory
+    original = space.read(entry, 1)
+    hits: list[int] = []
+
+    def trap(thread: object, pc: int) -> bool:
+        hits.append(pc)
+        space.patch(pc, original)
+        thread.regs[16] = pc  # type: ignore[attr-defined]
+        return True
+
+    kernel.hooks.trap = trap
+    space.patch(entry, b"\xcc")
+    other = kernel.spawn(["/bin/true"])
+    assert other.memory.read(entry, 1) == original
+    process.resume()
+    assert kernel.run(until=lambda: process.zombie) == "until"
+    assert hits == [entry] and process.exit_status == 0
+
+
+def test_kernel_stack_names_functions() -> None:
+    from runtime.kernel.kfunction import KFUNCTIONS, SLOT
+
+    kernel = Kernel()
+    names = {function.address // SLOT: function.name for function in KFUNCTIONS.values()}
+    stacks: list[list[str]] = []
+    kernel.hooks.sleep = lambda thread: stacks.append([names[pc // SLOT] for pc in kernel.kernel_stack(10)])
+    _spawn(kernel, "/bin/sh", "-c", "/bin/true; exit 0")
+    kernel.run()
+    assert any("cv_wait" in stack and stack[-1] == "syscall_trap" for stack in stacks)
+
+
+def test_descriptors_of_the_host_stay_open() -> None:
+    _spawn(kernel := Kernel(), "/bin/true")
+    kernel.run()
+    os.fstat(1)
