@@ -1,0 +1,232 @@
+"""Address spaces and kernel memory, driven directly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from runtime.kernel.addrspace import AddressSpace, Area
+from runtime.kernel.engine import RIP, Engine
+from runtime.kernel.errors import SyscallError
+from runtime.kernel.kmem import KernelMemory, Region
+from runtime.kernel.memory import PAGE, FilePages, MemoryFault, PhysicalMemory, SharedPages
+
+RW, R, RX, RWX = 3, 1, 5, 7
+BASE = 0x400000
+
+
+class Bytes:
+    """A vnode over a bytearray."""
+
+    path = "/bytes"
+    pages: FilePages | None = None
+
+    def __init__(self, data: bytes) -> None:
+        self.data = bytearray(data)
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    def pread(self, offset: int, size: int) -> bytes:
+        return bytes(self.data[offset:offset + size])
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        self.data[offset:offset + len(data)] = data
+        return len(data)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    engine = Engine(PhysicalMemory(16 << 20))
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def space(engine: Engine) -> Iterator[AddressSpace]:
+    free = engine.memory.free_frames
+    space = AddressSpace(engine, 1 << 47)
+    space.mmap_top = 0x7FFF_0000_0000
+    yield space
+    if space.areas:
+        space.release()
+    assert engine.memory.free_frames == free  # nothing leaks
+
+
+def test_memory_is_there_when_touched(space: AddressSpace) -> None:
+    space.map(Area(BASE, BASE + 16 * PAGE, RW))
+    assert space.resident_pages() == 0
+    space.write(BASE + PAGE - 2, b"abcd")
+    assert space.read(BASE + PAGE - 3, 6) == b"\0abcd\0"
+    assert space.resident_pages() == 2
+    assert space.read_string(BASE + PAGE - 2) == b"abcd"
+    assert space.read_string(BASE + PAGE - 2, 3) == b"abc"
+
+
+@pytest.mark.parametrize("address", [BASE - 1, BASE + PAGE, 0, 1 << 47, (1 << 64) - 1, -1])
+def test_faults_name_the_first_bad_byte(space: AddressSpace, address: int) -> None:
+    space.map(Area(BASE, BASE + PAGE, RW))
+    with pytest.raises(MemoryFault) as caught:
+        space.read(address, 1)
+    assert caught.value.address == address
+    with pytest.raises(MemoryFault):
+        space.write(address, b"x")
+
+
+def test_reading_across_the_end(space: AddressSpace) -> None:
+    space.map(Area(BASE, BASE + PAGE, RW))
+    with pytest.raises(MemoryFault) as caught:
+        space.read(BASE + PAGE - 4, 8)
+    assert caught.value.address == BASE + PAGE
+
+
+def test_read_only_memory_cannot_be_written(space: AddressSpace) -> None:
+    space.map(Area(BASE, BASE + PAGE, RW))
+    space.write(BASE, b"x")
+    space.protect(BASE, BASE + PAGE, R)
+    with pytest.raises(MemoryFault):
+        space.write(BASE, b"y")
+    space.protect(BASE, BASE + PAGE, 0)
+    with pytest.raises(MemoryFault):
+        space.read(BASE, 1)
+    space.protect(BASE, BASE + PAGE, RW)
+    assert space.read(BASE, 1) == b"x"
+
+
+def test_areas_split_and_join(space: AddressSpace) -> None:
+    space.map(Area(BASE, BASE + 8 * PAGE, RW))
+    space.protect(BASE + 2 * PAGE, BASE + 4 * PAGE, R)
+    assert [(area.start, area.prot) for area in space.areas] == [
+        (BASE, RW), (BASE + 2 * PAGE, R), (BASE + 4 * PAGE, RW)]
+    space.protect(BASE + 2 * PAGE, BASE + 4 * PAGE, RW)
+    assert [(area.start, area.end) for area in space.areas] == [(BASE, BASE + 8 * PAGE)]
+    space.unmap(BASE + PAGE, BASE + 2 * PAGE)
+    assert [(area.start, area.end) for area in space.areas] == [
+        (BASE, BASE + PAGE), (BASE + 2 * PAGE, BASE + 8 * PAGE)]
+    with pytest.raises(SyscallError):
+        space.protect(BASE, BASE + 4 * PAGE, R)
+
+
+def test_free_range_finds_holes_from_the_top(space: AddressSpace) -> None:
+    top = space.mmap_top
+    assert space.free_range(PAGE) == top - PAGE
+    space.map(Area(top - 4 * PAGE, top - PAGE, RW))
+    assert space.free_range(PAGE) == top - PAGE
+    assert space.free_range(2 * PAGE) == top - 6 * PAGE
+
+
+def test_fork_copies_when_either_writes(space: AddressSpace) -> None:
+    space.map(Area(BASE, BASE + 4 * PAGE, RW))
+    shared = SharedPages(space.memory)
+    space.map(Area(BASE + 8 * PAGE, BASE + 9 * PAGE, RW, True, shared))
+    space.write(BASE, b"before")
+    free = space.memory.free_frames
+    child = space.fork()
+    child.write(BASE, b"child!")
+    space.write(BASE + 8 * PAGE, b"common")
+    assert space.read(BASE, 6) == b"before"
+    assert child.read(BASE, 6) == b"child!"
+    assert child.read(BASE + 8 * PAGE, 6) == b"common"
+    space.write(BASE, b"parent")
+    assert child.read(BASE, 6) == b"child!"
+    assert child.release()
+    del shared
+    assert space.memory.free_frames >= free - 5
+    assert space.read(BASE, 6) == b"parent"
+
+
+def test_private_and_shared_mappings_of_a_file(space: AddressSpace) -> None:
+    file = Bytes(b"A" * PAGE + b"B" * 100)
+    pages = FilePages.of(space.memory, file)
+    space.map(Area(BASE, BASE + 2 * PAGE, RW, False, pages))
+    space.map(Area(BASE + 8 * PAGE, BASE + 11 * PAGE, RW, True, pages))
+    space.write(BASE, b"private")
+    space.write(BASE + 8 * PAGE + 10, b"shared")
+    assert space.read(BASE, 8) == b"privateA"
+    assert space.read(BASE + PAGE + 98, 4) == b"BB\0\0"
+    with pytest.raises(MemoryFault):
+        space.read(BASE + 10 * PAGE, 1)  # beyond the file's last page
+    pages.sync()
+    assert bytes(file.data[:18]) == b"A" * 10 + b"shared" + b"AA" and file.size == PAGE + 100
+    file.pwrite(PAGE, b"new")
+    pages.update(PAGE, b"new")
+    assert space.read(BASE + 9 * PAGE, 4) == b"newB"
+    space.release()
+    file.pages = None
+
+
+def test_the_machine_says_when_memory_is_out(engine: Engine) -> None:
+    space = AddressSpace(engine, 1 << 47)
+    space.map(Area(BASE, BASE + (64 << 20), RW))
+    with pytest.raises(SyscallError):
+        for address in range(BASE, BASE + (64 << 20), PAGE):
+            space.fault(address, 2)
+    assert space.release()
+
+
+def test_patching_text_is_seen_by_the_processor(engine: Engine, space: AddressSpace) -> None:
+    file = Bytes(b"\x0f\x05" + b"\x90" * 64)  # syscall
+    pages = FilePages.of(space.memory, file)
+    space.map(Area(BASE, BASE + PAGE, RX, False, pages))
+    engine.on_fault = lambda address, error: space.fault(address, 4 if error & 16 else 1)
+
+    def run() -> int:
+        engine.restore(engine.user64, space.root)
+        engine.regs[RIP] = BASE
+        return engine.run()
+
+    assert run() == -1
+    space.patch(BASE, b"\xcc")
+    assert run() == 3
+    space.patch(BASE, b"\x0f")
+    assert run() == -1
+    assert bytes(file.data[:2]) == b"\x0f\x05"
+    engine.load_root(engine.root)
+    space.release()
+    file.pages = None
+
+
+def test_data_cannot_be_executed(engine: Engine, space: AddressSpace) -> None:
+    space.map(Area(BASE, BASE + PAGE, RW))
+    space.write(BASE, b"\x0f\x05")
+    engine.on_fault = lambda address, error: space.fault(address, 4 if error & 16 else 1)
+    engine.restore(engine.user64, space.root)
+    engine.regs[RIP] = BASE
+    assert engine.run() == 14 and engine.fault_error & 16
+    engine.load_root(engine.root)
+
+
+def test_slices_end_where_they_should(engine: Engine, space: AddressSpace) -> None:
+    space.map(Area(BASE, BASE + PAGE, RWX))
+    space.write(BASE, b"\x48\xff\xc1\xeb\xfb")  # 1: inc %rcx; jmp 1b
+    engine.on_fault = lambda address, error: space.fault(address, 4 if error & 16 else 1)
+    engine.restore(engine.user64, space.root)
+    engine.regs[RIP] = BASE
+    engine.count_work()
+    for turn in (1, 2, 3):
+        engine.counter.value = 5 * 1000
+        assert engine.run() == -2
+        assert engine.regs[RIP] == BASE
+        assert engine.regs[1] == turn * 999  # the stop is before the block that uses the last byte
+    engine.load_root(engine.root)
+
+
+def test_kernel_memory() -> None:
+    memory = KernelMemory()
+    first, second = memory.allocate("first", 100), memory.allocate("second", 64)
+    memory.store(first.base, b"hello")
+    assert memory.load(first.base, 5) == b"hello"
+    with pytest.raises(MemoryFault):
+        memory.load(first.base + 98, 4)
+    device = memory.add(Region("device", 0xFFFF_FFFF_F000_0000, PAGE, None))
+    for address in (device.base, 0, second.base + 64):
+        with pytest.raises(MemoryFault):
+            memory.load(address, 1)
+    with pytest.raises(ValueError, match="overlaps"):
+        memory.add(Region("other", first.base + 50, 100, bytearray(100)))
+    memory.free(first)
+    with pytest.raises(MemoryFault):
+        memory.load(first.base, 1)
+    assert memory.allocate("again", 120).base == first.base
