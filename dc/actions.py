@@ -350,8 +350,9 @@ class Order:
 
         Raises D_COMM_*, D_SPEC_*, D_AGG_*, D_ACT_SPEC, D_EXIT_SPEC, D_DREC_COMM.
         """
+        aggregates = any(_is_aggregating(action) for action in actions)
         for action in actions:
-            reason = self._refusal(action)
+            reason = "aggregate after commit" if self._commit and aggregates else self._refusal(action)
             if reason is not None:
                 tag, message = _REFUSALS[reason]
                 raise error(tag, span, message)
@@ -367,8 +368,7 @@ class Order:
                 "speculate after record" if self._recorded else None
         if _is_aggregating(action):
             self._recorded = True
-            return "aggregate after commit" if self._commit else \
-                "aggregate after speculate" if self._speculate else None
+            return "aggregate after speculate" if self._speculate else None
         destructive = _is_destructive(action, self._destructive)
         if self._speculate and destructive:
             return "destroy after speculate"

@@ -1,0 +1,115 @@
+"""The shape of programs: actions, their order, arguments and sizes, as a kernel lays out its records."""
+
+from __future__ import annotations
+
+import pytest
+
+from dc.compiler import Compiler, CompileResult
+from dc.compiler import compile as compile_d
+from dc.options import Options
+from dif import isa
+from dof.model import Action, ActionKind
+
+
+def actions(source: str, **options: str) -> list[Action]:
+    settings = Options()
+    for name, value in options.items():
+        settings.set(name, value)
+    return compile_d(source, options=settings).program.ecbs[0].actions
+
+
+def sizes(found: list[Action]) -> list[tuple[str, int]]:
+    return [(ActionKind(each.kind).name, each.difo.rtype.size if each.difo else -1) for each in found]
+
+
+@pytest.mark.parametrize(("source", "expected"), [
+    ("BEGIN { trace(1); }", [("DIFEXPR", 4)]),
+    ("BEGIN { x = 1; }", [("DIFEXPR", 0)]),
+    ('BEGIN { printf("%d %s", 1L, "a"); }', [("PRINTF", 8), ("PRINTF", 256)]),
+    ('BEGIN { printf("x"); }', [("PRINTF", 8)]),
+    ("BEGIN { exit(0); }", [("EXIT", 4)]),
+    ("BEGIN { tracemem(0, 20); }", [("TRACEMEM", 20)]),
+    ("BEGIN { tracemem(0, 20, 3); }", [("TRACEMEM_DYNSIZE", 8), ("TRACEMEM", 20)]),
+    ("BEGIN { usym(1); }", [("USYM", 8)]),
+    ("BEGIN { stop(); }", [("STOP", -1)]),
+    ("BEGIN { @a[1, \"x\"] = count(); }",
+     [("DIFEXPR", 8), ("DIFEXPR", 4), ("DIFEXPR", 256), ("AGG_COUNT", -1)]),
+    ("BEGIN { @a[ustack(5)] = sum(1); }", [("DIFEXPR", 8), ("USTACK", -1), ("AGG_SUM", 4)]),
+    ("BEGIN { @a = quantize(1, 2); }", [("DIFEXPR", 8), ("DIFEXPR", 0), ("AGG_QUANTIZE", 4)]),
+    ("BEGIN { @a = count(); trunc(@a, 3); }",
+     [("DIFEXPR", 8), ("AGG_COUNT", -1), ("LIBACT", 8), ("LIBACT", 4)]),
+])
+def test_records(source: str, expected: list[tuple[str, int]]) -> None:
+    assert sizes(actions(source)) == expected
+
+
+def test_tuple_count() -> None:
+    found = actions("BEGIN { @a[1, 2] = count(); @b = count(); }")
+    assert [each.ntuple for each in found] == [0, 0, 0, 3, 0, 1]
+
+
+@pytest.mark.parametrize(("call", "arg"), [
+    ("lquantize(1, -5, 10, 3)", 3 << 48 | 5 << 32 | (-5 & 0xFFFFFFFF)),
+    ("lquantize(1, 0, 10)", 1 << 48 | 10 << 32),
+    ("llquantize(1, 10, 0, 6, 20)", 10 << 48 | 0 << 32 | 6 << 16 | 20),
+])
+def test_quantization_levels(call: str, arg: int) -> None:
+    assert actions(f"BEGIN {{ @ = {call}; }}")[-1].arg == arg
+
+
+def test_stack_arguments() -> None:
+    assert actions("BEGIN { stack(7); }")[0].arg == 7
+    assert actions("BEGIN { ustack(3, 100); }")[0].arg == 100 << 32 | 3
+    assert actions("BEGIN { stack(); }", stackframes="9")[0].arg == 9
+    assert actions("BEGIN { jstack(); }", jstackframes="4", jstackstrsize="50")[0].arg == 50 << 32 | 4
+
+
+def test_library_actions_are_numbered_by_target() -> None:
+    found = compile_d("BEGIN { @a = count(); clear(@a); }", target="freebsd").program.ecbs[0].actions
+    assert found[-1].arg == 54 + 15
+    assert actions("BEGIN { @a = count(); clear(@a); }")[-1].arg == 49 + 15
+
+
+def test_formats_tell_signedness() -> None:
+    found = actions('BEGIN { printf("%d %-5d %% %d", 1, 1U, (uint64_t)1); }')
+    assert [each.string for each in found] == ["%d %-5u %% %u"] * 3
+
+
+def test_statements_are_told_apart() -> None:
+    found = actions('BEGIN { printf("%d %d", 1, 2); trace(3); }')
+    assert found[0].uarg == found[1].uarg != found[2].uarg
+
+
+def test_every_description_has_its_ecb() -> None:
+    program = compile_d("a:b:c:d, syscall:::entry { trace(1); }\nBEGIN { }").program
+    assert [str(each.probe) for each in program.ecbs] == ["a:b:c:d", "syscall:::entry", ":::BEGIN"]
+    assert program.ecbs[2].actions == []
+
+
+def test_if_becomes_clauses() -> None:
+    program = compile_d("BEGIN { trace(1); if (pid) { trace(2); } else { trace(3); } trace(4); }").program
+    assert [str(each.probe) for each in program.ecbs[:2]] == ["dtrace:::ERROR", ":::BEGIN"]
+    assert len(program.ecbs) == 8
+
+
+def test_programs_share_names() -> None:
+    compiler = Compiler()
+    first = compiler.compile("BEGIN { x = 1; @a = count(); }")
+    second = compiler.compile("END { trace(x); @b = count(); }")
+    assert first.aggregations == {1: "a"}
+    assert second.aggregations == {1: "a", 2: "b"}
+    assert second.program.ecbs[0].actions[0].difo.vartab[0].id == isa.VAR_OTHER_UBASE
+
+
+def test_options_of_the_program() -> None:
+    result: CompileResult = compile_d("#pragma D option bufsize=64k\nBEGIN { }")
+    assert (0, 65536) in result.program.options
+
+
+def test_string_size_follows_its_option() -> None:
+    assert actions("BEGIN { trace(execname); }", strsize="64")[0].difo.rtype.size == 64
+
+
+def test_same_source_same_program() -> None:
+    source = 'BEGIN { self->x = 1; @a[execname] = count(); printf("%d", self->x); }'
+    assert repr(compile_d(source).program) == repr(compile_d(source).program)
