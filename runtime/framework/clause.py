@@ -184,6 +184,8 @@ def compile_probe(probe: Probe, ecbs: Sequence[Ecb]) -> Fire:
     """The interpreting engine's fire function for these clauses of a probe, in order."""
     def fire(a0: int, a1: int, a2: int, a3: int, a4: int) -> None:
         args = (a0 & _M, a1 & _M, a2 & _M, a3 & _M, a4 & _M)
+        for state in {ecb.state for ecb in ecbs}:
+            state.firing().strtok = 0
         for ecb in ecbs:
             state = ecb.state
             if not state.runs(probe) or not all(condition() for condition in ecb.conditions):

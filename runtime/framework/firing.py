@@ -69,14 +69,17 @@ class Firing:
         self.file = 0  # file_t that getf() gave
 
     def begin(self, probe: Probe, epid: int, args: tuple[int, int, int, int, int]) -> None:
-        """Ready for a clause: scratch space is empty again."""
+        """Ready for a clause: scratch space is empty again.
+
+        What strtok() remembers lasts for all clauses of a firing; whoever runs
+        the first of them clears `strtok`.
+        """
         self.probe = probe
         self.epid = epid
         self.args = args
         self.scratch_next = self.scratch_base
         self.dropped = False
         self.timestamp = self.walltime = 0
-        self.strtok = self.strtok_left = 0
         self.file = 0
 
     @property

@@ -64,7 +64,8 @@ class Strings:
 class Memory:
     """All that one tracing state may load from, by arena slot, over the kernel's memory.
 
-    Every load raises DifFault(BADADDR) with the first bad address.
+    Every load raises DifFault(BADADDR) with the first bad address.  Behind the
+    end of an arena there are zeros: a short string may be loaded as a long one.
     """
 
     def __init__(self, host: Host, strings: Strings) -> None:
@@ -87,9 +88,9 @@ class Memory:
         arena = self.arenas.get(address >> SLOT_SHIFT)
         if arena is not None:
             at = address & OFFSET_MASK
-            if at + size <= len(arena):
-                return bytes(arena[at:at + size])
-            raise DifFault(Fault.BADADDR, address)
+            if at >= len(arena) or size > _LOAD_MAX:
+                raise DifFault(Fault.BADADDR, address)
+            return bytes(arena[at:at + size]).ljust(size, b"\0")
         if size > _LOAD_MAX:
             raise DifFault(Fault.BADADDR, address)
         try:

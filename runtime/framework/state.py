@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum, auto
+from typing import TypeVar
 
 from dof import model
 from dof.model import ActionClass
@@ -18,13 +19,14 @@ from runtime.framework.firing import Firing
 from runtime.framework.framework import Framework
 from runtime.framework.host import Timer
 from runtime.framework.memory import DYNAMICS, STATICS, Memory
-from runtime.framework.options import UNSET, Opt, Policy, defaults
+from runtime.framework.options import UNSET, Opt, Policy, Resize, defaults
 from runtime.framework.privileges import Credentials, Privilege
 from runtime.framework.provider import Fire, Probe
 from runtime.framework.speculation import Speculations
 from runtime.framework.uservars import UserVariables
 
 _M = 0xFFFFFFFFFFFFFFFF
+_T = TypeVar("_T")
 
 
 class Activity(Enum):
@@ -181,11 +183,11 @@ class State:
         if ecb.probe is self.framework.error_probe:
             self.double_errors += 1
             return
-        saved = (firing.probe, firing.epid, firing.args)
+        saved = (firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left)
         self.framework.error_address = fault.address
         self.fire_own(self.framework.error_probe,
                       (0, ecb.epid, position, fault.offset, int(fault.kind)))
-        firing.probe, firing.epid, firing.args = saved
+        firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left = saved
 
     def random(self) -> int:
         """The next of a fixed sequence of 64-bit numbers (xorshift64*)."""
@@ -222,20 +224,41 @@ class State:
         return cpu in self._cpus()
 
     def make_buffers(self) -> None:
-        """All buffers, of the sizes the options say.  Raises OSError: no memory."""
-        host, options = self.framework.host, self.options
-        sizes = {opt: options[opt] // 8 * 8 for opt in (Opt.BUFSIZE, Opt.AGGSIZE, Opt.SPECSIZE)}
-        for opt, size in sizes.items():
-            if size * host.ncpus > BUFFERS_MAX:
-                raise MemoryError
-            if options[opt] != UNSET:
-                options[opt] = size
-        self.buffers = [self._principal(cpu, max(sizes[Opt.BUFSIZE], 0)) for cpu in range(host.ncpus)]
-        self.aggregation_buffers = [AggregationBuffer(cpu, max(sizes[Opt.AGGSIZE], 0))
-                                    for cpu in range(host.ncpus)]
+        """All buffers, of the sizes the options say or, unless resizing is manual, of what fits.
+
+        Raises MemoryError.
+        """
+        cpus = range(self.framework.host.ncpus)
+        self.buffers = self._fitting(Opt.BUFSIZE, lambda size: [self._principal(cpu, size) for cpu in cpus])
+        self.aggregation_buffers = self._fitting(
+            Opt.AGGSIZE, lambda size: [AggregationBuffer(cpu, size) for cpu in cpus])
+        self.speculations = self._fitting(
+            Opt.SPECSIZE, lambda size: Speculations(self.options[Opt.NSPEC], len(cpus), size))
         self.aggregation_index = [buffer.index for buffer in self.aggregation_buffers]
         self.aggregation_words = [buffer.words for buffer in self.aggregation_buffers]
-        self._firings = [Firing(self, cpu) for cpu in range(host.ncpus)]
+        self._firings = [Firing(self, cpu) for cpu in cpus]
+
+    def _fitting(self, opt: Opt, make: Callable[[int], _T]) -> _T:
+        """What `make` makes of the size that `opt` says, halved until there is memory for it.
+
+        Raises MemoryError if there never is, or if resizing is manual.
+        """
+        count = self.framework.host.ncpus * (self.options[Opt.NSPEC] if opt is Opt.SPECSIZE else 1)
+        wanted = self.options[opt]
+        size = max(wanted, 0) & ~7
+        while True:
+            try:
+                if size * count > BUFFERS_MAX:
+                    raise MemoryError
+                made = make(size)
+                break
+            except (MemoryError, OSError, OverflowError):
+                if size < 16 or self.options[Opt.BUFRESIZE] == Resize.MANUAL:
+                    raise MemoryError from None
+                size = size // 2 & ~7
+        if wanted != UNSET:
+            self.options[opt] = size
+        return made
 
     def _principal(self, cpu: int, size: int) -> Buffer:
         policy = self.options[Opt.BUFPOLICY]

@@ -80,7 +80,8 @@ def strtok(firing: Firing, text: int, separators: int) -> int:
         rest = firing.string(text)
         left = room
     else:
-        text, left = firing.strtok, firing.strtok_left
+        text = firing.strtok
+        left = firing.strtok_left if text else 0
         rest = firing.memory.string(text, left) if left else b""
     token_start = len(rest) - len(rest.lstrip(apart)) if apart else 0
     if token_start == len(rest):

@@ -318,6 +318,8 @@ class _ProbeWriter:
             self._add(2, f"cur = {host}.current")
         if any(writer.uses.timestamp for writer in clauses):
             self._add(2, "ts = 0")
+        for state in {writer.state for writer in clauses if writer.uses.firing}:
+            self._add(2, f"{self.names.add('firings', state.firings)}[cpu].strtok = 0")
         exited: set[int] = set()
         for writer in clauses:
             self._clause(writer, host, exited)
