@@ -76,12 +76,13 @@ class Machine:
         self._start(options, image)
 
     def _install(self) -> None:
-        from runtime.providers import dtrace, fasttrap, profile, syscall
+        from runtime.providers import counters, dtrace, fasttrap, fbt, io, proc, profile, sched, sdt, syscall
 
         dtrace.install(self.framework)
         profile.install(self.framework)
         syscall.install(self.framework, self.kernel)
-        fasttrap.install(self.framework, self.kernel)
+        for provider in (fasttrap, fbt, sdt, proc, sched, io, counters):
+            provider.install(self.framework, self.kernel)
 
     def _make_consumer(self) -> Thread:
         """The process that dtrace itself is in the machine."""

@@ -363,6 +363,14 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "devi_addr": lambda objects, kernel: objects.text(b"0,0"),
         "devi_major": lambda objects, kernel: 8,
     },
+    "k_siginfo_t": {
+        "si_signo": lambda objects, info: info.signal,
+        "si_code": lambda objects, info: info.code,
+        "si_pid": lambda objects, info: info.pid,
+        "si_uid": lambda objects, info: info.uid,
+        "si_status": lambda objects, info: info.status,
+        "si_addr": lambda objects, info: info.address,
+    },
     "sobj_ops_t": {"sobj_type": lambda objects, queue: SOBJ_CV},
 }
 

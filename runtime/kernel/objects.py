@@ -60,6 +60,7 @@ class Kind(Enum):
     BUFFER = (21, "buf_t", SLOT)
     DEVINFO = (22, "dev_info_t", SLOT)
     SOBJ = (23, "sobj_ops_t", SLOT)
+    SIGINFO = (24, "k_siginfo_t", SLOT)
 
     @property
     def base(self) -> int:

@@ -29,7 +29,8 @@ from runtime.framework.provider import (
 from runtime.kernel.hooks import Hooks
 from runtime.kernel.syscalls.table import SystemCall, converter, i386_table, x86_64_table
 
-_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (PRIVATE, PRIVATE, 0), (UNSTABLE, UNSTABLE, CLASS_ISA),
+_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (PRIVATE, PRIVATE, 0),
+                         (UNSTABLE, UNSTABLE, CLASS_ISA),
                          (EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, CLASS_ISA))
 _M = 0xFFFFFFFFFFFFFFFF
 _RESULTS = 2  # arguments of a return probe
@@ -50,6 +51,7 @@ class _Syscall(Operations):
         self._entries: dict[str, Probe] = {}  # enabled ones
         self._returns: dict[str, Probe] = {}
         self._arguments: list[int] = []  # of the entry under way
+        self._attached: set[str] = set()  # hooks
         self.provider: Provider
 
     def provide(self, desc: ProbeDesc) -> None:
@@ -75,9 +77,16 @@ class _Syscall(Operations):
         self._hook()
 
     def _hook(self) -> None:
-        hooks = self._kernel.hooks
-        hooks.syscall_entry = self._entry if self._entries else None
-        hooks.syscall_return = self._return if self._returns else None
+        """Listen to the kernel just while somebody listens here."""
+        for name, enabled, function in (("syscall_entry", self._entries, self._entry),
+                                        ("syscall_return", self._returns, self._return)):
+            if bool(enabled) != (name in self._attached):
+                if enabled:
+                    self._attached.add(name)
+                    self._kernel.hooks.attach(name, function)
+                else:
+                    self._attached.remove(name)
+                    self._kernel.hooks.detach(name, function)
 
     # -- firing ------------------------------------------------------------------------------------------
 
@@ -128,4 +137,4 @@ def install(framework: Framework, kernel: SystemCalls) -> None:
     """Register the provider; its probes are made when somebody asks."""
     operations = _Syscall(kernel)
     operations.provider = framework.register(
-        "syscall", _ATTRIBUTES, Privilege.USER | Privilege.KERNEL, operations)
+        "syscall", _ATTRIBUTES, Privilege.USER, operations)

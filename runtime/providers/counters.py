@@ -1,0 +1,115 @@
+"""The sysinfo and vminfo providers: every step of the kernel's counters of activity.
+
+arg0 is the increment, arg1 the address of the counter as it was before, arg2 the CPU's cpu_t (the
+manual's chapters on sysinfo and vminfo).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from dc import stability
+from dc.catalog import Argument
+from runtime.framework.framework import Framework
+from runtime.framework.provider import AttributeSet
+from runtime.kernel.kernel import Kernel
+from runtime.kernel.kmem import Region
+from runtime.kernel.objects import Kind
+from runtime.providers import hooked
+from runtime.providers.hooked import Point
+
+_ARGUMENTS = (Argument("int", "", 0), Argument("uint64_t *", "", 1), Argument("cpu_t *", "", 2))
+_LEVELS = ("Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
+           "Evolving/Evolving/ISA", "Private/Private/ISA")
+
+# name, hook, function, and how much one telling of the hook counts
+Row = tuple[str, str, str, Callable[..., int]]
+
+
+def _one(*_what: Any) -> int:
+    return 1
+
+
+def _call(*names: str) -> Callable[..., int]:
+    return lambda thread, name, values: int(name in names)
+
+
+def _moved(*names: str) -> Callable[..., int]:
+    return lambda thread, name, result: result if name in names and result > 0 else 0
+
+
+def _counted(wanted: str) -> Callable[..., int]:
+    return lambda thread, name, increment: increment if name == wanted else 0
+
+
+SYSINFO: tuple[Row, ...] = (
+    ("syscall", "syscall_entry", "syscall_trap", _one),
+    ("sysread", "syscall_entry", "read", _call("read", "pread64", "readv", "preadv", "preadv2")),
+    ("syswrite", "syscall_entry", "write", _call("write", "pwrite64", "writev", "pwritev", "pwritev2")),
+    ("readch", "syscall_return", "read", _moved("read", "pread64", "readv", "preadv", "preadv2")),
+    ("writech", "syscall_return", "write", _moved("write", "pwrite64", "writev", "pwritev", "pwritev2")),
+    ("sysfork", "syscall_entry", "cfork", _call("fork", "clone", "clone3")),
+    ("sysvfork", "syscall_entry", "cfork", _call("vfork")),
+    ("sysexec", "exec", "exec_common", _one),
+    ("nthreads", "lwp_create", "lwp_create", _one),
+    ("pswitch", "on_cpu", "swtch", _one),
+    ("inv_swtch", "preempt", "preempt", _one),
+    ("bread", "io_start", "bdev_strategy", lambda thread, buffer: int(buffer.is_read)),
+    ("bwrite", "io_start", "bdev_strategy", lambda thread, buffer: int(not buffer.is_read)),
+    ("namei", "syscall_entry", "lookuppnvp", _call("open", "openat", "stat", "lstat", "newfstatat", "access",
+                                                   "faccessat", "faccessat2", "execve", "readlink")),
+)
+VMINFO: tuple[Row, ...] = (
+    ("zfod", "vminfo", "anon_zero", _counted("zfod")),
+    ("cow_fault", "vminfo", "anon_private", _counted("cow_fault")),
+    ("maj_fault", "vminfo", "pageio_setup", _counted("maj_fault")),
+    ("as_fault", "vminfo", "as_fault", _one),
+    ("pgin", "io_start", "pageio_setup", lambda thread, buffer: int(buffer.is_read)),
+    ("pgpgin", "io_start", "pageio_setup", lambda thread, buffer: -(-buffer.count // 4096) * buffer.is_read),
+    ("pgout", "io_start", "pageio_setup", lambda thread, buffer: int(not buffer.is_read)),
+)
+
+
+class _Counters:
+    """The counters themselves, in kernel memory while they are looked at."""
+
+    def __init__(self, kernel: Kernel, name: str) -> None:
+        self._kernel = kernel
+        self._name = name
+        self._values: Counter[str] = Counter()
+        self._region: Region | None = None
+        self._order: dict[str, int] = {}
+
+    def point(self, row: Row) -> Point:
+        name, hook, function, amount = row
+        self._order[name] = len(self._order)
+
+        def values(kernel: Kernel, *what: Any) -> tuple[int, ...] | None:
+            increment = amount(*what)
+            if not increment:
+                return None
+            address = self._show(name)
+            self._values[name] += increment
+            return increment, address, kernel.objects.address(Kind.CPU, kernel.scheduler.cpu)
+
+        return Point(name, hook, function, values)
+
+    def _show(self, name: str) -> int:
+        if self._region is None:
+            self._region = self._kernel.kmem.allocate(self._name, 8 * len(self._order))
+        data = self._region.data
+        assert data is not None
+        at = 8 * self._order[name]
+        data[at:at + 8] = (self._values[name] & (1 << 64) - 1).to_bytes(8, "little")
+        return self._region.base + at
+
+
+def install(framework: Framework, kernel: Kernel) -> None:
+    """Register both providers."""
+    attributes: AttributeSet = tuple(stability.parse(text) for text in _LEVELS)  # type: ignore[assignment]
+    for name, rows in (("sysinfo", SYSINFO), ("vminfo", VMINFO)):
+        counters = _Counters(kernel, name)
+        hooked.install(framework, kernel, name, [counters.point(row) for row in rows],
+                       {row[0]: _ARGUMENTS for row in rows}, attributes)

@@ -1,0 +1,96 @@
+"""Providers whose probes are points the kernel tells of: proc, sched, io, vminfo, sysinfo, sdt.
+
+Each is a table of `Point`s.  A point's hook is attached while its probe is enabled and at no other
+time, so what nobody enables costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dc.catalog import Argument
+from dof.model import ProbeDesc
+from runtime.framework.framework import Framework
+from runtime.framework.match import matcher
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import ArgDesc, AttributeSet, Operations, Probe, Provider
+from runtime.kernel.kernel import Kernel
+
+Values = Callable[..., "tuple[int, ...] | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One probe.
+
+    `hook` is a name of runtime.kernel.hooks.Hooks; `values` takes the kernel and what the hook passes,
+    and answers the probe's arguments, or None when this is no firing of this probe.
+    """
+
+    name: str
+    hook: str
+    function: str
+    values: Values
+    module: str = "genunix"
+
+
+class HookedProvider(Operations):
+    """The operations of one such provider.  `arguments` are its `args[]`, by probe name."""
+
+    def __init__(self, kernel: Kernel, name: str, points: Iterable[Point],
+                 arguments: Mapping[str, tuple[Argument, ...]]) -> None:
+        self._kernel = kernel
+        self._name = name
+        self._points = {point.name: point for point in points}
+        self._arguments = arguments
+        self._attached: dict[int, Callable[..., None]] = {}
+        self._more: tuple[int, ...] = ()  # arguments of the firing under way
+        self._made = False
+        self.provider: Provider
+
+    def provide(self, desc: ProbeDesc) -> None:
+        test = matcher(desc.provider)
+        if self._made or (test is not None and not test(self._name)):
+            return
+        self._made = True
+        for point in self._points.values():
+            self.provider.create(point.module, point.function, point.name)
+
+    def enable(self, probe: Probe) -> None:
+        point, kernel = self._points[probe.name], self._kernel
+        values = point.values
+
+        def told(*what: Any) -> None:
+            fire = probe.fire
+            given = values(kernel, *what) if fire is not None else None
+            if given is None or fire is None:
+                return
+            self._more = given
+            a0, a1, a2, a3, a4 = (*given, 0, 0, 0, 0, 0)[:5]
+            fire(a0, a1, a2, a3, a4)
+
+        self._attached[probe.id] = told
+        kernel.hooks.attach(point.hook, told)
+
+    def disable(self, probe: Probe) -> None:
+        self._kernel.hooks.detach(self._points[probe.name].hook, self._attached.pop(probe.id))
+
+    def getarg(self, probe: Probe, index: int) -> int:
+        return self._more[index] if index < len(self._more) else 0
+
+    def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
+        arguments = self._arguments.get(probe.name, ())
+        if index >= len(arguments):
+            return None
+        found = arguments[index]
+        return ArgDesc(found.native, found.xlate, found.mapping)
+
+
+def install(framework: Framework, kernel: Kernel, name: str, points: Iterable[Point],
+            arguments: Mapping[str, tuple[Argument, ...]], attributes: AttributeSet) -> HookedProvider:
+    """Register a provider of `points`."""
+    operations = HookedProvider(kernel, name, points, arguments)
+    operations.provider = framework.register(name, attributes, Privilege.KERNEL, operations)
+    return operations

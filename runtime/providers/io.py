@@ -1,0 +1,29 @@
+"""The io provider: transfers between the buffer cache and the disk (the manual's chapter on io)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dc.stable import ARGUMENTS, ATTRIBUTES
+from runtime.framework.framework import Framework
+from runtime.kernel.kernel import Kernel
+from runtime.kernel.objects import Kind
+from runtime.providers import hooked
+from runtime.providers.hooked import Point
+
+
+def _buffer(kernel: Kernel, _thread: Any, buffer: Any) -> tuple[int, ...]:
+    return (kernel.objects.address(Kind.BUFFER, buffer),)
+
+
+POINTS = (
+    Point("start", "io_start", "bdev_strategy", _buffer),
+    Point("done", "io_done", "biodone", _buffer),
+    Point("wait-start", "io_wait_start", "biowait", _buffer),
+    Point("wait-done", "io_wait_done", "biowait", _buffer),
+)
+
+
+def install(framework: Framework, kernel: Kernel) -> None:
+    """Register the provider."""
+    hooked.install(framework, kernel, "io", POINTS, ARGUMENTS["io"], ATTRIBUTES["io"])

@@ -1,0 +1,50 @@
+"""The sched provider: threads get, leave and wait for CPUs (the manual's chapter on sched)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dc.stable import ARGUMENTS, ATTRIBUTES
+from runtime.framework.framework import Framework
+from runtime.kernel.kernel import Kernel
+from runtime.kernel.objects import Kind
+from runtime.providers import hooked
+from runtime.providers.hooked import Point
+
+
+def _nothing(_kernel: Kernel, *_what: Any) -> tuple[int, ...]:
+    return ()
+
+
+def _thread(_kernel: Kernel, thread: Any, *_what: Any) -> tuple[int, ...]:
+    return (thread.address,)
+
+
+def _queue(kernel: Kernel, thread: Any, cpu: int) -> tuple[int, ...]:
+    return thread.address, kernel.objects.address(Kind.DISP, kernel.scheduler.cpus[cpu])
+
+
+def _next(kernel: Kernel, _thread: Any, following: Any) -> tuple[int, ...]:
+    """The thread that is about to run in place of the current one: the CPU's idle thread if no other."""
+    return ((following or kernel.idle[kernel.cpu]).address,)
+
+
+POINTS = (
+    Point("change-pri", "change_pri", "thread_change_pri",
+          lambda kernel, thread, priority: (thread.address, priority), "unix"),
+    Point("dequeue", "dequeue", "disp", _queue, "unix"),
+    Point("enqueue", "enqueue", "setbackdq",
+          lambda kernel, thread, cpu: (*_queue(kernel, thread, cpu), 0), "unix"),
+    Point("off-cpu", "off_cpu", "swtch", _next, "unix"),
+    Point("on-cpu", "on_cpu", "resume", _nothing, "unix"),
+    Point("preempt", "preempt", "preempt", _nothing, "unix"),
+    Point("remain-cpu", "remain_cpu", "swtch", _nothing, "unix"),
+    Point("sleep", "sleep", "cv_wait", _nothing),
+    Point("tick", "tick", "clock_tick", _thread),
+    Point("wakeup", "wakeup", "cv_unsleep", _thread),
+)
+
+
+def install(framework: Framework, kernel: Kernel) -> None:
+    """Register the provider."""
+    hooked.install(framework, kernel, "sched", POINTS, ARGUMENTS["sched"], ATTRIBUTES["sched"])
