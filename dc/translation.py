@@ -73,7 +73,7 @@ def argument(checker: Checker, span: Span, variable: Variable, index: Constant) 
     raw.user = bool(getattr(native.resolve(), "userland", False))
     if declared.xlate in ("", declared.native) or rules.is_assignable(native, Value(span, wanted)):
         raw.type = wanted
-        raw.user = bool(getattr(wanted.resolve(), "userland", False))
+        raw.user = raw.user if wanted.is_string() else bool(getattr(wanted.resolve(), "userland", False))
         return raw
     translator = find_translator(checker, raw, wanted)
     if translator is None:

@@ -657,6 +657,9 @@ class Scope:
         found = self._find(key)
         if found is not None:
             return found
+        if key.startswith("userland "):  # as the kernel marks a probe's argument
+            found = self.lookup(key.removeprefix("userland "))
+            return self.pointer(found.target, userland=True) if isinstance(found, Pointer) else found
         if key.endswith("*"):
             target = self.lookup(key[:-1])
             return self.pointer(target) if target is not None else None
