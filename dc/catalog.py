@@ -9,7 +9,6 @@ are known from the manual, and nothing is known of symbols.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from dc.types import Model, Scope
@@ -28,8 +27,7 @@ class ProbeInfo(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """args[n] of a probe: its native type, the type it is translated to ("" for none).
 
     `mapping` is which native argument it is taken from.

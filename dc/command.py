@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dc.arguments import Arguments, Input, UsageError, parse
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
 
 PROGRAM = "dc"
-KERNEL_HEADER = Path(__file__).parents[1] / "runtime" / "kernel" / "include" / "kernel.h"
+KERNEL_HEADER = os.path.join(os.path.dirname(__file__), "..", "runtime", "kernel", "include", "kernel.h")
 MACRO_VARIABLES = ("pid", "ppid", "pgid", "sid", "uid", "euid", "gid", "egid", "projid", "taskid", "target")
 
 
@@ -78,10 +77,10 @@ def _session(arguments: Arguments) -> Compiler:
 
     model = Model.ILP32 if arguments.bits == 32 else Model.LP64
     scope = Scope.intrinsic(model)
-    header = Path(arguments.header) if arguments.header else KERNEL_HEADER
-    if arguments.header or header.exists():
-        text = header.read_text(encoding="utf-8", errors="surrogateescape")
-        scope = Scope.from_header(text, model, parent=scope, name="genunix", filename=header.name)
+    header = arguments.header or KERNEL_HEADER
+    if arguments.header or os.path.exists(header):
+        scope = Scope.from_header(_read(header), model, parent=scope, name="genunix",
+                                  filename=os.path.basename(header))
         scope.modules["unix"] = scope
     return Compiler(StaticCatalog(scope), target=arguments.options.choice("target", "illumos"),
                     variables=_variables())
@@ -94,6 +93,11 @@ def _variables() -> dict[str, int]:
     return dict(zip(MACRO_VARIABLES, values, strict=True))
 
 
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read()
+
+
 def _text(each: Input, arguments: Arguments) -> str:
     """An input's text; undecodable bytes survive.  Raises Failure."""
     if each.specifier is not None:
@@ -101,7 +105,7 @@ def _text(each: Input, arguments: Arguments) -> str:
     if each.text == "-":
         return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     try:
-        return Path(each.text).read_text(encoding="utf-8", errors="surrogateescape")
+        return _read(each.text)
     except OSError as problem:
         raise Failure(f"{PROGRAM}: failed to open {each.text}: {problem.strerror}\n") from None
     except ValueError:
@@ -141,7 +145,7 @@ def _rendered(diagnostics: list[Diagnostic], context: str, source: str, options:
         if not file:
             return source
         try:
-            return Path(file).read_text(encoding="utf-8", errors="replace")
+            return _read(file)
         except OSError:
             return None
 
@@ -167,7 +171,7 @@ def _dof(_session: Compiler, results: list[CompileResult], arguments: Arguments)
 def _default_output(first: Input) -> str:
     if first.specifier is not None:
         return "d.out"
-    return "-" if first.text == "-" else Path(first.text).stem + ".dof"
+    return "-" if first.text == "-" else os.path.splitext(os.path.basename(first.text))[0] + ".dof"
 
 
 def _listing(_session: Compiler, results: list[CompileResult], _arguments: Arguments) -> bytes:
@@ -237,7 +241,8 @@ def _write(output: str | None, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
         return
-    Path(output).write_bytes(data)
+    with open(output, "wb") as file:
+        file.write(data)
 
 
 if __name__ == "__main__":

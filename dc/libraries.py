@@ -45,12 +45,12 @@ class Libraries:
         for each in library.directories([path for path in options.items("libdir")
                                          if path not in self._loaded]):
             try:
-                self._declare(each.text, str(each.path), 1)
+                self._declare(each.text, each.path, 1)
             except CompileError as exception:
                 if exception.tag != "D_PRAGMA_DEPEND":
                     raise
                 continue
-            self._require_declarer().libraries.add(each.path.name)
+            self._require_declarer().libraries.add(each.name)
         self._loaded.update(options.items("libdir"))
 
     # What the scope and the names ask -------------------------------------------------------------

@@ -8,17 +8,17 @@ in which each library follows those it depends on.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from dc.diagnostics import error
 from dc.headers import declared_names, pieces
 from dc.syntax import Span
 
-OWN_DIRECTORY = Path(__file__).parent / "lib"
-CORE = "core"  # the library that even `-x nolibs` leaves
+OWN_DIRECTORY = os.path.join(os.path.dirname(__file__), "lib")
+CORE = "core.d"  # the library that even `-x nolibs` leaves
 
 _DEPENDS = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+D[ \t]+depends_on[ \t]+(\w+)[ \t]+(\S+)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*(?s:.*?)\*/|^[ \t]*#[^\n]*", re.MULTILINE)
@@ -37,9 +37,14 @@ class Piece(NamedTuple):
 class LibraryFile(NamedTuple):
     """A library as a whole; `depends` are (class, name) of its depends_on pragmas, with their lines."""
 
-    path: Path
+    path: str
     text: str
     depends: tuple[tuple[str, str, int], ...]
+
+    @property
+    def name(self) -> str:
+        """As depends_on pragmas name it."""
+        return os.path.basename(self.path)
 
 
 class OwnLibrary:
@@ -53,8 +58,8 @@ class OwnLibrary:
         self._pieces: list[Piece | None] = []
         self._types: dict[str, list[int]] = {}
         self._values: dict[str, list[int]] = {}
-        for path in sorted(OWN_DIRECTORY.glob("*.d")):
-            if path.stem == CORE or not core_only:
+        for path in _files(OWN_DIRECTORY):
+            if os.path.basename(path) == CORE or not core_only:
                 library = read(path)
                 needs = [(kind, name) for kind, name, _line in library.depends if kind != "library"]
                 if all(is_available(kind, name) for kind, name in needs):
@@ -65,7 +70,7 @@ class OwnLibrary:
         for text, line in pieces(library.text):
             bare = _COMMENT.sub(" ", text).strip()
             number = len(self._pieces)
-            self._pieces.append(Piece(str(library.path), line, text))
+            self._pieces.append(Piece(library.path, line, text))
             inline, translator = _INLINE.match(bare), _TRANSLATOR.match(bare)
             if inline is not None:
                 self._values.setdefault(inline[1], []).append(number)
@@ -104,9 +109,14 @@ class OwnLibrary:
         return taken
 
 
-def read(path: Path) -> LibraryFile:
+def _files(directory: str) -> list[str]:
+    return [os.path.join(directory, name) for name in sorted(os.listdir(directory)) if name.endswith(".d")]
+
+
+def read(path: str) -> LibraryFile:
     """A library file.  Raises OSError."""
-    text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        text = file.read()
     depends = tuple((match[1], match[2], text.count("\n", 0, match.start()) + 1)
                     for match in _DEPENDS.finditer(text))
     return LibraryFile(path, text, depends)
@@ -118,23 +128,23 @@ def directories(paths: Sequence[str]) -> list[LibraryFile]:
     Raises OSError for a directory that cannot be read, and D_PRAGMA_DEPEND
     for a dependency that is not there, or on itself.
     """
-    files = {path.name: read(path) for directory in paths for path in sorted(Path(directory).iterdir())
-             if path.suffix == ".d" and path.is_file()}
+    libraries = [read(path) for directory in paths for path in _files(directory) if os.path.isfile(path)]
+    files = {each.name: each for each in libraries}
     ordered: list[LibraryFile] = []
     done: set[str] = set()
 
     def visit(library: LibraryFile, below: tuple[str, ...]) -> None:
-        name = library.path.name
+        name = library.name
         if name in done:
             return
         for kind, wanted, line in library.depends:
             if kind != "library":
                 continue
-            span = Span(str(library.path), line, 1, 2)
+            span = Span(library.path, line, 1, 2)
             if wanted in (name, *below):
                 raise error("D_PRAGMA_DEPEND", span, f"library depends on itself: {wanted}")
             if wanted not in files:
-                if (OWN_DIRECTORY / wanted).exists():
+                if os.path.exists(os.path.join(OWN_DIRECTORY, wanted)):
                     continue
                 raise error("D_PRAGMA_DEPEND", span, f"failed to find dependency in libpath: {wanted}")
             visit(files[wanted], (*below, name))

@@ -19,7 +19,8 @@ from dc.types import Scope
 
 
 def kernel() -> StaticCatalog:
-    return StaticCatalog(Scope.from_header(KERNEL_HEADER.read_text(), name="genunix", filename="kernel.h"))
+    text = Path(KERNEL_HEADER).read_text()
+    return StaticCatalog(Scope.from_header(text, name="genunix", filename="kernel.h"))
 
 
 def translated_members() -> list[str]:
@@ -29,7 +30,7 @@ def translated_members() -> list[str]:
             "siginfo_t": "xlate <siginfo_t> ((k_siginfo_t *)arg0).{}",
             "devinfo_t": "xlate <devinfo_t> ((buf_t *)arg0).{}", "fileinfo_t": "fds[0].{}"}
     found = []
-    for path in sorted(library.OWN_DIRECTORY.glob("*.d")):
+    for path in sorted(Path(library.OWN_DIRECTORY).glob("*.d")):
         for output, body in re.findall(r"translator (\w+) <[^>]*> \{(.*?)\n\}", path.read_text(), re.DOTALL):
             found += [ways[output].format(name) for name in re.findall(r"^\t(\w+) =", body, re.MULTILINE)]
     return sorted(set(found))
@@ -83,7 +84,7 @@ def write(directory: Path, **files: str) -> list[str]:
 def test_a_users_libraries_follow_those_they_depend_on(tmp_path: Path) -> None:
     paths = write(tmp_path, a="#pragma D depends_on library c.d\ninline int A = C + 1;\n",
                   b="#pragma D depends_on library a.d\ninline int B = A + 1;\n", c="inline int C = 1;\n")
-    assert [each.path.stem for each in library.directories(paths)] == ["c", "a", "b"]
+    assert [each.name for each in library.directories(paths)] == ["c.d", "a.d", "b.d"]
     options = Options()
     options.assign(f"libdir={tmp_path}")
     result = compile_d("BEGIN { trace(B); }", options=options)
