@@ -114,9 +114,12 @@ class Overlay:
 
 
 class OverlayDirectory(Directory):
-    """A directory merged of host names, less `_hidden`, and `_added` ones."""
+    """A directory merged of host names, less `_hidden`, and `_added` ones.
 
-    __slots__ = ("_added", "_fs", "_hidden", "_host")
+    Host directories in it are remembered in `_folders`, so that paths through them are quick.
+    """
+
+    __slots__ = ("_added", "_folders", "_fs", "_hidden", "_host")
 
     def __init__(self, fs: Overlay, attributes: Attributes, host: bytes | None,
                  parent: Directory | None = None, name: bytes = b"") -> None:
@@ -125,6 +128,7 @@ class OverlayDirectory(Directory):
         self._host = host
         self._added: dict[bytes, Vnode] = {}
         self._hidden: set[bytes] = set()
+        self._folders: dict[bytes, OverlayDirectory] = {}
 
     @property
     def filesystem(self) -> Overlay:
@@ -137,14 +141,17 @@ class OverlayDirectory(Directory):
         self._fs.release(self)
 
     def lookup(self, name: bytes) -> Vnode:
-        node = self._added.get(name)
+        node = self._added.get(name) or self._folders.get(name)
         if node is not None:
             return node
         if self._host is None or name in self._hidden:
             raise failure(errno.ENOENT)
         if len(name) > 255:
             raise failure(errno.ENAMETOOLONG)
-        return self._fs.host_node(os.path.join(self._host, name), self, name)
+        node = self._fs.host_node(self._host + b"/" + name, self, name)
+        if isinstance(node, OverlayDirectory):
+            self._folders[name] = node
+        return node
 
     def names(self) -> Iterable[Name]:
         if self._host is not None:
@@ -170,6 +177,7 @@ class OverlayDirectory(Directory):
     def unlink(self, name: bytes) -> Vnode:
         node = self.lookup(name)
         self._added.pop(name, None)
+        self._folders.pop(name, None)
         self._hidden.add(name)
         if isinstance(node, Directory):
             self.attributes.nlink -= 1
