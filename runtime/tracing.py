@@ -90,6 +90,10 @@ class Session:
             source = read_script(request) if script else request.text
             operands = [request.text if script else PROGRAM, *self.arguments.operands]
             try:
+                if script and self.options.is_on("cpp"):
+                    from dc.preprocessor import preprocess
+
+                    source = preprocess(source, request.text, self.options)
                 result = self.consumer.compile(
                     source, filename=request.text if script else None, arguments=operands,
                     specifier=_SPECIFIERS.get(request.kind, Specifier.NAME))
