@@ -328,7 +328,7 @@ class Options(Record):
     def runtime(self) -> list[tuple[int, int]]:
         """(DTRACEOPT_* id, value) of the run-time options that are set, for DOF."""
         return sorted((int(row.id), int(self.values[name])) for name, row in TABLE.items()
-                      if row.id is not None and name in self.values)
+                      if row.id is not None and self.is_on(name))
 
     def copy(self) -> Options:
         """An independent copy: a program's pragmas must not touch its caller's options."""
