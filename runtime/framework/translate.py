@@ -81,6 +81,7 @@ class _ClauseWriter:
             return self._interpret(code, serial, test)
         self.body += [(line, self.position) for line in emitter.lines]
         if code.may_drop:
+            self.uses.drops = True
             self.line("if drop: break")
         return emitter.result or number(1)
 
