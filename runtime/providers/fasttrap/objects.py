@@ -178,7 +178,7 @@ class LoadObject:
             return True
         match = _SHARED_OBJECT.match(self.name)
         return match is not None and (module == match[1] or self.name.startswith(module + ".so")
-                                      or (module.endswith(".so") and self.name.startswith(module + ".")))
+                                      or (".so" in module and self.name.startswith(module + ".")))
 
 
 def library_glob(module: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
@@ -9,6 +10,7 @@ from runtime.kernel.engine import RIP
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
 from runtime.providers.fasttrap.objects import ObjectCache, library_glob, process_of
+from runtime.providers.fasttrap.startup import advance, is_new
 from runtime.providers.fasttrap.tracepoints import TracedSpace, Tracepoints
 from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
+
+_NUMBER = re.compile(r"[1-9][0-9]*$")
 
 
 class Fasttrap:
@@ -45,7 +49,17 @@ class Fasttrap:
         hooks.user_pc = self._user_pc
 
     def provide(self, desc: ProbeDesc) -> None:
-        """Make the probes that `desc` may mean."""
+        """Make the probes that `desc` may mean.
+
+        A new process without any maps its libraries first.
+        """
+        self._provide(desc)
+        process = self._named_process(desc.provider)
+        if process is not None and is_new(process) and not any(
+                self.framework.table.matching(desc, self.framework.providers)) and advance(self, process):
+            self._provide(desc)
+
+    def _provide(self, desc: ProbeDesc) -> None:
         number = pids.process_number(desc.provider)
         if number is None:
             self.discovery.seek(desc)
@@ -58,12 +72,20 @@ class Fasttrap:
             self.pids[number] = provider
         provider.wanted(desc)
 
+    def _named_process(self, provider: str) -> Process | None:
+        """The process whose number the name of a provider ends with."""
+        match = _NUMBER.search(provider)
+        return process_of(self.kernel, int(match[0])) if match else None
+
     def resolve(self, desc: ProbeDesc) -> ProbeDesc:
         """The module of a pid probe by its file's name: `a.out` and `libc` are others."""
         number = pids.process_number(desc.provider)
         process = process_of(self.kernel, number) if number is not None else None
         if process is None:
             return desc
+        found = any(each.answers_to(desc.module) for each in self.objects.of(process))
+        if not found and is_new(process):
+            advance(self, process)
         for each in self.objects.of(process):
             if each.answers_to(desc.module):
                 return desc._replace(module=each.name)

@@ -1,0 +1,111 @@
+"""Runs programs in an emulated machine, untraced or with traps, and keeps what they leave behind."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dof.model import ProbeDesc
+from runtime.framework.framework import Framework
+from runtime.framework.provider import Probe
+from runtime.kernel.addrspace import PROT_WRITE
+from runtime.kernel.engine import RSP
+from runtime.kernel.kernel import Kernel
+from runtime.providers import fasttrap
+from runtime.providers.fasttrap.provider import Fasttrap
+from runtime.providers.fasttrap.scratch import NAME
+from runtime.providers.fasttrap.startup import advance
+
+
+@dataclass
+class Outcome:
+    """What a run left: the general registers and the memory of the first process as it exits."""
+
+    status: int = -1
+    registers: tuple[int, ...] = ()
+    memory: dict[tuple[int, int], str] = field(default_factory=dict)
+
+
+class Machine:
+    """A kernel with fasttrap; `fire` is called for every enabled probe with it and its arguments."""
+
+    def __init__(self, **options: Any) -> None:
+        self.kernel = Kernel(**options)
+        self.framework = Framework(self.kernel)
+        self.module = fasttrap.install(self.framework, self.kernel)
+        self.hits: Counter[str] = Counter()
+        self.kernel.hooks.attach("exit", self._exit)
+        self._outcomes: dict[int, Outcome] = {}
+        self.treatments: Counter[str] = Counter()
+        self.refusals: dict[tuple[str, str, int], str] = {}
+
+    @property
+    def fasttrap(self) -> Fasttrap:
+        return self.module.load()
+
+    def spawn(self, *argv: str, **options: Any) -> Any:
+        process = self.kernel.spawn(argv, {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}, **options)
+        self._outcomes[process.pid] = Outcome()
+        return process
+
+    def start(self, *argv: str) -> Any:
+        """A process that has mapped its libraries and stands still."""
+        process = self.spawn(*argv)
+        advance(self.fasttrap, process)
+        return process
+
+    def probes(self, desc: str) -> list[Probe]:
+        provider, module, function, name = desc.split(":")
+        return self.framework.match(ProbeDesc(provider, module, function, name))
+
+    def enable(self, probes: Sequence[Probe], fire: Callable[..., None] | None = None) -> None:
+        """Arm probes as the framework does, with a function of ours in place of clauses."""
+        for probe in probes:
+            probe.provider.operations.enable(probe)
+            probe.fire = self._counting(probe) if fire is None else fire
+
+    def disable(self, probes: Sequence[Probe]) -> None:
+        for probe in probes:
+            probe.fire = None
+            probe.provider.operations.disable(probe)
+
+    def _counting(self, probe: Probe) -> Callable[..., None]:
+        name, hits = f"{probe.function}:{probe.name}", self.hits
+
+        def fire(*_args: int) -> None:
+            hits[name] += 1
+        return fire
+
+    def run(self, process: Any) -> Outcome:
+        process.resume()
+        self.kernel.run()
+        outcome = self._outcomes[process.pid]
+        outcome.status = process.exit_status
+        return outcome
+
+    def _exit(self, thread: Any, _reason: int) -> None:
+        outcome = self._outcomes.get(thread.pid)
+        if outcome is None:
+            return
+        outcome.registers = tuple(thread.regs)
+        self._count()
+        space = thread.process.space
+        for area in space.areas:
+            if area.prot & PROT_WRITE and area.path != NAME and b"ld-linux" not in area.path:
+                # what lies below the stack pointer is nobody's; the dynamic loader keeps time stamps
+                start = max(area.start, thread.regs[RSP]) if area.path == b"[stack]" else area.start
+                data = space.read(start, area.end - start)
+                outcome.memory[area.start, area.end] = hashlib.sha256(data).hexdigest()
+
+    def _count(self) -> None:
+        """How many tracepoints are executed in which way, and what cannot be traced."""
+        for traced in self.fasttrap.tracepoints.spaces.values():
+            self.treatments.update(str(point.plan.treatment) for point in traced.points.values())
+        for provider in self.fasttrap.pids.values():
+            self.refusals |= provider.refusals
+
+    def close(self) -> None:
+        self.kernel.close()

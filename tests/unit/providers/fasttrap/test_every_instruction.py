@@ -1,0 +1,69 @@
+"""With every instruction a probe, programs do what they do without any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import machine_code
+import pytest
+from harness import Machine, Outcome
+
+Build = Callable[..., str]
+Make = Callable[..., Machine]
+
+
+def run(machine: Machine, program: str, descriptions: tuple[str, ...] = ()) -> Outcome:
+    process = machine.start(program)
+    for desc in descriptions:
+        machine.enable([probe for probe in machine.probes(f"pid{process.pid}:{desc}") if not probe.enabled])
+    return machine.run(process)
+
+
+def compare(make: Make, capfd: pytest.CaptureFixture[str], program: str, *descriptions: str) -> Machine:
+    """Run it untraced and traced: output, status, registers and memory must be equal."""
+    untraced = run(make(), program)
+    output = capfd.readouterr().out
+    machine = make()
+    traced = run(machine, program, descriptions)
+    assert capfd.readouterr().out == output != ""
+    assert (traced.status, traced.registers) == (untraced.status, untraced.registers)
+    assert traced.memory == untraced.memory
+    return machine
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_varied_instructions(seed: int, build: Build, machine: Make, tmp_path: Path,
+                             capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / f"code{seed}.s").write_text(machine_code.write(seed, 6))
+    (tmp_path / f"main{seed}.c").write_text(machine_code.MAIN)
+    program = build(str(tmp_path / f"main{seed}.c"), str(tmp_path / f"code{seed}.s"), "-O1", "-static")
+    traced = compare(machine, capfd, program, "a.out:block*:", "a.out:leaf:", "a.out:pops:", "a.out:checksum:",
+                     "a.out:main:")
+    counts = traced.treatments
+    print(f"{sum(counts.values())} instructions: {dict(counts)}; {sum(traced.hits.values())} hits")
+    assert sum(counts.values()) > 1000
+    assert not traced.refusals
+    assert sum(traced.hits.values()) > 5000
+
+
+@pytest.mark.parametrize("flags", [("-O2",), ("-O0",), ("-O2", "-m32"), ("-O2", "-no-pie")], ids="_".join)
+def test_dynamic_program(flags: tuple[str, ...], build: Build, machine: Make,
+                         capfd: pytest.CaptureFixture[str]) -> None:
+    traced = compare(machine, capfd, build("library.c", *flags), "a.out::", "libc:qsort:", "libc:snprintf:",
+                     "libc:strtod:")
+    assert traced.hits["main:entry"] == traced.hits["main:return"] == 1
+    assert traced.hits["strtod:entry"] == traced.hits["strtod:return"] == 60
+    assert traced.hits["snprintf:entry"] == traced.hits["snprintf:return"] == 15
+
+
+@pytest.mark.parametrize("flags", [("-O2", "-static"), ("-O2", "-static", "-m32")], ids="_".join)
+def test_c_library(flags: tuple[str, ...], build: Build, machine: Make,
+                   capfd: pytest.CaptureFixture[str]) -> None:
+    """Thousands of instructions of glibc, hand-written assembly among them."""
+    traced = compare(machine, capfd, build("library.c", *flags), "a.out:[q_]*sort*:", "a.out:__printf_buffer*:",
+                     "a.out:*memcpy*sse2*:", "a.out:*strtod*:", "a.out:*strlen*:", "a.out:main:")
+    counts = traced.treatments
+    print(f"{sum(counts.values())} instructions: {dict(counts)}; {len(traced.refusals)} stretches refused")
+    assert sum(counts.values()) > 3000
+    assert {"displaced", "rewritten", "emulated"} <= counts.keys()
