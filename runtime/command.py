@@ -62,6 +62,11 @@ def _run(arguments: Arguments) -> int:
         return 2
     if arguments.buffered and (arguments.mode is not Mode.TRACE or arguments.output):
         raise Usage("-B cannot be used together with -A, -G, -l or -o")
+    if arguments.mode is Mode.LIST and arguments.operands:
+        from runtime.filelist import are_elf_files, list_files
+
+        if are_elf_files(arguments.operands):
+            return list_files(arguments)
     from runtime.tracing import run
 
     return run(arguments)

@@ -12,6 +12,7 @@ from dof.format import DofError
 from dof.model import Program
 from dof.reader import read
 from dof.usdt import stapsdt
+from dof.usdt.definition import ProviderAttributes
 from dof.writer import probe_address_offsets
 
 DOF_SECTION = ".SUNW_dof"
@@ -29,7 +30,7 @@ class FoundProbe:
     type names, `mapping[i]` the native argument that xlated argument i takes.
     `source` is "dof" or "stapsdt"; from a note, `operands[i]` says where the
     arguments of site i are, and `semaphores` lists the words to increment
-    while someone listens.
+    while someone listens.  `attributes` are the provider's, where the file tells.
     """
 
     provider: str
@@ -43,6 +44,7 @@ class FoundProbe:
     enabled_sites: list[int] = field(default_factory=list)
     operands: list[str] = field(default_factory=list)
     semaphores: list[int] = field(default_factory=list)
+    attributes: ProviderAttributes | None = None
 
 
 def probes_of(path: str) -> list[FoundProbe]:
@@ -91,7 +93,8 @@ def from_dof(elf: ElfFile) -> list[FoundProbe]:
                     provider.name, probe.function, probe.name, "dof",
                     probe.native, probe.xlated, probe.mapping,
                     [_wrap(probe.address + each, program.model) for each in probe.offsets],
-                    [_wrap(probe.address + each, program.model) for each in probe.enabled_offsets]))
+                    [_wrap(probe.address + each, program.model) for each in probe.enabled_offsets],
+                    attributes=provider.attributes))
     return found
 
 
