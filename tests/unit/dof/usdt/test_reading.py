@@ -1,0 +1,110 @@
+"""The probes of any ELF file, and files that are broken."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from usdt_programs import INT, MAIN, OTHER, TEXT, Toolchain, providers
+
+from dof.elf import ElfError, ElfFile
+from dof.format import DofError
+from dof.usdt import reading, stapsdt
+from dof.usdt.definition import ProbeDefinition, ProviderDefinition
+
+
+@pytest.fixture
+def program(toolchain: Toolchain) -> str:
+    objects = [toolchain.compile("main.c", MAIN), toolchain.compile("other.c", OTHER)]
+    return toolchain.program(*objects, toolchain.link_probes(*objects))
+
+
+def test_dof_and_notes_tell_the_same(program: str) -> None:
+    with open(program, "rb") as file:
+        elf = ElfFile(file.read())
+    dof = {(each.provider, each.name): set(each.sites) for each in reading.from_dof(elf) if each.sites}
+    notes = {(each.provider, each.name): set(each.sites) for each in reading.from_notes(elf)}
+    assert set(dof) == set(notes)
+    for each in reading.from_notes(elf):
+        assert len(each.operands) == len(each.sites)
+        if each.name == "hit":
+            assert each.native == ["int32_t", "uint64_t"]
+            assert each.operands[0] == "-4@%edi 8@%rsi"
+    assert all(each.source == "dof" for each in reading.probes_of(program))
+
+
+def test_notes_alone_are_found(toolchain: Toolchain, program: str) -> None:
+    bare = toolchain.path("bare")
+    toolchain.run("objcopy", "--remove-section=.SUNW_dof", program, bare)
+    found = reading.probes_of(bare)
+    assert {each.source for each in found} == {"stapsdt"}
+    assert {each.name for each in found} == {"hit", "many", "both", "dashed-name"}
+    assert {each.function for each in found if each.name == "dashed-name"} == {"main"}
+
+
+def test_the_command_lists_files(program: str) -> None:
+    done = subprocess.run([sys.executable, "-m", "runtime.command", "-lv", "-n", "prov:::dash*", program],
+                          capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0
+    assert "prov" in done.stdout and "dashed-name" in done.stdout and "second" not in done.stdout
+    assert "Identifier Names: Private" in done.stdout
+
+
+def test_relocatable_objects_have_offsets(toolchain: Toolchain) -> None:
+    objects = [toolchain.compile("main.c", MAIN), toolchain.compile("other.c", OTHER)]
+    found = reading.probes_of(toolchain.link_probes(*objects))
+    assert {each.name for each in found} == {"hit", "many", "both", "dashed-name"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_broken_files_end_in_an_error_or_a_list(program: str, tmp_path: Path, seed: int) -> None:
+    random.seed(seed)
+    whole = Path(program).read_bytes()
+    broken = tmp_path / "broken"
+    for _ in range(40):
+        data = bytearray(whole)
+        if random.random() < 0.4:
+            del data[random.randrange(len(data)):]
+        for _ in range(random.randrange(1, 30)):
+            if data:  # anywhere, or in the headers at the end
+                last = random.randrange(min(2500, len(data))) + 1
+                data[random.choice((random.randrange(len(data)), len(data) - last))] = random.randrange(256)
+        broken.write_bytes(data)
+        with contextlib.suppress(ElfError, DofError):
+            reading.probes_of(str(broken))
+
+
+def test_a_note_that_passes_its_section(toolchain: Toolchain) -> None:
+    note, at = stapsdt.build("p", "q", "", 64)
+    assert len(note) % 4 == 0 and at == 20
+    toolchain.providers = [ProviderDefinition("one", [ProbeDefinition("hit", [INT, TEXT])])]
+    toolchain.header()
+    part = toolchain.compile("part.c", '#include "prov.h"\nvoid f(void) { ONE_HIT(1, "x"); }\n')
+    path = Path(toolchain.link_probes(part))
+    elf = ElfFile(path.read_bytes())
+    section = elf.section(".note.stapsdt")
+    assert section is not None
+    elf.edit(section)[4:8] = b"\xff\xff\0\0"
+    path.write_bytes(elf.save())
+    with pytest.raises(ElfError):
+        reading.probes_of(str(path))
+
+
+def test_arguments_of_every_machine() -> None:
+    from dof.usdt.aarch64 import AArch64
+    from dof.usdt.i386 import I386
+    from dof.usdt.x86_64 import X86_64
+    many = providers()[0].probes[1].native
+    double = INT._replace(type="double", size=8, signed=False, floating=True)
+    assert X86_64().operands([*many], False).split() == [
+        "-8@%rdi", "-8@%rsi", "-8@%rdx", "-8@%rcx", "-8@%r8", "-8@%r9", "-8@0(%rsp)", "-8@8(%rsp)"]
+    assert X86_64().operands([INT, double, INT._replace(size=1, signed=False)], True) == \
+        "-4@%edi 8f@%xmm0 1@%sil"
+    assert I386().operands([INT, double, INT], False) == "-4@0(%esp) 8f@4(%esp) -4@12(%esp)"
+    assert I386().operands([INT], True) == "-4@4(%esp)"
+    assert AArch64().operands([*many, many[0], many[0]], False).split(" ", 8)[8] == "-8@[sp, 0] -8@[sp, 8]"
+    assert AArch64().operands([double, INT], False) == "8f@d0 -4@x0"
