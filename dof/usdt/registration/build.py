@@ -29,8 +29,16 @@ FLAGS = ["-Os", "-fPIC", "-std=gnu11", "-Wall", "-Wextra", "-ffreestanding", "-f
          "-fno-tree-loop-distribute-patterns", "-ffunction-sections", "-fdata-sections"]
 
 
+def versions() -> str:
+    """Which compilers there are, one line for each."""
+    commands = dict.fromkeys(each[0] for each in COMPILERS.values())
+    return "".join(subprocess.run([each, "--version"], check=True, capture_output=True, text=True,
+                                  ).stdout.splitlines()[0] + "\n" for each in commands)
+
+
 def compile_all(directory: Path = HERE) -> None:
-    """Write <system>-<machine>.bin, relocatable objects, into `directory`."""
+    """Write <system>-<machine>.bin, relocatable objects, into `directory`, and what compiled them."""
+    (directory / "compilers").write_text(versions())
     for system, machines in SYSTEMS.items():
         for machine in machines:
             subprocess.run([*COMPILERS[machine], *FLAGS, f"-D{system.upper()}", "-c",
