@@ -22,7 +22,7 @@ def tree_lines(node: Node, depth: int = 0) -> Iterator[str]:
     while pending:
         each, level = pending.pop()
         said = []
-        for name in type(each).fields:  # type: ignore[attr-defined]
+        for name in type(each).field_names:  # type: ignore[attr-defined]
             value = getattr(each, name)
             plain = isinstance(value, list) and value and not any(isinstance(one, Node) for one in value)
             if name != "span" and (isinstance(value, str | int | bytes) or plain):

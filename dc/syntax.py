@@ -32,7 +32,7 @@ class Node(Record):
 
     def children(self) -> Iterator[Node]:
         """The nodes directly below this one, in source order."""
-        for name in type(self).fields:  # type: ignore[attr-defined]
+        for name in type(self).field_names:  # type: ignore[attr-defined]
             value = getattr(self, name)
             if isinstance(value, Node):
                 yield value

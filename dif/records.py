@@ -38,10 +38,10 @@ class _RecordType(type):
         fields: tuple[str, ...] = ()
         defaults: dict[str, Any] = {}
         for base in reversed(cls.__mro__[1:]):
-            fields += tuple(each for each in getattr(base, "fields", ()) if each not in fields)
-            defaults.update(getattr(base, "defaults", {}))
-        cls.fields = fields + tuple(each for each in own if each not in fields)  # type: ignore[attr-defined]
-        cls.defaults = defaults | plain  # type: ignore[attr-defined]
+            fields += tuple(each for each in getattr(base, "field_names", ()) if each not in fields)
+            defaults.update(getattr(base, "field_defaults", {}))
+        cls.field_names = fields + tuple(each for each in own if each not in fields)  # type: ignore[attr-defined]
+        cls.field_defaults = defaults | plain  # type: ignore[attr-defined]
         return cls
 
 
@@ -52,15 +52,15 @@ class Record(metaclass=_RecordType):
 
     def __init__(self, *values: Any, **named: Any) -> None:
         cls: Any = type(self)
-        if len(values) > len(cls.fields):
-            raise TypeError(f"{cls.__name__} takes {len(cls.fields)} fields, not {len(values)}")
-        for name, value in zip(cls.fields, values, strict=False):
+        if len(values) > len(cls.field_names):
+            raise TypeError(f"{cls.__name__} takes {len(cls.field_names)} fields, not {len(values)}")
+        for name, value in zip(cls.field_names, values, strict=False):
             setattr(self, name, value)
-        for name in cls.fields[len(values):]:
+        for name in cls.field_names[len(values):]:
             if name in named:
                 setattr(self, name, named.pop(name))
-            elif name in cls.defaults:
-                default = cls.defaults[name]
+            elif name in cls.field_defaults:
+                default = cls.field_defaults[name]
                 setattr(self, name, default.make() if type(default) is _Fresh else default)
             else:
                 raise TypeError(f"{cls.__name__} needs {name}")
@@ -69,7 +69,7 @@ class Record(metaclass=_RecordType):
 
     def __repr__(self) -> str:
         cls: Any = type(self)
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in cls.fields)
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in cls.field_names)
         return f"{cls.__name__}({shown})"
 
 
@@ -83,4 +83,4 @@ class Value(Record):
         if type(other) is not type(self):
             return NotImplemented
         cls: Any = type(self)
-        return all(getattr(self, name) == getattr(other, name) for name in cls.fields)
+        return all(getattr(self, name) == getattr(other, name) for name in cls.field_names)
