@@ -8,7 +8,6 @@ What an action's `arg` means is in dtrace.h.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from dc import formats
 from dc.builtins import Role
@@ -235,7 +234,7 @@ def _tracemem(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 def _memory(compiler: ActionCompiler, address: Value, size: int) -> Difo:
     """A DIFO whose record is `size` bytes of what it returns the address of."""
     difo = compiler.generate(address)
-    difo.rtype = replace(difo.rtype, flags=difo.rtype.flags | isa.TF_BYREF, size=size)
+    difo.rtype = difo.rtype._replace(flags=difo.rtype.flags | isa.TF_BYREF, size=size)
     return difo
 
 
@@ -297,7 +296,7 @@ def _constant(value: Value) -> int:
 
 def _symbol(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     difo = compiler.generate(call.arguments[0])
-    difo.rtype = replace(difo.rtype, size=8)
+    difo.rtype = difo.rtype._replace(size=8)
     return [Action(call.function.number, difo)]
 
 
@@ -305,7 +304,7 @@ def _symbol(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 
 def _exit(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     difo = compiler.generate(call.arguments[0])
-    difo.rtype = replace(difo.rtype, size=4)
+    difo.rtype = difo.rtype._replace(size=4)
     return [Action(ActionKind.EXIT, difo)]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dc.actions import ActionCompiler
-from dc.codegen import VOID, Wanted, constant_difo
+from dc.codegen import VOID, constant_difo
 from dc.diagnostics import error
 from dc.folding import signed
 from dc.identifiers import Aggregation

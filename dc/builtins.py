@@ -8,8 +8,8 @@ functions are rows here.  A prototype is written as the manual writes it:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from dc.stability import CLASSES, STABILITIES
 from dif import isa
@@ -45,8 +45,7 @@ class Role(Enum):
     POINTER = "pointer"
 
 
-@dataclass(frozen=True, slots=True)
-class Builtin:
+class Builtin(NamedTuple):
     """One built-in name.
 
     `number` is a DIF variable id, a subroutine's number, or an ActionKind; a

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 from dc import calls, operators, syntax, translation
@@ -24,23 +23,23 @@ from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, Inlined, Scalar, StringConstant, SymbolValue, Value
 from dc.types import Scope, Type
 from dif import isa
+from dif.records import Record, fresh
 from dof.model import Attributes, ProbeDesc
 
 
-@dataclass(slots=True)
-class ProbeContext:
+class ProbeContext(Record):
     """The probe description a clause is being compiled for.
 
     `probe` is a representative of what it matches, None where no one probe
-    can stand for all; `attributes` the description's stability, and `fields`
-    the provider's (provider, module, function, name, arguments).
+    can stand for all; `attributes` the description's stability, and `provider`
+    its provider's (of provider, module, function, name, arguments).
     """
 
     description: ProbeDesc
     probe: ProbeInfo | None = None
-    arguments: list[Argument] = field(default_factory=list)
+    arguments: list[Argument] = fresh(default_factory=list)
     attributes: Attributes = UNSTABLE
-    fields: tuple[Attributes, ...] = (UNSTABLE,) * 5
+    provider: tuple[Attributes, ...] = (UNSTABLE,) * 5
 
 
 class Checker:

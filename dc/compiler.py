@@ -29,11 +29,11 @@ from dc.libraries import Libraries
 from dc.options import Options
 from dc.parser import parse_program
 from dc.probes import Specifier, describe
-from dc.records import Record, fresh
 from dc.syntax import Span
 from dc.typed import AggregationValue, FunctionCall, Value
 from dc.types import Type
 from dif import isa
+from dif.records import Record, fresh
 from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 
 _EVOLVING = stability.STABILITIES.index("Evolving")
@@ -297,7 +297,7 @@ class Compiler:
         self.checker.context = context
         if self.checker.minimum is not None:
             self._require_context(context, span)
-        for name, attributes in zip(_FIELDS, context.fields, strict=True):
+        for name, attributes in zip(_FIELDS, context.provider, strict=True):
             variable = self.names.find(name)
             if isinstance(variable, Variable):
                 variable.attributes = attributes
@@ -316,15 +316,15 @@ class Compiler:
         if fields is not None:
             if len(probes) > 1 and not self._interchangeable(fields, patterns):
                 return
-            context.fields = fields
+            context.provider = fields
         context.probe = first
         arguments: Sequence[Argument] | None = self.catalog.arguments(first)
         context.arguments = list(arguments or ())
-        attributes = context.fields[0] if not patterns[0] else UNSTABLE
+        attributes = context.provider[0] if not patterns[0] else UNSTABLE
         if not patterns[0]:
             for index in (1, 2, 3):
                 if not patterns[index]:
-                    attributes = weakest(attributes, context.fields[index])
+                    attributes = weakest(attributes, context.provider[index])
         context.attributes = attributes
 
     @staticmethod

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from dc import rules
 from dc.diagnostics import error
-from dc.records import Record, fresh
 from dc.syntax import Span
 from dc.typed import Value, value_size
 from dc.types import Enum, Integer, Scope, Type
+from dif.records import Record, fresh
 
 
 class Conversion(NamedTuple):

@@ -13,7 +13,6 @@ value's address, a returned or pushed value), `dest` the one written in rd.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from dif import isa
@@ -44,7 +43,6 @@ class VariableLike(Protocol):
     def dif_type(self) -> DifType: ...
 
 
-@dataclass(slots=True, eq=False)
 class Instr:
     """One instruction, or a label's place (op LABEL).
 
@@ -55,15 +53,20 @@ class Instr:
     by the setx directly before a pushtr.
     """
 
-    op: int
-    dest: int = 0
-    a: int = 0
-    b: int = 0
-    c: int = 0
-    operand: int | bytes | VariableLike | None = None
-    label: Label | None = None
-    symbol: str | None = None
-    pinned: bool = False
+    __slots__ = ("a", "b", "c", "dest", "label", "op", "operand", "pinned", "symbol")
+
+    def __init__(self, op: int, dest: int = 0, a: int = 0, b: int = 0, c: int = 0,
+                 operand: int | bytes | VariableLike | None = None, label: Label | None = None,
+                 symbol: str | None = None, pinned: bool = False) -> None:
+        self.op = op
+        self.dest = dest
+        self.a = a
+        self.b = b
+        self.c = c
+        self.operand = operand
+        self.label = label
+        self.symbol = symbol
+        self.pinned = pinned
 
     def reads(self) -> tuple[int, int, int]:
         return self.a, self.b, self.c
@@ -83,12 +86,14 @@ ARRAY_LOADS = {isa.SCOPE_GLOBAL: Op.LDGAA, isa.SCOPE_THREAD: Op.LDTAA}
 ARRAY_STORES = {isa.SCOPE_GLOBAL: Op.STGAA, isa.SCOPE_THREAD: Op.STTAA}
 
 
-@dataclass(slots=True)
 class Code:
     """Instructions under construction and the next free virtual register."""
 
-    instructions: list[Instr] = field(default_factory=list)
-    next_register: int = 1
+    __slots__ = ("instructions", "next_register")
+
+    def __init__(self) -> None:
+        self.instructions: list[Instr] = []
+        self.next_register = 1
 
     def register(self) -> int:
         self.next_register += 1

@@ -18,7 +18,6 @@ ISA table (`pure`, `commutes`, `flags`, `size`).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 
 from dc.folding import FULL, MASK, NEGATED, Range, fold, load_range, result_range, signed, taken, within
 from dc.ir import LABEL, VARIABLE_FORMATS, Instr, Label, ends_path, is_branch
@@ -46,12 +45,14 @@ def optimize(instructions: list[Instr]) -> list[Instr]:
 
 # -- forward ------------------------------------------------------------------------------------------
 
-@dataclass(slots=True)
 class _State:
     """What holds at one place: values already in registers, whether tuples were pushed."""
 
-    values: dict[tuple[object, ...], int] = field(default_factory=dict)
-    pushed: bool = False
+    __slots__ = ("pushed", "values")
+
+    def __init__(self, values: dict[tuple[object, ...], int], pushed: bool = False) -> None:
+        self.values = values
+        self.pushed = pushed
 
     def meet(self, other: _State) -> _State:
         """What holds on both of two paths."""
@@ -76,7 +77,7 @@ class _Simplifier:
         self.constant: dict[int, int] = {0: 0}
         self.range: dict[int, Range] = {0: (0, 0)}
         self.definition: dict[int, Instr] = {}
-        self.state: _State | None = _State()
+        self.state: _State | None = _State({})
         self.at_label: dict[Label, _State] = {}
         self.compared: tuple[int, int] | None = None  # registers of the last cmp or tst
 

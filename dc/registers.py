@@ -9,7 +9,6 @@ clause-local variables; what still does not fit is D_NOREG.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from dc.ir import LABEL, Instr, VariableLike
 from dif import isa
@@ -22,11 +21,14 @@ class OutOfRegisters(Exception):
     """The expression needs more registers than DIF has."""
 
 
-@dataclass(slots=True)
 class _Interval:
-    register: int
-    start: int
-    end: int
+    """When a register is busy: from its first definition to its last use."""
+
+    __slots__ = ("end", "register")
+
+    def __init__(self, register: int, start: int) -> None:
+        self.register = register
+        self.end = start
 
 
 def allocate(instructions: list[Instr], spill_variable: Callable[[], VariableLike] | None) -> list[Instr]:
@@ -52,7 +54,7 @@ def _intervals(instructions: list[Instr]) -> dict[int, _Interval]:
                 continue
             interval = found.get(register)
             if interval is None:
-                found[register] = _Interval(register, index, index)
+                found[register] = _Interval(register, index)
             else:
                 interval.end = index
     return found

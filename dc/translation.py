@@ -69,7 +69,7 @@ def argument(checker: Checker, span: Span, variable: Variable, index: Constant) 
     native = _argument_type(checker, span, declared.native, "native", index.value)
     wanted = _argument_type(checker, span, declared.xlate or declared.native, "translated", index.value)
     raw = BuiltinElement(span, variable, declared.mapping, native)
-    raw.attributes = context.fields[4]
+    raw.attributes = context.provider[4]
     raw.user = bool(getattr(native.resolve(), "userland", False))
     if declared.xlate in ("", declared.native) or rules.is_assignable(native, Value(span, wanted)):
         raw.type = wanted

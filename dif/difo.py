@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from dif import isa
+from dif.records import Value, fresh
 
 
-@dataclass(frozen=True, slots=True)
-class DifType:
+class DifType(NamedTuple):
     """dtrace_diftype_t: how a value is passed and how large it is.
 
     `kind` is TYPE_CTF or TYPE_STRING, `ckind` the CTF kind (informational),
@@ -26,8 +26,7 @@ class DifType:
         return bool(self.flags & (isa.TF_BYREF | isa.TF_BYUREF))
 
 
-@dataclass(frozen=True, slots=True)
-class DifVar:
+class DifVar(NamedTuple):
     """dtrace_difv_t: a variable that a DIFO loads or stores.  `name` is the string itself."""
 
     name: str
@@ -38,8 +37,7 @@ class DifVar:
     type: DifType = DifType()
 
 
-@dataclass(frozen=True, slots=True)
-class Reloc:
+class Reloc(NamedTuple):
     """dof_relodesc_t against a DIFO's integer table: `offset` in bytes into it."""
 
     name: str
@@ -48,8 +46,7 @@ class Reloc:
     data: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(NamedTuple):
     """dof_xlref_t: what an `xlate` or `xlarg` instruction refers to.
 
     `translator` indexes the program's translators, `member` that one's
@@ -61,8 +58,7 @@ class Translation:
     argument: int = 0
 
 
-@dataclass(slots=True)
-class Difo:
+class Difo(Value):
     """One DIF object.
 
     `text` holds 32-bit instruction words; `inttab` unsigned 64-bit values;
@@ -75,15 +71,20 @@ class Difo:
 
     text: list[int]
     rtype: DifType = DifType()
-    inttab: list[int] = field(default_factory=list)
+    inttab: list[int] = fresh(default_factory=list)
     strtab: bytes = b""
-    vartab: list[DifVar] = field(default_factory=list)
-    kreltab: list[Reloc] = field(default_factory=list)
-    ureltab: list[Reloc] = field(default_factory=list)
-    xltab: list[Translation] = field(default_factory=list)
-    typtab: list[DifType] = field(default_factory=list)
+    vartab: list[DifVar] = fresh(default_factory=list)
+    kreltab: list[Reloc] = fresh(default_factory=list)
+    ureltab: list[Reloc] = fresh(default_factory=list)
+    xltab: list[Translation] = fresh(default_factory=list)
+    typtab: list[DifType] = fresh(default_factory=list)
 
     def string(self, offset: int) -> bytes:
         """The string at `offset` of the string table, without its NUL."""
         end = self.strtab.find(b"\0", offset)
         return self.strtab[offset:end if end >= 0 else len(self.strtab)]
+
+    def with_variables(self, vartab: list[DifVar]) -> Difo:
+        """The same object with another variable table."""
+        return Difo(self.text, self.rtype, self.inttab, self.strtab, vartab, self.kreltab, self.ureltab,
+                    self.xltab, self.typtab)

@@ -11,7 +11,6 @@ An instruction is 32 bits: op in bits 31-24, then one of the layouts below.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
@@ -54,8 +53,7 @@ class Flags(Enum):
     USE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Opcode:
+class Opcode(NamedTuple):
     """One row of the instruction table.
 
     `size` is the width in bytes of a load or store (0 otherwise); `signed`
@@ -268,8 +266,7 @@ ALL = ("illumos", "freebsd")
 TARGETS = ALL
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """A built-in variable.
 
     `type` is its D type (`@0` means the type is decided by the probe or the
@@ -328,8 +325,7 @@ VARIABLES: tuple[Variable, ...] = tuple(_variables())
 
 # -- subroutines -----------------------------------------------------------------------------------
 
-@dataclass(frozen=True, slots=True)
-class Subroutine:
+class Subroutine(NamedTuple):
     """A DIF subroutine.
 
     `numbers` maps a target to its DIF_SUBR_* number (the two disagree from 46

@@ -11,7 +11,7 @@ process) obey a second, narrower set.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dif import isa, syntax
 from dif.difo import Difo, DifType, DifVar
@@ -75,10 +75,10 @@ def with_string_size(difo: Difo, strsize: int) -> Difo:
         kind = variable.type
         if variable.id < isa.VAR_OTHER_UBASE or kind.kind != isa.TYPE_STRING or kind.size:
             return variable
-        return replace(variable, type=replace(kind, size=strsize))
+        return variable._replace(type=kind._replace(size=strsize))
     if not any(sized(variable) is not variable for variable in difo.vartab):
         return difo
-    return replace(difo, vartab=[sized(variable) for variable in difo.vartab])
+    return difo.with_variables([sized(variable) for variable in difo.vartab])
 
 
 # -- instructions ----------------------------------------------------------------------------------
