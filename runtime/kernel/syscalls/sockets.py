@@ -8,7 +8,7 @@ import stat
 import struct
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from runtime.kernel.signals import SIGPIPE, SignalInfo, send
 from runtime.kernel.syscalls.pipes import anonymous
@@ -63,6 +63,7 @@ from runtime.kernel.vfs.socket import (
 )
 from runtime.kernel.vfs.vnode import WRITE, failure
 
+T = TypeVar("T")
 SOCK_CLOEXEC, SOCK_NONBLOCK = os.O_CLOEXEC, os.O_NONBLOCK
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC = 0x4000, 0x40000000
@@ -203,18 +204,31 @@ def sys_connect(thread: Any, fd: int, address: int, size: int) -> int:
             socket.local = socket.network.claim(socket, unnamed(socket.domain)._replace(host=name.host))
         socket.remote = name
         return 0
+    return _connect_stream(thread, file, name)
+
+
+def _connect_stream(thread: Any, file: SocketFile, name: Address) -> int:
+    socket = file.socket
+    if socket.connecting:  # a second call tells how the first one went
+        socket.connecting = False
+        socket.raise_error()
+        return 0
     if socket.was_connected:
         raise failure(errno.EISCONN)
     if socket.listening:
         raise failure(errno.EINVAL)
-    listener = _target(thread, socket, name)
-    while True:
-        try:
-            socket.connect(listener, name)
-            return 0
-        except BlockingIOError:
-            if file.nonblocking or not thread.sleep(listener.queue, timeout=socket.send_timeout):
-                raise
+    later = file.nonblocking and socket.domain != AF_UNIX
+    try:
+        listener = _target(thread, socket, name)
+        _wait_peer(thread, file, listener, partial(socket.connect, listener, name), file.nonblocking)
+    except ConnectionRefusedError as error:
+        if not later:
+            raise
+        socket.error = error.errno or errno.ECONNREFUSED
+    if later:
+        socket.connecting = True
+        raise failure(errno.EINPROGRESS)
+    return 0
 
 
 def sys_listen(thread: Any, fd: int, backlog: int) -> int:
@@ -287,8 +301,8 @@ def _send(thread: Any, file: SocketFile, data: bytes, name: Address | None, flag
         raise
 
 
-def _wait_peer(thread: Any, file: SocketFile, target: Socket, operation: Callable[[], int],
-               nonblocking: bool) -> int:
+def _wait_peer(thread: Any, file: SocketFile, target: Socket, operation: Callable[[], T],
+               nonblocking: bool) -> T:
     """Do `operation` as soon as the receiver has room."""
     while True:
         try:

@@ -157,6 +157,7 @@ class Socket:
         self.peer: Socket | None = None
         self.peer_owner: Peer | None = None
         self.was_connected = False
+        self.connecting = False  # a non-blocking connect has not been asked about yet
         self.read_shut = self.write_shut = self.closed = False
         self.error = 0
         self.reuse = False
@@ -364,7 +365,7 @@ class Socket:
         if gone or (self.read_shut and self.write_shut) or (self.stream and not self.was_connected):
             events |= POLLHUP
         if self.error:
-            events |= POLLERR
+            events |= POLLERR | (READABLE if self.stream else 0)
         if not self.stream or (peer is not None and (gone or peer.pending < self.buffer)):
             events |= WRITABLE
         if self.stream and not self.was_connected:
