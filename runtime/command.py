@@ -11,20 +11,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from runtime.arguments import USAGE, Arguments, Mode, Request, Usage, parse
+from runtime.support import PROGRAM, Failure, compile_failure, options_of, read_script
 
 if TYPE_CHECKING:
-    from dc.diagnostics import CompileError
     from dc.options import Options
     from dc.providers import ProviderFile
     from dof.model import Program
     from dof.usdt.definition import ProviderDefinition
 
 VERSION = "Sun D 1.13.1"  # the D API, as scripts ask for it
-PROGRAM = "dtrace"
-
-
-class Failure(Exception):
-    """Why the command ends with status 1, in one line."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -70,42 +65,6 @@ def _run(arguments: Arguments) -> int:
     from runtime.tracing import run
 
     return run(arguments)
-
-
-def read_script(request: Request) -> str:
-    """A script's text; undecodable bytes survive.  Raises Failure."""
-    try:
-        with open(request.text, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read()
-    except OSError as error:
-        raise Failure(f"failed to open {request.text}: {error.strerror}") from None
-    except ValueError:
-        raise Failure(f"failed to open {request.text!r}: not a file name") from None
-
-
-def compile_failure(request: Request, error: CompileError, source: str, options: Options) -> Failure:
-    """A compilation's diagnostics as the message of a Failure."""
-    from dc.diagnostics import render
-
-    script = request.kind == "script"
-    context = f"failed to compile script {request.text}" if script else \
-        f"invalid probe specifier {request.text}"
-    text = render(error.diagnostics, context, source=lambda name: None if name else source,
-                  tags=options.is_on("errtags"), lines=script, colour=sys.stderr.isatty(), program=PROGRAM)
-    return Failure(text.rstrip("\n").removeprefix(f"{PROGRAM}: "))
-
-
-def options_of(arguments: Arguments) -> Options:
-    """The command line's options.  Raises Failure for one that the table refuses."""
-    from dc.options import OptionError, Options
-
-    options = Options()
-    for name, value, spelling in arguments.options:
-        try:
-            options.set(name, value)
-        except OptionError as error:
-            raise Failure(f"failed to set {spelling}: {error}") from None
-    return options
 
 
 # -- static probes: -h and -G ----------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dof.elf import ElfError
 from dof.format import DofError
 from dof.usdt.reading import FoundProbe, probes_of
 from runtime.arguments import Arguments, Request
-from runtime.command import Failure
+from runtime.support import Failure
 from runtime.consumer.listing import HEADING, line, probe_report
 from runtime.framework.match import matcher
 

@@ -14,12 +14,12 @@ from dc.diagnostics import CompileError
 from dc.probes import Specifier
 from runtime.arguments import Arguments, Mode, Request, Usage
 from runtime.border import BorderError
-from runtime.command import PROGRAM, Failure, compile_failure, options_of, read_script
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.errors import TraceError
 from runtime.consumer.output import Output
 from runtime.consumer.text import Text
 from runtime.consumer.values import RecordError
+from runtime.support import PROGRAM, Failure, compile_failure, options_of, read_script
 
 if TYPE_CHECKING:
     from dc.compiler import CompileResult

@@ -12,5 +12,8 @@ BEGIN
 BEGIN
 {
 	commit(self->spec);
+}
+BEGIN
+{
 	exit(0);
 }
