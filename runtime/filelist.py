@@ -10,9 +10,9 @@ from dof.elf import ElfError
 from dof.format import DofError
 from dof.usdt.reading import FoundProbe, probes_of
 from runtime.arguments import Arguments, Request
-from runtime.support import Failure
 from runtime.consumer.listing import HEADING, line, probe_report
 from runtime.framework.match import matcher
+from runtime.support import Failure
 
 FIELDS = {"provider": 1, "module": 2, "function": 3, "name": 4}  # how many fields a specifier may have
 
