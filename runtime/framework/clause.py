@@ -176,7 +176,7 @@ def run(ecb: Ecb, firing: Firing) -> None:
     except DifFault as fault:
         firing.state.fault(ecb, firing, run.position, fault, run.buffer)
         return
-    if not run.committed:
+    if not run.committed and run.clause.size:
         run.buffer.offset = run.offset + run.clause.size
 
 
