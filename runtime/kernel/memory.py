@@ -37,6 +37,8 @@ class PhysicalMemory:
     def __init__(self, size: int) -> None:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
         self._host = mmap.mmap(-1, size, flags=flags)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            self._host.madvise(mmap.MADV_HUGEPAGE)
         self.size = size
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._host))  # in this process
         self.bytes = memoryview(self._host)
