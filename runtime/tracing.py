@@ -87,19 +87,29 @@ class Session:
         """Compile every request.  Raises Failure."""
         for request in self.arguments.requests:
             script = request.kind == "script"
-            source = read_script(request) if script else request.text
+            source = text = read_script(request) if script else request.text
             operands = [request.text if script else PROGRAM, *self.arguments.operands]
             try:
                 if script and self.options.is_on("cpp"):
                     from dc.preprocessor import preprocess
 
-                    source = preprocess(source, request.text, self.options)
+                    text = preprocess(source, request.text, self.options)
                 result = self.consumer.compile(
-                    source, filename=request.text if script else None, arguments=operands,
+                    text, filename=request.text if script else None, arguments=operands,
                     specifier=_SPECIFIERS.get(request.kind, Specifier.NAME))
             except CompileError as error:
                 raise compile_failure(request, error, source, self.options) from None
             self.programs.append(_Program(request, result))
+            if self.options.is_on("verbose"):
+                self._show_dif(result)
+
+    @staticmethod
+    def _show_dif(result: CompileResult) -> None:
+        """-S: the listing of every DIF object."""
+        from dif.disassembler import listing
+
+        for number, difo in enumerate(result.program.objects()):
+            sys.stderr.write(listing(difo, number))
 
     def enable(self) -> int:
         """Enable every program; the number of probes matched."""
