@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from dof.elf import STB_GLOBAL, STB_WEAK, STV_HIDDEN, ElfError, Section, Symbol
+from dof.elf import SHN_COMMON, STB_GLOBAL, STB_WEAK, STT_OBJECT, STV_HIDDEN, ElfError, Section, Symbol
 from dof.model import Program
 from dof.usdt.definition import ProviderDefinition
 from dof.usdt.instructions import InstructionSet, select
@@ -98,7 +98,7 @@ def _rewrite(target: ProbeObject, plan: Plan) -> None:
     aliases = [function for function, name in plan.aliases(target).items()
                if (function.section, function.value) not in target.aliases]
     fresh = [call for call in target.calls if not call.done]
-    if not aliases and not fresh:
+    if not aliases and not fresh and plan.anchor in target.anchors:
         return
     stubs: dict[bytes, int] = {}
     voided = set()
@@ -113,6 +113,9 @@ def _rewrite(target: ProbeObject, plan: Plan) -> None:
         _release(target, symtab, index)
     for function in aliases:
         _add_alias(target, symtab, function, plan.aliases(target)[function])
+    if plan.anchor not in target.anchors:
+        target.elf.add_symbol(symtab, Symbol(plan.anchor, 1, 1, STB_GLOBAL << 4 | STT_OBJECT, STV_HIDDEN,
+                                             SHN_COMMON))
     try:
         _write(target.path, target.elf.save())
     except ElfError as error:

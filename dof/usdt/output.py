@@ -110,9 +110,18 @@ class _Writer:
             self._add_semaphores(plan)
             self._add_stubs(plan)
         self._add_dof(data)
+        if plan.key:
+            section = self._dof_section()
+            self._elf.add_symbol(self._symtab, Symbol(plan.anchor, 0, 1, STB_GLOBAL << 4 | STT_OBJECT,
+                                                      STV_HIDDEN, section.index))
         if stapsdt and plan.instances:
             self._add_notes(plan)
         return self._elf.save()
+
+    def _dof_section(self) -> Section:
+        section = self._elf.section(DOF_SECTION)
+        assert section is not None
+        return section
 
     def _symbol(self, name: bytes) -> int:
         """The index of a symbol of another object (or of a stub), added when it is new."""
@@ -127,7 +136,7 @@ class _Writer:
                                for reference in plan.stubs.values() if reference.enabled)
         if not plan.semaphores or not probes:
             return
-        name = b"%s%s.%s.semaphores" % (ALIAS_PREFIX, plan.key.encode(), next(iter(probes))[0].encode())
+        name = plan.anchor + b".semaphores"
         section = self._elf.add_section(SEMAPHORE_SECTION, SHT_PROGBITS, bytes(2 * len(probes)),
                                         flags=SHF_ALLOC | SHF_WRITE, align=2)
         self._semaphores = self._elf.add_symbol(self._symtab, Symbol(
@@ -156,9 +165,7 @@ class _Writer:
         self._add_relocations(section, entries)
 
     def _add_dof(self, data: bytes) -> None:
-        elf = self._elf
-        section = elf.section(DOF_SECTION)
-        assert section is not None
+        elf, section = self._elf, self._dof_section()
         places = _addresses(data)
         contents = bytearray(data)
         if not self._machine.addends:

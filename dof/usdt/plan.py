@@ -39,7 +39,10 @@ class Plan:
 
     `stubs` tells what each stub stands for, by its name.  With `semaphores`
     every is-enabled call goes to a stub, which answers other tracers as well.
-    `key` tells this run's symbols from those of others.
+    `key` tells this run's symbols from those of others.  `anchor` is a symbol
+    that the generated object defines, and the others have as a common one:
+    so a linker takes the generated object from an archive, if it is in one,
+    and does without, if it is nowhere.
     """
 
     def __init__(self, semaphores: bool) -> None:
@@ -48,6 +51,10 @@ class Plan:
         self.instances: list[Instance] = []
         self.stubs: dict[bytes, Reference] = {}
         self._aliases: dict[str, dict[Function, bytes]] = {}
+
+    @property
+    def anchor(self) -> bytes:
+        return ALIAS_PREFIX + self.key.encode()
 
     def stub(self, machine: InstructionSet, reference: Reference) -> Stub:
         """The code that stands for a probe or an is-enabled test."""
@@ -68,7 +75,8 @@ def make_plan(objects: list[ProbeObject], providers: list[ProviderDefinition], s
                 call.site = None
     _settle_copies(objects)
     plan = Plan(semaphores)
-    plan.key = next((target.key for target in objects if target.calls), "")
+    for target in (each for each in reversed(objects) if each.calls):
+        plan.key = f"{target.key}.{target.calls[0].reference.provider.name}"
     found: dict[tuple[str, str], dict[tuple[str, bytes], Instance]] = {}
     for target in objects:
         for call in target.calls:

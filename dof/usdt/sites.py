@@ -18,6 +18,7 @@ from dof.elf import (
     MACHINES,
     SHF_ALLOC,
     SHF_EXECINSTR,
+    SHN_COMMON,
     SHN_UNDEF,
     SHT_REL,
     SHT_RELA,
@@ -88,7 +89,11 @@ class Call(Record):
 
 
 class ProbeObject(Record):
-    """A relocatable object and the probe sites in it."""
+    """A relocatable object and the probe sites in it.
+
+    `aliases` are names that earlier runs gave to functions, by section and
+    offset; `anchors` those by which it draws in generated objects.
+    """
 
     path: str
     elf: ElfFile
@@ -97,6 +102,7 @@ class ProbeObject(Record):
     calls: list[Call] = fresh(default_factory=list)
     functions: dict[int, list[Function]] = fresh(default_factory=dict)
     aliases: dict[tuple[int, int], bytes] = fresh(default_factory=dict)
+    anchors: set[bytes] = fresh(default_factory=set)
     key: str = ""
 
 
@@ -241,6 +247,8 @@ def _find_functions(target: ProbeObject, symtab: Section, strings: bytes) -> Non
                                 symbol.binding == STB_WEAK)
             target.functions.setdefault(symbol.section, []).append(function)
             names.append(b"%s\0%d" % (symbol.name, symbol.value))
+        elif symbol.section == SHN_COMMON and symbol.name.startswith(ALIAS_PREFIX):
+            target.anchors.add(symbol.name)
         elif symbol.name.startswith(ALIAS_PREFIX) and symbol.section != SHN_UNDEF:
             target.aliases[symbol.section, symbol.value] = symbol.name
     for functions in target.functions.values():

@@ -134,6 +134,22 @@ def test_objects_merged_by_the_linker_after_and_before(toolchain: Toolchain) -> 
     assert check_sites(program)["prov:hit"] >= 5
 
 
+@pytest.mark.parametrize("linking", ["", "-static", "-m32", "-Wl,--gc-sections"])
+def test_the_generated_object_in_an_archive(toolchain: Toolchain, linking: str) -> None:
+    one(toolchain)
+    toolchain.compiler += linking.split()
+    part = toolchain.compile("part.c", ONE_CALL)
+    toolchain.run("ar", "rc", toolchain.path("lib.a"), part, toolchain.link_probes(part))
+    main = toolchain.compile("main.c", "void call(int); int main(void) { call(1); return 0; }\n")
+    program = toolchain.program(main, toolchain.path("lib.a"))
+    toolchain.run(program)
+    assert check_sites(program) == {"one:hit": 1}
+    # And an object whose generated one is nowhere links all the same.
+    program = toolchain.program(main, part)
+    toolchain.run(program)
+    assert check_sites(program) == {}
+
+
 # -- C++, copies of one function ---------------------------------------------------------------------
 
 TEMPLATE = """
