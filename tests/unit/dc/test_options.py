@@ -7,7 +7,7 @@ import pytest
 from dc import pragmas, stability
 from dc.diagnostics import CompileError
 from dc.lexer import Macros
-from dc.options import BY_ID, TABLE, UNSET, OptionError, Options, Phase, RuntimeId, parse_rate, parse_size
+from dc.options import BY_ID, TABLE, OptionError, Options, Phase, RuntimeId, parse_rate, parse_size
 from dc.probes import Specifier, describe
 from dc.syntax import NOWHERE, Pragma, ProbeSpec, Span
 from dof.model import Attributes
@@ -51,7 +51,7 @@ def test_setting() -> None:
     assert options.choice("bufpolicy", "switch") == "ring" and options.items("libdir") == ["/a", "/b"]
     assert dict(options.runtime()) == {
         RuntimeId.BUFSIZE: 1 << 20, RuntimeId.BUFPOLICY: 0, RuntimeId.FLOWINDENT: 1, RuntimeId.QUIET: 0,
-        RuntimeId.SWITCHRATE: 10**8, RuntimeId.DESTRUCTIVE: 0, RuntimeId.RAWBYTES: UNSET}
+        RuntimeId.SWITCHRATE: 10**8, RuntimeId.DESTRUCTIVE: 0}
     other = options.copy()
     other.assign("libdir=/c")
     other.assign("quiet=off")
