@@ -68,8 +68,10 @@ PROGRAMS = {
         instrumented="perl", command="./perl -Ilib {script}", environment={},
         output="5\n", listed=("sub-entry", "sub-return", "phase-change", "op-entry"),
         trace='perl$target:::sub-entry { @[copyinstr(arg0), basename(copyinstr(arg1))] = count(); }'
+              # Perl asks about op-entry before it tells of a phase.
+              ' perl$target:::op-entry { @ops[copyinstr(arg0)] = count(); }'
               ' perl$target:::phase-change { printf("%s from %s\\n", copyinstr(arg0), copyinstr(arg1)); }',
-        expected=("fib", "RUN from START", "DESTRUCT from")),
+        expected=("fib", "leavesub", "RUN from START", "DESTRUCT from")),
 }
 SCRIPTS = {
     "tcl": "proc add {a b} { return [expr {$a + $b}] }\nset t 0\n"
