@@ -276,8 +276,6 @@ def _boot_anonymous(arguments: Arguments, machine: Machine) -> None:
 def run(arguments: Arguments) -> int:
     """Do what the command line says; the exit status.  Raises Failure."""
     options = options_of(arguments)
-    options.values.setdefault("bufsize", 4 << 20)
-    options.values.setdefault("aggsize", 4 << 20)
     if arguments.mode is Mode.LIST:
         options.values["zdefs"] = 1
     if not arguments.requests and arguments.mode is Mode.TRACE and arguments.execute \

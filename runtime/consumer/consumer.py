@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from dof.model import Program
     from runtime.consumer.catalog import DeviceCatalog
 
+BUFFER_SIZE = 4 << 20  # bytes of bufsize and aggsize, unless they are set
 _FOREVER = 1 << 62
 _WAKEUP = 10_000  # nanoseconds: what is due at the same moment in the kernel comes first
 
@@ -70,7 +71,7 @@ class Consumer:
         self.pid = os.getpid() if pid is None else pid
         self.system = system
         self.target = target
-        self.options = Options()
+        self.options = Options({"bufsize": BUFFER_SIZE, "aggsize": BUFFER_SIZE})
         self.settings = Settings(self.options, system.symbols)
         self.descriptions = Descriptions(device)
         self.aggregations = Aggregations(self.descriptions.aggregation, self.settings)

@@ -1,0 +1,93 @@
+"""The Python API on an emulated machine, as a notebook uses it; and the command line taken apart."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from runtime.arguments import Mode, Usage, parse
+from runtime.consumer.consumer import Consumer
+from runtime.consumer.errors import TraceError
+from runtime.machine import Machine
+
+
+@pytest.fixture
+def machine() -> Machine:
+    return Machine({"ncpus": "2"})
+
+
+def test_ten_lines(machine: Machine) -> None:
+    with Consumer.open(machine) as dtrace:
+        firings = dtrace.trace('BEGIN { trace("hello"); trace(6 * 7); @["a", 1] = sum(30); @["b", 2] = sum(12); }'
+                               'tick-10ms { @["a", 1] = sum(5); } tick-45ms { exit(0); }')
+        assert [f.values for f in firings if f.probe.name == "BEGIN"] == [["hello", 42]]
+        entries = dtrace.aggregations.walk("valuerev")
+        assert [entry.value.scalar for entry in entries] == [50, 12]
+        first = entries[0].layout.keys[0]
+        assert entries[0].key(first).rstrip(b"\0") == b"a"
+        assert list(dtrace.names.values())
+
+
+def test_time_limit_and_faults(machine: Machine) -> None:
+    from runtime.consumer.handler import Callbacks
+
+    faults: list[str] = []
+    with Consumer.open(machine) as dtrace:
+        dtrace.trace("BEGIN { trace(*(int *)0); } tick-1s { n++; }", seconds=2.5,
+                     handler=Callbacks(fault=lambda fault: faults.append(fault.message)))
+        assert dtrace.stopped
+    assert len(faults) == 1 and "invalid address (0x0) in action #1" in faults[0]
+
+
+def test_two_sessions_of_one_machine(machine: Machine) -> None:
+    with Consumer.open(machine) as one, Consumer.open(machine) as two:
+        assert [f.values for f in one.trace("BEGIN { trace(1); exit(0); }")] == [[1]]
+        assert [f.values for f in two.trace("BEGIN { trace(2); exit(0); }")] == [[2]]
+
+
+def test_dof_from_elsewhere_and_refusals(machine: Machine) -> None:
+    with Consumer.open(machine) as dtrace:
+        with pytest.raises(TraceError):
+            dtrace.enable(b"\x7fDOF not really")
+        with pytest.raises(TraceError, match="Destructive"):
+            dtrace.trace('BEGIN { panic(); }')
+
+
+def test_the_same_twice() -> None:
+    def once() -> list[object]:
+        with Consumer.open(Machine({"ncpus": "2"})) as dtrace:
+            return [(f.cpu, f.timestamp, f.values) for f in dtrace.trace(
+                "profile-97 { trace(timestamp); } tick-100ms { exit(0); }")]
+
+    assert once() == once()
+
+
+@pytest.mark.parametrize("argv", [["-3", "3"], ["-9"], ["-n"], ["-lA"], ["-x"], ["-hG"]])
+def test_bad_command_lines(argv: list[str]) -> None:
+    with pytest.raises(Usage):
+        parse(argv)
+
+
+def test_command_line() -> None:
+    got = parse(["-qs", "a.d", "one", "-x", "bufsize=4k", "-x", "seed=3", "-n", "read:entry/pid/{trace(1)}",
+                 "-c", "prog arg", "--", "-two"])
+    assert got.mode is Mode.TRACE and got.operands == ["one", "-two"]
+    assert [(r.kind, r.name) for r in got.requests] == [("script", "a.d"), ("name", "read:entry")]
+    assert [each[:2] for each in got.options] == [("quiet", None), ("bufsize", "4k")]
+    assert got.machine == {"seed": "3"} and got.commands == ["prog arg"]
+
+
+@pytest.mark.parametrize("argv", [["-V"], ["--help"]])
+def test_quick_modes_load_no_emulator(argv: list[str]) -> None:
+    code = ("import sys\nfrom runtime.command import main\n"
+            f"main({argv!r})\nassert not {{'unicorn', 'numpy', 'llvmlite', 'lark'}} & set(sys.modules)")
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_compile_only_loads_no_emulator() -> None:
+    code = ("import sys\nfrom runtime.command import main\n"
+            "main(['-e', '-n', 'BEGIN { trace(1); }'])\n"
+            "assert not {'unicorn', 'numpy', 'llvmlite', 'capstone', 'keystone'} & set(sys.modules)")
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
