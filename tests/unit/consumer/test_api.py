@@ -20,7 +20,8 @@ def machine() -> Machine:
 
 def test_ten_lines(machine: Machine) -> None:
     with Consumer.open(machine) as dtrace:
-        firings = dtrace.trace('BEGIN { trace("hello"); trace(6 * 7); @["a", 1] = sum(30); @["b", 2] = sum(12); }'
+        firings = dtrace.trace('BEGIN { trace("hello"); trace(6 * 7); }'
+                               'BEGIN { @["a", 1] = sum(30); @["b", 2] = sum(12); }'
                                'tick-10ms { @["a", 1] = sum(5); } tick-45ms { exit(0); }')
         assert [f.values for f in firings if f.probe.name == "BEGIN"] == [["hello", 42]]
         entries = dtrace.aggregations.walk("valuerev")
