@@ -10,7 +10,6 @@ from dof.reader import DofError, read_enabling
 from runtime.border import BorderError
 from runtime.framework import options as bounds
 from runtime.framework.code import Code
-from runtime.framework.dynamic import chunk_needed
 from runtime.framework.ecb import Clause, ClauseBuilder, Refused
 from runtime.framework.options import OPTION_MAX, UNSET, VALUE_MAX, Opt, Resize
 from runtime.framework.state import Activity, State, is_destructive
@@ -95,16 +94,7 @@ def _clauses(state: State, program: model.Program) -> list[Clause]:
 
 
 def _code(state: State, difo: Difo | None) -> Code | None:
-    if difo is None:
-        return None
-
-    def load() -> Code:
-        for variable in difo.vartab:
-            state.variables.define(variable)
-        code = Code(difo, state.memory.add_constants(difo.strtab) if difo.strtab else 0)
-        state.chunk = max(state.chunk, chunk_needed(code))
-        return code
-    return state.code(difo, load)
+    return None if difo is None else state.load(difo)
 
 
 def replicate(state: State, match: model.ProbeDesc, create: model.ProbeDesc) -> None:

@@ -47,14 +47,14 @@ class Firing:
                  "memory", "probe", "scratch", "scratch_base", "scratch_end", "scratch_next", "state",
                  "strsize", "strtok", "strtok_left", "timestamp", "walltime")
 
-    def __init__(self, state: State, cpu: int) -> None:
+    def __init__(self, state: State, cpu: int, scratch: int) -> None:
         self.state = state
         self.cpu = cpu
         self.host = state.framework.host
         self.memory = state.memory
         self.kernel_access = state.credentials.kernel
         self.strsize = state.options[Opt.STRSIZE]
-        size = max(state.options[Opt.BUFSIZE], SCRATCH_MIN)
+        size = max(scratch, SCRATCH_MIN)
         self.scratch: mmap.mmap = anonymous(size)
         self.memory.arenas[SCRATCH + cpu] = self.scratch
         self.scratch_base = base(SCRATCH + cpu)

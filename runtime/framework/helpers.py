@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dif.difo import DifVar
 from dof import model
 from dof.reader import DofError, read_helper
 from runtime.framework import interpret
-from runtime.framework.code import Code
 from runtime.framework.faults import DifFault
 from runtime.framework.firing import Firing
+from runtime.framework.privileges import Credentials
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
+    from runtime.framework.state import State
 
 ACTIONS_MAX = 128
 PROVIDERS_MAX = 32
+SCRATCH = 16 * 1024  # bytes for a helper to make its string in
 _USTACK_HELPER = ("dtrace", "helper", "ustack")
 
 
@@ -30,9 +31,13 @@ class _Generation:
 
 
 class _Process:
-    def __init__(self) -> None:
+    """A process's helpers, with the variables and scratch space that their DIF has."""
+
+    def __init__(self, framework: Framework) -> None:
+        from runtime.framework.state import State
         self.generations: dict[int, _Generation] = {}
-        self.known: dict[tuple[int, int], DifVar] = {}
+        self.state = State(framework, Credentials(kernel=False, user=False))
+        self.state.make_firings(SCRATCH)
 
     @property
     def actions(self) -> int:
@@ -58,8 +63,8 @@ class Helpers:
 
         Raises ValueError with the kernel's reason.
         """
-        process = self._processes.get(pid) or _Process()
-        known = dict(process.known)
+        process = self._processes.get(pid) or _Process(self._framework)
+        known = dict(process.state.variables.known)
         try:
             program = read_helper(dof, base=base, address=address, target=self._framework.target,
                                   known=known)
@@ -71,7 +76,6 @@ class Helpers:
         if process.providers + len(generation.providers) > PROVIDERS_MAX:
             raise ValueError("too many helper providers")
         self._generation += 1
-        process.known = known
         process.generations[self._generation] = generation
         self._processes[pid] = process
         self._provide(pid, generation)
@@ -106,8 +110,7 @@ class Helpers:
         source = self._processes.get(parent)
         if source is None:
             return
-        process = self._processes[child] = _Process()
-        process.known = dict(source.known)
+        process = self._processes[child] = _Process(self._framework)
         for number, generation in source.generations.items():
             process.generations[number] = generation
             self._provide(child, generation)
@@ -135,30 +138,26 @@ class Helpers:
         return bytes(names[:room]).ljust(room, b"\0")
 
     def _name(self, firing: Firing, process: _Process, pc: int) -> bytes:
-        saved = firing.args, firing.scratch_next
-        firing.args = (pc, 0, 0, 0, 0)
+        """What the process calls the frame at `pc`; empty if it does not say, or its DIF fails."""
+        helper = process.state.firing()
+        helper.begin(firing.probe, firing.epid, (pc, 0, 0, 0, 0))
         try:
             for generation in process.generations.values():
                 for ecb in generation.clauses:
-                    value = self._run(firing, ecb)
+                    value = _run(process.state, helper, ecb)
                     if value:
-                        return firing.string(value)
+                        return helper.string(value)
         except DifFault:
             return b""
-        finally:
-            firing.args, firing.scratch_next = saved
         return b""
 
-    def _run(self, firing: Firing, ecb: model.Ecb) -> int:
-        memory = firing.memory
 
-        def value(difo: object) -> int:
-            code = firing.state.code(difo, lambda: Code(difo, memory.add_constants(difo.strtab)))  # type: ignore
-            return interpret.evaluate(code, firing)
-        if ecb.predicate is not None and not value(ecb.predicate):
-            return 0
-        result = 0
-        for action in ecb.actions:
-            if action.difo is not None:
-                result = value(action.difo)
-        return result
+def _run(state: State, firing: Firing, ecb: model.Ecb) -> int:
+    """The value of the helper's last action, 0 if its predicate is false."""
+    if ecb.predicate is not None and not interpret.evaluate(state.load(ecb.predicate), firing):
+        return 0
+    result = 0
+    for action in ecb.actions:
+        if action.difo is not None:
+            result = interpret.evaluate(state.load(action.difo), firing)
+    return result

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import TypeVar
 
+from dif.difo import Difo
 from dof import model
 from dof.model import ActionClass
 from runtime.border import Status
 from runtime.framework.aggregation import AggregationBuffer
 from runtime.framework.buffers import BUFFERS_MAX, Buffer, FillBuffer, RingBuffer
 from runtime.framework.code import Code
+from runtime.framework.dynamic import chunk_needed
 from runtime.framework.dynvar import DynamicVariables
 from runtime.framework.ecb import Aggregation, Clause, Ecb
 from runtime.framework.faults import DifFault
@@ -209,12 +211,6 @@ class State:
         return any(action.kind == model.ActionKind.SPECULATE
                    for clause in self.clauses for action in clause.actions)
 
-    @property
-    def uses_vtime(self) -> bool:
-        """Whether any object names vtimestamp in its variable table."""
-        return any(variable.id == 0x0102 for code in self._codes.values()
-                   for variable in code.difo.vartab)
-
     def _cpus(self) -> list[int]:
         wanted = self.options[Opt.CPU]
         everything = range(self.framework.host.ncpus)
@@ -236,7 +232,11 @@ class State:
             Opt.SPECSIZE, lambda size: Speculations(self.options[Opt.NSPEC], len(cpus), size))
         self.aggregation_index = [buffer.index for buffer in self.aggregation_buffers]
         self.aggregation_words = [buffer.words for buffer in self.aggregation_buffers]
-        self._firings = [Firing(self, cpu) for cpu in cpus]
+        self.make_firings(self.options[Opt.BUFSIZE])
+
+    def make_firings(self, scratch: int) -> None:
+        """A Firing per CPU, with that many bytes of scratch space."""
+        self._firings = [Firing(self, cpu, scratch) for cpu in range(self.framework.host.ncpus)]
 
     def _fitting(self, opt: Opt, make: Callable[[int], _T]) -> _T:
         """What `make` makes of the size that `opt` says, halved until there is memory for it.
@@ -310,11 +310,15 @@ class State:
             killed=int(self.activity is Activity.KILLED),
             exiting=int(self.activity is Activity.DRAINING))
 
-    def code(self, difo: object, load: Callable[[], Code]) -> Code:
-        """The ready form of a DIF object, made once."""
+    def load(self, difo: Difo) -> Code:
+        """The ready form of a validated DIF object, made once: its variables and strings are entered."""
         code = self._codes.get(id(difo))
         if code is None:
-            code = self._codes[id(difo)] = load()
+            for variable in difo.vartab:
+                self.variables.define(variable)
+            code = Code(difo, self.memory.add_constants(difo.strtab) if difo.strtab else 0)
+            self.chunk = max(self.chunk, chunk_needed(code))
+            self._codes[id(difo)] = code
         return code
 
     def destroy(self) -> None:

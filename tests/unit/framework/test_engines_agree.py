@@ -29,24 +29,27 @@ STRINGS = [0, 1, 6, 10, 12]
 BUILTINS = ["arg0", "arg1", "arg4", "arg7", "pid", "tid", "execname", "probefunc", "probename", "epid", "id",
             "timestamp", "curthread", "zonename", "errno", "uid", "walltimestamp", "caller", "ustackdepth"]
 IDS = {row.name: row.id for row in isa.VARIABLES if "illumos" in row.targets}
-CALLS = ["strlen", "strjoin", "strchr", "strstr", "index", "rindex", "substr", "lltostr", "toupper", "basename",
-         "dirname", "cleanpath", "strtok", "alloca", "htonl", "htonll", "ntohs", "rand", "progenyof", "strtoll",
-         "copyin", "copyinstr", "bcopy", "json", "inet_ntop", "getminor", "speculation"]
+CALLS = ["strlen", "strjoin", "strchr", "strstr", "index", "rindex", "substr", "lltostr", "toupper",
+         "basename", "dirname", "cleanpath", "strtok", "alloca", "htonl", "htonll", "ntohs", "rand",
+         "progenyof", "strtoll", "copyin", "copyinstr", "bcopy", "json", "inet_ntop", "getminor", "speculation"]
 NUMBERS = {row.name: row.numbers["illumos"] for row in isa.SUBROUTINES if "illumos" in row.numbers}
 
 register = st.integers(1, 7)
 source = st.integers(0, 7)
-ALU = [Op.OR, Op.XOR, Op.AND, Op.SLL, Op.SRL, Op.SUB, Op.ADD, Op.MUL, Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.SRA]
+ALU = [Op.OR, Op.XOR, Op.AND, Op.SLL, Op.SRL, Op.SUB, Op.ADD, Op.MUL, Op.SDIV, Op.UDIV, Op.SREM,
+       Op.UREM, Op.SRA]
 LOADS = [Op(code) for code, row in isa.OPCODES.items() if row.format is isa.Format.LOAD]
 BRANCHES = [Op.BA, Op.BE, Op.BNE, Op.BG, Op.BGU, Op.BGE, Op.BGEU, Op.BL, Op.BLU, Op.BLE, Op.BLEU]
 
 
 def three(ops: list[Op]) -> st.SearchStrategy[list[int]]:
-    return st.builds(lambda op, a, b, d: [isa.fmt(op, a, b, d)], st.sampled_from(ops), source, source, register)
+    return st.builds(lambda op, a, b, d: [isa.fmt(op, a, b, d)], st.sampled_from(ops), source, source,
+                     register)
 
 
 def load_variable(ops: list[Op], ids: list[int]) -> st.SearchStrategy[list[int]]:
-    return st.builds(lambda op, n, d: [isa.wide(op, n, d)], st.sampled_from(ops), st.sampled_from(ids), register)
+    return st.builds(lambda op, n, d: [isa.wide(op, n, d)], st.sampled_from(ops), st.sampled_from(ids),
+                     register)
 
 
 setx = st.builds(lambda n, d: [isa.wide(Op.SETX, n, d)], st.integers(0, len(INTEGERS) - 1), register)
@@ -60,8 +63,8 @@ plain = st.one_of(
     load_variable([Op.LDGAA, Op.LDTAA, Op.STGAA, Op.STTAA], [0x502]),
     st.builds(lambda op, a, d: [isa.fmt(op, a, 0, d)], st.sampled_from(LOADS), source, register),
     st.builds(lambda n, d: [isa.fmt(Op.ALLOCS, n, 0, d)], source, register),
-    st.builds(lambda op, a, d: [isa.fmt(op, a, 0, d)], st.sampled_from([Op.STB, Op.STH, Op.STW, Op.STX]), source,
-              register),
+    st.builds(lambda op, a, d: [isa.fmt(op, a, 0, d)], st.sampled_from([Op.STB, Op.STH, Op.STW, Op.STX]),
+              source, register),
     st.builds(lambda d: [isa.fmt(Op.PUSHTV, 0, 0, d)], source),
     st.builds(lambda d: [isa.fmt(Op.PUSHTR, isa.TYPE_STRING, 0, d)], register),
     st.sampled_from([[isa.fmt(Op.FLUSHTS)], [isa.fmt(Op.POPTS)], [isa.fmt(Op.NOP)]]),
@@ -73,7 +76,8 @@ shift_pair = st.builds(
 compare = st.one_of(
     st.builds(lambda op, a, b: isa.fmt(op, a, b), st.sampled_from([Op.CMP, Op.CMP, Op.SCMP]), source, source),
     st.builds(lambda a: isa.fmt(Op.TST, a), source))
-fork = st.builds(lambda test, op, skip: [test, (op, skip)], compare, st.sampled_from(BRANCHES), st.integers(1, 8))
+fork = st.builds(lambda test, op, skip: [test, (op, skip)], compare, st.sampled_from(BRANCHES),
+                 st.integers(1, 8))
 block = st.one_of(plain, plain, plain, shift_pair, fork)
 
 
@@ -97,7 +101,8 @@ def difos(*rtypes: DifType) -> st.SearchStrategy[Difo]:
 ENUM = DifType(size=4)
 RECORDED = difos(LONG, ENUM, DifType(size=1), DifType(size=0), DifType(kind=1, flags=1, size=24),
                  DifType(flags=1, size=12))
-arguments = st.lists(st.sampled_from([0, 1, 2, 7, -1, -8, KERNEL, KERNEL + 60, 1 << 40, (1 << 63) - 1, -(1 << 63)]),
+arguments = st.lists(st.sampled_from([0, 1, 2, 7, -1, -8, KERNEL, KERNEL + 60, 1 << 40, (1 << 63) - 1,
+                                       -(1 << 63)]),
                      min_size=5, max_size=5)
 
 
@@ -113,8 +118,8 @@ def observe(world, ecbs: list, firings: list[list[int]]) -> list[object]:
         world.host.time += 7
         world.fire(world.a, *args)
     state = tracer.device._state
-    return [tracer.snap(0)[1], tracer.snap(1)[1], tracer.aggregations(0), tracer.aggregations(1), tracer.status(),
-            state.variables.globals[:1], [cpu[:1] for cpu in state.variables.locals],
+    return [tracer.snap(0)[1], tracer.snap(1)[1], tracer.aggregations(0), tracer.aggregations(1),
+            tracer.status(), state.variables.globals[:1], [cpu[:1] for cpu in state.variables.locals],
             sorted(map(repr, state.dynamic.threads.items())), sorted(map(repr, state.dynamic.arrays.items()))]
 
 

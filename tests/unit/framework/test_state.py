@@ -91,7 +91,8 @@ def test_keys_of_every_kind(world) -> None:
     assert found[key] == struct.pack("<Q", 3)
     assert sorted(words(v)[0] for v in found.values()) == [1, 1, 3]
     desc = tracer.aggdesc(1)
-    assert [(r.offset, r.size) for r in desc.records] == [(8, 8), (16, 256), (272, 4), (280, 16), (296, 8), (304, 8)]
+    assert [(r.offset, r.size) for r in desc.records] == [(8, 8), (16, 256), (272, 4), (280, 16), (296, 8),
+                                                          (304, 8)]
 
 
 def test_the_same_aggregation_in_two_clauses_is_one_record(world) -> None:
@@ -171,10 +172,11 @@ def test_string_globals_are_copied(world) -> None:
 
 def test_thread_locals_belong_to_threads(world) -> None:
     types = {"T": (0x500, 1, LONG)}
+    save = var(world, "ldgs arg0, %r1\nstts %r1, T\nret %r0", "none", **types)
+    show = var(world, "ldts T, %r1\nret %r1", **types)
     tracer = world.tracer()
-    tracer.enable(world.ecb("test:::a", Action(ActionKind.DIFEXPR,
-                                               var(world, "ldgs arg0, %r1\nstts %r1, T\nret %r0", "none", **types))),
-                  world.ecb("test:::b", Action(ActionKind.DIFEXPR, var(world, "ldts T, %r1\nret %r1", **types))))
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.DIFEXPR, save)),
+                  world.ecb("test:::b", Action(ActionKind.DIFEXPR, show)))
     tracer.go()
     world.fire(world.a, 7)
     world.host.current.tid += 1
@@ -207,7 +209,8 @@ def test_dynamic_variable_drops(world) -> None:
     types = {"A": (0x500, 0, LONG)}
     tracer = world.tracer()
     text = "ldgs arg0, %r1\npushtv ctf, %r0, %r1\nldgs arg1, %r2\nstgaa %r2, A\nret %r1"
-    tracer.enable(world.ecb("test:::a", Action(ActionKind.DIFEXPR, var(world, text, **types))), dynvarsize=2048)
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.DIFEXPR, var(world, text, **types))),
+                  dynvarsize=2048)
     tracer.go()
     for value in range(40):
         world.fire(world.a, value, 1)
@@ -239,14 +242,16 @@ FAULTS = [
     ("setx 8, %r1\nallocs %r1, %r2\nsetx 1, %r3\nadd %r2, %r3, %r2\nstw %r1, [%r2]\nret %r1",
      Fault.BADALIGN, 16, None),
     ("setx 0x40000000, %r1\nallocs %r1, %r2\nret %r2", Fault.NOSCRATCH, 4, 0),
-    ("setx 99, %r1\npushtv ctf, %r0, %r1\npushtv ctf, %r0, %r1\ncall strtoll, %r1\nret %r1", Fault.ILLOP, 12, 0),
+    ("setx 99, %r1\npushtv ctf, %r0, %r1\npushtv ctf, %r0, %r1\ncall strtoll, %r1\nret %r1",
+     Fault.ILLOP, 12, 0),
     ("ldta DT_VAR(1), %r0, %r1\nret %r1", Fault.ILLOP, 0, 0),
     ("pushtv ctf, %r0, %r0\n" * 9 + "ret %r0", Fault.TUPOFLOW, 32, 0),
 ]
 
 
 @pytest.mark.parametrize(("text", "kind", "offset", "address"), FAULTS)
-def test_faults_end_the_clause_and_fire_error(world, text: str, kind: Fault, offset: int, address: int | None) -> None:
+def test_faults_end_the_clause_and_fire_error(world, text: str, kind: Fault, offset: int,
+                                              address: int | None) -> None:
     tracer = world.tracer()
     error = [world.trace(f"ldgs arg{n}, %r1\nret %r1") for n in (1, 2, 3, 4, 5)]
     tracer.enable(world.ecb("test:::a", world.trace(ARG0), world.trace(text), world.trace(ARG0)),
@@ -266,8 +271,9 @@ def test_faults_end_the_clause_and_fire_error(world, text: str, kind: Fault, off
 
 def test_fault_in_a_predicate_is_action_zero(world) -> None:
     tracer = world.tracer()
+    error = [world.trace(f"ldgs arg{n}, %r1\nret %r1") for n in (2, 3, 4)]
     tracer.enable(world.ecb("test:::a", world.trace(ARG0), predicate=world.dif("ldub [%r0], %r1\nret %r1")),
-                  world.ecb("dtrace:::ERROR", *[world.trace(f"ldgs arg{n}, %r1\nret %r1") for n in (2, 3, 4)]))
+                  world.ecb("dtrace:::ERROR", *error))
     tracer.go()
     world.fire(world.a)
     assert tracer.integers() == [(2, 0, 0, Fault.BADADDR)]
@@ -373,9 +379,27 @@ def test_a_full_switch_buffer_drops_and_accounts(world) -> None:
     assert dropped
 
 
+def test_a_million_records_are_all_accounted_for(make_world) -> None:
+    world = make_world("translate")
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)), bufsize=1 << 20)
+    tracer.go()
+    world.fire(world.a)
+    fire, recorded, dropped = world.a.fire, 1, 0
+    for value in range(999_999):
+        fire(value, 0, 0, 0, 0)
+        if value % 50_000 == 0:
+            desc, data = tracer.snap()
+            recorded, dropped = recorded + len(data) // 24, dropped + desc.drops
+    desc, data = tracer.snap()
+    recorded, dropped = recorded + len(data) // 24, dropped + desc.drops
+    assert recorded + dropped == 1_000_001 and dropped
+
+
 def test_fill_keeps_the_first_and_end_fits(world) -> None:
     tracer = world.tracer()
-    tracer.enable(world.ecb("test:::a", world.trace(ARG0)), world.ecb("dtrace:::END", world.trace("setx 1, %r1\nret %r1")),
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)),
+                  world.ecb("dtrace:::END", world.trace("setx 1, %r1\nret %r1")),
                   bufsize=256, bufpolicy=1)
     tracer.go()
     for value in range(100):

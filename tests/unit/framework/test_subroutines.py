@@ -1,0 +1,160 @@
+"""Every subroutine of the table has a function, and they do what the manual says."""
+
+from __future__ import annotations
+
+import pytest
+
+from dif import isa
+from runtime.framework import inet, jsonpath, subroutines
+from runtime.framework.match import matcher
+from runtime.providers import profile
+
+RESULTS = [
+    ("strlen", ["hello"], 5), ("strlen", [""], 0),
+    ("strjoin", ["ab", "cd"], b"abcd"), ("toupper", ["aZ9é"], None), ("tolower", ["AbC"], b"abc"),
+    ("strchr", ["a,b,c", ord(",")], b",b,c"), ("strrchr", ["a,b,c", ord(",")], b",c"),
+    ("strchr", ["abc", ord("x")], 0), ("strstr", ["foobar", "oba"], b"obar"), ("strstr", ["foo", "x"], 0),
+    ("index", ["foobar", "o"], 1), ("index", ["foobar", "o", 2], 2), ("index", ["foobar", "x"], -1),
+    ("index", ["foo", "", 5], 3), ("rindex", ["foofoo", "foo"], 3), ("rindex", ["foofoo", "foo", 2], 0),
+    ("rindex", ["foo", "", -1], 0), ("rindex", ["foo", "x", 9], -1),
+    ("substr", ["abcdef", 2], b"cdef"), ("substr", ["abcdef", 1, 3], b"bcd"),
+    ("substr", ["abcdef", -3, 2], b"de"),
+    ("substr", ["abcdef", 1, -1], b"bcde"), ("substr", ["abc", -5, 4], b"ab"), ("substr", ["abc", 9], b""),
+    ("basename", ["/foo/bar/"], b"bar"), ("basename", ["/"], b"/"), ("basename", [""], b"."),
+    ("dirname", ["/foo/bar//"], b"/foo"), ("dirname", ["foo"], b"."), ("dirname", ["/foo"], b"/"),
+    ("cleanpath", ["/a//b/./c/../d"], b"/a/b/d"), ("cleanpath", ["/a/../.."], b"/"),
+    ("cleanpath", ["/foo/..bar"], b"/foo/..bar"),
+    ("lltostr", [0], b"0"), ("lltostr", [-12], b"-12"), ("lltostr", [255, 16], b"0xff"),
+    ("lltostr", [8, 8], b"010"), ("lltostr", [0, 16], b"0x0"), ("lltostr", [-1, 2], b"1" * 64),
+    ("strtoll", ["  -0x1f"], 0), ("strtoll", ["-0x1f", 16], -31), ("strtoll", ["12abc"], 12),
+    ("htons", [0x1234], 0x3412), ("htonl", [0x12345678], 0x78563412), ("ntohll", [1], 1 << 56),
+    ("strtok", [",,a,b", ","], b"a"), ("strtok", [",", ","], 0),
+    ("json", ['{"a":[1,{"b":"x\\"y"}]}', "a[1].b"], b'x\\"y'), ("json", ['{"a":1}', "b"], 0),
+    ("json", ["[true , 2]", "0"], b"true"), ("json", ['{"a":{"b":[1]}}', "a"], b'{"b":[1]}'),
+    ("getmajor", [5 << 32 | 7], 5), ("getminor", [5 << 32 | 7], 7), ("progenyof", [1], 1),
+    ("progenyof", [2], 0),
+]
+
+
+def call(world, name: str, values: list[object]):
+    """The subroutine's result: an integer, or the string at it."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1")))
+    tracer.go()
+    firing = tracer.device._state.firings[0]
+    firing.begin(world.a, 1, (0, 0, 0, 0, 0))
+    numbers = []
+    for value in values:
+        if isinstance(value, str):
+            numbers.append(world.framework.strings.intern(value.encode()))
+        else:
+            numbers.append(value & 0xFFFFFFFFFFFFFFFF)
+    (bound,) = [b for b in world.framework.subroutines.values() if b.name == name]
+    return firing, bound.function(firing, *bound.values(numbers))
+
+
+@pytest.mark.parametrize(("name", "values", "expected"), RESULTS)
+def test_results(make_world, name: str, values: list[object], expected: object) -> None:
+    firing, result = call(make_world("translate"), name, values)
+    if isinstance(expected, bytes):
+        assert firing.string(result) == expected
+    elif expected is not None:
+        assert result == expected & 0xFFFFFFFFFFFFFFFF
+
+
+@pytest.mark.parametrize("target", isa.TARGETS)
+def test_every_row_has_a_function(target: str) -> None:
+    assert set(subroutines.bound(target)) == set(isa.subroutines(target))
+
+
+def test_strings_are_cut_to_strsize(make_world) -> None:
+    firing, result = call(make_world("translate"), "toupper", ["x" * 300])
+    assert firing.string(result) == b"X" * 255
+
+
+def test_copyin_and_out(make_world) -> None:
+    world = make_world("translate")
+    world.host.current.memory.add(0x1000, b"user data\0")
+    firing, result = call(world, "copyinstr", [0x1000])
+    assert firing.string(result) == b"user data"
+    functions = {b.name: b.function for b in world.framework.subroutines.values()}
+    address = functions["copyin"](firing, 0x1005, 4)
+    assert firing.load(address, 4) == b"data"
+    functions["copyout"](firing, address, 0x1000, 4)
+    functions["copyoutstr"](firing, result, 0x1005, 5)
+    assert world.host.current.memory.load(0x1000, 4) == b"data"
+
+
+@pytest.mark.parametrize(("raw", "text"), [
+    (bytes(16), "::"), (bytes(15) + b"\1", "::1"), (bytes(10) + b"\xff\xff\x7f\0\0\1", "::ffff:127.0.0.1"),
+    (bytes.fromhex("20010db8000000000000000000000001"), "2001:db8::1"),
+    (bytes.fromhex("fe80000000000000021122fffe334455"), "fe80::211:22ff:fe33:4455"),
+])
+def test_ipv6(raw: bytes, text: str) -> None:
+    assert inet.ipv6(raw).decode() == text
+
+
+@pytest.mark.parametrize("text", ["{", "[1", '{"a"', '{"a":1x}'[:6], "[tru,1]", '{"a":}', "[1,[", '"a"'])
+def test_json_survives_malformed_text(text: str) -> None:
+    assert jsonpath.lookup(text.encode(), b"a") is None
+
+
+@pytest.mark.parametrize(("glob", "yes", "no"), [
+    ("*read*", "pread64", "write"), ("f?o", "foo", "fo"), ("[a-c]x", "bx", "dx"), ("[!a]x", "bx", "ax"),
+    (r"a\*b", "a*b", "axb"), ("a[", "", "a["), ("[]]", "]", "x"),
+])
+def test_globs(glob: str, yes: str, no: str) -> None:
+    test = matcher(glob)
+    assert test is not None
+    assert not yes or test(yes)
+    assert not test(no)
+
+
+@pytest.mark.parametrize(("name", "length"), [
+    ("tick-1s", 10**9), ("profile-97", 10**9 // 97), ("tick-10ms", 10**7), ("profile-200us", 200_000),
+    ("tick-1m", 60 * 10**9), ("tick-2d", 2 * 86400 * 10**9), ("tick-5hz", 200_000_000), ("tick-0", None),
+    ("tick-1ns", None), ("profile-x", None), ("tick-1parsec", None), ("profile-6000", None),
+])
+def test_profile_names(name: str, length: int | None) -> None:
+    assert profile.interval(name) == length
+
+
+def test_profile_fires_on_each_cpu_and_tick_on_one(world) -> None:
+    profile.install(world.framework)
+    tracer = world.tracer()
+    assert tracer.enable(world.ecb("profile:::tick-3ms", world.trace("ldgs arg0, %r1\nret %r1")),
+                         world.ecb("profile:::profile-11", world.trace("ldgs arg1, %r1\nret %r1"))) == 2
+    timers = [timer for timer in world.host.timers if timer.interval in (3_000_000, 10**9 // 11)]
+    assert [timer.cpu for timer in timers] == [None, 0, 1]
+    tracer.go()
+    timers[0].function()
+    world.host.stack = []
+    timers[1].function()
+    assert tracer.integers() == [(1, 0xFFFFFFFFFB000010 - 2**64), (2, 0x400100)]
+    tracer.device.close()
+    assert all(timer.cancelled for timer in timers)
+
+
+def test_helper_names_frames(world) -> None:
+    from dof import writer
+    from dof.model import Action, ActionKind, Ecb, ProbeDesc, Program
+    text = world.dif("""setx 64, %r2
+        ldgs arg0, %r1\nsetx 0x400100, %r3\ncmp %r1, %r3\nbne no\nsets "java frame", %r1\nret %r1
+        no:\nret %r0""", "string")
+    program = Program(ecbs=[Ecb(ProbeDesc("dtrace", "", "helper", "ustack"), None,
+                                [Action(ActionKind.DIFEXPR, text)])])
+    generation = world.framework.helpers.load(100, writer.write(program), 0, 0)
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.JSTACK, arg=64 << 32 | 3)))
+    tracer.go()
+    world.fire(world.a)
+    data = tracer.records()[0][1][0]
+    assert data[32:64] == b"java frame\0\0\0".ljust(32, b"\0")
+    world.framework.helpers.unload(100, generation)
+    with pytest.raises(ValueError, match="no helper generation"):
+        world.framework.helpers.unload(100, generation)
+
+
+def test_helper_refuses(world) -> None:
+    with pytest.raises(ValueError, match="DOF|header"):
+        world.framework.helpers.load(100, b"\x7fDOF" + b"\0" * 100, 0, 0)
