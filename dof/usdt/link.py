@@ -43,6 +43,9 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     """
     known = references(list(providers))
     opened = [open_object(path) for path in objects]
+    for path in objects:
+        if os.path.exists(output) and os.path.samefile(path, output):
+            raise LinkError(f"{path} is one of the objects: it cannot be the output, too")
     machine = _machine(opened, bits)
     for each in opened:
         find(each, known)
@@ -52,9 +55,14 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
         _check_used(plan, list(providers))
     data = generate_object(plan, machine, program or Program(), target,
                            stapsdt=stapsdt != "no", linktype=linktype)
-    for each in opened:
-        _rewrite(each, plan)
     _write(output, data)
+    try:
+        for each in opened:
+            _rewrite(each, plan)
+    except LinkError:
+        os.unlink(output)
+        raise
+    os.utime(output)  # the objects are older than what was made of them: make(1) looks
 
 
 def class_of(objects: Sequence[str]) -> int | None:

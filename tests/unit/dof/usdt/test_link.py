@@ -350,6 +350,23 @@ def test_unused_providers_are_an_error(toolchain: Toolchain) -> None:
     assert refusal(toolchain, plain) == "No probe sites found for declared provider one"
 
 
+def test_unsuitable_outputs(toolchain: Toolchain) -> None:
+    one(toolchain)
+    part = toolchain.compile("part.c", ONE_CALL)
+    before = Path(part).read_bytes()
+    for output in (part, toolchain.path("nowhere/out.o")):
+        with pytest.raises(LinkError):
+            link(toolchain.providers, [part], output)
+        assert Path(part).read_bytes() == before
+
+
+def test_the_output_is_newer_than_the_objects(toolchain: Toolchain) -> None:
+    one(toolchain)
+    part = toolchain.compile("part.c", ONE_CALL)
+    generated = toolchain.link_probes(part)
+    assert os.stat(generated).st_mtime_ns >= os.stat(part).st_mtime_ns
+
+
 def test_undeclared_provider_and_probe(toolchain: Toolchain) -> None:
     part = toolchain.compile("main.c", MAIN)
     toolchain.providers = [toolchain.providers[0]]
