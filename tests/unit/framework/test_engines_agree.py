@@ -31,7 +31,8 @@ BUILTINS = ["arg0", "arg1", "arg4", "arg7", "pid", "tid", "execname", "probefunc
 IDS = {row.name: row.id for row in isa.VARIABLES if "illumos" in row.targets}
 CALLS = ["strlen", "strjoin", "strchr", "strstr", "index", "rindex", "substr", "lltostr", "toupper",
          "basename", "dirname", "cleanpath", "strtok", "alloca", "htonl", "htonll", "ntohs", "rand",
-         "progenyof", "strtoll", "copyin", "copyinstr", "bcopy", "json", "inet_ntop", "getminor", "speculation"]
+         "progenyof", "strtoll", "copyin", "copyinstr", "bcopy", "json", "inet_ntop", "getminor",
+         "speculation"]
 NUMBERS = {row.name: row.numbers["illumos"] for row in isa.SUBROUTINES if "illumos" in row.numbers}
 
 register = st.integers(1, 7)
@@ -125,7 +126,7 @@ def observe(world, ecbs: list, firings: list[list[int]]) -> list[object]:
 
 @given(difos(LONG), st.lists(RECORDED, min_size=1, max_size=3), difos(LONG), RECORDED,
        st.lists(arguments, min_size=1, max_size=5))
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 def test_engines_agree(make_world, predicate: Difo, recorded: list[Difo], value: Difo, key: Difo,
                        firings: list[list[int]]) -> None:
     for difo in (predicate, *recorded, value, key):
