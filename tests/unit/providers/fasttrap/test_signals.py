@@ -1,0 +1,90 @@
+"""Signals and scheduling while instructions are executed in scratch slots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from harness import Machine
+
+from runtime.kernel.engine import RIP
+
+Build = Callable[..., str]
+Make = Callable[..., Machine]
+
+
+def test_asynchronous_signals(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    count = 2500
+    traced = machine(ncpus=2)
+    process = traced.start(build("signals.c", "-O1", "-pthread"), str(count))
+    traced.enable(traced.probes(f"pid{process.pid}:a.out:work:"))
+    waited = 0
+    in_slot = traced.kernel.hooks.signals_wait
+
+    def counting(thread: object) -> bool:
+        nonlocal waited
+        result = in_slot(thread)
+        waited += result
+        return result
+    traced.kernel.hooks.signals_wait = counting
+    traced.enable(traced.probes(f"pid{process.pid}:a.out:handler:entry"))
+    assert traced.run(process).status == 0
+    assert capfd.readouterr().out == f"{count} came, 0 strange\n"
+    assert traced.hits["handler:entry"] == count
+    assert waited > 0  # some had to wait for a slot to be left
+
+
+def test_faults(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    program = build("faults.c", "-O1")
+    plain = machine()
+    untraced = plain.run(plain.spawn(program, "100"))
+    output = capfd.readouterr().out
+    assert output.startswith("800 handled, 0 wrong")
+    traced = machine()
+    process = traced.start(program, "100")
+    for function in ("load", "store", "divide", "string", "illegal", "jump", "call", "push", "main", "handler"):
+        traced.enable(traced.probes(f"pid{process.pid}:a.out:{function}:"))
+    assert traced.run(process).status == untraced.status == 0
+    assert capfd.readouterr().out == output
+    assert traced.hits["handler:entry"] == 800
+    assert all(traced.hits[f"{name}:entry"] == 100 for name in ("store", "divide", "jump", "call", "push"))
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_enabling_while_running(seed: int, build: Build, machine: Make,
+                                capfd: pytest.CaptureFixture[str]) -> None:
+    """Two threads run through a probe that comes and goes 1,000 times: each execution counts once."""
+    traced = machine(ncpus=2, seed=seed)
+    kernel = traced.kernel
+    process = traced.start(build("toggled.c", "-O1", "-pthread"))
+    probes = traced.probes(f"pid{process.pid}:a.out:tick:entry")
+    program = traced.fasttrap.objects.of(process)[0]
+    counters = program.file.symbol_address("counters") + program.bias
+    changes = executed = began = 0
+
+    def count() -> int:
+        """Executions of the instruction, with those that a thread is about to do in a slot."""
+        space = process.space
+        done = sum(int.from_bytes(space.read(counters + at, 8), "little") for at in (0, 8))
+        slots = {point.slot for point in traced.fasttrap.tracepoints.spaces[space].slots.values()}
+        return done + sum(thread.regs[RIP] in slots for thread in process.threads)
+
+    def change() -> None:
+        nonlocal changes, executed, began
+        if process.space is None or len(process.threads) < 3:
+            return
+        if changes % 2:
+            executed += count() - began
+            traced.disable(probes)
+        else:
+            traced.enable(probes)
+            began = count()
+        changes += 1
+    timer = kernel.cyclic(200, change)
+    traced.run(process)
+    timer.cancel()
+    assert capfd.readouterr().out == "30000 30000\n"
+    if changes % 2:
+        executed += 60000 - began
+    assert changes > 1000
+    assert traced.hits["tick:entry"] == executed > 1000

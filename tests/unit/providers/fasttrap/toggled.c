@@ -1,0 +1,35 @@
+/* Two threads run through `tick`, whose first instruction counts for each how often. */
+#include <pthread.h>
+#include <stdio.h>
+
+long counters[2];
+static volatile long rounds = 30000;
+
+extern void tick(long *);
+__asm__(
+"	.text\n	.type tick, @function\n"
+"tick:	incq (%rdi)\n	ret\n	.size tick, .-tick\n");
+
+static void *
+worker(void *counter)
+{
+	long i;
+
+	for (i = 0; i < rounds; i++)
+		tick(counter);
+	return (counter);
+}
+
+int
+main(void)
+{
+	pthread_t threads[2];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, worker, &counters[i]);
+	for (i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	printf("%ld %ld\n", counters[0], counters[1]);
+	return (0);
+}
