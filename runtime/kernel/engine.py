@@ -52,6 +52,7 @@ DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3,
 SYSCALL64, RESCHEDULE = -1, -2  # events that are no exception
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
+CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 TLB_SEARCH, TLB_ENTRY_BITS = 128, 6  # bytes searched for the TLB's masks; log2 of an entry's size
 TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS
 
@@ -350,6 +351,7 @@ class Engine:
         self._cr2 = ctypes.c_uint64.from_address(cpu + roots[0] + 16)
         self._root_word = ctypes.c_uint64.from_address(cpu + roots[0] + 24)
         self._find_tlb(cpu)
+        self._drop_exit_checks()
         self._error = self._exception = ctypes.c_int32(0)
         for number in range(16):
             self.regs[number] = 0
@@ -360,6 +362,25 @@ class Engine:
         words = struct.unpack(f"<{TLB_SEARCH // 8}Q", ctypes.string_at(first, TLB_SEARCH))
         self._tlb_masks = [ctypes.c_uint64.from_address(first + 8 * at) for at, word in enumerate(words)
                            if word == TLB_INITIAL_MASK]
+
+    def _drop_exit_checks(self) -> None:
+        """Have code translated without a check for `stop` after every access to memory.
+
+        The engine has a switch for that, which it uses for blocks that must not be left half-way; the
+        check at the start of every block remains and is enough here.  It is found by what stands
+        before it in the engine's structure; where it is not found, all works, only slower.
+        """
+        assert self.handle.value is not None
+        with open("/proc/self/mem", "rb", 0) as memory:
+            owner = _read_at(memory.fileno(), self.handle.value, ENGINE_SEARCH)
+        mark = struct.pack("<ii", CONTEXT_CPU, self._cpu_size)
+        at = owner.find(mark)
+        flags = (at + len(mark) + 7 & -8) + 8
+        if at < 0 or owner.find(mark, at + 1) >= 0 or len(owner) < flags + 4:
+            return
+        insert_first, _first_block, no_exit, initialised = owner[flags:flags + 4]
+        if (insert_first, no_exit, initialised) == (0, 0, 1):
+            ctypes.c_uint8.from_address(self.handle.value + flags + 2).value = 1
 
     @property
     def tlb_size(self) -> int:
