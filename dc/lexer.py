@@ -321,13 +321,18 @@ class Lexer:
             return Token(keyword, text, span, text)
         if text in RESERVED:
             return Token("RESERVED", text, span, text)
-        if expects_name or text in self.likely or self.names.is_variable(text) \
-                or not self.names.is_type_name(text):
+        if expects_name or self._after_member_operator(span) or text in self.likely \
+                or self.names.is_variable(text) or not self.names.is_type_name(text):
             return Token("IDENT", text, span, text)
         if self._looks_like_variable():
             self.likely.add(text)
             return Token("IDENT", text, span, text)
         return Token("TNAME", text, span, text)
+
+    def _after_member_operator(self, span: Span) -> bool:
+        """Whether a member's name is being read, which is never a type."""
+        before = self.text[max(0, self._line_start + span.column - 3):self._line_start + span.column - 1]
+        return before == "->" or (before[-1:] == "." and before != "..")
 
     def _looks_like_variable(self) -> bool:
         """Whether ++, --, = or [ follows, which cannot follow a type's name."""

@@ -99,6 +99,10 @@ def _preprocessor() -> Any:
     class Program(Preprocessor):
         files = expanded = 0
 
+        def __init__(self) -> None:
+            super().__init__()
+            self.open_ifs: list[bool] = []  # whether each has had its #else
+
         def on_error(self, file: str, line: int, msg: str) -> None:
             raise _Stop(file, line, msg)
 
@@ -106,6 +110,19 @@ def _preprocessor() -> Any:
                                  includepath: str) -> None:
             raise _Stop(self.lastdirective.source, self.lastdirective.lineno,
                         f"include file {includepath} not found")
+
+        def on_directive_handle(self, directive: Any, toks: Any, ifpassthru: bool,
+                                precedingtoks: Any) -> Any:
+            name = directive.value
+            if name in ("if", "ifdef", "ifndef"):
+                self.open_ifs.append(False)
+            elif name == "endif" and self.open_ifs:
+                self.open_ifs.pop()
+            elif name in ("else", "elif") and self.open_ifs:
+                if self.open_ifs[-1]:
+                    raise _Stop(directive.source, directive.lineno, f"#{name} after #else")
+                self.open_ifs[-1] = name == "else"
+            return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
 
         def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: bool,
                                  precedingtoks: Any) -> Any:

@@ -169,7 +169,7 @@ def test_headers_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize(("text", "line"), [
     ("\n#if 1\n", 2), ("\n#error stop\n", 2), ("\n#else\n", 2), ("\n#include <no/such.h>\n", 2),
-    ("\n#define\n", 2),
+    ("\n#define\n", 2), ("#if 1\n#else\n#if 1\n#else\n#endif\n#else\n#endif\n", 6),
     ("#if 1/0\n#endif\n", 1), ("#define X(\nX(\n", 1), ("\n\n#endif\n", 3), ('#include "self.h"\n', 1),
     ("".join(f"#define A{n + 1} A{n}+A{n}\n" for n in range(40)) + "A40\n", 41),
 ])

@@ -1,0 +1,5 @@
+BEGIN
+{
+	while (1)
+		trace(1);
+}

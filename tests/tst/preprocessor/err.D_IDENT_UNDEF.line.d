@@ -1,0 +1,6 @@
+#include "values.h"
+BEGIN
+{
+	trace(VALUE);
+	trace(undefined_here);
+}
