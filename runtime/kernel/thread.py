@@ -22,6 +22,7 @@ from runtime.kernel.memory import MemoryFault
 from runtime.kernel.objects import Kind
 from runtime.kernel.registers import read_register
 from runtime.kernel.signals import UNBLOCKABLE, AlternateStack, Pending
+from runtime.kernel.unwind import user_stack
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
@@ -159,21 +160,8 @@ class Thread:
         return pc if where is None else where(self, pc)
 
     def user_stack(self, limit: int) -> Sequence[int]:
-        """Program counters, innermost first, at most `limit`: along the frame pointers."""
-        counters = [self.pc] if limit > 0 and self.process.space is not None else []
-        word = self.process.bits // 8
-        frame = self.regs[machine.RBP]
-        while frame and len(counters) < limit:
-            try:
-                data = self.read(frame, 2 * word)
-            except MemoryFault:
-                break
-            outer = int.from_bytes(data[:word], "little")
-            counters.append(int.from_bytes(data[word:], "little"))
-            if outer <= frame:
-                break
-            frame = outer
-        return [counter for counter in counters if counter]
+        """Program counters, innermost first, at most `limit`."""
+        return user_stack(self, limit)
 
     def is_progeny_of(self, pid: int) -> bool:
         return self.process.is_progeny_of(pid)
