@@ -13,20 +13,20 @@ from typing import NamedTuple
 
 from dc import syntax as s
 from dc.diagnostics import error
+from dc.intrinsics import canonical_words
+from dc.layout import Layout
 from dc.syntax import Span
 from dc.types import (
     Array,
     Enum,
     Function,
     Integer,
-    Layout,
     Pointer,
     Qualified,
     Record,
     Scope,
     Type,
     Typedef,
-    canonical_words,
 )
 
 UINT_MAX = 0xFFFFFFFF

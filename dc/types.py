@@ -16,7 +16,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from dc import records
-from dc.records import fresh
+from dc.intrinsics import FLOATS, INTEGERS, TYPEDEFS, canonical_words
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
 
@@ -445,119 +445,9 @@ def compatible(left: Type, right: Type) -> bool:
     return type(left) is type(right) and isinstance(left, Enum | Function | String)
 
 
-# -- layout ------------------------------------------------------------------------------------------
-
-def round_up(value: int, multiple: int) -> int:
-    return -(-value // multiple) * multiple
-
-
-class Layout(records.Record):
-    """Lays a record's members out one after another, then completes the record."""
-
-    record: Record
-    members: list[Member] = fresh(default_factory=list)
-    position: int = 0  # in bits; for a union the widest member so far
-    align: int = 1
-
-    def add(self, name: str | None, type_: Type) -> None:
-        """Add a member; `type_` is an Integer with fewer bits than its size for a bit-field."""
-        base = type_.resolve()
-        start = 0 if self.record.keyword == "union" else self.position
-        if isinstance(base, Integer) and base.bits != base.size * 8:
-            width, unit = base.bits, base.size * 8
-            if start // unit != (start + width - 1) // unit:
-                start = round_up(start, unit)
-        else:
-            width, unit = type_.size * 8, type_.align * 8
-            start = round_up(start, unit)
-        self.align = max(self.align, type_.align)
-        self.members.append(Member(name, type_, start))
-        self.position = max(self.position, start + width)
-
-    def skip(self, base: Integer, bits: int) -> None:
-        """An unnamed bit-field: room, but no member."""
-        align = self.align
-        self.add(None, Integer(base.name, base.size, base.signed, base.char, bits, base.align))
-        self.members.pop()
-        self.align = align
-
-    def break_unit(self, type_: Type) -> None:
-        """An unnamed bit-field of width 0: the next one starts a new storage unit."""
-        self.position = round_up(self.position, type_.size * 8)
-
-    def finish(self) -> None:
-        size = round_up(round_up(self.position, 8) // 8, self.align)
-        self.record.define(self.members, size, self.align)
-
-
 # -- scopes ------------------------------------------------------------------------------------------
 
-# Canonical name: (other spellings, bytes in LP64, bytes in ILP32, signed, char)
-_INTEGERS = (
-    ("void", 0, 0, True, False),
-    ("char", 1, 1, True, True),
-    ("signed char", 1, 1, True, True),
-    ("unsigned char", 1, 1, False, True),
-    ("_Bool", 1, 1, False, False),
-    ("short", 2, 2, True, False),
-    ("unsigned short", 2, 2, False, False),
-    ("int", 4, 4, True, False),
-    ("unsigned int", 4, 4, False, False),
-    ("long", 8, 4, True, False),
-    ("unsigned long", 8, 4, False, False),
-    ("long long", 8, 8, True, False),
-    ("unsigned long long", 8, 8, False, False),
-)
-_FLOATS = (("float", 4, 4), ("double", 8, 8), ("long double", 16, 16))
-
-_TYPEDEFS = (  # name, LP64, ILP32
-    ("int8_t", "char", "char"),
-    ("int16_t", "short", "short"),
-    ("int32_t", "int", "int"),
-    ("int64_t", "long", "long long"),
-    ("intptr_t", "long", "int"),
-    ("ssize_t", "long", "int"),
-    ("uint8_t", "unsigned char", "unsigned char"),
-    ("uint16_t", "unsigned short", "unsigned short"),
-    ("uint32_t", "unsigned int", "unsigned int"),
-    ("uint64_t", "unsigned long", "unsigned long long"),
-    ("uchar_t", "unsigned char", "unsigned char"),
-    ("ushort_t", "unsigned short", "unsigned short"),
-    ("uint_t", "unsigned int", "unsigned int"),
-    ("ulong_t", "unsigned long", "unsigned long"),
-    ("longlong_t", "long long", "long long"),
-    ("u_longlong_t", "unsigned long long", "unsigned long long"),
-    ("ptrdiff_t", "long", "int"),
-    ("uintptr_t", "unsigned long", "unsigned int"),
-    ("size_t", "unsigned long", "unsigned int"),
-    ("id_t", "int", "long"),
-    ("pid_t", "int", "long"),
-)
-
 DYNAMICS = {name: Dynamic(name) for name in ("<DYN>", "stack", "_symaddr", "_usymaddr")}
-
-
-def canonical_words(words: list[str]) -> str | None:
-    """The canonical name of a basic type from its keywords in any order; None if they do not combine."""
-    counts = {word: words.count(word) for word in words}
-    if any(count > (2 if word == "long" else 1) for word, count in counts.items()):
-        return None
-    sign = "unsigned " if "unsigned" in counts else ""
-    if sign and "signed" in counts:
-        return None
-    bases = [word for word in words if word not in ("signed", "unsigned", "short", "long", "int")]
-    longs, short = counts.get("long", 0), "short" in counts
-    if bases:
-        base = bases[0]
-        plain = len(bases) == 1 and not short and "int" not in counts
-        if not plain or longs > (base == "double"):
-            return None
-        if base == "char":
-            return ("signed " if "signed" in counts else sign) + "char"
-        return None if sign or "signed" in counts else "long " * longs + base
-    if short:
-        return None if longs else sign + "short"
-    return sign + ("long " * longs).strip() if longs else sign + "int"
 
 
 class Loader(Protocol):
@@ -599,14 +489,14 @@ class Scope:
         """The basic types of C, the integer typedefs every D program may use, and `string`."""
         scope = cls(model, None, "C")
         lp64 = model is Model.LP64
-        for name, size64, size32, signed, char in _INTEGERS:
+        for name, size64, size32, signed, char in INTEGERS:
             size = size64 if lp64 else size32
             align = max(1, size if lp64 else min(size, 4))
             scope.types[name] = Integer(name, size, signed, char, size * 8, align)
-        for name, size, align in _FLOATS:
+        for name, size, align in FLOATS:
             size = size if lp64 or name != "long double" else 12
             scope.types[name] = Float(name, size, align if lp64 else 4)
-        for name, name64, name32 in _TYPEDEFS:
+        for name, name64, name32 in TYPEDEFS:
             scope.types[name] = Typedef(name, scope.types[name64 if lp64 else name32], "C")
         scope.types["string"] = String()
         scope.types.update(DYNAMICS)
