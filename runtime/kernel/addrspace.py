@@ -51,7 +51,8 @@ class Area:
         """Whether `other`, which begins where this ends, could be one with it."""
         return (self.end == other.start and self.prot == other.prot and self.shared == other.shared
                 and self.pages is other.pages and self.path == other.path
-                and self.growsdown == other.growsdown and (self.pages is None or self.index(self.end) == other.offset))
+                and self.growsdown == other.growsdown
+                and (self.pages is None or self.index(self.end) == other.offset))
 
 
 class AddressSpace:

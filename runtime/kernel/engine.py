@@ -18,6 +18,7 @@ import mmap
 import os
 import platform
 import struct
+import weakref
 from collections.abc import Callable
 
 from runtime.kernel.memory import PAGE, PAGE_SHIFT, PhysicalMemory
@@ -125,6 +126,8 @@ class Engine:
         self.handle = ctypes.c_void_p()
         if self.library.uc_open(ARCH_X86, MODE_64, ctypes.byref(self.handle)):
             raise EngineError("the engine does not start")
+        self._end = weakref.finalize(self, self.library.uc_close, self.handle)
+        self._end.atexit = False
         self._check(self.library.uc_mem_map_ptr(self.handle, 0, memory.size, PROT_ALL, memory.address))
         memory.forget_code = self.flush_code
         self.event = RESCHEDULE
@@ -150,7 +153,7 @@ class Engine:
 
     def close(self) -> None:
         self._boot = self.user64 = self.user32 = None  # type: ignore[assignment]
-        self.library.uc_close(self.handle)
+        self._end()
 
     def _check(self, error: int) -> None:
         if error:
