@@ -43,6 +43,8 @@ def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.N
         if specifier is not Specifier.NAME:
             raise error("D_PDESC_INVAL", node.span, f"probe identifier {node.id} not permitted when "
                         f"specifying {FIELDS[specifier]}s")
+        if not node.id:
+            raise _invalid(node, "Unknown probe identifier")
         return ProbeDesc(id=node.id)
     fields = [""] * len(FIELDS)
     parts = node.text.split(":")
