@@ -56,6 +56,7 @@ class Kernel:
         self.threads: dict[int, Thread] = {}
         self.unknown_syscalls: dict[str, int] = {}  # name: how often
         self.devices: dict[str, Any] = {}  # path under /dev: object with open(), ioctl(), close()
+        self.reports: dict[str, dict[str, Callable[[], bytes]]] = {}  # /proc/DIRECTORY/FILE: its text
         self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
         self.ended: list[Callable[[Process], None]] = []  # told when a process has become a zombie
         self.futexes: dict[tuple[int, int], Any] = {}

@@ -128,10 +128,20 @@ class ProcRoot(_ProcDirectory):
             if process is None:
                 raise failure(errno.ENOENT)
             return ProcessDirectory(self._kernel, process, self)
+        if (files := self._kernel.reports.get(os.fsdecode(name))) is not None:
+            return self._reports(name, files)
         return super().lookup(name)
+
+    def _reports(self, name: bytes, files: dict[str, Callable[[], bytes]]) -> Directory:
+        directory = _ProcDirectory(self._kernel, _number("report", name), self, name)
+        for file, text in files.items():
+            directory.text(os.fsencode(file), text)
+        return directory
 
     def names(self) -> Iterable[Name]:
         yield from super().names()
+        for name in self._kernel.reports:
+            yield Name(os.fsencode(name), _number("report", os.fsencode(name)), stat.S_IFDIR)
         for pid in sorted(self._kernel.processes):
             yield Name(b"%d" % pid, _number(pid), stat.S_IFDIR)
 

@@ -48,6 +48,13 @@ class FasttrapModule(Operations):
             return self.load().resolve(desc)
         return desc
 
+    def report(self) -> bytes:
+        """/proc/dtrace/fasttrap: a line for each place where a probe has, or would have, a trap."""
+        from runtime.providers.fasttrap.listing import HEADING, listing
+
+        lines = [HEADING, *(str(row) for row in listing(self.loaded))] if self.loaded else [HEADING]
+        return "".join(line + "\n" for line in lines).encode()
+
     def ioctl(self, thread: Thread, request: int, argument: int) -> int:
         """Raises SyscallError."""
         return self.load().helper.ioctl(thread, request, argument)
@@ -58,4 +65,5 @@ def install(framework: Framework, kernel: Kernel) -> FasttrapModule:
     module = FasttrapModule(framework, kernel)
     framework.register("fasttrap", _ATTRIBUTES, Privilege.USER, module)
     kernel.devices[HELPER_DEVICE] = module
+    kernel.reports.setdefault("dtrace", {})["fasttrap"] = module.report
     return module

@@ -6,6 +6,7 @@ A provider pidN comes into being when a probe description names it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,7 @@ class PidProvider(Operations):
         self.space = owner.tracepoints.of(process.space, process.bits)
         self.descriptions: list[ProbeDesc] = []  # what was asked for, for objects still to be loaded
         self._bodies: dict[tuple[str, int], Body] = {}
-        self.refusals: dict[tuple[str, str, int], str] = {}  # object, function, offset: why
+        self.refused: dict[int, str] = {}  # address of what cannot be traced: why
         self.provider: Provider
 
     # -- making probes ----------------------------------------------------------------------------
@@ -143,7 +144,7 @@ class PidProvider(Operations):
         if body is None:
             body = self._bodies[key] = analyse(each.file, function, self.space.isa)
             for address, why in body.refused.items():
-                self.refusals[each.name, function.name, address - function.start] = why
+                self.refused[address + each.bias] = why
         return body
 
     def _create(self, each: LoadObject, function: Function, function_name: str, name: str,
@@ -152,7 +153,7 @@ class PidProvider(Operations):
         for address in addresses:
             plan = self.space.plan(address + each.bias)
             if plan.treatment is plan.treatment.REFUSED:
-                self.refusals[each.name, function.name, address - function.start] = plan.why
+                self.refused[address + each.bias] = plan.why
             else:
                 sites.append(Site(address + each.bias, address - function.start, each.bias, function))
         if not sites:
@@ -178,7 +179,7 @@ class PidProvider(Operations):
         try:
             self.space.add(site.address, probe, self._act(probe, site))
         except (Refused, MemoryFault) as reason:
-            self.refusals[probe.module, probe.function, site.offset] = str(reason)
+            self.refused[site.address] = str(reason)
 
     def disable(self, probe: Probe) -> None:
         for site in _sites(probe):
@@ -211,6 +212,11 @@ class PidProvider(Operations):
             if not contains(target - bias):
                 fire(offset, regs[RAX], regs[RDX], 0, 0)
         return may_return
+
+    def places(self) -> Iterator[tuple[Probe, list[int]]]:
+        """Each probe with the addresses of its traps."""
+        for probe in self.provider.probes.values():
+            yield probe, [site.address for site in _sites(probe)]
 
     def getarg(self, probe: Probe, index: int) -> int:
         if probe.name == "return":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
@@ -16,6 +17,7 @@ from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
+    from runtime.framework.provider import Probe
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
@@ -90,6 +92,15 @@ class Fasttrap:
             if each.answers_to(desc.module):
                 return desc._replace(module=each.name)
         return desc._replace(module=library_glob(desc.module))
+
+    def places(self, pid: int) -> Iterator[tuple[Probe, list[int]]]:
+        """The probes of a process, each with the addresses of its traps."""
+        pid_provider = self.pids.get(pid)
+        if pid_provider is not None:
+            yield from pid_provider.places()
+        for (owner, _), provider in self.usdt.providers.items():
+            if owner == pid:
+                yield from provider.places()
 
     # -- the trap ----------------------------------------------------------------------------------
 

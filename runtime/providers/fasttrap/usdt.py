@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +118,6 @@ class UsdtProvider(Operations):
         self.space = owner.tracepoints.of(process.space, process.bits)
         self.provider: Provider
         self.sources = 0
-        self.refusals: dict[tuple[str, str, int], str] = {}
 
     def add(self, module: str, described: model.Probe) -> None:
         """Make a probe, or give one that is there more sites."""
@@ -179,10 +179,8 @@ class UsdtProvider(Operations):
         self._count_listeners(arg, 1)
 
     def _arm(self, probe: Probe, address: int, act: Act) -> None:
-        try:
+        with contextlib.suppress(Refused, MemoryFault):  # a site that is no instruction: broken DOF
             self.space.add(address, probe, act)
-        except (Refused, MemoryFault) as reason:
-            self.refusals[probe.module, probe.function, address] = str(reason)
 
     def disable(self, probe: Probe) -> None:
         arg = _arg(probe)
@@ -218,6 +216,11 @@ class UsdtProvider(Operations):
             if fire is not None:
                 fire(*(0 if index is None else read(thread, regs, index) for index in first))
         return mapped
+
+    def places(self) -> Iterator[tuple[Probe, list[int]]]:
+        """Each probe with the addresses of its traps."""
+        for probe in self.provider.probes.values():
+            yield probe, [*_arg(probe).sites, *_arg(probe).enabled_sites]
 
     # -- arguments ---------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ class Machine:
         self.kernel.hooks.attach("exit", self._exit)
         self._outcomes: dict[int, Outcome] = {}
         self.treatments: Counter[str] = Counter()
-        self.refusals: dict[tuple[str, str, int], str] = {}
+        self.refusals: dict[int, str] = {}
 
     @property
     def fasttrap(self) -> Fasttrap:
@@ -105,7 +105,7 @@ class Machine:
         for traced in self.fasttrap.tracepoints.spaces.values():
             self.treatments.update(str(point.plan.treatment) for point in traced.points.values())
         for provider in self.fasttrap.pids.values():
-            self.refusals |= provider.refusals
+            self.refusals |= provider.refused
 
     def close(self) -> None:
         self.kernel.close()

@@ -1,0 +1,89 @@
+"""What stands where: every tracepoint, how its instruction is executed, and who wants it.
+
+Places of probes that nobody has enabled are listed too, as they would be; so
+are stretches of text that cannot be traced, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from runtime.framework.provider import Probe
+    from runtime.kernel.process import Process
+    from runtime.providers.fasttrap.provider import Fasttrap
+    from runtime.providers.fasttrap.tracepoints import TracedSpace
+
+HEADING = (f"{'PID':>5} {'ADDRESS':>16} {'LOCATION':36} {'BYTES':23} {'INSTRUCTION':36} "
+           f"{'TREATMENT':10} {'HITS':>8} PROBES")
+
+
+class Row(NamedTuple):
+    """One place; `original` are the instruction's bytes, `why` explains the treatment."""
+
+    pid: int
+    address: int
+    location: str
+    original: bytes
+    instruction: str
+    treatment: str
+    why: str
+    hits: int
+    probes: list[str]
+
+    def __str__(self) -> str:
+        return (f"{self.pid:5} {self.address:16x} {self.location:36} {self.original[:8].hex(' '):23} "
+                f"{self.instruction:36} {self.treatment:10} {self.hits:8} "
+                f"{' '.join(self.probes)} ({self.why})")
+
+
+def listing(owner: Fasttrap) -> Iterator[Row]:
+    """A row for each place, by process and address."""
+    for process, traced, wanted in _traced(owner):
+        refused = _refused(owner, process)
+        for address in sorted(wanted.keys() | refused.keys()):
+            yield _row(owner, process, traced, address, wanted.get(address, []), refused.get(address))
+
+
+def _traced(owner: Fasttrap) -> Iterator[tuple[Process, TracedSpace, dict[int, list[Probe]]]]:
+    """Each process with probes, and its probes by address."""
+    processes = sorted({*owner.pids, *(pid for pid, _ in owner.usdt.providers)})
+    for pid in processes:
+        process = owner.kernel.processes.get(pid)
+        if process is None or process.space is None:
+            continue
+        wanted: dict[int, list[Probe]] = {}
+        for probe, addresses in owner.places(pid):
+            for address in addresses:
+                wanted.setdefault(address, []).append(probe)
+        yield process, owner.tracepoints.of(process.space, process.bits), wanted
+
+
+def _refused(owner: Fasttrap, process: Process) -> dict[int, str]:
+    """Why places that probes were asked for have none, by address."""
+    provider = owner.pids.get(process.pid)
+    return dict(provider.refused) if provider is not None else {}
+
+
+def _row(owner: Fasttrap, process: Process, traced: TracedSpace, address: int, probes: list[Probe],
+         refusal: str | None) -> Row:
+    plan, point = traced.plan(address), traced.points.get(address)
+    original = traced.original(address, plan.size)
+    instruction = traced.isa.decode(original, address)
+    names = [str(probe.description) for probe in probes]
+    return Row(process.pid, address, _location(owner, process, address), original,
+               traced.isa.text(instruction) if instruction is not None else "",
+               "refused" if refusal is not None else str(plan.treatment), refusal or plan.why,
+               point.hits if point is not None else 0, names)
+
+
+def _location(owner: Fasttrap, process: Process, address: int) -> str:
+    """module`function+offset."""
+    each = owner.objects.at(process, address)
+    if each is None:
+        return f"{address:#x}"
+    function = each.file.function_at(address - each.bias)
+    if function is None:
+        return f"{each.name}`{address - each.bias:#x}"
+    return f"{each.name}`{function.name}+{address - each.bias - function.start:#x}"
