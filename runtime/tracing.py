@@ -342,7 +342,12 @@ def _reporter(session: Session) -> Reporter:
 
         reporter = Json(session.output, consumer)
     else:
-        reporter = Text(session.output, consumer.settings, consumer.aggregations, notice=session.error,
+        kind: type[Text] = Text
+        if arguments.buffered:
+            from runtime.consumer.bufferreport import BufferReport
+
+            kind = BufferReport
+        reporter = kind(session.output, consumer.settings, consumer.aggregations, notice=session.error,
                         type_named=consumer.types.get)
     if arguments.flame or arguments.folded or arguments.heatmap or arguments.live or arguments.progress:
         from runtime.consumer.pictures import Pictures, Wanted

@@ -58,11 +58,15 @@ class Text:
             if isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
                 self._command(record, firing)
                 continue
-            text = _RENDER[type(record)](self, record)
+            text = self.render(record)
             if text:
                 write(text)
         if not settings.is_set("quiet"):
             write(b"\n")
+
+    def render(self, record: r.Record) -> bytes:
+        """What a record prints."""
+        return _RENDER[type(record)](self, record)
 
     def fault(self, fault: Fault) -> None:
         self._output.flush()
