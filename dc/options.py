@@ -145,6 +145,7 @@ def _rows() -> list[Option]:
         compile_("strip"),
         compile_("syslibdir", Kind.TEXT),
         compile_("target", Kind.CHOICE, "illumos", "freebsd", outside=True),  # ours: whose numbering
+        compile_("tracepoints", outside=True),  # ours: -l shows the places of probes in programs
         compile_("tree", Kind.COUNT),
         compile_("tregs", Kind.COUNT),
         compile_("udefs"),

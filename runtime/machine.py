@@ -171,6 +171,14 @@ class Machine:
         self._controlled.add(pid)
         return Process(process)
 
+    def tracepoints(self) -> str:
+        """A table of the places in programs where probes have, or would have, their traps."""
+        return self._fasttrap.report().decode("utf-8", "replace")
+
+    def refusals(self) -> list[str]:
+        """What pid probes were asked for and cannot be had, each with its place and the reason."""
+        return self._fasttrap.refusals()
+
     def interrupt(self) -> None:
         """Make a waiting consumer return (from a signal handler of the host, say)."""
         self.kernel.stop("interrupt")

@@ -55,6 +55,12 @@ class FasttrapModule(Operations):
         lines = [HEADING, *(str(row) for row in listing(self.loaded))] if self.loaded else [HEADING]
         return "".join(line + "\n" for line in lines).encode()
 
+    def refusals(self) -> list[str]:
+        """Each place that cannot be traced although a probe asked for it: "pid: where: why"."""
+        from runtime.providers.fasttrap.listing import refusals
+
+        return list(refusals(self.loaded)) if self.loaded else []
+
     def ioctl(self, thread: Thread, request: int, argument: int) -> int:
         """Raises SyscallError."""
         return self.load().helper.ioctl(thread, request, argument)

@@ -46,6 +46,13 @@ def listing(owner: Fasttrap) -> Iterator[Row]:
             yield _row(owner, process, traced, address, wanted.get(address, []), refused.get(address))
 
 
+def refusals(owner: Fasttrap) -> Iterator[str]:
+    """A line for each place that was asked for and is refused."""
+    for pid, provider in sorted(owner.pids.items()):
+        for address, why in sorted(provider.refused.items()):
+            yield f"pid{pid}: {_location(owner, provider.process, address)}: {why}"
+
+
 def _traced(owner: Fasttrap) -> Iterator[tuple[Process, TracedSpace, dict[int, list[Probe]]]]:
     """Each process with probes, and its probes by address."""
     processes = sorted({*owner.pids, *(pid for pid, _ in owner.usdt.providers)})
