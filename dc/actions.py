@@ -17,7 +17,7 @@ from dc.diagnostics import error
 from dc.identifiers import Aggregation, Variable
 from dc.options import Options
 from dc.rules import is_pointer, is_positive
-from dc.syntax import Span
+from dc.syntax import NOWHERE, Span
 from dc.typed import AggregationValue, Constant, FunctionCall, StringConstant, Value, translated
 from dc.types import Type
 from dif import isa
@@ -36,16 +36,20 @@ class ActionCompiler:
         self.options = options
         self.target = target
         self.optimizing = options.number("opt", 1) != 0
+        self._hidden: list[Variable] = []
         self.types: dict[str, Type] = {}  # of print(), by the name that its record carries
 
     def generate(self, node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | None = None) -> Difo:
         """One expression's DIFO."""
+        spare = iter(list(self._hidden))
         return generate(node, wanted=wanted, rtype=rtype, optimizing=self.optimizing,
-                        hidden_local=self._hidden_local,
+                        hidden_local=lambda: next(spare, None) or self._hidden_local(),
                         dynamic_symbols=self.options.choice("linkmode", "kernel") == "dynamic")
 
     def _hidden_local(self) -> Variable:
-        return self.checker.names.hidden_local(self.checker.int)
+        """One more hidden variable; those of other expressions are free again."""
+        self._hidden.append(self.checker.names.hidden_local(self.checker.type_named("int64_t", NOWHERE)))
+        return self._hidden[-1]
 
     def compile(self, call: FunctionCall) -> list[Action]:
         """The actions of a statement that is a call of a tracing function."""

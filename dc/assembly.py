@@ -56,13 +56,14 @@ def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
     for instr in instructions:
         if instr.op != LABEL:
             text.append(_encode(instr, places, tables, relocations))
-    if len(text) > isa.LABEL_MAX:
-        raise TableOverflow("expression too long")
     variables = _variable_table(instructions)
     for variable in variables:
         tables.string(variable.name.encode())
     for relocation in relocations:
         tables.string(relocation.name.encode())
+    size = 4 * len(text) + 8 * len(tables.integers) + len(tables.text) + 20 * len(variables)
+    if size > isa.DIFO_MAXSIZE:
+        raise TableOverflow("expression is too large")
     return Difo(text, rtype, tables.integers, bytes(tables.text), variables, relocations)
 
 

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from dc import codestore, conditions, rules
 from dc.assembly import TableOverflow, assemble
 from dc.builtins import Role
 from dc.diagnostics import error
 from dc.identifiers import Parameter, Variable
-from dc.ir import ARRAY_LOADS, LOADS, Code, Label
+from dc.ir import ARRAY_LOADS, LOADS, Code, CodeTooLong, Label
 from dc.optimizer import optimize
 from dc.registers import OutOfRegisters, allocate
 from dc.typed import (
@@ -81,6 +81,7 @@ class Generator:
         self.hidden_local = hidden_local
         self.dynamic_symbols = dynamic_symbols
         self.bindings: dict[Parameter, int | _Thunk] = {}
+        self._facts: dict[Value, Facts] = {}
         self.instantiate = False  # an absent array element that is about to be written must come to be
 
     # Expressions -----------------------------------------------------------------------------------
@@ -331,9 +332,10 @@ class Generator:
         """
         if len(nodes) > MAX_TUPLE:
             raise error("D_NOREG", nodes[0].span, "Insufficient tuple registers to generate code")
-        early = [uses_tuple(node) for node in nodes]
-        if any(has_effect(node) for node in nodes) or (any(early) and not all(
-                is_steady(node) for node, first in zip(nodes, early, strict=True) if not first)):
+        facts = [self.facts(node) for node in nodes]
+        early = [each.tuple for each in facts]
+        if any(each.effect for each in facts) or (any(early) and not all(
+                each.steady for each in facts if not each.tuple)):
             early = [True] * len(nodes)
         registers = [self.value(node) if first else -1
                      for node, first in zip(nodes, early, strict=True)]
@@ -346,6 +348,19 @@ class Generator:
                 registers[number] = self.cast(registers[number], node, formal)
             self.push_one(node, registers[number], pinned)
         return registers
+
+    def facts(self, node: Value) -> Facts:
+        """What evaluating a node involves, found out once (inlines are shared between uses)."""
+        known = self._facts.get(node)
+        if known is None:
+            below = [self.facts(child) for child in children(node)]
+            known = self._facts[node] = Facts(
+                isinstance(node, FunctionCall | Element | Translated | ParameterValue)
+                or any(each.tuple for each in below),
+                isinstance(node, Assign | Step) or any(each.effect for each in below),
+                not isinstance(node, Dereference | MemberAccess | SymbolValue)
+                and all(each.steady for each in below))
+        return known
 
     def push_one(self, node: Value, register: int, pinned: bool) -> None:
         kind = dif_type_of(node)
@@ -472,22 +487,12 @@ def children(node: Value) -> list[Value]:
     return found
 
 
-def uses_tuple(node: Value) -> bool:
-    """Whether evaluating the node pushes on the tuple stack."""
-    return isinstance(node, FunctionCall | Element | Translated | ParameterValue) \
-        or any(uses_tuple(child) for child in children(node))
+class Facts(NamedTuple):
+    """What evaluating a node involves."""
 
-
-def has_effect(node: Value) -> bool:
-    """Whether evaluating the node changes anything."""
-    return isinstance(node, Assign | Step) or any(has_effect(child) for child in children(node))
-
-
-def is_steady(node: Value) -> bool:
-    """Whether a function call elsewhere in the expression cannot change the node's value."""
-    if isinstance(node, Dereference | MemberAccess | SymbolValue):
-        return False
-    return all(is_steady(child) for child in children(node))
+    tuple: bool  # it pushes on the tuple stack
+    effect: bool  # it changes something
+    steady: bool  # a call elsewhere in the expression cannot change its value
 
 
 _VALUES: dict[type, Callable[[Generator, Any, int], int]] = {
@@ -540,7 +545,7 @@ def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | Non
         return assemble(allocate(instructions, hidden_local), rtype or return_type(node))
     except OutOfRegisters:
         raise error("D_NOREG", node.span, "Insufficient registers to generate code") from None
-    except TableOverflow as overflow:
+    except (TableOverflow, CodeTooLong) as overflow:
         raise error("D_UNKNOWN", node.span, str(overflow)) from None
     except RecursionError:
         raise error("D_SYNTAX", node.span, "expression is nested too deeply") from None

@@ -79,13 +79,11 @@ def _update(generator: Generator, node: Assign, target: Value) -> int:
 
 def _update_element(generator: Generator, node: Assign, target: Element) -> int:
     """Compound assignment to an array element: its keys are evaluated once."""
-    from dc.codegen import uses_tuple
-
     code, variable = generator.code, target.variable
     registers = generator.push(target.keys, variable.keys or [], pinned=True)
     old = code.emit(_array_load(target), dest=code.register(), operand=variable)
     new = _operate(generator, node.op, target, old, node.value)
-    if uses_tuple(node.value):
+    if generator.facts(node.value).tuple:
         code.emit(Op.FLUSHTS)
         for key, register in zip(target.keys, registers, strict=True):
             generator.push_one(key, register, True)

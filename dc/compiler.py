@@ -12,6 +12,7 @@ for a single program.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 
 from dc import calls, stability, sugar, syntax
@@ -36,6 +37,7 @@ from dif import isa
 from dif.records import Record, fresh
 from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 
+RECURSION = 20_000  # Python calls; the parser bounds how deep an expression may be nested
 _EVOLVING = stability.STABILITIES.index("Evolving")
 _FIELDS = ("probeprov", "probemod", "probefunc", "probename", "args")
 
@@ -104,6 +106,7 @@ class Compiler:
         clauses are reported together.  Raises CompileError.
         """
         options = (options or Options()).copy()
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.names.begin_program()
         macros = Macros(list(arguments), self.variables, options.is_on("defaultargs"))
         self.libraries.begin(options)

@@ -22,6 +22,16 @@ from dif.isa import Format, Op
 LABEL = 0  # the pseudo-opcode of a label's place
 
 
+LIMIT = isa.DIFO_MAXSIZE // 2  # twice the instructions that a kernel would load
+
+
+class CodeTooLong(Exception):
+    """An expression grows past any object a kernel would load (inlines of inlines do)."""
+
+    def __init__(self) -> None:
+        super().__init__("expression is too large")
+
+
 class Label:
     """A place in the code that branches name."""
 
@@ -104,6 +114,8 @@ class Code:
              pinned: bool = False) -> int:
         """Append an instruction; return the register it writes."""
         self.instructions.append(Instr(op, dest, a, b, c, operand, None, symbol, pinned))
+        if len(self.instructions) > LIMIT:
+            raise CodeTooLong
         return dest
 
     def integer(self, value: int, dest: int = 0) -> int:

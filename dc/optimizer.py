@@ -71,6 +71,7 @@ class _Simplifier:
         self.output: list[Instr] = []
         self.changed = False
         written = Counter(each.dest for each in instructions if each.dest)
+        self.next_register = max(written, default=0) + 1
         self.single = {register for register, times in written.items() if times == 1}
         self.addresses = {each.c for each in instructions if _stores_through_c(each)}
         self.alias: dict[int, int] = {}
@@ -278,7 +279,8 @@ class _Simplifier:
         held = self.state.values.get((Op.SETX, value))
         if held is not None:
             return held
-        register = max([*self.single, *(each.dest for each in self.input)]) + 1
+        register = self.next_register
+        self.next_register += 1
         self.single.add(register)
         setx = Instr(Op.SETX, register, operand=value)
         self.state.values[(Op.SETX, value)] = register
@@ -443,15 +445,23 @@ def _is_dead_store(row: isa.Opcode, instr: Instr, overwritten: set[tuple[int, in
 def _shorten(instructions: list[Instr]) -> list[Instr]:
     """Make every branch go where it ends up, and drop those that need not be."""
     first = _first_after(instructions)
+    returns: dict[int, Label | None] = {}  # by register, a label of the last ret of it
+    for label, target in first.items():
+        if target.op == Op.RET:
+            returns.setdefault(target.c, label)
     for instr in instructions:
         if not is_branch(instr.op):
             continue
-        target = first.get(instr.label)
-        while target is not None and target.op == Op.BA:
-            instr.label = target.label
-            target = first.get(instr.label)
-        if target is not None and target.op == Op.RET and instr.op == Op.BA:
-            instr.op, instr.label, instr.c = Op.RET, None, target.c
+        destination: Instr | None = first.get(instr.label)
+        while destination is not None and destination.op == Op.BA:
+            instr.label = destination.label
+            destination = first.get(instr.label)
+        if destination is None or destination.op != Op.RET:
+            continue
+        if instr.op == Op.BA:
+            instr.op, instr.label, instr.c = Op.RET, None, destination.c
+        else:
+            instr.label = returns[destination.c]
     return _drop_unreached(_invert(instructions))
 
 

@@ -8,6 +8,7 @@ clause-local variables; what still does not fit is D_NOREG.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from dc.ir import LABEL, Instr, VariableLike
@@ -39,11 +40,18 @@ def allocate(instructions: list[Instr], spill_variable: Callable[[], VariableLik
     """
     settled: set[int] = set()
     while True:
-        intervals = _intervals(instructions)
-        names, crowded = _scan(instructions, intervals)
-        if not crowded:
-            return _rename(instructions, names)
-        instructions = _relieve(instructions, crowded, settled, spill_variable)
+        scan = _Scan(instructions, settled)
+        if not scan.victims:
+            return _rename(instructions, scan.names)
+        homes: dict[int, VariableLike | None] = {}
+        for victim in scan.victims:
+            if victim in scan.remade:
+                homes[victim] = None
+            elif spill_variable is None:
+                raise OutOfRegisters
+            else:
+                homes[victim] = spill_variable()
+        instructions = _split(instructions, homes, settled)
 
 
 def _intervals(instructions: list[Instr]) -> dict[int, _Interval]:
@@ -60,66 +68,76 @@ def _intervals(instructions: list[Instr]) -> dict[int, _Interval]:
     return found
 
 
-def _scan(instructions: list[Instr],
-          intervals: dict[int, _Interval]) -> tuple[dict[int, int], list[_Interval]]:
-    """Names for all registers, or the intervals busy where the names ran out."""
-    names: dict[int, int] = {}
-    busy: dict[int, _Interval] = {}
-    for index, instr in enumerate(instructions):
-        for name in [name for name, interval in busy.items() if interval.end < index
-                     or (interval.end == index and interval.register != instr.dest)]:
-            del busy[name]
-        register = instr.dest
-        if not register or register in names:
-            continue
-        interval = intervals[register]
-        hint = names.get(instr.a) or names.get(instr.b)
-        free = next((name for name in (hint, *range(1, isa.NREGS)) if name and name not in busy), None)
-        if free is None:
-            return names, [*busy.values(), interval]
-        names[register] = free
-        busy[free] = interval
-    return names, []
+class _Scan:
+    """One pass that hands out names; values that found none are `victims`.
+
+    `remade` are registers that hold a constant, which costs no memory to make
+    again.  `settled` registers live for one instruction only: it would be of
+    no use to take them out.
+    """
+
+    def __init__(self, instructions: list[Instr], settled: set[int]) -> None:
+        self.names: dict[int, int] = {}
+        self.victims: list[int] = []
+        written = Counter(each.dest for each in instructions)
+        self.remade = {each.dest for each in instructions
+                       if each.op in _REMADE and not each.pinned and written[each.dest] == 1}
+        self._settled = settled
+        self._busy: dict[int, _Interval] = {}
+        intervals = _intervals(instructions)
+        for index, instr in enumerate(instructions):
+            for name in [name for name, interval in self._busy.items() if interval.end < index
+                         or (interval.end == index and interval.register != instr.dest)]:
+                del self._busy[name]
+            if instr.dest and instr.dest not in self.names:
+                hint = self.names.get(instr.a) or self.names.get(instr.b)
+                self._assign(intervals[instr.dest], hint)
+
+    def _assign(self, interval: _Interval, hint: int | None) -> None:
+        name = next((name for name in (hint, *range(1, isa.NREGS)) if name and name not in self._busy), 0)
+        if not name:
+            name = self._evict(interval)
+        self.names[interval.register] = name
+        if name:
+            self._busy[name] = interval
+
+    def _evict(self, interval: _Interval) -> int:
+        """Take a value out of its register: a constant, or the one needed last.  Its name, 0 if itself."""
+        crowd = [(name, each) for name, each in [*self._busy.items(), (0, interval)]
+                 if each.register not in self._settled]
+        if not crowd:
+            raise OutOfRegisters
+        name, victim = max(crowd, key=lambda each: (each[1].register in self.remade, each[1].end))
+        self.victims.append(victim.register)
+        self._busy.pop(name, None)
+        return name
 
 
-def _relieve(instructions: list[Instr], crowded: list[_Interval], settled: set[int],
-             spill_variable: Callable[[], VariableLike] | None) -> list[Instr]:
-    """Take one value out of its register for the time it is not needed."""
-    definitions = {each.dest: each for each in instructions if each.dest}
-    crowded = [each for each in crowded if each.register not in settled]
-    crowded.sort(key=lambda each: each.end, reverse=True)
-    remade = next((each for each in crowded if definitions[each.register].op in _REMADE
-                   and not definitions[each.register].pinned), None)
-    victim = remade or (crowded[0] if crowded else None)
-    if victim is None or (remade is None and spill_variable is None):
-        raise OutOfRegisters
-    variable = None if remade else spill_variable() if spill_variable else None
-    return _split(instructions, victim.register, variable, settled)
-
-
-def _split(instructions: list[Instr], register: int, variable: VariableLike | None,
+def _split(instructions: list[Instr], homes: dict[int, VariableLike | None],
            settled: set[int]) -> list[Instr]:
-    """Give every use of `register` a short-lived copy of its own."""
+    """Give every use of the registers in `homes` a short-lived copy, loaded from there or made again."""
     result: list[Instr] = []
-    fresh = max(max(each.reads()) for each in instructions)
-    fresh = max(fresh, *(each.dest for each in instructions))
-    original = next(each for each in instructions if each.dest == register)
+    fresh = max(max(*each.reads(), each.dest) for each in instructions)
+    originals = {each.dest: each for each in instructions}
     for instr in instructions:
-        if register in instr.reads():
+        for register in {each for each in instr.reads() if each in homes}:
             fresh += 1
             settled.add(fresh)
-            if variable is None:
-                result.append(Instr(original.op, fresh, operand=original.operand, symbol=original.symbol))
-            else:
-                result.append(Instr(Op.LDLS, fresh, operand=variable))
+            home, original = homes[register], originals[register]
+            copy = Instr(Op.LDLS, fresh, operand=home) if home is not None else \
+                Instr(original.op, fresh, operand=original.operand, symbol=original.symbol)
+            # a pinned setx stays directly before its pushtr
+            result.insert(len(result) - (bool(result) and result[-1].pinned), copy)
             instr.a, instr.b, instr.c = (fresh if each == register else each for each in instr.reads())
-        if instr.dest != register:
+        if instr.dest not in homes:
             result.append(instr)
-        elif variable is not None:
+            continue
+        home = homes[instr.dest]
+        if home is not None:
             fresh += 1
             settled.add(fresh)
             instr.dest = fresh
-            result += [instr, Instr(Op.STLS, c=fresh, operand=variable)]
+            result += [instr, Instr(Op.STLS, c=fresh, operand=home)]
     return result
 
 

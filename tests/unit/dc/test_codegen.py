@@ -7,16 +7,21 @@ from collections.abc import Callable
 
 import pytest
 
+from dc.compiler import compile as compile_d
+
 KERNEL = 0xFFFFFE0000000000
 Number = Callable[..., int]
 Fire = Callable[..., list[bytes]]
 
 
 @pytest.mark.parametrize(("expression", "value"), [
-    ("1 + 2 * 3", 7), ("-7 / 2", -3), ("-7 % 3", -1), ("7 >> 1", 3), ("-8 >> 1", -4), ("1L << 40", 1 << 40),
-    ("(uint8_t)300", 44), ("(int8_t)200", -56), ("(uint32_t)-1", 0xFFFFFFFF), ("~0", -1), ("!5", 0), ("!!5", 1),
-    ("3 > 2", 1), ("-1 < 0", 1), ("1 ^^ 1", 0), ("1 ^^ 0", 1), ("0 || 2", 1), ("2 && 0", 0), ("1 ? 5 : 6", 5),
-    ("(1, 2)", 2), ("sizeof (int) + sizeof (char *)", 12), ("sizeof (\"abc\")", 4), ("'a'", 97), ("0x10 | 07", 23),
+    ("1 + 2 * 3", 7), ("-7 / 2", -3), ("-7 % 3", -1), ("7 >> 1", 3), ("-8 >> 1", -4),
+    ("1L << 40", 1 << 40),
+    ("(uint8_t)300", 44), ("(int8_t)200", -56), ("(uint32_t)-1", 0xFFFFFFFF), ("~0", -1), ("!5", 0),
+    ("!!5", 1), ("3 > 2", 1), ("-1 < 0", 1), ("1 ^^ 1", 0), ("1 ^^ 0", 1), ("0 || 2", 1), ("2 && 0", 0),
+    ("1 ? 5 : 6", 5),
+    ("(1, 2)", 2), ("sizeof (int) + sizeof (char *)", 12), ("sizeof (\"abc\")", 4), ("'a'", 97),
+    ("0x10 | 07", 23),
 ])
 def test_constants(number: Number, expression: str, value: int) -> None:
     assert number(expression) == value
@@ -82,9 +87,10 @@ def test_compound_assignment_to_an_element_evaluates_keys_once(values: Callable[
 def test_memory(values: Callable[..., list[int]]) -> None:
     memory = struct.pack("<iIqbBhH4s6xQ", -5, 7, 1 << 40, -1, 255, -300, 65000, b"abcd", KERNEL)
     source = f"""
-        struct s {{ int a; unsigned int b; long c; char d; unsigned char e; short f; unsigned short g;
-                    char h[4]; struct s *next; }};
-        test:::t {{ this->p = (struct s *){KERNEL:#x}; trace(this->p->a); trace(this->p->b); trace(this->p->c);
+        struct s {{ int a; unsigned int b; long c; char d; unsigned char e; short f;
+                    unsigned short g; char h[4]; struct s *next; }};
+        test:::t {{ this->p = (struct s *){KERNEL:#x}; trace(this->p->a); trace(this->p->b);
+            trace(this->p->c);
             trace(this->p->d); trace(this->p->e); trace(this->p->f); trace(this->p->g); trace(this->p->h[2]);
             trace((*this->p).a); trace(this->p->next->next->a); trace(&this->p->c - (long *){KERNEL:#x});
             trace(*((int *)this->p + 1)); trace((int64_t)(this->p + 1) - {KERNEL:#x});
@@ -137,8 +143,8 @@ def test_inlines_and_translators(values: Callable[..., list[int]]) -> None:
 
 
 def test_enumerations(values: Callable[..., list[int]]) -> None:
-    source = "enum colour { RED, GREEN = 5, BLUE } c; test:::t { c = BLUE; trace((int)c); trace(c == BLUE); " \
-             "trace(GREEN + 1); }"
+    source = "enum colour { RED, GREEN = 5, BLUE } c; test:::t { c = BLUE; trace((int)c); " \
+             "trace(c == BLUE); trace(GREEN + 1); }"
     assert values(source) == [6, 1, 6]
 
 
@@ -152,7 +158,8 @@ def test_predicates(values: Callable[..., list[int]]) -> None:
                ("pid == 1 || arg0", 1), ("pid > 5 && !arg1", 1), ("arg1 || arg1 || pid == 3", 0),
                ("arg0 & 1", 0), ("arg0 == 2 ? arg1 : 1", 0), ('execname != "x"', 1), ("(arg1, arg0)", 1),
                ("0 == arg1", 1), ("pid ^^ arg1", 1), ("arg0 - 2", 0), ("!(arg0 == 2 && pid)", 0)]
-    source = "".join(f"test:::t /{text}/ {{ trace({number}); }}\n" for number, (text, _) in enumerate(clauses))
+    source = "".join(f"test:::t /{text}/ {{ trace({number}); }}\n"
+                     for number, (text, _) in enumerate(clauses))
     assert values(source, 2, 0) == [number for number, (_, taken) in enumerate(clauses) if taken]
 
 
@@ -172,3 +179,12 @@ def test_many_values_at_once(number: Number) -> None:
     right = " ".join(f"({term} -" for term in terms) + "1" + ")" * len(terms)
     for each in (expression, right):
         assert number(each, 7, 3) == eval(each, {}, {"arg0": 7, "arg1": 3})
+
+
+def test_hidden_variables_are_used_again() -> None:
+    """Expressions that need many registers share the variables in which values wait."""
+    expression = " ".join(f"(arg0 * {n} -" for n in range(2, 14)) + "1" + ")" * 12
+    program = compile_d(f"test:::t {{ trace({expression}); trace({expression} + 1); }}").program
+    used = [{row.name for row in action.difo.vartab if row.name.startswith("%")}
+            for action in program.ecbs[0].actions if action.difo is not None]
+    assert used[0] == used[1] != set()

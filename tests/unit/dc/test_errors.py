@@ -99,7 +99,7 @@ D_XLATE_NONE 1 struct s { int a; }; BEGIN { trace(xlate <struct s> (1).a); }
 D_XLATE_MEMB 1 struct s { int a; }; translator struct s < int i > { b = i; };
 D_XLATE_SOU 1 translator int < int i > { b = i; };
 D_XLATE_INCOMPAT 1 struct s { int a; }; translator struct s < int i > { a = "x"; };
-D_XLATE_NOCONV 1 struct s { int a, b; }; translator struct s < int i > { a = i; }; BEGIN { x = xlate <struct s> (1).b; }
+D_XLATE_NOCONV 1 struct s { int a, b; }; translator struct s <int i> { a = i; }; END {xlate <struct s>(1).b; }
 D_DECL_IDRED 1 int x; string x; BEGIN { }
 D_DECL_IDRED 1 int pid; BEGIN { }
 D_ARGS_IDX 1 BEGIN { trace(args[0]); }
