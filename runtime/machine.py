@@ -81,7 +81,8 @@ class Machine:
         dtrace.install(self.framework)
         profile.install(self.framework)
         syscall.install(self.framework, self.kernel)
-        for provider in (fasttrap, fbt, sdt, proc, sched, io, counters):
+        self._fasttrap = fasttrap.install(self.framework, self.kernel)
+        for provider in (fbt, sdt, proc, sched, io, counters):
             provider.install(self.framework, self.kernel)
 
     def _make_consumer(self) -> Thread:
