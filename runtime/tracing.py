@@ -167,6 +167,14 @@ class Session:
                     self.output.flush()
                     self.error(f"failed to match {ecb.probe}: No probe matches description")
                 list_probes(probes, catalog, self.write, verbose)
+        if self.options.is_on("tracepoints"):
+            self.write("\n" + self.machine.tracepoints())
+        self.report_refusals()
+
+    def report_refusals(self) -> None:
+        """-v: what cannot be traced although it was asked for."""
+        for refusal in self.machine.refusals() if self.arguments.verbose else ():
+            self.error(f"cannot trace {refusal}")
 
     # -- tracing ---------------------------------------------------------------------------------
 
@@ -328,6 +336,7 @@ def _dispatch(session: Session) -> int:
     matched = session.enable()
     if arguments.verbose:
         session.report(True)
+        session.report_refusals()
     if not matched and not session.options.is_on("grabanon") and not session.options.is_on("zdefs"):
         raise Failure(f"no probes {'matched' if arguments.requests else 'specified'}")
     return session.trace(_reporter(session))
