@@ -1,4 +1,4 @@
-"""eventfd, timerfd, signalfd."""
+"""eventfd, timerfd, signalfd, pidfd."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from runtime.kernel.signals import SIGNAL_COUNT, SignalInfo, send
 from runtime.kernel.syscalls.user import add, get_file, word
-from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, SignalFile, TimerFile
+from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, SignalFile, TimerFile
 from runtime.kernel.vfs.vnode import failure
 
 _SECOND = 10**9
@@ -100,3 +101,28 @@ def sys_signalfd4(thread: Any, fd: int, mask: int, size: int, flags: int) -> int
         raise failure(errno.EINVAL)
     file.mask = wanted
     return fd
+
+
+def sys_pidfd_open(thread: Any, pid: int, flags: int) -> int:
+    if flags & ~os.O_NONBLOCK or pid <= 0:
+        raise failure(errno.EINVAL)
+    process = thread.kernel.processes.get(pid)
+    if process is None:
+        raise failure(errno.ESRCH)
+    return add(thread, ProcessFile(flags, process), os.O_CLOEXEC)
+
+
+def sys_pidfd_send_signal(thread: Any, fd: int, signal: int, info: int, flags: int) -> int:
+    file = get_file(thread, fd)
+    if not isinstance(file, ProcessFile):
+        raise failure(errno.EBADF)
+    if not 0 <= signal <= SIGNAL_COUNT or flags:
+        raise failure(errno.EINVAL)
+    own, target = thread.process.identity, file.process.identity
+    if own.euid and own.euid != target.ruid and own.ruid != target.ruid:
+        raise failure(errno.EPERM)
+    if file.process.zombie and file.process.pid not in thread.kernel.processes:
+        raise failure(errno.ESRCH)
+    if signal:
+        send(file.process, SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
+    return 0

@@ -192,6 +192,8 @@ def sys_madvise(thread: Thread, address: int, size: int, advice: int) -> int:
 
 
 def sys_msync(thread: Thread, address: int, size: int, flags: int) -> int:
+    if address & PAGE_MASK:
+        raise SyscallError(errno.EINVAL)
     space = thread.process.memory
     areas = space.overlapping(address, address + _pages(size))
     if not areas and size:

@@ -1,4 +1,4 @@
-"""Files that stand for events: eventfd(2), timerfd_create(2), signalfd(2)."""
+"""Files that stand for events: eventfd(2), timerfd_create(2), signalfd(2), pidfd_open(2)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import errno
 import os
 import struct
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.signals import SignalInfo
 from runtime.kernel.vfs.file import READABLE, WRITABLE, File
 from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
 from runtime.kernel.wait import WaitQueue
+
+if TYPE_CHECKING:
+    from runtime.kernel.process import Process
 
 EFD_SEMAPHORE = 1
 _MAX_COUNT = (1 << 64) - 2
@@ -126,6 +129,26 @@ class TimerFile(File):
     def close(self) -> None:
         if self._event is not None:
             self._event.cancel()
+
+
+class ProcessFile(File):
+    """A process that can be waited for (pidfd_open): readable once it has ended."""
+
+    def __init__(self, flags: int, process: Process) -> None:
+        super().__init__(AnonymousNode(b"[pidfd]"), os.O_RDWR | flags & os.O_NONBLOCK)
+        self.queue = WaitQueue("pidfd")
+        self.process = process
+        process.kernel.ended.append(self._ended)
+
+    def _ended(self, process: Process) -> None:
+        if process is self.process and self.queue is not None:
+            self.queue.wake_all()
+
+    def poll(self) -> int:
+        return READABLE if self.process.zombie else 0
+
+    def close(self) -> None:
+        self.process.kernel.ended.remove(self._ended)
 
 
 _SIGNALFD_INFO = struct.Struct("<IiiIIiIIIIiIQQQQHxxiQI28x")  # struct signalfd_siginfo

@@ -157,6 +157,7 @@ class Socket:
         self.peer: Socket | None = None
         self.peer_owner: Peer | None = None
         self.was_connected = False
+        self.told_closed = False  # something was sent after the peer had closed
         self.connecting = False  # a non-blocking connect has not been asked about yet
         self.read_shut = self.write_shut = self.closed = False
         self.error = 0
@@ -233,6 +234,9 @@ class Socket:
         self.raise_error()
         if self.peer is None:
             raise failure(errno.EPIPE if self.was_connected else errno.ENOTCONN)
+        if self.domain != AF_UNIX and self.peer.closed and not self.write_shut and not self.told_closed:
+            self.told_closed = True  # TCP learns by its first segment that nobody is there
+            return len(segment.data)
         if self.write_shut or self.peer.closed or self.peer.read_shut:
             raise failure(errno.EPIPE)
         room = self.buffer - self.peer.pending
