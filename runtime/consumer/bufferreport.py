@@ -53,7 +53,8 @@ class BufferReport(Text):
                       _field("dtrd_size", record.size), _field("dtrd_offset", record.offset), ""]
         if row is not None:
             entry = row.keys
-            lines += ["  dtrace_aggdesc:", _field("dtagd_varid", entry.variable), _field("dtagd_id", entry.id),
+            lines += ["  dtrace_aggdesc:", _field("dtagd_varid", entry.variable),
+                      _field("dtagd_id", entry.id),
                       _field("dtagd_nrecs", len(entry.layout.keys) + 2), ""]
         self._out.write(b"".join(f"dtrace: {line}\n".encode() for line in lines))
 
