@@ -24,10 +24,12 @@ from runtime.framework.provider import (
     Provider,
     attributes,
 )
+from runtime.kernel.kfunction import KFUNCTIONS
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, 0), (PRIVATE, PRIVATE, 0),
                          (EVOLVING, EVOLVING, CLASS_COMMON), (EVOLVING, EVOLVING, CLASS_COMMON))
 
+_IDLE = "swtch"  # the kernel function in which an idle CPU waits
 SECOND = 1_000_000_000
 INTERVAL_MIN = SECOND // 5000
 PROBES_MAX = 1000
@@ -104,7 +106,7 @@ class _Profile(Operations):
         """What was interrupted: a kernel program counter or a user one; the other is 0."""
         frames = self._host.kernel_stack(1)
         if frames or not self._host.current.pid:
-            return (frames[0] if frames else 0), 0
+            return (frames[0] if frames else KFUNCTIONS[_IDLE].address), 0
         user = self._host.current.user_stack(1)
         return 0, user[0] if user else 0
 

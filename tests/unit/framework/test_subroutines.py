@@ -158,3 +158,18 @@ def test_helper_names_frames(world) -> None:
 def test_helper_refuses(world) -> None:
     with pytest.raises(ValueError, match=r"DOF|header"):
         world.framework.helpers.load(100, b"\x7fDOF" + b"\0" * 100, 0, 0)
+
+
+def test_idle_cpu_has_a_kernel_program_counter(make_world) -> None:
+    from runtime.kernel import thread  # where the idle loop's function is declared
+    world = make_world("translate")
+    profile.install(world.framework)
+    tracer = world.tracer()
+    tracer.enable(world.ecb("profile:::tick-3ms", world.trace("ldgs arg0, %r1\nret %r1"),
+                            world.trace("ldgs arg1, %r1\nret %r1")))
+    tracer.go()
+    world.host.stack, world.host.current.pid = [], 0
+    world.host.timers[0].function()
+    assert thread.swtch
+    ((_epid, kernel, user),) = tracer.integers()
+    assert kernel and not user
