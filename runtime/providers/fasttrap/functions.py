@@ -57,8 +57,11 @@ def _part(file: ObjectFile, function: Function, isa: X86, start: int, size: int,
         refused[end] = "no instruction"
     for address in sorted(data - reached.keys()):
         refused[address] = "data"
-    for address in sorted(by_address.keys() - reached.keys()):
-        refused.setdefault(address, "not reached by control flow, next to data")
+    before_reached = True
+    for address in sorted(by_address):
+        if address not in reached and before_reached:  # a stretch begins
+            refused.setdefault(address, "not reached by control flow, next to data")
+        before_reached = address in reached
     return [reached[address] for address in sorted(reached)]
 
 
