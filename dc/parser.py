@@ -150,7 +150,7 @@ def _syntax_error(token: Token, state: int) -> CompileError:
     near = f'near "{cropped(token.text)}"' if token.text else "near end of input"
     hints = []
     expected = _actions(state)
-    if token.terminal != "SEMICOLON" and "SEMICOLON" in expected and "RBRACE" in expected:
+    if {"COMMA", "SEMICOLON", "RBRACE"} <= expected.keys():  # after a whole expression
         hints.append("a `;` may be missing before it")
     if token.terminal == "RESERVED":
         hints.append(f"`{token.text}` is reserved, and D has no loops or jumps")
