@@ -114,17 +114,19 @@ class Writer:
             case 0:
                 self.emit(f"{operation} {register}, {other}")
             case 1:
-                self.emit(f"and ecx, 15", f"{operation} {size} ptr {self.place()}, {other}")
+                self.emit("and ecx, 15", f"{operation} {size} ptr {self.place()}, {other}")
             case 2 if operation != "test":
-                self.emit(f"and ecx, 15", f"{operation} {register}, {self.place()}")
+                self.emit("and ecx, 15", f"{operation} {register}, {self.place()}")
             case _:
                 self.emit(f"{operation} {register}, {self.random.randrange(1, 127)}")
 
     def constant_to_memory(self) -> None:
         """A displacement in the middle of the instruction: an immediate follows it."""
         operation = self.random.choice(["add", "xor", "mov", "cmp", "test"])
-        size, most = self.random.choice([("byte", 100), ("word", 30000), ("dword", 1 << 30), ("qword", 1 << 30)])
-        self.emit(f"{operation} {size} ptr [rip + memory + {self.random.randrange(2000)}], {self.random.randrange(most)}")
+        size, most = self.random.choice([("byte", 100), ("word", 30000), ("dword", 1 << 30),
+                                         ("qword", 1 << 30)])
+        offset, value = self.random.randrange(2000), self.random.randrange(most)
+        self.emit(f"{operation} {size} ptr [rip + memory + {offset}], {value}")
 
     def unary(self) -> None:
         width, size, number = self.registers()
@@ -156,24 +158,24 @@ class Writer:
             self.emit(f"cmp {self.random.choice(WIDE)}, {self.random.choice(WIDE)}", f"j{condition} {label}",
                       f"add {self.random.choice(WIDE)}, {self.random.randrange(1, 99)}", f"{label}:")
         label = self.label()
-        self.emit(f"test eax, eax", f"{{disp32}} jne {label}", "xor r8, r9", f"{label}:")
+        self.emit("test eax, eax", f"{{disp32}} jne {label}", "xor r8, r9", f"{label}:")
 
     def loop(self) -> None:
         kind = self.random.choice(["loop", "loope", "loopne"])
         top, out = self.label(), self.label()
         self.emit("mov ecx, 5", f"{top}:", "add r10, 3", "cmp r10b, r11b", f"{kind} {top}",
-                  f"jrcxz {out}", "xor r11, 7", f"{out}:", "xor ecx, ecx", f"jecxz 1f", "inc r12", "1:")
+                  f"jrcxz {out}", "xor r11, 7", f"{out}:", "xor ecx, ecx", "jecxz 1f", "inc r12", "1:")
 
     def jump(self) -> None:
         one, two, three, four = (self.label() for _ in range(4))
         self.emit(f"jmp {one}", "ud2", f"{one}:", f"mov r11, [rip + {self.pointer(two)}]", "jmp r11", "ud2",
-                  f"{two}:", f"jmp qword ptr [rip + {self.pointer(three)}]", "ud2",
-                  f"{three}:", f"push [rip + {self.pointer(four)}]", "jmp [rsp]", "ud2", f"{four}:", "pop r11")
+                  f"{two}:", f"jmp qword ptr [rip + {self.pointer(three)}]", "ud2", f"{three}:",
+                  f"push [rip + {self.pointer(four)}]", "jmp [rsp]", "ud2", f"{four}:", "pop r11")
         self.emit("mov r11d, 77")
 
     def pointer(self, label: str) -> str:
         """A word of memory that holds the address of `label`."""
-        self.lines += ["    .data", f"    .balign 8", f"{label}p: .quad {label}", "    .text"]
+        self.lines += ["    .data", "    .balign 8", f"{label}p: .quad {label}", "    .text"]
         return label + "p"
 
     def call(self) -> None:
@@ -205,41 +207,47 @@ class Writer:
                   "rep stosw", "cld", "lea rbx, [rip + words]", "xlatb", "mov esi, 5", "mov edi, 6")
 
     def vector(self) -> None:
-        self.emit(f"movdqu xmm0, [rip + table]", "movdqa xmm1, xmm0", f"pshufd xmm2, [rip + memory], {self.random.randrange(256)}",
+        self.emit("movdqu xmm0, [rip + table]", "movdqa xmm1, xmm0",
+                  f"pshufd xmm2, [rip + memory], {self.random.randrange(256)}",
                   f"{self.random.choice(PACKED)} xmm1, [rip + memory + 64]",
-                  f"{self.random.choice(PACKED)} xmm2, xmm1", f"movsd xmm3, [rip + table + 16]",
+                  f"{self.random.choice(PACKED)} xmm2, xmm1", "movsd xmm3, [rip + table + 16]",
                   f"{self.random.choice(SCALAR)} xmm3, [rip + table + 24]", "cvttsd2si r9, xmm3",
                   "cvtsi2sd xmm4, dword ptr [rip + words]", "ucomisd xmm3, [rip + table + 16]",
                   "movmskpd r10d, xmm4", "movdqu [rip + memory + 1024], xmm2", "movq r11, xmm1",
-                  "movntdq [rip + memory + 1088], xmm1", f"pinsrw xmm1, word ptr [rip + words], 3",
+                  "movntdq [rip + memory + 1088], xmm1", "pinsrw xmm1, word ptr [rip + words], 3",
                   "pmovmskb r8d, xmm1", "crc32 r8d, byte ptr [rip + words + 3]", "popcnt r9, [rip + table]",
-                  f"palignr xmm1, [rip + table], {self.random.randrange(15)}", "movhps [rip + memory + 1200], xmm1")
+                  f"palignr xmm1, [rip + table], {self.random.randrange(15)}",
+                  "movhps [rip + memory + 1200], xmm1")
 
     def locked(self) -> None:
         self.emit("lock add dword ptr [rip + memory + 40], 7", "lock xadd [rip + memory + 48], r9",
                   "mov rax, [rip + memory + 56]", "lock cmpxchg [rip + memory + 56], r10",
-                  "lock cmpxchg [r15 + 64], r11", "xchg r12, [rip + memory + 72]", "lock btr dword ptr [rip + words], 3",
-                  "mov rax, [rip + memory + 80]", "mov rdx, [rip + memory + 88]", "mov ebx, 3", "mov ecx, 4",
+                  "lock cmpxchg [r15 + 64], r11", "xchg r12, [rip + memory + 72]",
+                  "lock btr dword ptr [rip + words], 3", "mov rax, [rip + memory + 80]",
+                  "mov rdx, [rip + memory + 88]", "mov ebx, 3", "mov ecx, 4",
                   "lock cmpxchg16b [rip + memory + 80]", "lock inc dword ptr [rip + words + 4]", "mfence")
 
     def wide(self) -> None:
         self.emit("mov eax, 12345", "mul r9", "mov eax, 77", "imul r10", "imul r11, r12, -7",
                   "imul r13, [rip + memory + 8], 1000", "xor edx, edx", "mov ecx, 17", "div rcx", "cdq",
-                  "mov ecx, 5", "idiv ecx", "cqo", "cwde", "cdqe", "bswap r12", "movzx r8d, byte ptr [rip + words]",
-                  "movsx r9, word ptr [rip + memory + 6]", "movsxd r10, dword ptr [rip + table]",
-                  "shld r11, r12, 5", "shrd [rip + memory + 16], r12, 9", "lea r13, [r12 + r11 * 4 + 77]",
+                  "mov ecx, 5", "idiv ecx", "cqo", "cwde", "cdqe", "bswap r12",
+                  "movzx r8d, byte ptr [rip + words]", "movsx r9, word ptr [rip + memory + 6]",
+                  "movsxd r10, dword ptr [rip + table]", "shld r11, r12, 5",
+                  "shrd [rip + memory + 16], r12, 9", "lea r13, [r12 + r11 * 4 + 77]",
                   "lea r14, [rip + memory + 3]", "sub r14, r15", "bsf r8, [rip + table]", "bsr r9, r12",
-                  "xadd r8, r9", "cmpxchg r10, r11", "movabs r12, 0x1122334455667788", "movnti [rip + memory + 24], r12",
-                  "lahf", "sahf", "stc", "cmc", "clc", "nop", "data16 nop", "nop dword ptr [rax + rax + 0]", "endbr64",
-                  "pause", "prefetcht0 [rip + memory]", "mov dx, ax", "mov ah, dl", "xchg ah, bl", "sar ah, 1")
+                  "xadd r8, r9", "cmpxchg r10, r11", "movabs r12, 0x1122334455667788",
+                  "movnti [rip + memory + 24], r12", "lahf", "sahf", "stc", "cmc", "clc", "nop", "data16 nop",
+                  "nop dword ptr [rax + rax + 0]", "endbr64", "pause", "prefetcht0 [rip + memory]",
+                  "mov dx, ax", "mov ah, dl", "xchg ah, bl", "sar ah, 1")
 
     def floating(self) -> None:
-        self.emit("fld qword ptr [rip + table + 16]", "fadd qword ptr [rip + table + 24]", "fild dword ptr [rip + words]",
-                  "fmulp", "fstp qword ptr [rip + memory + 1300]", "fld1", "fldpi", "fcomip st, st(1)", "fstp st(0)",
-                  "fnstcw [rip + sink]", "fldcw [rip + sink]", "stmxcsr [rip + sink]", "ldmxcsr [rip + sink]")
+        self.emit("fld qword ptr [rip + table + 16]", "fadd qword ptr [rip + table + 24]",
+                  "fild dword ptr [rip + words]", "fmulp", "fstp qword ptr [rip + memory + 1300]", "fld1",
+                  "fldpi", "fcomip st, st(1)", "fstp st(0)", "fnstcw [rip + sink]", "fldcw [rip + sink]",
+                  "stmxcsr [rip + sink]", "ldmxcsr [rip + sink]")
 
-    KINDS = ("arithmetic", "constant_to_memory", "unary", "shift", "bit", "conditional", "branch", "loop", "jump",
-             "call", "stack", "strings", "vector", "locked", "wide", "floating")
+    KINDS = ("arithmetic", "constant_to_memory", "unary", "shift", "bit", "conditional", "branch", "loop",
+             "jump", "call", "stack", "strings", "vector", "locked", "wide", "floating")
 
     def program(self, blocks: int) -> str:
         """The assembler source of `blocks` blocks of each kind."""
@@ -268,8 +276,8 @@ class Writer:
     def _blocks(names: list[str]) -> str:
         """Saves what the ABI wants saved, sets every register, and runs the blocks."""
         saved = ["rbx", "rbp", "r12", "r13", "r14", "r15"]
-        lines = ["    .type blocks, @function", "blocks:", *[f"    push {name}" for name in saved], "    push rax",
-                 "    lea r15, [rip + memory]"]
+        lines = ["    .type blocks, @function", "blocks:", *[f"    push {name}" for name in saved],
+                 "    push rax", "    lea r15, [rip + memory]"]
         for number, name in enumerate(WIDE):
             lines.append(f"    mov {name}, {number * 0x01030507 + 1}")
         lines.append("    xor ecx, ecx")

@@ -38,8 +38,8 @@ def test_varied_instructions(seed: int, build: Build, machine: Make, tmp_path: P
     (tmp_path / f"code{seed}.s").write_text(machine_code.write(seed, 6))
     (tmp_path / f"main{seed}.c").write_text(machine_code.MAIN)
     program = build(str(tmp_path / f"main{seed}.c"), str(tmp_path / f"code{seed}.s"), "-O1", "-static")
-    traced = compare(machine, capfd, program, "a.out:block*:", "a.out:leaf:", "a.out:pops:", "a.out:checksum:",
-                     "a.out:main:")
+    traced = compare(machine, capfd, program, "a.out:block*:", "a.out:leaf:", "a.out:pops:",
+                     "a.out:checksum:", "a.out:main:")
     counts = traced.treatments
     print(f"{sum(counts.values())} instructions: {dict(counts)}; {sum(traced.hits.values())} hits")
     assert sum(counts.values()) > 1000
@@ -61,7 +61,8 @@ def test_dynamic_program(flags: tuple[str, ...], build: Build, machine: Make,
 def test_c_library(flags: tuple[str, ...], build: Build, machine: Make,
                    capfd: pytest.CaptureFixture[str]) -> None:
     """Thousands of instructions of glibc, hand-written assembly among them."""
-    traced = compare(machine, capfd, build("library.c", *flags), "a.out:[q_]*sort*:", "a.out:__printf_buffer*:",
+    traced = compare(machine, capfd, build("library.c", *flags), "a.out:[q_]*sort*:",
+                     "a.out:__printf_buffer*:",
                      "a.out:*memcpy*sse2*:", "a.out:*strtod*:", "a.out:*strlen*:", "a.out:main:")
     counts = traced.treatments
     print(f"{sum(counts.values())} instructions: {dict(counts)}; {len(traced.refusals)} stretches refused")

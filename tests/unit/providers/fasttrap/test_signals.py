@@ -42,7 +42,8 @@ def test_faults(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) 
     assert output.startswith("800 handled, 0 wrong")
     traced = machine()
     process = traced.start(program, "100")
-    for function in ("load", "store", "divide", "string", "illegal", "jump", "call", "push", "main", "handler"):
+    for function in ("load", "store", "divide", "string", "illegal", "jump", "call", "push", "main",
+                     "handler"):
         traced.enable(traced.probes(f"pid{process.pid}:a.out:{function}:"))
     assert traced.run(process).status == untraced.status == 0
     assert capfd.readouterr().out == output
