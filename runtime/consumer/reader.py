@@ -207,8 +207,7 @@ class Reader:
             firing = Firing(buffer.cpu, epid, enabling.probe, high << 32 | low, flow)
             firing.feed(self._records(enabling, buffer.data, start, firing))
             self._firing(firing)
-            for _record in firing:  # what the sink did not look at still acts
-                pass
+            firing.drain()
         if flow.kind == "entry":
             self._indent += 2
         self._last_epid = epid

@@ -203,6 +203,11 @@ class Firing:
         """Where the records come from (the reader's business)."""
         self._rest = records
 
+    def drain(self) -> None:
+        """Let what nobody looked at take effect."""
+        for _record in self._rest:
+            pass
+
     @property
     def records(self) -> list[Record]:
         self._seen.extend(self._rest)
