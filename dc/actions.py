@@ -25,7 +25,6 @@ from dif.difo import Difo, DifType
 from dof.model import LIBACT_BASE, Action, ActionKind, LibAct
 
 FREOPEN_RESTORE = "."  # what freopen("") becomes: an empty string would be malformed DOF
-_BY_LIBRARY = (LibAct.CLEAR, LibAct.NORMALIZE, LibAct.DENORMALIZE, LibAct.TRUNC)
 
 
 class ActionCompiler:
@@ -414,5 +413,3 @@ def _records_nothing(action: Action) -> bool:
     return action.kind == ActionKind.DIFEXPR and difo is not None \
         and difo.rtype.kind == isa.TYPE_CTF and difo.rtype.size == 0
 
-
-__all__ = ["ActionCompiler", "Order"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dc import rules, syntax
 from dc.builtins import Role, weakest
 from dc.diagnostics import did_you_mean, error
-from dc.identifiers import Function, Inline, Parameter, Signature, Variable
+from dc.identifiers import Function, Parameter, Signature, Variable
 from dc.syntax import Span
 from dc.typed import BuiltinElement, Constant, Element, FunctionCall, Value
 from dc.types import Type
@@ -130,7 +130,3 @@ def _register(checker: Checker, span: Span, variable: Variable, index: Constant)
                     f"index {index.value - (1 << 64)} is out of range for array {variable.name}")
     variable.type = checker.type_named("uint64_t", span)
     return BuiltinElement(span, variable, index.value, variable.type)
-
-
-def is_inline_array(found: object) -> bool:
-    return isinstance(found, Inline) and found.parameters is not None

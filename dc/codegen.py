@@ -21,7 +21,7 @@ from dc.assembly import TableOverflow, assemble
 from dc.builtins import Role
 from dc.diagnostics import error
 from dc.identifiers import Parameter, Variable
-from dc.ir import ARRAY_LOADS, LOADS, Code, CodeTooLong, Label
+from dc.ir import ARRAY_LOADS, LOAD_OPS, LOADS, Code, CodeTooLong, Label
 from dc.optimizer import optimize
 from dc.registers import OutOfRegisters, allocate
 from dc.typed import (
@@ -53,7 +53,7 @@ from dc.typed import (
     translated,
     value_size,
 )
-from dc.types import STRING_SIZE, Integer, Type
+from dc.types import STRING_SIZE, Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dif.isa import Op
@@ -171,7 +171,7 @@ class Generator:
         if function.role is not Role.FUNCTION:
             raise error("D_CG_EXPR", node.span, f"{function.role.value} {function.name}( ) may not be called "
                         "from a D expression (D program context required)")
-        self.push(node.arguments, _formals(node))
+        self.push(node.arguments, function.parameters)
         return self.code.emit(Op.CALL, dest=dest or self.code.register(), operand=function.number)
 
     def _aggregation(self, node: AggregationValue, dest: int) -> int:
@@ -446,20 +446,6 @@ ARITHMETIC = {"|": (Op.OR, Op.OR), "^": (Op.XOR, Op.XOR), "&": (Op.AND, Op.AND),
               ">>": (Op.SRA, Op.SRL), "+": (Op.ADD, Op.ADD), "-": (Op.SUB, Op.SUB), "*": (Op.MUL, Op.MUL),
               "/": (Op.SDIV, Op.UDIV), "%": (Op.SREM, Op.UREM)}  # signed, unsigned
 
-LOAD_OPS = {(row.size, row.signed, row.space == "user"): Op(row.code) for row in isa.OPCODES.values()
-            if row.format is isa.Format.LOAD and row.space != "kernel"}
-LOAD_OPS |= {(8, True, user): LOAD_OPS[(8, False, user)] for user in (False, True)}
-
-STORE_OPS = {row.size: Op(row.code) for row in isa.OPCODES.values() if row.format is isa.Format.STORE}
-
-
-def _formals(node: FunctionCall) -> list[Type | None]:
-    from dc.identifiers import Signature
-
-    signature = node.function._signature
-    return signature.parameters if isinstance(signature, Signature) else []
-
-
 def is_exact(node: Value) -> bool:
     """Whether the register certainly holds a value of the node's type, no bits beyond it."""
     if isinstance(node, Cast | Constant | MemberAccess | Dereference | FunctionCall | SymbolValue
@@ -565,5 +551,3 @@ def constant_difo(value: int) -> Difo:
     code.emit(Op.RET, c=code.integer(value))
     return assemble(allocate(code.instructions, None), INTEGER)
 
-
-__all__ = ["INTEGER", "VOID", "Generator", "Integer", "Wanted", "constant_difo", "generate"]

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from dc import rules
 from dc.identifiers import Translator
-from dc.ir import ARRAY_STORES, LOADS, STORES, Label
+from dc.ir import ARRAY_LOADS, ARRAY_STORES, LOAD_OPS, LOADS, STORE_OPS, STORES, Label
 from dc.typed import (
     Assign,
-    Binary,
     Dereference,
     Element,
     Inlined,
@@ -92,8 +91,6 @@ def _update_element(generator: Generator, node: Assign, target: Element) -> int:
 
 
 def _array_load(node: Element) -> Op:
-    from dc.ir import ARRAY_LOADS
-
     return ARRAY_LOADS[node.variable.scope]
 
 
@@ -163,8 +160,6 @@ def _store_memory(generator: Generator, node: Value, address_: int, register: in
 def store(generator: Generator, type_: Type, by_reference: bool, member: Member | None,
           address_: int, register: int) -> None:
     """Store a value of a type, or copy an object of it, to an address."""
-    from dc.codegen import STORE_OPS
-
     code = generator.code
     if by_reference:
         code.emit(Op.COPYS, a=register, b=code.integer(type_.size), c=_real(generator, address_))
@@ -200,8 +195,6 @@ def bitfield_get(generator: Generator, node: MemberAccess, base: int) -> int:
 
 
 def _extract(generator: Generator, member: Member, address_: int, user: bool) -> int:
-    from dc.codegen import LOAD_OPS
-
     code = generator.code
     _, size, shift, bits = _field(member)
     is_signed = member.type.is_signed()
@@ -219,8 +212,6 @@ def _extract(generator: Generator, member: Member, address_: int, user: bool) ->
 
 def _insert(generator: Generator, member: Member, address_: int, register: int) -> None:
     """Store into a bit-field: the neighbours in its unit keep their bits."""
-    from dc.codegen import LOAD_OPS, STORE_OPS
-
     code = generator.code
     _, size, shift, bits = _field(member)
     mask = (1 << bits) - 1
@@ -277,5 +268,3 @@ def _fill(generator: Generator, translator: Translator) -> int:
         store(generator, member.type, by_reference, member, generator.offset(buffer, byte), register)
     return buffer
 
-
-__all__ = ["Binary", "absent_element", "address", "assign", "bitfield_get", "expand", "step", "store"]

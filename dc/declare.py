@@ -16,7 +16,7 @@ from dc.identifiers import Function, Inline, Parameter, Variable
 from dc.lexer import Lexer
 from dc.options import Options
 from dc.syntax import Span
-from dc.typed import Constant, Value, translated
+from dc.typed import Constant, translated
 from dc.types import Array, Pointer, Record, String, Type, compatible
 from dif import isa
 from dof.model import Attributes, ProbeDesc
@@ -256,5 +256,3 @@ def is_available(catalog: Catalog, kind: str, name: str) -> bool:
 def _same(left: Type, right: Type) -> bool:
     return compatible(left, right)
 
-
-__all__ = ["Declarer", "Value"]

@@ -18,7 +18,7 @@ from dc.typed import dif_type
 from dc.types import Scope, Type
 from dif import isa
 from dif.difo import DifType
-from dof.model import ActionKind, Attributes, LibAct
+from dof.model import Attributes, LibAct
 
 if TYPE_CHECKING:
     from dc.typed import Value
@@ -140,8 +140,10 @@ class Function:
             self._signature = Signature(self.builtin.prototype, scope)
         return self._signature
 
-    def is_action(self, *kinds: ActionKind) -> bool:
-        return self.role is Role.ACTION and self.number in kinds
+    @property
+    def parameters(self) -> list[Type | None]:
+        """The types of its parameters, once a call has been checked."""
+        return self._signature.parameters if self._signature is not None else []
 
     @property
     def library(self) -> LibAct | None:

@@ -95,6 +95,13 @@ STORES = {isa.SCOPE_GLOBAL: Op.STGS, isa.SCOPE_THREAD: Op.STTS, isa.SCOPE_LOCAL:
 ARRAY_LOADS = {isa.SCOPE_GLOBAL: Op.LDGAA, isa.SCOPE_THREAD: Op.LDTAA}
 ARRAY_STORES = {isa.SCOPE_GLOBAL: Op.STGAA, isa.SCOPE_THREAD: Op.STTAA}
 
+# Memory instructions by (size, signed, user memory) and by size.
+LOAD_OPS = {(row.size, row.signed, row.space == "user"): Op(row.code) for row in isa.OPCODES.values()
+            if row.format is Format.LOAD and row.space != "kernel"}
+LOAD_OPS |= {(8, True, user): LOAD_OPS[(8, False, user)] for user in (False, True)}
+STORE_OPS = {row.size: Op(row.code) for row in isa.OPCODES.values() if row.format is Format.STORE}
+
+
 
 class Code:
     """Instructions under construction and the next free virtual register."""

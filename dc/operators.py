@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from dc import rules, syntax
 from dc.builtins import PRIVATE, weakest
-from dc.calls import check_keys, key_types
-from dc.diagnostics import error
+from dc.calls import check_keys, element, key_types
+from dc.diagnostics import did_you_mean, error
 from dc.folding import fold, signed
 from dc.identifiers import Inline, Parameter, Variable
 from dc.syntax import Span
@@ -37,6 +37,7 @@ from dc.typed import (
     value_size,
 )
 from dc.types import Enum, Pointer, Record, Type, compatible
+from dif import isa
 from dif.isa import Op
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def _target(checker: Checker, node: syntax.Expression) -> Value:
     if isinstance(node, syntax.Identifier) and "`" not in node.name \
             and checker.names.find(node.name) is None \
             and checker.scope.enumerator(node.name) is None:
-        checker.names.create(node.name, 0, node.span)
+        checker.names.create(node.name, isa.SCOPE_GLOBAL, node.span)
     return checker.value(node, reads=False)
 
 
@@ -435,8 +436,6 @@ def index(checker: Checker, node: syntax.Index, reads: bool) -> Value:
         check_keys(f"{base.name}[ ]", wanted, arguments, node.span)
         return checker.inlined(node.span, base, arguments)
     if isinstance(base, Variable):
-        from dc.calls import element
-
         return element(checker, node, base, reads)
     if len(node.indices) > 1:
         raise error("D_ARR_BADREF", node.span, f"cannot access {base.describe()} as an associative array")
@@ -453,7 +452,7 @@ def _index_base(checker: Checker, node: syntax.Index) -> Value | Variable | Inli
     if isinstance(base, syntax.Identifier) and "`" not in base.name:
         found = checker.names.find(base.name)
         if found is None and checker.scope.enumerator(base.name) is None:
-            return checker.names.create(base.name, 0, base.span, array=True)
+            return checker.names.create(base.name, isa.SCOPE_GLOBAL, base.span, array=True)
         if isinstance(found, Variable) and found.untouched and found.builtin is None:
             found.array = True
         if (isinstance(found, Variable) and found.array) or \
@@ -462,8 +461,8 @@ def _index_base(checker: Checker, node: syntax.Index) -> Value | Variable | Inli
     value = checker.value(base, reads=False)
     if isinstance(value, Scalar):
         variable = value.variable
-        if variable.untouched and variable.scope != 0:
-            if variable.scope == 2:
+        if variable.untouched and variable.scope != isa.SCOPE_GLOBAL:
+            if variable.scope == isa.SCOPE_LOCAL:
                 raise error("D_ARR_LOCAL", node.span,
                             f"local variables may not be used as associative arrays: {variable.name}")
             variable.array = True
@@ -498,8 +497,6 @@ def member(checker: Checker, node: syntax.Member) -> Value:
         raise error("D_OP_SOU", node.span, f"operator {op} cannot be applied to {what}")
     found = record.member(node.name)
     if found is None:
-        from dc.diagnostics import did_you_mean
-
         raise error("D_TYPE_MEMBER", node.span, f"{node.name} is not a member of {record}",
                     *did_you_mean(node.name, record.names()))
     if translation is not None:

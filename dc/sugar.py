@@ -90,11 +90,10 @@ class _Expansion:
     def _block(self, block: list[s.Statement], condition: int) -> None:
         if block:
             span = block[0].span
-            predicate_span = span
             if condition == 0 and not self.count:
-                self.clauses.append(s.Clause(predicate_span, self.clause.probes, None, block))
+                self.clauses.append(s.Clause(span, self.clause.probes, None, block))
             else:
-                self._add(predicate_span, condition, block)
+                self._add(span, condition, block)
 
     def _if(self, node: s.If, outer: int) -> None:
         inner = self.condition(node.test, outer)
