@@ -105,6 +105,7 @@ typedef struct lwpsinfo {
 	char pr_sname;			/* the state as a letter */
 	short pr_syscall;
 	int pr_pri;
+	string pr_clname;		/* scheduling class: there is one */
 	processorid_t pr_onpro;
 	processorid_t pr_bindpro;
 	psetid_t pr_bindpset;
@@ -146,6 +147,7 @@ translator lwpsinfo_t < kthread_t *T > {
 	    T->t_state == 0x10 ? 'T' : T->t_state == 0x20 ? 'W' : '?';
 	pr_syscall = T->t_sysnum;
 	pr_pri = T->t_pri;
+	pr_clname = "TS";
 	pr_onpro = T->t_cpu->cpu_id;
 	pr_bindpro = T->t_bind_cpu;
 	pr_bindpset = T->t_bind_pset;
