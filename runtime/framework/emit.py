@@ -10,7 +10,7 @@ long or very tangled objects) raises Unsupported, and the interpreter runs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dif import isa
@@ -77,6 +77,10 @@ class Names:
             self._known[id(value)] = name
             self.values[name] = value
         return name
+
+    def per_cpu(self, prefix: str, values: Sequence[object]) -> str:
+        """The text of the current CPU's one of `values`: of the only one, if there is one CPU."""
+        return self.add(prefix, values[0]) if len(values) == 1 else f"{self.add(prefix, values)}[cpu]"
 
 
 class Uses:

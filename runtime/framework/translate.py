@@ -127,7 +127,7 @@ class _ClauseWriter:
         certain = plain_ones and all(b.size >= self.clause.needed for b in buffers)
         if not self.clause.size and (certain or isinstance(buffers[0], RingBuffer)):
             return False
-        self.line(f"b = {self.names.add('buffers', buffers)}[cpu]")
+        self.line(f"b = {self.names.per_cpu('buffers', buffers)}")
         if not self.clause.size:
             needed = self.clause.needed if not isinstance(buffers[0], FillBuffer) else 0
             self.line(f"if b.reserve({needed}, {self.clause.alignment}) < 0: break")
@@ -211,14 +211,14 @@ class _ClauseWriter:
         parts = [self._key_part(key) for key in action.keys]
         key = parts[0] if action.sizes == (8,) else f"({', '.join([str(action.shape), *parts])},)"
         n = f"{self.serial}_{action.position}"
-        buffers = self.names.add("aggregations", self.state.aggregation_buffers)
-        index = self.names.add("index", self.state.aggregation_index)
-        words = self.names.add("words", self.state.aggregation_words)
+        buffers = self.names.per_cpu("aggregations", self.state.aggregation_buffers)
+        index = self.names.per_cpu("index", self.state.aggregation_index)
+        words = self.names.per_cpu("words", self.state.aggregation_words)
         insert = self.names.add("insert", _inserter(action))
-        self.line(f"try: i = {index}[cpu][{key}]")
+        self.line(f"try: i = {index}[{key}]")
         self.line("except KeyError:")
-        self.line(f"i = {insert}({buffers}[cpu], {key})", 1)
-        self.line(f"w = {words}[cpu]")
+        self.line(f"i = {insert}({buffers}, {key})", 1)
+        self.line(f"w = {words}")
         update = _UPDATES.get(action.kind)
         if update is not None and action.operand is None:
             for text in update(value, f"y{n}"):
@@ -309,7 +309,7 @@ class _ProbeWriter:
             clauses.append(writer)
         host = self.names.add("host", self.ecbs[0].state.framework.host)
         self._add(1, "def fire(a0, a1, a2, a3, a4):")
-        self._add(2, f"cpu = {host}.cpu")
+        self._add(2, "cpu = 0" if self.ecbs[0].state.framework.host.ncpus == 1 else f"cpu = {host}.cpu")
         arguments = set().union(*(writer.uses.arguments for writer in clauses))
         if any(writer.uses.firing for writer in clauses):
             arguments = set(range(5))
@@ -320,7 +320,7 @@ class _ProbeWriter:
         if any(writer.uses.timestamp for writer in clauses):
             self._add(2, "ts = 0")
         for state in {writer.state for writer in clauses if writer.uses.firing}:
-            self._add(2, f"{self.names.add('firings', state.firings)}[cpu].strtok = 0")
+            self._add(2, f"{self.names.per_cpu('firings', state.firings)}.strtok = 0")
         exited: set[int] = set()
         for writer in clauses:
             self._clause(writer, host, exited)
@@ -339,14 +339,14 @@ class _ProbeWriter:
         if any(action.kind == ActionKind.EXIT for action in ecb.clause.actions):
             exited.add(id(state))
         if uses.firing:
-            self._add(4, f"f = {self.names.add('firings', state.firings)}[cpu]")
+            self._add(4, f"f = {self.names.per_cpu('firings', state.firings)}")
             self._add(4, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
         elif uses.cpu_firing:
-            self._add(4, f"f = {self.names.add('firings', state.firings)}[cpu]")
+            self._add(4, f"f = {self.names.per_cpu('firings', state.firings)}")
         if uses.drops:
             self._add(4, "drop = False")
         if uses.locals:
-            self._add(4, f"lv = {self.names.add('locals', state.variables.locals)}[cpu]")
+            self._add(4, f"lv = {self.names.per_cpu('locals', state.variables.locals)}")
         if uses.timestamp:
             self._add(4, f"if not ts: ts = {host}.hrtime()")
             if uses.firing:

@@ -1,6 +1,6 @@
 """Cost of a probe firing in the framework, for five typical clauses, both engines.
 
-Run: python tests/benchmarks/framework.py.  Prints microseconds a firing, the
+Run: python tests/benchmarks/framework.py [NCPUS].  Prints microseconds a firing, the
 cost of an empty Python function call in the same run, and the ratios.
 """
 
@@ -97,20 +97,20 @@ def cost(function: Callable[..., None], number: int, after: Callable[[], None] |
     return best / number * 1e6
 
 
-def main() -> None:
+def main(ncpus: int) -> None:
+    """Print the table for a machine of `ncpus` CPUs."""
     conftest = _load_conftest()
 
     def empty(a0: int, a1: int, a2: int, a3: int, a4: int) -> None:
         pass
 
-    loop = cost(lambda *a: None, 100000)
     call = cost(empty, 200000)
-    print(f"a Python function call of five arguments: {call:.3f} us\n")
+    print(f"a Python function call of five arguments: {call:.3f} us; {ncpus} CPUs\n")
     print(f"{'clause':<90}{'interpret':>10}{'translate':>10}{'ratio':>8}{'calls':>8}")
     for name in clauses(conftest):
         found = {}
         for engine, number in (("interpret", 2000), ("translate", 8000)):
-            world = conftest.World(engine)
+            world = conftest.World(engine, ncpus)
             tracer = world.tracer()
             tracer.enable(*clauses(conftest)[name], bufsize=1 << 22, aggsize=1 << 16)
             tracer.go()
@@ -124,8 +124,7 @@ def main() -> None:
             found[engine] = cost(world.a.fire, number, after)
         plain, fast = found["interpret"], found["translate"]
         print(f"{name:<90}{plain:>10.2f}{fast:>10.3f}{plain / fast:>8.1f}{fast / call:>8.1f}")
-    assert loop
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)

@@ -115,12 +115,13 @@ def observe(world, ecbs: list, firings: list[list[int]]) -> list[object]:
     tracer.enable(*ecbs, dynvarsize=2048, strsize=32, bufsize=1 << 15)
     tracer.go()
     for number, args in enumerate(firings):
-        world.host.cpu = number % 2
+        world.host.cpu = number % world.host.ncpus
         world.host.time += 7
         world.fire(world.a, *args)
     state = tracer.device._state
-    return [tracer.snap(0)[1], tracer.snap(1)[1], tracer.aggregations(0), tracer.aggregations(1),
-            tracer.status(), state.variables.globals[:1], [cpu[:1] for cpu in state.variables.locals],
+    cpus = range(world.host.ncpus)
+    return [[tracer.snap(cpu)[1] for cpu in cpus], [tracer.aggregations(cpu) for cpu in cpus], tracer.status(),
+            state.variables.globals[:1], [values[:1] for values in state.variables.locals],
             sorted(map(repr, state.dynamic.threads.items())), sorted(map(repr, state.dynamic.arrays.items()))]
 
 
@@ -133,7 +134,7 @@ def test_engines_agree(make_world, predicate: Difo, recorded: list[Difo], value:
         assert not validator.validate(difo)
     results = []
     for engine in ("interpret", "translate"):
-        world = make_world(engine)
+        world = make_world(engine, 1 + len(firings) % 2)
         error = [world.trace(f"ldgs arg{n}, %r1\nret %r1") for n in (1, 2, 3, 4, 5)]
         keys = [Action(ActionKind.DIFEXPR, key)]
         ecbs = [world.ecb("test:::a", *[Action(ActionKind.DIFEXPR, difo) for difo in recorded],
