@@ -120,7 +120,8 @@ def observe(world, ecbs: list, firings: list[list[int]]) -> list[object]:
         world.fire(world.a, *args)
     state = tracer.device._state
     cpus = range(world.host.ncpus)
-    return [[tracer.snap(cpu)[1] for cpu in cpus], [tracer.aggregations(cpu) for cpu in cpus], tracer.status(),
+    return [[tracer.snap(cpu)[1] for cpu in cpus], [tracer.aggregations(cpu) for cpu in cpus],
+            tracer.status(),
             state.variables.globals[:1], [values[:1] for values in state.variables.locals],
             sorted(map(repr, state.dynamic.threads.items())), sorted(map(repr, state.dynamic.arrays.items()))]
 
