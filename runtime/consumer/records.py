@@ -205,8 +205,7 @@ class Firing:
 
     def drain(self) -> None:
         """Let what nobody looked at take effect."""
-        for _record in self._rest:
-            pass
+        self._seen.extend(self._rest)
 
     @property
     def records(self) -> list[Record]:
