@@ -44,7 +44,7 @@ class FasttrapModule(Operations):
             self.load().provide(desc)
 
     def resolve(self, desc: ProbeDesc) -> ProbeDesc:
-        if desc.module and desc.provider.startswith("pid") and not is_glob(desc.module):
+        if desc.provider.startswith("pid") and desc.provider[3:].isdigit():
             return self.load().resolve(desc)
         return desc
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
+from runtime.framework.match import is_glob, matcher
 from runtime.kernel.engine import RIP
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
@@ -80,18 +81,29 @@ class Fasttrap:
         return process_of(self.kernel, int(match[0])) if match else None
 
     def resolve(self, desc: ProbeDesc) -> ProbeDesc:
-        """The module of a pid probe by its file's name: `a.out` and `libc` are others."""
+        """A pid probe by the names it has: modules by their files' (`a.out` and `libc` are other
+        names for some), functions by the best of their symbols."""
         number = pids.process_number(desc.provider)
         process = process_of(self.kernel, number) if number is not None else None
         if process is None:
             return desc
-        found = any(each.answers_to(desc.module) for each in self.objects.of(process))
-        if not found and is_new(process):
-            advance(self, process)
+        if desc.module and not is_glob(desc.module):
+            if is_new(process) and not any(each.answers_to(desc.module) for each in self.objects.of(process)):
+                advance(self, process)
+            names = [each.name for each in self.objects.of(process) if each.answers_to(desc.module)]
+            desc = desc._replace(module=names[0] if names else library_glob(desc.module))
+        if desc.function and not is_glob(desc.function):
+            desc = desc._replace(function=self._best_name(process, desc))
+        return desc
+
+    def _best_name(self, process: Process, desc: ProbeDesc) -> str:
+        """What the function that `desc` names is called, if an object that it may mean has it."""
+        module = matcher(desc.module)
         for each in self.objects.of(process):
-            if each.answers_to(desc.module):
-                return desc._replace(module=each.name)
-        return desc._replace(module=library_glob(desc.module))
+            if module is None or module(each.name):
+                for function in each.file.by_name.get(desc.function, ()):
+                    return function.name
+        return desc.function
 
     def places(self, pid: int) -> Iterator[tuple[Probe, list[int]]]:
         """The probes of a process, each with the addresses of its traps."""
