@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dc.ir import LABEL, VARIABLE_FORMATS, Instr, Label, VariableLike
+from dc.ir import ARRAY_STORES, LABEL, VARIABLE_FORMATS, Instr, Label, VariableLike
 from dif import isa
 from dif.difo import Difo, DifType, DifVar, Reloc
-from dif.isa import Format
+from dif.isa import Format, Op
 
 RELOCATE_SETX = 1  # DOF_RELO_SETX
 
@@ -49,6 +49,7 @@ class _Tables:
 
 def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
     """Encode instructions whose registers are machine registers.  Raises TableOverflow."""
+    instructions = _separate_sizes(instructions)
     tables = _Tables()
     places = _places(instructions)
     text: list[int] = []
@@ -65,6 +66,22 @@ def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
     if size > isa.DIFO_MAXSIZE:
         raise TableOverflow("expression is too large")
     return Difo(text, rtype, tables.integers, bytes(tables.text), variables, relocations)
+
+
+def _separate_sizes(instructions: list[Instr]) -> list[Instr]:
+    """Keep a chance setx away from a pushtr of a string.
+
+    A kernel reads a setx directly before a pushtr as the size of the key when
+    it works out how much room a dynamic variable takes.
+    """
+    if not any(each.op in ARRAY_STORES.values() for each in instructions):
+        return instructions
+    result: list[Instr] = []
+    for instr in instructions:
+        if instr.op == Op.PUSHTR and not instr.b and result and result[-1].op == Op.SETX:
+            result.append(Instr(Op.NOP))
+        result.append(instr)
+    return result
 
 
 def _places(instructions: list[Instr]) -> dict[Label | None, int]:

@@ -369,8 +369,7 @@ class Generator:
             return
         size = 0
         default = kind.kind == isa.TYPE_STRING and kind.size == STRING_SIZE
-        last = self.code.instructions[-1]
-        if kind.size and not (default and (not pinned or last.op != Op.SETX)):
+        if kind.size and not default:
             size = self.code.emit(Op.SETX, dest=self.code.register(), operand=kind.size, pinned=pinned)
         self.code.emit(Op.PUSHTR, operand=kind.kind, b=size, c=register)
 

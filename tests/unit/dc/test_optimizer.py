@@ -79,6 +79,13 @@ def test_sizes_stay_beside_their_pushes() -> None:
     assert len(pushes) == 2 and all(code[index - 1] == "setx" for index in pushes)
 
 
+def test_no_chance_integer_is_taken_for_a_size() -> None:
+    program = compile_d('int x[string, int]; BEGIN { x["a", y++] = 1; x["b", 5] += strlen("c"); }').program
+    for action in program.ecbs[0].actions:
+        code = names(action.difo)
+        assert all(code[index - 1] != "setx" for index, name in enumerate(code) if name == "pushtr")
+
+
 @pytest.mark.parametrize("opt", [0, 1])
 def test_objects_are_valid(opt: int) -> None:
     source = """
