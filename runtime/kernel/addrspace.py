@@ -23,6 +23,8 @@ PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
 PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40, 0x200, 1 << 63
 FRAME_MASK = 0x000FFFFFFFFFF000
 TABLE_SPAN_SHIFT = 21  # one table of 512 entries
+LOWEST_MAPPING = 0x10000
+MAX_AREAS = 65530  # as Linux's vm.max_map_count
 FAULT_AROUND = 16  # pages of a file that one fault brings in
 TLB_GROWTH = 180  # the engine's TLB grows only when flushed while nearly full: see to that as pages come
 TOP_LEVELS = (39, 30)
@@ -75,6 +77,7 @@ class AddressSpace:
         self.users = 1
         self.brk_start = self.brk = 0
         self.mmap_top = 0
+        self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages since the TLB was last made to grow
         self.fault_counter: Callable[[str], None] | None = None  # told "zfod", "cow_fault", "maj_fault"
 
@@ -87,26 +90,23 @@ class AddressSpace:
         return None
 
     def overlapping(self, start: int, end: int) -> list[Area]:
-        at = max(bisect.bisect_right(self._starts, start) - 1, 0)
-        found = []
-        for area in self.areas[at:]:
-            if area.start >= end:
-                break
-            if area.end > start:
-                found.append(area)
-        return found
+        first = max(bisect.bisect_right(self._starts, start) - 1, 0)
+        last = bisect.bisect_left(self._starts, end)
+        return [area for area in self.areas[first:last] if area.end > start]
 
     def free_range(self, size: int) -> int:
         """The highest free address below `mmap_top`.  Raises SyscallError(ENOMEM)."""
-        top = self.mmap_top
-        for area in reversed(self.areas):
-            if area.start >= top:
-                continue
+        known, top = self._no_hole
+        if size < known or not top:
+            top = self.mmap_top
+        for at in range(bisect.bisect_left(self._starts, top) - 1, -1, -1):
+            area = self.areas[at]
             if area.end + size <= top:
                 break
-            top = area.start
-        if top - size < 0x10000:
+            top = min(top, area.start)
+        if top - size < LOWEST_MAPPING:
             raise SyscallError(errno.ENOMEM)
+        self._no_hole = size, top
         return top - size
 
     def _insert(self, area: Area) -> None:
@@ -131,7 +131,8 @@ class AddressSpace:
 
     def map(self, area: Area) -> None:
         """Put `area` in place of whatever was there."""
-        if area.start < 0 or area.end > self.limit or area.start >= area.end:
+        if (area.start < 0 or area.end > self.limit or area.start >= area.end
+                or len(self.areas) >= MAX_AREAS):
             raise SyscallError(errno.ENOMEM)
         self.unmap(area.start, area.end)
         self._insert(area)
@@ -140,6 +141,7 @@ class AddressSpace:
         touched = self.overlapping(start, end)
         if not touched:
             return
+        self._no_hole = 0, 0
         self._split(start)
         self._split(end)
         for area in self.overlapping(start, end):

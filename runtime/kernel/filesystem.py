@@ -38,6 +38,8 @@ class OpenFile(Protocol):
 class FileTable(Protocol):
     """A process's descriptors."""
 
+    users: int  # processes that share them (CLONE_FILES)
+
     def get(self, fd: int) -> OpenFile:
         """Raises SyscallError(EBADF)."""
         ...

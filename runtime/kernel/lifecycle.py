@@ -56,6 +56,7 @@ CLONE_PARENT_SETTID, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x100000, 0x2000
 NAMESPACES = 0x7E020080
 FIRST_PID = 100
 RECENT_EXECUTABLES = 64
+MAX_THREADS = 4096  # of all processes together
 
 
 class Lifecycle:
@@ -183,7 +184,8 @@ class Lifecycle:
             self.kernel.threads.pop(thread.tid, None)
             thread.tid = process.pid
             self.kernel.threads[thread.tid] = thread
-        if process.files_shared():
+        if process.files.users > 1:
+            process.files.users -= 1
             process.files = process.files.fork()
         process.files.close_on_exec()
         process.signals.exec()
@@ -213,6 +215,8 @@ class Lifecycle:
         if flags & CLONE_THREAD and not flags & CLONE_VM:
             raise SyscallError(errno.EINVAL)
         kernel, process = self.kernel, thread.process
+        if len(kernel.threads) >= MAX_THREADS:
+            raise SyscallError(errno.EAGAIN)
         tid = self.new_pid()
         if kernel.loaded is not thread:
             kernel.attach(thread)
@@ -257,7 +261,11 @@ class Lifecycle:
             new.space.users += 1
         else:
             new.space = process.memory.fork()
-        new.files = process.files if flags & CLONE_FILES else process.files.fork()
+        if flags & CLONE_FILES:
+            new.files = process.files
+            new.files.users += 1
+        else:
+            new.files = process.files.fork()
         new.initial_stack = process.initial_stack
         new.fs = process.fs if flags & CLONE_FS else process.fs.fork()
         new.signals = process.signals.fork()
@@ -345,7 +353,8 @@ class Lifecycle:
             kernel.hooks.exit(thread, CLD_KILLED if process.status & 0x7F else CLD_EXITED)
         for timer in (*process.itimers.values(), *process.posix_timers.values()):
             timer.cancel()
-        if not process.files_shared():
+        process.files.users -= 1
+        if not process.files.users:
             process.files.close_all()
         kernel.forget_futexes(process)
         space, process.space = process.space, None

@@ -142,10 +142,6 @@ class Process:
     def cpu_time(self) -> int:
         return self.dead_cpu_time + sum(thread.cpu_time for thread in self.threads)
 
-    def files_shared(self) -> bool:
-        """Whether another process uses the same descriptors (CLONE_FILES)."""
-        return any(other.files is self.files for other in self.kernel.processes.values() if other is not self)
-
     def limit(self, resource: int) -> tuple[int, int]:
         return self.limits.get(resource, (RLIM_INFINITY, RLIM_INFINITY))
 

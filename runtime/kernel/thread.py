@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
+LONGEST = 100_000_000  # after as many the host's own signals are looked at
 HURRIED = 64  # bytes of code
 
 
@@ -333,6 +334,7 @@ class Thread:
             budget = max(-((cpu.now - scheduler.limit) * BYTES_PER_STEP // NS_PER_STEP), 1)  # rounded up
             if self.hurried:  # a signal waits for a few instructions only
                 budget, self.hurried = min(budget, HURRIED), False
+            budget = min(budget, LONGEST)
         kernel.slice = budget
         engine.counter.value = budget
         self.in_user = True

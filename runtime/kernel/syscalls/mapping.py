@@ -139,7 +139,10 @@ def sys_brk(thread: Thread, address: int) -> int:
         limit = thread.process.limit(RLIMIT_DATA)[0]
         if new - space.brk_start > limit or new > space.limit or space.overlapping(old, new):
             return space.brk
-        space.map(Area(old, new, PROT_READ | PROT_WRITE, path=b"[heap]"))
+        try:
+            space.map(Area(old, new, PROT_READ | PROT_WRITE, path=b"[heap]"))
+        except SyscallError:
+            return space.brk
     elif new < old:
         space.unmap(new, old)
     space.brk = address

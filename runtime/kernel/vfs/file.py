@@ -322,6 +322,7 @@ class FileTable:
 
     def __init__(self, limit: int = 1024) -> None:
         self.limit = limit
+        self.users = 1  # processes that share it (CLONE_FILES)
         self._files: dict[int, File] = {}
         self._marked: set[int] = set()
 
