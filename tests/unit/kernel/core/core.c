@@ -17,7 +17,7 @@ extern char **environ;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int count, turn;
-static volatile sig_atomic_t alarms, children, queued, stop;
+static volatile sig_atomic_t alarms, children, queued, spinning, stop;
 static sigjmp_buf back;
 
 static void *taking_turns(void *number)
@@ -39,8 +39,10 @@ static void *spin(void *unused)
 {
     unsigned long n = 0;
     (void)unused;
-    while (!stop)
+    do {
         n++;
+        spinning = 1;
+    } while (!stop);
     return (void *)(long)(n > 0);
 }
 
@@ -84,6 +86,8 @@ static void threads(void)
     }
     printf("count %d sum %ld\n", count, sum);
     pthread_create(&t[0], NULL, spin, NULL);
+    while (!spinning)
+        ;
     usleep(3000);
     stop = 1;
     pthread_join(t[0], &result);
