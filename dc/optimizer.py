@@ -429,14 +429,13 @@ def _prune(instructions: list[Instr]) -> list[Instr]:
 
 def _is_dead_store(row: isa.Opcode, instr: Instr, overwritten: set[tuple[int, int]]) -> bool:
     """Track variables that are stored again before anyone could look."""
-    if instr.op in _LOAD_OF_STORE:
+    if instr.op in _LOAD_OF_STORE and not instr.variable.dif_type.by_reference:
         key = (instr.op, instr.variable.id)
         if key in overwritten:
             return True
         overwritten.add(key)
-    elif row.format in (Format.VAR_LOAD, Format.LOAD, Format.STORE, Format.CALL, Format.LABEL,
-                        Format.RD) or instr.op in (Op.COPYS, Op.SCMP, *_DIVISIONS):
-        overwritten.clear()
+    elif not row.pure or instr.op in _DIVISIONS:
+        overwritten.clear()  # it may read the variable, branch, or fault
     return False
 
 
