@@ -14,6 +14,7 @@ from runtime.consumer.aggregate import Row
 from runtime.consumer.notices import Drop, Fault
 from runtime.consumer.output import Output
 from runtime.consumer.quantize import NBUCKETS, Linear, LogLinear, bucket_value
+from runtime.consumer.redirection import perform
 from runtime.consumer.symbols import Mapped, Symbol
 from runtime.consumer.values import Aggregated, distribution_name
 
@@ -73,7 +74,8 @@ class Json:
 
     def firing(self, firing: r.Firing) -> None:
         self._write({"type": "firing", "cpu": firing.cpu, "epid": firing.epid, "probe": _probe(firing.probe),
-                     "timestamp": firing.timestamp, "records": [self._record(record) for record in firing]})
+                     "timestamp": firing.timestamp,
+                     "records": [self._record(record, firing) for record in firing]})
 
     def fault(self, fault: Fault) -> None:
         item = {"type": "error", "cpu": fault.cpu, "epid": fault.epid, "probe": _probe(fault.probe),
@@ -98,7 +100,9 @@ class Json:
 
     # -- records -----------------------------------------------------------------------------------
 
-    def _record(self, record: r.Record) -> Object:
+    def _record(self, record: r.Record, firing: r.Firing) -> Object:
+        if isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
+            return self._command(record, firing)
         return _RECORDS[type(record)](self, record)
 
     def _traced(self, record: r.Traced) -> Object:
@@ -143,12 +147,15 @@ class Json:
         return {"kind": "address", "action": name, "pid": pid, **_place(address, *found)}
 
     def _formatted(self, record: r.Formatted) -> Object:
-        kind = {ActionKind.SYSTEM: "system", ActionKind.FREOPEN: "freopen"}.get(
-            ActionKind(record.action), "printf")
-        text = record.text(self._settings)
-        if kind == "system":
-            self._output.run(text)
-        return {"kind": kind, "text": _text(text), "arguments": [_value(each) for each in record.arguments]}
+        return {"kind": ActionKind(record.action).name.lower(), "text": _text(record.text(self._settings)),
+                "arguments": [_value(each) for each in record.arguments]}
+
+    def _command(self, record: r.Formatted, firing: r.Firing) -> Object:
+        """system() and freopen(), done before the object of their firing is written."""
+        fault = perform(record, record.text(self._settings), firing, self._output)
+        if fault is not None:
+            self.fault(fault)
+        return self._formatted(record)
 
     def _aggregated(self, record: r.PrintAggregations) -> Object:
         aggregations, variables = self._consumer.aggregations, record.variables

@@ -13,9 +13,10 @@ from runtime.consumer.aggregate import Aggregations
 from runtime.consumer.aggtext import Printer, integer
 from runtime.consumer.blobs import blob, dump
 from runtime.consumer.conversions import FormatError
-from runtime.consumer.notices import LIBRARY_FAULT, Drop, Fault
-from runtime.consumer.output import RESTORE, Output
+from runtime.consumer.notices import Drop, Fault
+from runtime.consumer.output import Output
 from runtime.consumer.printf import Format
+from runtime.consumer.redirection import perform
 from runtime.consumer.settings import Settings
 from runtime.consumer.values import RecordError
 
@@ -104,17 +105,9 @@ class Text:
 
     def _command(self, record: r.Formatted, firing: r.Firing) -> None:
         """system() and freopen()."""
-        text = record.text(self._settings)
-        if record.action == ActionKind.SYSTEM:
-            self._output.run(text)
-            return
-        try:
-            self._output.reopen(b"" if record.bound.template in RESTORE else text)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            path = text.decode("utf-8", "replace")
-            self.fault(Fault(firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,
-                             reason=f'couldn\'t freopen() "{path}": {reason}'))
+        fault = perform(record, record.text(self._settings), firing, self._output)
+        if fault is not None:
+            self.fault(fault)
 
     # -- records -----------------------------------------------------------------------------------
 
