@@ -188,6 +188,8 @@ class Objects:
         self._variables: Mapping[str, Member] = {}
         self._unique: dict[tuple[Any, ...], tuple[Any, ...]] = {}
         self._texts: dict[bytes, int] = {}
+        self._text_region = Region("strings", TEXT_BASE, 1 << 20, bytearray(1 << 20))
+        self._text_end = 1  # address TEXT_BASE itself is the empty string
         self._data: _Data | None = None
 
     def show(self, layout_of: Callable[[str], Layout], variables: list[Variable]) -> None:
@@ -205,8 +207,7 @@ class Objects:
         kmem.add(self._data)
         for kind in Kind:
             kmem.add(_Table(self, kind))
-        self._text_region = kmem.add(Region("strings", TEXT_BASE, 1 << 20, bytearray(1 << 20)))
-        self._text_end = 1  # address TEXT_BASE itself is the empty string
+        kmem.add(self._text_region)
 
     # -- addresses ------------------------------------------------------------------------------
 
