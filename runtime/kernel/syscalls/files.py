@@ -249,7 +249,7 @@ def sys_ftruncate(thread: Any, fd: int, size: int) -> int:
     file = get_file(thread, fd)
     if not file.writable or size < 0:
         raise failure(errno.EINVAL)
-    if file.vnode.kind == stat.S_IFREG and hasattr(file.vnode, "truncate"):
+    if file.vnode.kind == stat.S_IFREG:
         fop_space(thread, file.vnode, size)
     else:
         file.truncate(size)

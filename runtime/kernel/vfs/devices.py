@@ -13,6 +13,8 @@ from runtime.kernel.vfs.file import File, HostStream
 from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayLink
 from runtime.kernel.vfs.vnode import Attributes, Credentials, Name, Vnode, failure
 
+MAX_READ = (1 << 25) - 1  # bytes that one read of an endless device gives
+
 
 class NullFile(File):
     """/dev/null."""
@@ -39,7 +41,7 @@ class ZeroFile(NullFile):
     """/dev/zero."""
 
     def read(self, size: int) -> bytes:
-        return bytes(size)
+        return bytes(min(size, MAX_READ))
 
 
 class FullFile(ZeroFile):
@@ -56,7 +58,7 @@ class RandomFile(NullFile):
 
     def read(self, size: int) -> bytes:
         generator: random.Random = self.vnode.body
-        return generator.randbytes(size)
+        return generator.randbytes(min(size, MAX_READ))
 
 
 class ObjectFile(File):

@@ -256,6 +256,9 @@ class HostNode(Vnode):
     def open(self, flags: int, credentials: Any) -> File:
         return HostStream(self, flags)
 
+    def truncate(self, size: int) -> None:
+        os.ftruncate(self.descriptor, size)
+
 
 class HostStream(File):
     """A descriptor of the host used in place: a read waits for the host, with the machine."""

@@ -61,7 +61,7 @@ def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) ->
     file = vnode.open(flags, credentials)
     until_ready(thread, file, file.opened)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
-        vnode.truncate(0)  # type: ignore[attr-defined]
+        vnode.truncate(0)
     return file
 
 
@@ -147,6 +147,8 @@ def fop_ioctl(thread: Any, vnode: Vnode, request: int, argument: int, file: File
 
 @kfunction("fop_seek", "vnode_t *", "offset_t")
 def fop_seek(thread: Any, vnode: Vnode, offset: int, whence: int, file: File) -> int:
+    if whence > os.SEEK_HOLE:
+        raise failure(errno.EINVAL)
     return file.seek(offset, whence)
 
 
@@ -174,7 +176,7 @@ def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
         raise failure(errno.EISDIR if vnode.kind == stat.S_IFDIR else errno.EINVAL)
     if size > thread.process.file_size_limit:
         raise failure(errno.EFBIG)
-    vnode.truncate(size)  # type: ignore[attr-defined]
+    vnode.truncate(size)
     return 0
 
 

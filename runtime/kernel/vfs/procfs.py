@@ -49,6 +49,9 @@ class TextNode(Vnode):
     def open(self, flags: int, credentials: Credentials) -> File:
         return TextFile(self, flags, self._text(), self._accept)
 
+    def truncate(self, size: int) -> None:
+        """Nothing to cut: what is written replaces the text anyway."""
+
 
 class TextLink(Link):
     """A link of /proc; `node()` gives what it leads to when that is more than a name."""

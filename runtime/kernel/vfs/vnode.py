@@ -126,6 +126,10 @@ class Vnode:
         """A new open file.  Raises OSError."""
         raise failure(errno.ENXIO)
 
+    def truncate(self, size: int) -> None:
+        """Make it `size` bytes long.  Raises EINVAL when it has no length to set."""
+        raise failure(errno.EINVAL)
+
     def permits(self, credentials: Credentials, wanted: int) -> bool:
         """Whether access(2)'s `wanted` bits are all granted."""
         attributes = self.attributes
