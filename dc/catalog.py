@@ -73,6 +73,10 @@ class Catalog(Protocol):
         """Whether a kernel module of that name is loaded and has types."""
         ...
 
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        """Why a description names no probe, as a diagnostic's tag and text; None: nobody knows."""
+        ...
+
 
 class StaticCatalog:
     """No kernel: the types of `types`, every probe, the stable providers' arguments, no symbol."""
@@ -99,3 +103,6 @@ class StaticCatalog:
 
     def has_module(self, name: str) -> bool:
         return self.types.module(name) is not None
+
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        return None

@@ -292,6 +292,9 @@ class Compiler:
         """Find out what the description matches.  Raises D_PDESC_ZERO."""
         probes = self.catalog.probes(description)
         if not probes and not options.is_on("zdefs"):
+            mistake = self.catalog.mistake(description)
+            if mistake is not None:
+                raise error(mistake[0], span, mistake[1])
             raise error("D_PDESC_ZERO", span,
                         f"probe description {_spelled(description)} does not match any probes")
         context = ProbeContext(description)

@@ -29,6 +29,7 @@ from runtime.objects import MachineSymbols
 if TYPE_CHECKING:
     from dc.catalog import Symbol
     from dc.types import Scope
+    from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
     from runtime.kernel.image import Image
 
@@ -176,6 +177,10 @@ class Machine:
         """A table of the places in programs where probes have, or would have, their traps."""
         return self._fasttrap.report().decode("utf-8", "replace")
 
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        """What is wrong with a description of a process's probes (see dc.catalog.Catalog)."""
+        return self._fasttrap.mistake(description)
+
     def refusals(self) -> list[str]:
         """What pid probes were asked for and cannot be had, each with its place and the reason."""
         return self._fasttrap.refusals()
@@ -220,6 +225,7 @@ class MachineSystem:
 
     def __init__(self, machine: Machine) -> None:
         self._kernel = machine.kernel
+        self.mistake = machine.mistake
         self._machine = machine
         self.names: KernelNames | None = machine
         self.ncpus = machine.kernel.ncpus

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from dc.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
@@ -24,10 +24,12 @@ class DeviceCatalog:
     """A dc.catalog.Catalog.  `types` are the kernel's types; `symbol_named` finds kernel symbols."""
 
     def __init__(self, device: Device, descriptions: Descriptions, types: Scope,
-                 symbols: KernelNames | None = None) -> None:
+                 symbols: KernelNames | None = None,
+                 mistake: Callable[[ProbeDesc], tuple[str, str] | None] = lambda description: None) -> None:
         self._device = device
         self._descriptions = descriptions
         self._symbols = symbols
+        self._mistake = mistake
         self._providers: dict[str, ProviderAttributes | None] = {}
         self._arguments: dict[int, Sequence[Argument] | None] = {}
         self.types = types
@@ -74,3 +76,6 @@ class DeviceCatalog:
 
     def has_module(self, name: str) -> bool:
         return self.types.module(name) is not None
+
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        return self._mistake(description)

@@ -125,7 +125,7 @@ class Consumer:
             from runtime.consumer.catalog import DeviceCatalog
 
             self._catalog = DeviceCatalog(self._device, self.descriptions, self.system.types,
-                                          self.system.names)
+                                          self.system.names, self.system.mistake)
         return self._catalog
 
     @property

@@ -8,6 +8,7 @@ from runtime.consumer.symbols import Symbols
 
 if TYPE_CHECKING:
     from dc.types import Scope
+    from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
 
 
@@ -24,6 +25,10 @@ class System(Protocol):
         ...
 
     def now(self) -> int: ...
+
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        """What is wrong with a description of a process's probes (see dc.catalog.Catalog)."""
+        ...
 
     def wait(self, until: int) -> None:
         """Let the machine run until `until`, or until something happened that a consumer waits for:

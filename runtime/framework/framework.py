@@ -201,8 +201,8 @@ class Framework:
 
         With `provide`, providers are first asked to make what `desc` may mean.
         """
+        desc = self.resolve(desc)
         if provide:
-            desc = self.resolve(desc)
             for provider in list(self.providers.values()):
                 provider.operations.provide(desc)
         return [probe for probe in self.table.matching(desc, self.providers)

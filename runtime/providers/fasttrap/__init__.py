@@ -61,6 +61,14 @@ class FasttrapModule(Operations):
 
         return list(refusals(self.loaded)) if self.loaded else []
 
+    def mistake(self, desc: ProbeDesc) -> tuple[str, str] | None:
+        """Why `desc` means no pid probe: a diagnostic's tag and text."""
+        if not desc.provider.startswith("pid"):
+            return None
+        from runtime.providers.fasttrap.mistakes import explain
+
+        return explain(self.load(), desc)
+
     def ioctl(self, thread: Thread, request: int, argument: int) -> int:
         """Raises SyscallError."""
         return self.load().helper.ioctl(thread, request, argument)

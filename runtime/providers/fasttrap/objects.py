@@ -85,10 +85,10 @@ class ObjectFile:
     @cached_property
     def functions(self) -> list[Function]:
         """Every function once, in order of address."""
-        found: dict[int, tuple[Function, tuple[int, int, int, str]]] = {}
+        found: dict[int, tuple[Function, tuple[bool, int, bool, int, str]]] = {}
         for name, start, size, binding in self._symbols():
-            rank = (len(name) - len(name.lstrip("_")),
-                    0 if binding == STB_GLOBAL else 1 if binding == STB_WEAK else 2, len(name), name)
+            rank = (binding not in (STB_GLOBAL, STB_WEAK), len(name) - len(name.lstrip("_")),
+                    binding == STB_WEAK, len(name), name)
             known = found.get(start)
             if known is None:
                 found[start] = Function(name, start, size, [name]), rank

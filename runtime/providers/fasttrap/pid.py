@@ -91,6 +91,8 @@ class PidProvider(Operations):
         module = matcher(desc.module)
         if module is not None and not module(each.name):
             return
+        if desc.function == NO_FUNCTION and not each.is_program:
+            return
         for function, name in self._functions(desc, each.file):
             self._probes(desc.name, each, function, name)
 

@@ -24,12 +24,14 @@ STATE_OFFSETS = {32: 12, 64: 24}  # of r_state in struct r_debug
 
 
 def is_new(process: Process) -> bool:
-    """Whether it stands still before its first instruction."""
-    return process.stopped and len(process.threads) == 1 and not process.leader.started
+    """Whether it has not come to its first instruction."""
+    return len(process.threads) == 1 and not process.leader.started
 
 
 def advance(owner: Fasttrap, process: Process) -> bool:
-    """Let a new process map its libraries, then stop it again; False if it has no dynamic loader.
+    """Let a new process map its libraries; it then stands still if it did so before.
+
+    False if it has no dynamic loader.
 
     Other processes of the machine run meanwhile.
     """
@@ -50,10 +52,13 @@ def advance(owner: Fasttrap, process: Process) -> bool:
         space.add(announce, key, act)
     except Refused:
         return False
+    waiting = process.stopped
     process.resume()
     owner.kernel.run(lambda: process.stopped or process.zombie or process.space is not space.space)
     if process.space is space.space:
         space.remove(announce, key)
+    if not waiting:
+        process.resume()
     return True
 
 

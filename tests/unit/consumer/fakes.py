@@ -97,6 +97,9 @@ class FakeSystem:
     def now(self) -> int:
         return self.time
 
+    def mistake(self, description: object) -> None:
+        return None
+
     def wait(self, until: int) -> None:
         self.time = max(self.time, until)
 

@@ -270,7 +270,8 @@ class Writer:
             "    .type checksum, @function", CHECKSUM % folds, "    .size checksum, . - checksum",
             "    .type leaf, @function", "leaf:", "    endbr64", "    push rbp", "    mov rbp, rsp",
             "    add qword ptr [rip + memory + 128], 3", "    leave", "    ret", "    .size leaf, . - leaf",
-            "    .type pops, @function", "pops:", "    mov r13, [rsp + 8]", "    ret 16", "    .size pops, . - pops"])
+            "    .type pops, @function", "pops:", "    mov r13, [rsp + 8]", "    ret 16",
+            "    .size pops, . - pops"])
 
     @staticmethod
     def _blocks(names: list[str]) -> str:

@@ -1,0 +1,64 @@
+"""Why a description of pid probes means none: what dtrace(1) tells the user, with its D_PROC_* tag."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from runtime.framework.match import is_glob, matcher
+from runtime.providers.fasttrap.objects import LoadObject, process_of
+from runtime.providers.fasttrap.pid import NO_FUNCTION
+
+if TYPE_CHECKING:
+    from dof.model import ProbeDesc
+    from runtime.providers.fasttrap.provider import Fasttrap
+
+_PROVIDER = re.compile(r"pid([0-9]+)")
+_OFFSET = re.compile(r"[0-9a-f]+")
+
+Mistake = tuple[str, str]  # tag, message
+
+
+def explain(owner: Fasttrap, desc: ProbeDesc) -> Mistake | None:
+    """What is wrong with `desc`; None when it is no description of pid probes, or nothing is wrong."""
+    match = _PROVIDER.fullmatch(desc.provider)
+    if match is None:
+        return None
+    pid = int(match[1])
+    if pid == 0 or pid >> 31:
+        return "D_PROC_BADPID", f"probe description {desc} has no valid process number"
+    if desc.function == NO_FUNCTION:
+        return _address(desc)
+    if not _is_name(desc.name):
+        return "D_PROC_NAME", f"probe name {desc.name!r} is not entry, return, or a hexadecimal offset"
+    process = process_of(owner.kernel, pid)
+    if process is None:
+        return "D_PROC_GRAB", f"there is no process {pid} to trace"
+    module = matcher(owner.resolve(desc).module)
+    objects = [each for each in owner.objects.of(process) if module is None or module(each.name)]
+    if not objects or not desc.function or is_glob(desc.function):
+        return None
+    return _function(desc, objects)
+
+
+def _address(desc: ProbeDesc) -> Mistake | None:
+    """Without a function, offsets are addresses of the program."""
+    if desc.module not in ("", "a.out"):
+        return "D_PROC_LIB", f"module {desc.module}: only those of a.out can be addresses"
+    if not _OFFSET.fullmatch(desc.name):
+        return "D_PROC_NAME", f"function {NO_FUNCTION} takes a single address, not {desc.name or 'any'}"
+    return None
+
+
+def _is_name(name: str) -> bool:
+    return not name or is_glob(name) or name in ("entry", "return") or bool(_OFFSET.fullmatch(name))
+
+
+def _function(desc: ProbeDesc, objects: list[LoadObject]) -> Mistake | None:
+    found = [function for each in objects for function in each.file.by_name.get(desc.function, ())]
+    if not found:
+        where = f" in {desc.module}" if desc.module else ""
+        return "D_PROC_FUNC", f"there is no function {desc.function}{where}"
+    if _OFFSET.fullmatch(desc.name) and all(int(desc.name, 16) >= function.size for function in found):
+        return "D_PROC_OFF", f"offset {desc.name} is not in function {desc.function}"
+    return None
