@@ -25,6 +25,7 @@ MOUNTS = {"/proc": "proc", "/dev": "dev", "/sys": "sysfs"}  # mount point: name 
 PROJECT, TASK, POOL, PSET, LGROUP = 1, 1, 0, 0, 0
 SOBJ_CV = 3
 CLOCK_MHZ = 1000
+SYSTEM = b"Linux"  # by whose system calls programs run
 
 
 def _ticks(nanoseconds: int) -> int:
@@ -414,6 +415,8 @@ VARIABLES: Mapping[str, Member] = {
     "ncpus": lambda objects, kernel: kernel.ncpus,
     "ncpus_online": lambda objects, kernel: kernel.ncpus,
     "max_ncpus": lambda objects, kernel: kernel.ncpus,
+    "real_ncpus": lambda objects, kernel: kernel.ncpus,
+    "max_cpuid": lambda objects, kernel: kernel.ncpus - 1,
     "nr_cpu_ids": lambda objects, kernel: kernel.ncpus,
     "hz": lambda objects, kernel: HZ,
     "nsec_per_tick": lambda objects, kernel: NS // HZ,
@@ -435,7 +438,8 @@ VARIABLES: Mapping[str, Member] = {
     "hw_serial": lambda objects, kernel: b"0",
     "panicstr": lambda objects, kernel: objects.text(kernel.panicked.encode()) if kernel.panicked else 0,
     "utsname": lambda objects, kernel: b"".join(
-        text.ljust(65, b"\0") for text in (b"Linux", kernel.hostname, b"6.1.0", b"#1", b"x86_64")),
+        text.ljust(65, b"\0") for text in (SYSTEM, kernel.hostname, b"6.1.0", b"#1", b"x86_64")),
+    "ostype": lambda objects, kernel: SYSTEM,
     "pagesize": lambda objects, kernel: 4096,
     "_pagesize": lambda objects, kernel: 4096,
     "kernelbase": lambda objects, kernel: 0xFFFFFE0000000000,

@@ -65,6 +65,7 @@ typedef int clockid_t;
 typedef long suseconds_t;
 typedef long long hrtime_t;
 typedef unsigned int k_tid_t;
+typedef unsigned int thread_t;
 typedef short pri_t;
 typedef unsigned long pgcnt_t;
 typedef unsigned long pfn_t;
@@ -89,6 +90,8 @@ typedef struct iovec {
 	caddr_t iov_base;
 	size_t iov_len;
 } iovec_t;
+
+typedef enum uio_rw { UIO_READ, UIO_WRITE } uio_rw_t;
 
 typedef struct utsname {
 	char sysname[65];
@@ -402,6 +405,22 @@ typedef struct kthread {
 	uint_t t_preempt;
 } kthread_t;
 
+/* -- cyclics ------------------------------------------------------------------------------------------- */
+
+typedef ushort_t cyc_level_t;
+typedef void (*cyc_func_t)(void *);
+
+typedef struct cyc_handler {
+	cyc_func_t cyh_func;
+	void *cyh_arg;
+	cyc_level_t cyh_level;
+} cyc_handler_t;
+
+typedef struct cyc_time {
+	hrtime_t cyt_when;
+	hrtime_t cyt_interval;
+} cyc_time_t;
+
 /* -- processors ----------------------------------------------------------------------------------------- */
 
 typedef struct processor_info {
@@ -541,6 +560,11 @@ typedef struct msgb {
 
 /* -- signals as probes see them -------------------------------------------------------------------------------------- */
 
+union sigval {
+	int sival_int;
+	void *sival_ptr;
+};
+
 typedef struct k_siginfo {
 	int si_signo;
 	int si_errno;
@@ -574,6 +598,8 @@ extern cred_t *kcred;
 extern int ncpus;
 extern int ncpus_online;
 extern int max_ncpus;
+extern int real_ncpus;
+extern processorid_t max_cpuid;
 extern int nr_cpu_ids;
 extern int hz;
 extern int nsec_per_tick;
@@ -594,6 +620,7 @@ extern timestruc_t hrestime;
 extern char hw_serial[11];
 extern char *panicstr;
 extern utsname_t utsname;
+extern char ostype[65];
 extern struct devnames *devnamesp;
 extern ulong_t pagesize;
 extern ulong_t _pagesize;
@@ -601,4 +628,4 @@ extern ulong_t kernelbase;
 extern ulong_t _kernelbase;
 extern ulong_t _userlimit;
 extern int kmem_flags;
-extern int dtrace_zero;
+extern const char dtrace_zero[256];
