@@ -249,6 +249,10 @@ class _Machine:
         register = cursor.leb()
         self.row.registers[register] = ("register", cursor.leb(), 0)
 
+    def arguments_size(self, cursor: Cursor) -> None:
+        """DW_CFA_GNU_args_size: of no interest to an unwinder."""
+        cursor.leb()
+
     def remember(self, _cursor: Cursor) -> None:
         self.saved.append(self.row.copy())
 
@@ -293,7 +297,7 @@ _STEPS: dict[int, Callable[[_Machine, Cursor], None]] = {
     0x14: lambda machine, cursor: machine.rule("value", cursor, False),
     0x15: lambda machine, cursor: machine.rule("value", cursor, True),
     0x16: lambda machine, cursor: machine.expression("value expression", cursor),
-    0x2E: lambda machine, cursor: None if cursor.leb() >= 0 else None,  # DW_CFA_GNU_args_size
+    0x2E: _Machine.arguments_size,
 }
 
 

@@ -55,7 +55,9 @@ def user_stack(thread: Thread, limit: int) -> list[int]:
 def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
     try:
         described = _described(space, frame, bits)
-        return _by_rules(space.read, frame, *described, bits) if described else _by_pointer(space, frame, bits)
+        if described is None:
+            return _by_pointer(space, frame, bits)
+        return _by_rules(space.read, frame, *described, bits)
     except (MemoryFault, BadFrame):
         return None
 
