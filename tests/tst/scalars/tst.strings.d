@@ -1,4 +1,4 @@
-/* Strings compare by contents and are cut at strsize. */
+/* Strings compare by contents; no more than strsize bytes of one are kept. */
 #pragma D option quiet
 #pragma D option strsize=8
 BEGIN

@@ -14,7 +14,7 @@ enum colour { RED, GREEN = 5, BLUE };
 BEGIN
 {
 	printf("%d %d %d\n", sizeof (struct pair), sizeof (union either), sizeof (enum colour));
-	printf("%d %d\n", offsetof(struct pair, value), offsetof(struct pair, inner.b));
+	printf("%d %d\n", offsetof(struct pair, value), offsetof(struct pair, inner));
 	printf("%d %d %d\n", RED, GREEN, BLUE);
 	printf("%d %d\n", sizeof (string), sizeof (void *));
 	exit(0);
