@@ -1,0 +1,4 @@
+/* No process has number 0. */
+pid0:a.out:main:entry
+{
+}

@@ -1,0 +1,4 @@
+/* No such function. */
+pid$1:a.out:nowhere:entry
+{
+}

@@ -1,0 +1,4 @@
+/* Past the end of the function. */
+pid$1:a.out:sign:fffff
+{
+}
