@@ -1,6 +1,8 @@
 /* Entries and returns of nested functions balance; return values are right. */
 #pragma D option quiet
 
+int wrong;
+
 pid$1:a.out:sign:entry
 {
 	self->argument = (int)arg0;
