@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from enum import Enum, IntEnum
+from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple
 
 from dif.records import Record, fresh
+from dof.options import OptionId
 
 UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or switched off
 SIZE_LIMIT = 1 << 63
@@ -43,50 +44,13 @@ class Phase(Enum):
     DYNAMIC = 3
 
 
-class RuntimeId(IntEnum):
-    """DTRACEOPT_* (dtrace.h)."""
-
-    BUFSIZE = 0
-    BUFPOLICY = 1
-    DYNVARSIZE = 2
-    AGGSIZE = 3
-    SPECSIZE = 4
-    NSPEC = 5
-    STRSIZE = 6
-    CLEANRATE = 7
-    CPU = 8
-    BUFRESIZE = 9
-    GRABANON = 10
-    FLOWINDENT = 11
-    QUIET = 12
-    STACKFRAMES = 13
-    USTACKFRAMES = 14
-    AGGRATE = 15
-    SWITCHRATE = 16
-    STATUSRATE = 17
-    DESTRUCTIVE = 18
-    STACKINDENT = 19
-    RAWBYTES = 20
-    JSTACKFRAMES = 21
-    JSTACKSTRSIZE = 22
-    AGGSORTKEY = 23
-    AGGSORTREV = 24
-    AGGSORTPOS = 25
-    AGGSORTKEYPOS = 26
-    TEMPORAL = 27
-    AGGHIST = 28
-    AGGPACK = 29
-    AGGZOOM = 30
-    ZONE = 31
-
-
 class Option(NamedTuple):
     """One row.  `choices` maps the words of a CHOICE to values; `outside` bars it from a program."""
 
     name: str
     phase: Phase
     kind: Kind
-    id: RuntimeId | None = None
+    id: OptionId | None = None
     choices: Mapping[str, int] = MappingProxyType({})
     outside: bool = False
 
@@ -100,7 +64,7 @@ def _rows() -> list[Option]:
 
     def runtime(name: str, kind: Kind = Kind.NUMBER, choices: dict[str, int] | None = None,
                 phase: Phase = Phase.RUNTIME) -> Option:
-        return Option(name, phase, kind, RuntimeId[name.upper()], choices or {})
+        return Option(name, phase, kind, OptionId[name.upper()], choices or {})
 
     def dynamic(name: str, kind: Kind = Kind.NUMBER) -> Option:
         return runtime(name, kind, phase=Phase.DYNAMIC)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from dif import isa
 from dof import model, writer
+from dof.options import UNSET, OptionId
 from runtime.border import (
     CONF,
     ArgDesc,
@@ -20,7 +21,7 @@ from runtime.border import (
 from runtime.framework import enabling
 from runtime.framework.buffers import FillBuffer, RingBuffer
 from runtime.framework.framework import Framework
-from runtime.framework.options import CPU_ALL, UNSET, Opt
+from runtime.framework.options import CPU_ALL
 from runtime.framework.privileges import Credentials
 from runtime.framework.provider import Probe
 from runtime.framework.state import Activity, State
@@ -158,7 +159,7 @@ class FrameworkDevice:
 
     def _cpu(self, payload: bytes) -> int:
         cpu = BufDesc.unpack(payload).cpu
-        if cpu >= self._framework.host.ncpus or (self._state.options[Opt.CPU] != CPU_ALL
+        if cpu >= self._framework.host.ncpus or (self._state.options[OptionId.CPU] != CPU_ALL
                                                  and not self._state.traces_cpu(cpu)):
             raise BorderError(errno.EINVAL if cpu >= self._framework.host.ncpus else errno.ENOENT,
                               f"no buffer of CPU {cpu}")
@@ -177,7 +178,7 @@ class FrameworkDevice:
         return state.status().pack()
 
     def _go(self, payload: bytes) -> bytes:
-        if self._state.options[Opt.GRABANON] not in (UNSET, 0):
+        if self._state.options[OptionId.GRABANON] not in (UNSET, 0):
             return self._grab()
         return _I32.pack(enabling.go(self._state))
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dif import isa
 from dif.difo import DifType, DifVar
 from dif.isa import Op
+from dof.options import OptionId
 from runtime.framework.code import Code
 from runtime.framework.dynvar import Key, Table, chunk_size
 from runtime.framework.firing import Firing
-from runtime.framework.options import Opt, defaults
+from runtime.framework.options import defaults
 
 TupleEntry = tuple[int, int]  # value and size; size 0 is by value
 
@@ -60,7 +61,7 @@ def chunk_needed(code: Code) -> int:
     largest = 0
     stack: list[int] = []
     constant: int | None = None
-    default = defaults()[Opt.STRSIZE]
+    default = defaults()[OptionId.STRSIZE]
     for fields in code.text:
         op, previous, constant = fields.op, constant, None
         scope = isa.SCOPE_THREAD if op in (Op.STTS, Op.STTAA) else isa.SCOPE_GLOBAL

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from dif import isa
 from dof import model
 from dof.model import ActionClass, ActionKind
+from dof.options import OptionId
 from runtime.border import RECHDR, AggDesc, EprobeDesc, RecDesc
 from runtime.framework import aggregation
-from runtime.framework.options import Opt
 
 if TYPE_CHECKING:
     from runtime.framework.code import Code
@@ -184,21 +184,21 @@ def _expression(desc: model.Action, code: Code | None, options: Options) -> tupl
     if rtype.kind == isa.TYPE_STRING:
         if not rtype.flags & isa.TF_BYREF:
             raise Refused("a string of size 0 that is not by reference")
-        return options[Opt.STRSIZE], desc.arg
+        return options[OptionId.STRSIZE], desc.arg
     return 0, desc.arg
 
 
 def _stack(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
-    frames = desc.arg or options[Opt.STACKFRAMES]
+    frames = desc.arg or options[OptionId.STACKFRAMES]
     return frames * 8, frames
 
 
 def _ustack(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
     frames, room = desc.arg & 0xFFFFFFFF, desc.arg >> 32
     if desc.kind == ActionKind.JSTACK:
-        frames = frames or options[Opt.JSTACKFRAMES]
-        room = room or options[Opt.JSTACKSTRSIZE]
-    frames = frames or options[Opt.USTACKFRAMES]
+        frames = frames or options[OptionId.JSTACKFRAMES]
+        room = room or options[OptionId.JSTACKSTRSIZE]
+    frames = frames or options[OptionId.USTACKFRAMES]
     return _up((frames + 1) * 8 + room, 8), room << 32 | frames
 
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dif import isa
 from dif.isa import Fields, Op
+from dof.options import OptionId
 from runtime.framework import interpret
 from runtime.framework.code import Code
 from runtime.framework.dataflow import Flow, is_branch
-from runtime.framework.options import Opt
 
 if TYPE_CHECKING:
     from runtime.framework.provider import Probe
@@ -136,7 +136,7 @@ class Emitter:
         self.flags: tuple[str, Value, Value] | None = None
         self.result: Value | None = None
         self.pc = 0
-        self.strsize = environment.state.options[Opt.STRSIZE]
+        self.strsize = environment.state.options[OptionId.STRSIZE]
         self._temporaries = 0
         self._nested = 0
         self._budget = len(code.text) * _LINES_PER_INSTRUCTION + 100

@@ -6,12 +6,13 @@ import errno
 
 from dif.difo import Difo
 from dof import model
+from dof.options import OPTION_MAX, UNSET, OptionId
 from dof.reader import DofError, read_enabling
 from runtime.border import BorderError
 from runtime.framework import options as bounds
 from runtime.framework.code import Code
 from runtime.framework.ecb import Clause, ClauseBuilder, Refused
-from runtime.framework.options import OPTION_MAX, UNSET, VALUE_MAX, Opt, Resize
+from runtime.framework.options import VALUE_MAX, Resize
 from runtime.framework.state import Activity, State, is_destructive
 
 RETAINED_MAX = 1024
@@ -19,7 +20,7 @@ FORMATS_MAX = 0xFFFF
 DEADMAN_INTERVAL = 1_000_000_000
 DEADMAN_USER = 30_000_000_000  # without a STATUS request for so long, tracing is killed
 DEADMAN_TIMEOUT = 10_000_000_000
-_SIZES = (Opt.BUFSIZE, Opt.DYNVARSIZE, Opt.AGGSIZE, Opt.SPECSIZE, Opt.STRSIZE)
+_SIZES = (OptionId.BUFSIZE, OptionId.DYNVARSIZE, OptionId.AGGSIZE, OptionId.SPECSIZE, OptionId.STRSIZE)
 
 
 def refuse(number: int, reason: str) -> BorderError:
@@ -41,7 +42,7 @@ def enable(state: State, dof: bytes) -> int:
     known = dict(state.variables.known)
     try:
         program = read_enabling(dof, target=state.framework.target, known=known,
-                                strsize=state.options[Opt.STRSIZE])
+                                strsize=state.options[OptionId.STRSIZE])
     except DofError as error:
         raise refuse(errno.EINVAL, str(error)) from None
     for number, value in program.options:
@@ -65,11 +66,11 @@ def set_option(state: State, number: int, value: int) -> None:
     if number >= OPTION_MAX:
         raise refuse(errno.EINVAL, f"no option {number}")
     value &= (1 << 64) - 1
-    if number != Opt.CPU and value >> 63:
+    if number != OptionId.CPU and value >> 63:
         raise refuse(errno.EINVAL, f"negative value of option {number}")
     if number in _SIZES:
         value = min(value, VALUE_MAX - (1 << 27) + 1)
-    if number == Opt.STRSIZE and value > bounds.STRSIZE_MAX:
+    if number == OptionId.STRSIZE and value > bounds.STRSIZE_MAX:
         raise refuse(errno.EINVAL, f"strsize of {value} bytes is too large")
     state.options[number] = value
 
@@ -122,18 +123,19 @@ def go(state: State) -> int:
     """
     if state.activity is not Activity.INACTIVE:
         raise refuse(errno.EBUSY, "tracing has begun")
-    if state.destructive and state.options[Opt.DESTRUCTIVE] == UNSET:
+    if state.destructive and state.options[OptionId.DESTRUCTIVE] == UNSET:
         raise refuse(errno.EACCES, "destructive actions not allowed")
     _settle_sizes(state)
     _allocate(state)
     options = state.options
-    options[Opt.STATUSRATE] = min(options[Opt.STATUSRATE], bounds.STATUSRATE_MAX)
-    if not options[Opt.CLEANRATE]:
-        options[Opt.CLEANRATE] = bounds.CLEANRATE_MAX
-    options[Opt.CLEANRATE] = min(max(options[Opt.CLEANRATE], bounds.CLEANRATE_MIN), bounds.CLEANRATE_MAX)
+    options[OptionId.STATUSRATE] = min(options[OptionId.STATUSRATE], bounds.STATUSRATE_MAX)
+    if not options[OptionId.CLEANRATE]:
+        options[OptionId.CLEANRATE] = bounds.CLEANRATE_MAX
+    rate = max(options[OptionId.CLEANRATE], bounds.CLEANRATE_MIN)
+    options[OptionId.CLEANRATE] = min(rate, bounds.CLEANRATE_MAX)
     host = state.framework.host
     state.alive = state.last_status = host.hrtime()
-    state.timers.append(host.cyclic(options[Opt.CLEANRATE], state.clean))
+    state.timers.append(host.cyclic(options[OptionId.CLEANRATE], state.clean))
     state.timers.append(host.cyclic(DEADMAN_INTERVAL, lambda: _deadman(state)))
     cpu = state.begin_cpu = host.cpu
     state.become(Activity.WARMUP)
@@ -145,17 +147,18 @@ def go(state: State) -> int:
 
 def _settle_sizes(state: State) -> None:
     options = state.options
-    if options[Opt.NSPEC] > bounds.NSPEC_MAX:
+    if options[OptionId.NSPEC] > bounds.NSPEC_MAX:
         raise refuse(errno.ENOMEM, "too many speculations")
-    if options[Opt.AGGSIZE] not in (UNSET, 0):
+    if options[OptionId.AGGSIZE] not in (UNSET, 0):
         if not state.aggregations:
-            options[Opt.AGGSIZE] = 0
-        elif options[Opt.BUFSIZE] < state.needed:
-            options[Opt.BUFSIZE] = (state.needed + 7) & ~7
-    if options[Opt.SPECSIZE] not in (UNSET, 0) and not state.speculates:
-        options[Opt.SPECSIZE] = 0
+            options[OptionId.AGGSIZE] = 0
+        elif options[OptionId.BUFSIZE] < state.needed:
+            options[OptionId.BUFSIZE] = (state.needed + 7) & ~7
+    if options[OptionId.SPECSIZE] not in (UNSET, 0) and not state.speculates:
+        options[OptionId.SPECSIZE] = 0
     short = [opt.name.lower() for opt, wanted in (
-        (Opt.BUFSIZE, state.needed), (Opt.SPECSIZE, state.speculates), (Opt.AGGSIZE, state.aggregations))
+        (OptionId.BUFSIZE, state.needed), (OptionId.SPECSIZE, state.speculates),
+        (OptionId.AGGSIZE, state.aggregations))
         if wanted and options[opt] < 8]
     if short:
         raise refuse(errno.ENOSPC, f"{short[0]} is too small")
@@ -163,20 +166,20 @@ def _settle_sizes(state: State) -> None:
 
 def _allocate(state: State) -> None:
     """Buffers and dynamic variables; sizes are halved until they fit, unless resizing is manual."""
-    manual = state.options[Opt.BUFRESIZE] == Resize.MANUAL
-    if state.options[Opt.NSPEC] * 64 * state.framework.host.ncpus > bounds.SPECULATIONS_MAX:
+    manual = state.options[OptionId.BUFRESIZE] == Resize.MANUAL
+    if state.options[OptionId.NSPEC] * 64 * state.framework.host.ncpus > bounds.SPECULATIONS_MAX:
         raise refuse(errno.ENOMEM, "not enough memory for speculations")
     try:
         state.make_buffers()
     except MemoryError:
         raise refuse(errno.ENOMEM, "not enough memory for buffers") from None
-    if state.reserve() > max(state.options[Opt.BUFSIZE], 0):
+    if state.reserve() > max(state.options[OptionId.BUFSIZE], 0):
         raise refuse(errno.E2BIG, "END clauses do not fit the buffer")
     _allocate_dynamic(state, manual)
 
 
 def _allocate_dynamic(state: State, manual: bool) -> None:
-    size = state.options[Opt.DYNVARSIZE]
+    size = state.options[OptionId.DYNVARSIZE]
     if size == UNSET:
         size = bounds.DYNVARSIZE_DEFAULT
     while True:
@@ -189,7 +192,7 @@ def _allocate_dynamic(state: State, manual: bool) -> None:
             if manual or not size:
                 raise refuse(errno.ENOMEM, "not enough memory for dynamic variables") from None
             size //= 2
-    state.options[Opt.DYNVARSIZE] = size
+    state.options[OptionId.DYNVARSIZE] = size
 
 
 def stop(state: State) -> int:
@@ -210,7 +213,7 @@ def _deadman(state: State) -> None:
     now = state.framework.host.hrtime()
     if now - state.last_status < DEADMAN_USER:
         state.alive = now
-    elif now - state.alive > DEADMAN_TIMEOUT and state.options[Opt.DESTRUCTIVE] == UNSET \
+    elif now - state.alive > DEADMAN_TIMEOUT and state.options[OptionId.DESTRUCTIVE] == UNSET \
             and state.activity is Activity.ACTIVE:
         state.become(Activity.KILLED)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 from typing import TYPE_CHECKING
 
+from dof.options import OptionId
 from runtime.framework.faults import DifFault, Fault
 from runtime.framework.host import Context, Host, MemoryFault
 from runtime.framework.memory import (
@@ -22,7 +23,6 @@ from runtime.framework.memory import (
     anonymous,
     base,
 )
-from runtime.framework.options import Opt
 
 if TYPE_CHECKING:
     from runtime.framework.provider import Probe
@@ -53,7 +53,7 @@ class Firing:
         self.host = state.framework.host
         self.memory = state.memory
         self.kernel_access = state.credentials.kernel
-        self.strsize = state.options[Opt.STRSIZE]
+        self.strsize = state.options[OptionId.STRSIZE]
         size = max(scratch, SCRATCH_MIN)
         self.scratch: mmap.mmap = anonymous(size)
         self.memory.arenas[SCRATCH + cpu] = self.scratch

@@ -7,46 +7,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from dof.options import OPTION_MAX, UNSET, OptionId
 
-class Opt(IntEnum):
-    """DTRACEOPT_*."""
-
-    BUFSIZE = 0
-    BUFPOLICY = 1
-    DYNVARSIZE = 2
-    AGGSIZE = 3
-    SPECSIZE = 4
-    NSPEC = 5
-    STRSIZE = 6
-    CLEANRATE = 7
-    CPU = 8
-    BUFRESIZE = 9
-    GRABANON = 10
-    FLOWINDENT = 11
-    QUIET = 12
-    STACKFRAMES = 13
-    USTACKFRAMES = 14
-    AGGRATE = 15
-    SWITCHRATE = 16
-    STATUSRATE = 17
-    DESTRUCTIVE = 18
-    STACKINDENT = 19
-    RAWBYTES = 20
-    JSTACKFRAMES = 21
-    JSTACKSTRSIZE = 22
-    AGGSORTKEY = 23
-    AGGSORTREV = 24
-    AGGSORTPOS = 25
-    AGGSORTKEYPOS = 26
-    TEMPORAL = 27
-    AGGHIST = 28
-    AGGPACK = 29
-    AGGZOOM = 30
-    ZONE = 31
-
-
-OPTION_MAX = 32  # DTRACEOPT_MAX
-UNSET = -2  # DTRACEOPT_UNSET
 CPU_ALL = 0xFFFFFFFF  # DTRACE_CPUALL
 VALUE_MAX = (1 << 63) - 1
 
@@ -77,23 +39,23 @@ SPECULATIONS_MAX = 1 << 30  # bytes of all speculation buffers together
 NSPEC_MAX = 0x7FFFFFFF
 
 _DEFAULTS = {
-    Opt.BUFPOLICY: Policy.SWITCH,
-    Opt.BUFRESIZE: Resize.AUTO,
-    Opt.NSPEC: 1,
-    Opt.SPECSIZE: 32 * 1024,
-    Opt.CPU: CPU_ALL,
-    Opt.STRSIZE: 256,
-    Opt.STACKFRAMES: 20,
-    Opt.USTACKFRAMES: 20,
-    Opt.CLEANRATE: 9_900_990,  # 101 Hz
-    Opt.AGGRATE: SECOND,
-    Opt.SWITCHRATE: SECOND,
-    Opt.STATUSRATE: SECOND,
-    Opt.JSTACKFRAMES: 50,
-    Opt.JSTACKSTRSIZE: 512,
+    OptionId.BUFPOLICY: Policy.SWITCH,
+    OptionId.BUFRESIZE: Resize.AUTO,
+    OptionId.NSPEC: 1,
+    OptionId.SPECSIZE: 32 * 1024,
+    OptionId.CPU: CPU_ALL,
+    OptionId.STRSIZE: 256,
+    OptionId.STACKFRAMES: 20,
+    OptionId.USTACKFRAMES: 20,
+    OptionId.CLEANRATE: 9_900_990,  # 101 Hz
+    OptionId.AGGRATE: SECOND,
+    OptionId.SWITCHRATE: SECOND,
+    OptionId.STATUSRATE: SECOND,
+    OptionId.JSTACKFRAMES: 50,
+    OptionId.JSTACKSTRSIZE: 512,
 }
 
 
 def defaults() -> list[int]:
     """A fresh table of every option's value, by number; UNSET where there is no default."""
-    return [int(_DEFAULTS.get(Opt(number), UNSET)) for number in range(OPTION_MAX)]
+    return [int(_DEFAULTS.get(OptionId(number), UNSET)) for number in range(OPTION_MAX)]

@@ -9,6 +9,7 @@ from typing import TypeVar
 from dif.difo import Difo
 from dof import model
 from dof.model import ActionClass
+from dof.options import UNSET, OptionId
 from runtime.border import Status
 from runtime.framework.aggregation import AggregationBuffer
 from runtime.framework.buffers import BUFFERS_MAX, Buffer, FillBuffer, RingBuffer
@@ -21,7 +22,7 @@ from runtime.framework.firing import Firing
 from runtime.framework.framework import Framework
 from runtime.framework.host import Timer
 from runtime.framework.memory import DYNAMICS, STATICS, Memory
-from runtime.framework.options import UNSET, Opt, Policy, Resize, defaults
+from runtime.framework.options import Policy, Resize, defaults
 from runtime.framework.privileges import Credentials, Privilege
 from runtime.framework.provider import Fire, Probe
 from runtime.framework.speculation import Speculations
@@ -212,7 +213,7 @@ class State:
                    for clause in self.clauses for action in clause.actions)
 
     def _cpus(self) -> list[int]:
-        wanted = self.options[Opt.CPU]
+        wanted = self.options[OptionId.CPU]
         everything = range(self.framework.host.ncpus)
         return [wanted] if wanted in everything else list(everything)
 
@@ -225,25 +226,26 @@ class State:
         Raises MemoryError.
         """
         cpus = range(self.framework.host.ncpus)
-        self.buffers = self._fitting(Opt.BUFSIZE, lambda size: [self._principal(cpu, size) for cpu in cpus])
+        self.buffers = self._fitting(
+            OptionId.BUFSIZE, lambda size: [self._principal(cpu, size) for cpu in cpus])
         self.aggregation_buffers = self._fitting(
-            Opt.AGGSIZE, lambda size: [AggregationBuffer(cpu, size) for cpu in cpus])
+            OptionId.AGGSIZE, lambda size: [AggregationBuffer(cpu, size) for cpu in cpus])
         self.speculations = self._fitting(
-            Opt.SPECSIZE, lambda size: Speculations(self.options[Opt.NSPEC], len(cpus), size))
+            OptionId.SPECSIZE, lambda size: Speculations(self.options[OptionId.NSPEC], len(cpus), size))
         self.aggregation_index = [buffer.index for buffer in self.aggregation_buffers]
         self.aggregation_words = [buffer.words for buffer in self.aggregation_buffers]
-        self.make_firings(self.options[Opt.BUFSIZE])
+        self.make_firings(self.options[OptionId.BUFSIZE])
 
     def make_firings(self, scratch: int) -> None:
         """A Firing per CPU, with that many bytes of scratch space."""
         self._firings = [Firing(self, cpu, scratch) for cpu in range(self.framework.host.ncpus)]
 
-    def _fitting(self, opt: Opt, make: Callable[[int], _T]) -> _T:
+    def _fitting(self, opt: OptionId, make: Callable[[int], _T]) -> _T:
         """What `make` makes of the size that `opt` says, halved until there is memory for it.
 
         Raises MemoryError if there never is, or if resizing is manual.
         """
-        count = self.framework.host.ncpus * (self.options[Opt.NSPEC] if opt is Opt.SPECSIZE else 1)
+        count = self.framework.host.ncpus * (self.options[OptionId.NSPEC] if opt is OptionId.SPECSIZE else 1)
         wanted = self.options[opt]
         size = max(wanted, 0) & ~7
         while True:
@@ -253,7 +255,7 @@ class State:
                 made = make(size)
                 break
             except (MemoryError, OSError, OverflowError):
-                if size < 16 or self.options[Opt.BUFRESIZE] == Resize.MANUAL:
+                if size < 16 or self.options[OptionId.BUFRESIZE] == Resize.MANUAL:
                     raise MemoryError from None
                 size = size // 2 & ~7
         if wanted != UNSET:
@@ -261,7 +263,7 @@ class State:
         return made
 
     def _principal(self, cpu: int, size: int) -> Buffer:
-        policy = self.options[Opt.BUFPOLICY]
+        policy = self.options[OptionId.BUFPOLICY]
         buffer: Buffer
         if policy == Policy.RING:
             buffer = RingBuffer(cpu, size, self.sizes)
@@ -274,7 +276,7 @@ class State:
 
     def reserve(self) -> int:
         """Bytes kept in a fill buffer for END clauses."""
-        if self.options[Opt.BUFPOLICY] != Policy.FILL:
+        if self.options[OptionId.BUFPOLICY] != Policy.FILL:
             return 0
         end = self.framework.end_probe
         return sum(ecb.clause.needed + ecb.clause.alignment for ecb in self.ecbs.values()

@@ -7,14 +7,14 @@ import pytest
 from dc import pragmas, stability
 from dc.diagnostics import CompileError
 from dc.lexer import Macros
-from dc.options import BY_ID, TABLE, OptionError, Options, Phase, RuntimeId, parse_rate, parse_size
+from dc.options import BY_ID, TABLE, OptionError, OptionId, Options, Phase, parse_rate, parse_size
 from dc.probes import Specifier, describe
 from dc.syntax import NOWHERE, Pragma, ProbeSpec, Span
 from dof.model import Attributes
 
 
 def test_every_runtime_option_has_a_row() -> None:
-    assert set(BY_ID) == set(map(int, RuntimeId))
+    assert set(BY_ID) == set(map(int, OptionId))
     assert all((row.id is None) == (row.phase is Phase.COMPILE) for row in TABLE.values()
                if row.name != "oformat")
 
@@ -50,8 +50,8 @@ def test_setting() -> None:
     assert not options.is_on("rawbytes") and not options.is_on("stackindent")
     assert options.choice("bufpolicy", "switch") == "ring" and options.items("libdir") == ["/a", "/b"]
     assert dict(options.runtime()) == {
-        RuntimeId.BUFSIZE: 1 << 20, RuntimeId.BUFPOLICY: 0, RuntimeId.FLOWINDENT: 1, RuntimeId.QUIET: 0,
-        RuntimeId.SWITCHRATE: 10**8, RuntimeId.DESTRUCTIVE: 0}
+        OptionId.BUFSIZE: 1 << 20, OptionId.BUFPOLICY: 0, OptionId.FLOWINDENT: 1, OptionId.QUIET: 0,
+        OptionId.SWITCHRATE: 10**8, OptionId.DESTRUCTIVE: 0}
     other = options.copy()
     other.assign("libdir=/c")
     other.assign("quiet=off")

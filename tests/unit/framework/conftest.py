@@ -11,6 +11,7 @@ from dif.assembler import assemble
 from dif.difo import Difo, DifType
 from dof import model, writer
 from dof.model import Action, ActionKind, Ecb, ProbeDesc, Program
+from dof.options import OptionId
 from runtime.border import (
     BUFDESC,
     RECHDR,
@@ -22,7 +23,6 @@ from runtime.border import (
 )
 from runtime.framework.framework import Framework
 from runtime.framework.host import MemoryFault
-from runtime.framework.options import Opt
 from runtime.framework.privileges import Credentials, Privilege
 from runtime.framework.provider import Operations, Probe, Provider, attributes
 from runtime.providers import dtrace
@@ -193,7 +193,8 @@ class Tracer:
 
     def enable(self, *ecbs: Ecb, **options: int) -> int:
         values = {"bufsize": 1 << 16, "aggsize": 1 << 16, **options}
-        program = Program(ecbs=list(ecbs), options=[(Opt[name.upper()], v) for name, v in values.items()])
+        numbered = [(OptionId[name.upper()], value) for name, value in values.items()]
+        program = Program(ecbs=list(ecbs), options=numbered)
         return struct.unpack("<i", self.device.ioctl(Command.ENABLE, writer.write(program)))[0]
 
     def go(self) -> None:
