@@ -220,10 +220,11 @@ class Consumer:
         return True
 
     def status(self) -> bool:
-        """Ask the kernel how it is, reporting drops; whether tracing has come to its end."""
+        """Ask the kernel, every `statusrate`, how it is, reporting drops; whether tracing is at its end."""
         if self.stopped:
             return True
-        self._last["statusrate"] = self.system.now()
+        if not self._due("statusrate"):
+            return False
         self._ask_status()
         if self._status.exiting or (self._status.filled and self._policy == "fill"):
             self.stop()
