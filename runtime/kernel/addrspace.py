@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import bisect
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, MemoryFault, SharedPages
@@ -57,6 +57,17 @@ class Area:
                 and (self.pages is None or self.index(self.end) == other.offset))
 
 
+class Statistics(Protocol):
+    """Who keeps count of page faults."""
+
+    page_ins: int  # transfers from disk that mappings have caused so far
+
+    def count_fault(self, name: str) -> None:
+        """One more fault: as_fault (nothing was mapped yet) or prot_fault (something was), and of these
+        zfod (a zeroed page), cow_fault (a page's copy) or maj_fault (from disk)."""
+        ...
+
+
 class AddressSpace:
     """The memory of a process (of several, after vfork or with CLONE_VM).
 
@@ -79,7 +90,7 @@ class AddressSpace:
         self.mmap_top = 0
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages since the TLB was last made to grow
-        self.fault_counter: Callable[[str], None] | None = None  # told "zfod", "cow_fault", "maj_fault"
+        self.statistics: Statistics | None = None
 
     # -- areas ----------------------------------------------------------------------------------
 
@@ -259,10 +270,11 @@ class AddressSpace:
         Raises SyscallError(ENOMEM) when the machine has no frame left.
         """
         area = self.find(address)
-        if area is None or not (area.prot if access == PROT_READ else area.prot & access):
+        slot = self._slot(address) if area is None else self._make_slot(address)
+        entry = self.memory.words[slot] if slot is not None else 0
+        self._count("prot_fault" if entry & PRESENT else "as_fault")
+        if area is None or slot is None or not (area.prot if access == PROT_READ else area.prot & access):
             return False
-        slot = self._make_slot(address)
-        entry = self.memory.words[slot]
         if not entry:
             return self._fill(area, address, slot, access)
         if access == PROT_WRITE:
@@ -278,15 +290,17 @@ class AddressSpace:
             self._filled = 0
             self.engine.flush_tlb()
         if area.pages is None:
-            if self.fault_counter:
-                self.fault_counter("zfod")
+            self._count("zfod")
             words[slot] = self._bits(area, memory.allocate())
             return True
-        index = area.index(address)
-        frame = area.pages.frame(index)
+        page_ins = self.statistics.page_ins if self.statistics else 0
+        frame = area.pages.frame(area.index(address))
+        if self.statistics and self.statistics.page_ins != page_ins:
+            self._count("maj_fault")
         if frame is None:
             return False
         if access == PROT_WRITE and not area.shared:
+            self._count("cow_fault")
             words[slot] = self._bits(area, memory.copy(frame))
             return True
         memory.refs[frame] += 1
@@ -296,6 +310,10 @@ class AddressSpace:
         elif isinstance(area.pages, FilePages):
             self._fill_around(area, address)
         return True
+
+    def _count(self, name: str) -> None:
+        if self.statistics is not None:
+            self.statistics.count_fault(name)
 
     def _fill_around(self, area: Area, address: int) -> None:
         """Map the neighbours of a file page too: they will be wanted."""
@@ -321,8 +339,7 @@ class AddressSpace:
             assert area.pages is not None
             area.pages.written(area.index(address))
         elif memory.refs[frame] > 1:
-            if self.fault_counter:
-                self.fault_counter("cow_fault")
+            self._count("cow_fault")
             new = memory.copy(frame)
             memory.release(frame)
             frame = new
@@ -431,7 +448,7 @@ class AddressSpace:
         copy.areas = [replace(area) for area in self.areas]
         copy._starts = list(self._starts)
         copy.brk_start, copy.brk, copy.mmap_top = self.brk_start, self.brk, self.mmap_top
-        copy.fault_counter = self.fault_counter
+        copy.statistics = self.statistics
         words, refs = self.memory.words, self.memory.refs
         for span, table in self._tables.items():
             target = copy._make_slot(span << TABLE_SPAN_SHIFT)

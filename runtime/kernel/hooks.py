@@ -45,7 +45,7 @@ class Hooks:
         self.wakeup: Hook = None  # thread woken
         self.preempt: Hook = None  # thread
         self.remain_cpu: Hook = None  # thread
-        self.tick: Hook = None  # thread
+        self.tick: Hook = None  # thread that the clock's interrupt met
         self.change_pri: Hook = None  # thread, priority
         # signals
         self.signal_send: Hook = None  # sending thread or None, target thread, signal number
@@ -67,6 +67,7 @@ class Hooks:
         # counters of kstat, as vminfo and sysinfo name them
         self.vminfo: Hook = None  # thread, name, increment
         self.sysinfo: Hook = None  # thread, name, increment
+        self.changed: Callable[[str, bool], None] | None = None  # point, whether it is watched now
         self._watchers: dict[str, list[Callable[..., Any]]] = {}
 
     def attach(self, name: str, function: Callable[..., Any]) -> None:
@@ -90,3 +91,5 @@ class Hooks:
             return any(answers)
 
         setattr(self, name, all_of if len(each) > 1 else each[0] if each else None)
+        if self.changed is not None:
+            self.changed(name, bool(each))

@@ -54,6 +54,7 @@ class Kernel:
         self.slice: int | None = None  # bytes of code given to the running slice
         self.processes: dict[int, Process] = {}
         self.threads: dict[int, Thread] = {}
+        self.page_ins = 0  # transfers from disk for mappings and programs
         self.unknown_syscalls: dict[str, int] = {}  # name: how often
         self.devices: dict[str, Any] = {}  # path under /dev: object with open(), ioctl(), close()
         self.reports: dict[str, dict[str, Callable[[], bytes]]] = {}  # /proc/DIRECTORY/FILE: its text

@@ -98,7 +98,7 @@ class Lifecycle:
         start = Start(arguments, environment, path, self._random.randbytes(16),
                       (identity.ruid, identity.euid, identity.rgid, identity.egid), size)
         space = AddressSpace(self.kernel.engine, LAYOUTS[image.bits].limit)
-        space.fault_counter = self.kernel.count_fault
+        space.statistics = self.kernel
         try:
             program = load_program(space, image, interpreter, start)
         except (SyscallError, MemoryFault):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.thread import Thread
 
+TICK = 10_000_000  # ns between the interrupts of each CPU's clock
 QUANTUM = 4_000_000  # ns a thread may run while another waits for its CPU
 SKEW = 100_000  # ns one busy CPU may get ahead of another
 
@@ -43,6 +44,8 @@ class Scheduler:
         self._sequence = 0
         self._boot = time.monotonic_ns()
         self._stop_reason: str | None = None
+        self._ticks: list[Event] = []
+        kernel.hooks.changed = self._watched
 
     # -- events ---------------------------------------------------------------------------------
 
@@ -58,6 +61,20 @@ class Scheduler:
         else:
             self.limit = min(self.limit, max(event.time, self.cpu.now) + SKEW)
         return event
+
+    def _watched(self, point: str, watched: bool) -> None:
+        """The clock ticks while somebody watches it, and at no other time."""
+        if point != "tick" or watched == bool(self._ticks):
+            return
+        for event in self._ticks:
+            event.cancel()
+        first = (self.cpu.now // TICK + 1) * TICK
+        self._ticks = [self.at(first, self._tick, cpu=cpu, interval=TICK) for cpu in self.cpus if watched]
+
+    def _tick(self) -> None:
+        hook, thread = self.kernel.hooks.tick, self.cpu.current
+        if hook and thread is not None:
+            hook(thread)
 
     # -- queues ---------------------------------------------------------------------------------
 
@@ -87,6 +104,8 @@ class Scheduler:
             self.cpu.quantum_end = self.cpu.now
             self.limit = self.cpu.now
             self.pause()
+        else:
+            self._remain(thread)
 
     def pause(self) -> None:
         """Give control back to the loop; returns when the calling thread has its next turn."""
@@ -183,7 +202,10 @@ class Scheduler:
             self._leave(cpu, thread)
 
     def _preempt(self, cpu: Cpu, thread: Thread) -> None:
-        if not any(other.ready_at <= cpu.now for other in cpu.queue):
+        ready_at = min(other.ready_at for other in cpu.queue)
+        if ready_at > cpu.now:
+            cpu.quantum_end = ready_at
+            self._remain(thread)
             return
         hook = self.kernel.hooks.preempt
         if hook:
@@ -194,6 +216,12 @@ class Scheduler:
         cpu.queue.append(thread)
         if self.kernel.hooks.enqueue:
             self.kernel.hooks.enqueue(thread, cpu.number)
+
+    def _remain(self, thread: Thread) -> None:
+        """Nobody else is ready, so the thread keeps its CPU."""
+        hook = self.kernel.hooks.remain_cpu
+        if hook:
+            hook(thread)
 
     def _leave(self, cpu: Cpu, thread: Thread) -> None:
         cpu.current, cpu.last = None, thread
