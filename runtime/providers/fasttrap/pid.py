@@ -72,6 +72,10 @@ class PidProvider(Operations):
         for each in self._owner.objects.of(self.process):
             self.search(desc, each)
 
+    def cares_for(self, name: str) -> bool:
+        """Whether probes were asked for that may be in an object of this name."""
+        return any((test := matcher(desc.module)) is None or test(name) for desc in self.descriptions)
+
     def loaded(self, each: LoadObject) -> None:
         """A load object has come: make what was asked for before."""
         for desc in self.descriptions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
+    from runtime.providers.fasttrap.objects import Function, ObjectFile
 
 _NUMBER = re.compile(r"[1-9][0-9]*$")
 
@@ -105,6 +107,15 @@ class Fasttrap:
                     return function.name
         return desc.function
 
+    def function_of(self, pid: int, module: str, name: str) -> tuple[ObjectFile, Function] | None:
+        """The one function called `name` of a process's object `module`."""
+        process = process_of(self.kernel, pid)
+        for each in self.objects.of(process) if process is not None else ():
+            found = each.file.by_name.get(name, ()) if each.name == module else ()
+            if len(found) == 1:
+                return each.file, found[0]
+        return None
+
     def places(self, pid: int) -> Iterator[tuple[Probe, list[int]]]:
         """The probes of a process, each with the addresses of its traps."""
         pid_provider = self.pids.get(pid)
@@ -155,13 +166,16 @@ class Fasttrap:
 
     def _loaded(self, thread: Thread, path: bytes, address: int) -> None:
         """A load object has been mapped."""
-        found = self.objects.at(thread.process, address) if self.pids or self.discovery.wanted else None
-        if found is None:
-            return
-        self.discovery.loaded(thread.process, found)
         provider = self.pids.get(thread.pid)
-        if provider is not None:
-            provider.loaded(found)
+        if provider is not None and not provider.cares_for(os.path.basename(os.fsdecode(path))):
+            provider = None
+        if provider is None and not self.discovery.wanted:
+            return
+        found = self.objects.at(thread.process, address)
+        if found is not None:
+            self.discovery.loaded(thread.process, found)
+            if provider is not None:
+                provider.loaded(found)
 
     def _unmapped(self, thread: Thread, start: int, end: int) -> None:
         traced = self._traced(thread)

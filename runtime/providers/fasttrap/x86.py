@@ -45,6 +45,7 @@ LOOPS = {x86.X86_INS_LOOP, x86.X86_INS_LOOPE, x86.X86_INS_LOOPNE, x86.X86_INS_JR
          x86.X86_INS_JCXZ}
 TRANSACTIONS = {x86.X86_INS_XBEGIN, x86.X86_INS_XABORT, x86.X86_INS_XEND}
 MARKS = {x86.X86_INS_NOP, x86.X86_INS_ENDBR64, x86.X86_INS_ENDBR32}
+INSTRUCTION_POINTERS = {x86.X86_REG_RIP, x86.X86_REG_EIP}
 RETURNS = {x86.X86_INS_RET}
 SYSTEM_CALLS = {x86.X86_INS_SYSCALL: machine.SYSCALL64}
 
@@ -102,7 +103,7 @@ class X86:
     def data_reference(instruction: Any) -> int | None:
         """The address that a %rip-relative operand names."""
         for operand in instruction.operands:
-            if operand.type == x86.X86_OP_MEM and operand.mem.base == x86.X86_REG_RIP:
+            if operand.type == x86.X86_OP_MEM and operand.mem.base in INSTRUCTION_POINTERS:
                 return int(instruction.address + instruction.size + operand.mem.disp)
         return None
 
@@ -121,7 +122,7 @@ class X86:
         which, after = instruction.id, pc + instruction.size
         if which in MARKS:
             return Plan(Treatment.EMULATED, "no effect", go=after)
-        if which in FAR:
+        if which in FAR or (instruction.opcode[0] == 0xFF and instruction.modrm >> 3 & 7 in (3, 5)):
             return refused("far transfer")
         if which in TRANSACTIONS:
             return refused("transaction")
