@@ -7,6 +7,7 @@ Both engines, the built-in variables and the subroutines work on it.
 from __future__ import annotations
 
 import mmap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof.options import OptionId
@@ -176,17 +177,45 @@ class Firing:
 
     def user(self, address: int, size: int) -> bytes:
         """User memory of the current process.  Raises DifFault(BADADDR)."""
+        host = self.host
+        host.probing = True
         try:
-            return self.host.current.read(address, size)
+            return host.current.read(address, size)
         except MemoryFault as fault:
             raise DifFault(Fault.BADADDR, fault.address) from None
+        finally:
+            host.probing = False
 
     def user_string(self, address: int, limit: int) -> bytes:
         """A user string, its NUL excluded.  Raises DifFault(BADADDR)."""
+        host = self.host
+        host.probing = True
         try:
-            return self.host.current.read_string(address, limit)
+            return host.current.read_string(address, limit)
         except MemoryFault as fault:
             raise DifFault(Fault.BADADDR, fault.address) from None
+        finally:
+            host.probing = False
+
+    def store_user(self, address: int, data: bytes) -> None:
+        """Write user memory of the current process.  Raises DifFault(BADADDR)."""
+        host = self.host
+        host.probing = True
+        try:
+            host.current.write(address, data)
+        except MemoryFault as fault:
+            raise DifFault(Fault.BADADDR, fault.address) from None
+        finally:
+            host.probing = False
+
+    def user_stack(self, limit: int) -> Sequence[int]:
+        """Program counters of the current thread, innermost first, at most `limit`."""
+        host = self.host
+        host.probing = True
+        try:
+            return host.current.user_stack(limit)
+        finally:
+            host.probing = False
 
     def kernel_string(self, text: bytes) -> int:
         """The address of a string the kernel has: itself, or a copy for those who may not look."""

@@ -94,6 +94,8 @@ class Timer(Protocol):
 class Host(Protocol):
     """The kernel as the framework sees it.  `cpu` and `current` are those of the moment."""
 
+    probing: bool  # a probe looks at user memory: what that brings about is told to nobody
+
     @property
     def ncpus(self) -> int: ...
 

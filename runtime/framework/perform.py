@@ -108,7 +108,7 @@ def _ustack(firing: Firing, action: Action, value: int) -> Value:
     if not context.pid:
         return b""
     try:
-        pcs = list(context.user_stack(frames))
+        pcs = list(firing.user_stack(frames))
     except MemoryFault as fault:
         raise DifFault(Fault.BADADDR, fault.address) from None
     data = _words([context.pid, *pcs], (frames + 1) * 8)

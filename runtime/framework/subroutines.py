@@ -13,7 +13,6 @@ from dif import isa
 from runtime.framework import inet, strings
 from runtime.framework.faults import DifFault, Fault
 from runtime.framework.firing import Firing
-from runtime.framework.host import MemoryFault
 
 Function = Callable[..., int | None]
 
@@ -65,23 +64,16 @@ def _may_control(firing: Firing) -> None:
     firing.require_process()
 
 
-def _copy_out(firing: Firing, destination: int, data: bytes) -> None:
-    try:
-        firing.context.write(destination, data)
-    except MemoryFault as fault:
-        raise DifFault(Fault.BADADDR, fault.address) from None
-
-
 def copyout(firing: Firing, source: int, destination: int, size: int) -> None:
     _may_control(firing)
-    _copy_out(firing, destination, firing.load(source, size))
+    firing.store_user(destination, firing.load(source, size))
 
 
 def copyoutstr(firing: Firing, source: int, destination: int, size: int) -> None:
     _may_control(firing)
     limit = min(size, firing.strsize)
     text = firing.string(source, limit)
-    _copy_out(firing, destination, (text + b"\0")[:limit])
+    firing.store_user(destination, (text + b"\0")[:limit])
 
 
 def memref(firing: Firing, address: int, size: int) -> int:

@@ -62,7 +62,7 @@ def _caller(firing: Firing, index: int) -> int:
 
 
 def _ucaller(firing: Firing, index: int) -> int:
-    frames = firing.context.user_stack(2)
+    frames = firing.user_stack(2)
     return frames[1] if len(frames) > 1 else 0
 
 
@@ -112,7 +112,7 @@ _GETTERS: dict[str, Getter] = {
     "execname": _context_string("execname"),
     "zonename": _context_string("zonename"),
     "walltimestamp": _walltime,
-    "ustackdepth": _process(lambda firing, index: len(firing.context.user_stack(_STACK_MAX))),
+    "ustackdepth": _process(lambda firing, index: len(firing.user_stack(_STACK_MAX))),
     "ucaller": _process(_ucaller),
     "ppid": _context_number("ppid"),
     "uid": _context_number("uid"),

@@ -54,6 +54,7 @@ class Kernel:
         self.slice: int | None = None  # bytes of code given to the running slice
         self.processes: dict[int, Process] = {}
         self.threads: dict[int, Thread] = {}
+        self.probing = False  # a tracer's probe looks at user memory: hooks are not told of its faults
         self.page_ins = 0  # transfers from disk for mappings and programs
         self.unknown_syscalls: dict[str, int] = {}  # name: how often
         self.devices: dict[str, Any] = {}  # path under /dev: object with open(), ioctl(), close()
@@ -158,7 +159,7 @@ class Kernel:
                 del self.futexes[known]
 
     def count_fault(self, name: str) -> None:
-        if self.hooks.vminfo:
+        if self.hooks.vminfo and not self.probing:
             self.hooks.vminfo(self.current, name, 1)
 
     # -- engine callbacks -----------------------------------------------------------------------
@@ -228,8 +229,8 @@ class Kernel:
             self.engine.stop()
 
     def raise_signal(self, context: Any, number: int) -> None:
-        """raise(): a signal for the process."""
-        send(context.process, SignalInfo(number), context)
+        """raise(): a signal for the process, as soon as the probe is over."""
+        self.scheduler.at(self.scheduler.cpu.now, lambda: send(context.process, SignalInfo(number), context))
         if self.slice is not None:
             self.engine.stop()
 

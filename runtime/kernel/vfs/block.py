@@ -98,6 +98,8 @@ class BufferCache:
 
     def transfer_now(self, thread: Any, buffers: list[Buffer]) -> None:
         """Carry out transfers where nobody can sleep: the CPU waits."""
+        if thread.kernel.probing:
+            return
         thread.kernel.page_ins += len(buffers)
         for buffer in buffers:
             bdev_strategy(thread, buffer)

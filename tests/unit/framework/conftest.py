@@ -109,6 +109,7 @@ class FakeHost:
 
     def __init__(self, ncpus: int = 2) -> None:
         self.ncpus = ncpus
+        self.probing = False
         self.cpu = 0
         self.current = FakeContext()
         self.time = 1_000_000
