@@ -46,5 +46,5 @@ $dtrace -qn '
 	shop$target:::idle { asked++; }
 	proc:::exit /pid == $target/ { printf("asked %d\n", asked); exit(0); }' -c ./shop || exit 1
 $dtrace -qn '
-	shop$target:::sale { @ = sum(args[1]); }
+	shop$target:::sale { @ = sum(args[1]); } END { printa("total %@d\n", @); }
 	proc:::exit /pid == $target/ { exit(0); }' -c ./shop
