@@ -26,8 +26,7 @@ class _Generation:
 
     def __init__(self, program: model.Program) -> None:
         self.providers = program.providers
-        self.clauses = [ecb for ecb in program.ecbs if (ecb.probe.provider, ecb.probe.function,
-                                                        ecb.probe.name) == _USTACK_HELPER]
+        self.clauses = [ecb for ecb in program.ecbs if ecb.probe[:3] == _USTACK_HELPER]
 
 
 class _Process:
@@ -125,16 +124,16 @@ class Helpers:
     def frame_names(self, firing: Firing, pcs: list[int], frames: int, room: int) -> bytes:
         """A string per frame, one after another, `room` bytes in all; empty: no name.
 
-        What does not fit is counted as a stack string overflow.
+        Names that leave no room to spare are counted as a stack string overflow.
         """
         process = self._processes[firing.context.pid]
         names = bytearray()
         for pc in (pcs + [0] * frames)[:frames]:
             if len(names) >= room:
                 break
-            names += (self._name(firing, process, pc) if pc else b"") + b"\0"
-        if len(names) >= room and pcs:
-            firing.state.stack_string_overflows += len(names) > room
+            names += self._name(firing, process, pc) + b"\0"
+        if len(names) >= room:
+            firing.state.stack_string_overflows += 1
         return bytes(names[:room]).ljust(room, b"\0")
 
     def _name(self, firing: Firing, process: _Process, pc: int) -> bytes:

@@ -141,7 +141,7 @@ def test_helper_names_frames(world) -> None:
     text = world.dif("""setx 64, %r2
         ldgs arg0, %r1\nsetx 0x400100, %r3\ncmp %r1, %r3\nbne no\nsets "java frame", %r1\nret %r1
         no:\nret %r0""", "string")
-    program = Program(ecbs=[Ecb(ProbeDesc("dtrace", "", "helper", "ustack"), None,
+    program = Program(ecbs=[Ecb(ProbeDesc("dtrace", "helper", "ustack"), None,
                                 [Action(ActionKind.DIFEXPR, text)])])
     generation = world.framework.helpers.load(100, writer.write(program), 0, 0)
     tracer = world.tracer()
