@@ -39,6 +39,7 @@ from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 
 RECURSION = 20_000  # Python calls; the parser bounds how deep an expression may be nested
 _EVOLVING = stability.STABILITIES.index("Evolving")
+_HELPER = ("dtrace", "helper")  # probes of processes that name their own frames
 _FIELDS = ("probeprov", "probemod", "probefunc", "probename", "args")
 
 
@@ -235,7 +236,7 @@ class Compiler:
         order = Order(self._destructive)
         for value in values:
             try:
-                compiled = self._numbered(self._statement(value, actions))
+                compiled = self._numbered(self._statement(value, actions, description))
                 order.check(compiled, value.span)
             except CompileError as exception:
                 raise exception.in_region("action list") from None
@@ -279,12 +280,15 @@ class Compiler:
         return value
 
     @staticmethod
-    def _statement(value: Value, actions: ActionCompiler) -> list[Action]:
+    def _statement(value: Value, actions: ActionCompiler, description: ProbeDesc) -> list[Action]:
         if isinstance(value, AggregationValue):
             return compile_aggregation(actions, value)
         if isinstance(value, FunctionCall) and value.function.role is Role.ACTION:
             return actions.compile(value)
-        return [Action(ActionKind.DIFEXPR, actions.generate(value, wanted=Wanted.NOTHING, rtype=VOID))]
+        # A helper's last expression names the frame; elsewhere nobody sees the value.
+        seen = description[:2] == _HELPER and not value.type.is_void()
+        wanted = Wanted.VALUE if seen else Wanted.NOTHING
+        return [Action(ActionKind.DIFEXPR, actions.generate(value, wanted=wanted, rtype=VOID))]
 
     # The probe -------------------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@
 
 Options (-x of the command): `ncpus`, `seed`, `clock` (virtual or real), `image`
 (a TOML description of what runs), `spawn` (a command to start before tracing),
-`engine` (interpret or translate), `target` (illumos or freebsd), `strictalign`.
+`engine` (interpret or translate), `target` (illumos or freebsd), `strictalign`
+(a processor that loads from aligned addresses only).
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class Machine:
         self._types: Scope | None = None
         self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
         engine = _choice(options, "engine", "translate", ("translate", "interpret"))
-        self.framework = Framework(self.kernel, target=self.target, engine=engine)
+        aligned = options.get("strictalign") == "" or _choice(options, "strictalign", "no", ("no", "yes")) == "yes"
+        self.framework = Framework(self.kernel, target=self.target, engine=engine, aligned=aligned)
         self._consumer = self._make_consumer()
         self._install()
         self.kernel.ended.append(self._ended)

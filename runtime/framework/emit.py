@@ -497,7 +497,7 @@ def _load(e: Emitter, f: Fields) -> None:
         text = f"from_bytes(f.user({address}, {row.size}), 'little')"
     elif row.space == "kernel" and not e.state.credentials.kernel:
         e.uses.firing = True
-        text = f"from_bytes(f.load({address}, {row.size}), 'little')"
+        text = f"from_bytes(f.scalar({address}, {row.size}), 'little')"
     else:
         memory = e.names.add("memory", e.state.memory)
         text = f"{memory}.{_READERS[row.size]}({address})"

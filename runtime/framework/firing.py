@@ -147,6 +147,12 @@ class Firing:
             self.check(address, size)
         return self.memory.load(address, size)
 
+    def scalar(self, address: int, size: int) -> bytes:
+        """Checked load of an instruction (Memory.scalar).  Raises DifFault."""
+        if not self.kernel_access:
+            self.check(address, size)
+        return self.memory.scalar(address, size)
+
     def string(self, address: int, limit: int | None = None) -> bytes:
         """Checked load of a string, its NUL excluded, at most `limit` (strsize) bytes."""
         if not self.kernel_access:

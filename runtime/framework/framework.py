@@ -101,14 +101,17 @@ class Framework:
 
     `engine` is "translate" (each enabled probe becomes one generated Python
     function) or "interpret" (a plain loop over the instruction table).
+    On an `aligned` machine, integers are loaded from multiples of their sizes only.
     """
 
-    def __init__(self, host: Host, *, engine: str = "translate", target: str = "illumos") -> None:
+    def __init__(self, host: Host, *, engine: str = "translate", target: str = "illumos",
+                 aligned: bool = False) -> None:
         if engine not in ("translate", "interpret"):
             raise ValueError(f"no DIF engine named {engine!r}")
         self.host = host
         self.engine = engine
         self.target = target
+        self.aligned = aligned
         self.table = ProbeTable()
         self.providers: dict[str, Provider] = {}
         self.meta: MetaProvider | None = None

@@ -153,9 +153,9 @@ def _load(m: Machine, f: Fields) -> None:
     if row.space == "user":
         raw = m.firing.user(address, row.size)
     elif row.space == "kernel":
-        raw = m.firing.load(address, row.size)
+        raw = m.firing.scalar(address, row.size)
     else:
-        raw = m.firing.memory.load(address, row.size)
+        raw = m.firing.memory.scalar(address, row.size)
     m.regs[f.rd] = int.from_bytes(raw, "little", signed=row.signed) & _M
 
 

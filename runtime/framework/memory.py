@@ -114,6 +114,10 @@ class Memory:
         """The 64-bit integer at `address`."""
         return int.from_bytes(self.load(address, 8), "little")
 
+    def scalar(self, address: int, size: int) -> bytes:
+        """What a load instruction of `size` bytes (1, 2, 4 or 8) loads."""
+        return self.load(address, size)
+
     def string(self, address: int, limit: int) -> bytes:
         """The bytes at `address` up to a NUL (excluded), at most `limit`."""
         arena = self.arenas.get(address >> SLOT_SHIFT)
@@ -151,3 +155,24 @@ class Memory:
         """Store into an arena; whoever calls has checked that this is allowed."""
         at = address & OFFSET_MASK
         self.arenas[address >> SLOT_SHIFT][at:at + len(data)] = data
+
+
+class AlignedMemory(Memory):
+    """Memory of a processor that loads integers from multiples of their sizes only.
+
+    Other loads of instructions raise DifFault(BADALIGN), whatever is or is not at the address.
+    """
+
+    def scalar(self, address: int, size: int) -> bytes:
+        if address & (size - 1):
+            raise DifFault(Fault.BADALIGN, address)
+        return self.load(address, size)
+
+    def u16(self, address: int) -> int:
+        return int.from_bytes(self.scalar(address, 2), "little")
+
+    def u32(self, address: int) -> int:
+        return int.from_bytes(self.scalar(address, 4), "little")
+
+    def u64(self, address: int) -> int:
+        return int.from_bytes(self.scalar(address, 8), "little")

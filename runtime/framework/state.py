@@ -21,7 +21,7 @@ from runtime.framework.faults import DifFault
 from runtime.framework.firing import Firing
 from runtime.framework.framework import Framework
 from runtime.framework.host import Timer
-from runtime.framework.memory import DYNAMICS, STATICS, Memory
+from runtime.framework.memory import DYNAMICS, STATICS, AlignedMemory, Memory
 from runtime.framework.options import Policy, Resize, defaults
 from runtime.framework.privileges import Credentials, Privilege
 from runtime.framework.provider import Fire, Probe
@@ -57,7 +57,7 @@ class State:
         self.credentials = credentials
         self.options = defaults()
         self.activity = Activity.INACTIVE
-        self.memory = Memory(host, framework.strings)
+        self.memory = (AlignedMemory if framework.aligned else Memory)(host, framework.strings)
         self.variables = UserVariables(host.ncpus)
         self.memory.arenas[STATICS] = self.variables.storage
         self.chunk = 0

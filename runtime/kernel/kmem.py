@@ -12,6 +12,8 @@ from runtime.kernel.memory import MemoryFault
 
 HEAP_BASE = 0xFFFFFE0000000000  # where objects that are allocated one by one lie
 HEAP_SIZE = 1 << 30
+DEVICE_BASE = 0xFFFFFF0000000000  # physical addresses of devices' registers are mapped from here on
+DEVICES = {"ioapic": (0xFEC00000, 4096), "hpet": (0xFED00000, 1024), "apic": (0xFEE00000, 4096)}
 ALIGNMENT = 64
 
 
@@ -51,6 +53,8 @@ class KernelMemory:
         self._next = HEAP_BASE
         self._free: dict[int, list[int]] = {}
         self.populate: Callable[[], None] | None = None  # adds more regions, once, when one is missed
+        for name, (address, size) in DEVICES.items():
+            self.add(Region(name, DEVICE_BASE + address, size, None))
 
     def add(self, region: Region) -> Region:
         """Put a region in place.  Raises ValueError when it would overlap another."""

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Mapping
 from typing import Any
 
+from runtime.kernel.kmem import DEVICE_BASE, DEVICES
 from runtime.kernel.objects import Kind, Member, Objects, Value, list_length
 
 NS, HZ = 1_000_000_000, 100
@@ -435,6 +436,8 @@ VARIABLES: Mapping[str, Member] = {
     "boot_time": lambda objects, kernel: kernel.walltime_offset // NS,
     "hrestime": lambda objects, kernel: b"".join(
         part.to_bytes(8, "little") for part in divmod(kernel.walltime(), NS)),
+    "apicadr": lambda objects, kernel: DEVICE_BASE + DEVICES["apic"][0],
+    "hpet_base": lambda objects, kernel: DEVICE_BASE + DEVICES["hpet"][0],
     "hw_serial": lambda objects, kernel: b"0",
     "panicstr": lambda objects, kernel: objects.text(kernel.panicked.encode()) if kernel.panicked else 0,
     "utsname": lambda objects, kernel: b"".join(

@@ -617,6 +617,8 @@ extern clock_t lbolt;
 extern int64_t lbolt64;
 extern time_t boot_time;
 extern timestruc_t hrestime;
+extern uint32_t *apicadr;
+extern uint32_t *hpet_base;
 extern char hw_serial[11];
 extern char *panicstr;
 extern utsname_t utsname;
