@@ -8,8 +8,6 @@ packed into its `arg` (dtrace.h: DTRACE_LQUANTIZE_*, DTRACE_LLQUANTIZE_*).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from dc.actions import ActionCompiler
 from dc.codegen import VOID, constant_difo
 from dc.diagnostics import error
@@ -17,6 +15,7 @@ from dc.folding import signed
 from dc.identifiers import Aggregation
 from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, FunctionCall, Value
+from dif.records import NamedTuple
 from dof.model import Action, ActionKind
 
 _UINT16 = 0xFFFF

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
 
 from dc.stability import CLASSES, STABILITIES
 from dif import isa
+from dif.records import NamedTuple
 from dof.model import ActionKind, Attributes, LibAct
 
 # -- stability (DTRACE_STABILITY_*, DTRACE_CLASS_*) --------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dc import rules, syntax
 from dc.builtins import Role, weakest
 from dc.diagnostics import did_you_mean, error
@@ -12,6 +10,7 @@ from dc.syntax import Span
 from dc.typed import BuiltinElement, Constant, Element, FunctionCall, Value
 from dc.types import Type
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.checker import Checker
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from dc import calls, operators, syntax, translation
 from dc.builtins import PRIVATE, UNSTABLE
-from dc.catalog import Argument, Catalog, ProbeInfo
+from dc.catalog import Catalog, ProbeInfo
 from dc.declarations import Declarations
 from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Function, Inline, Names, Parameter, Variable
@@ -23,8 +22,12 @@ from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, Inlined, Scalar, StringConstant, SymbolValue, Value
 from dc.types import Scope, Type
 from dif import isa
-from dif.records import Record, fresh
+from dif.records import Record
 from dof.model import Attributes, ProbeDesc
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class ProbeContext(Record):
@@ -37,7 +40,6 @@ class ProbeContext(Record):
 
     description: ProbeDesc
     probe: ProbeInfo | None = None
-    arguments: list[Argument] = fresh(default_factory=list)
     attributes: Attributes = UNSTABLE
     provider: tuple[Attributes, ...] = (UNSTABLE,) * 5
 

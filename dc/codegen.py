@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
-from typing import Any, NamedTuple
 
 from dc import codestore, conditions, rules
 from dc.assembly import TableOverflow, assemble
@@ -57,6 +56,11 @@ from dc.types import STRING_SIZE, Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dif.isa import Op
+from dif.records import NamedTuple
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_TUPLE = isa.NTUPLE
 VOID = DifType(isa.TYPE_CTF, 1, 0, 0)

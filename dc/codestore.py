@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dc import rules
 from dc.identifiers import Translator
 from dc.ir import ARRAY_LOADS, ARRAY_STORES, LOAD_OPS, LOADS, STORE_OPS, STORES, Label
@@ -23,6 +21,7 @@ from dc.typed import (
 from dc.types import Integer, Member, Record, Type
 from dif.isa import Op
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.codegen import Generator
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from dc.arguments import Arguments, Input, UsageError, parse
 from dc.diagnostics import CompileError, Diagnostic, render
 from dc.options import Options
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
 

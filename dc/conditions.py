@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dc import rules
 from dc.folding import NEGATED
 from dc.ir import Label
@@ -11,6 +9,7 @@ from dc.typed import Binary, Conditional, Constant, Unary, Value
 from dc.types import Integer
 from dif.isa import Op
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.codegen import Generator
 

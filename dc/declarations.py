@@ -9,7 +9,6 @@ evaluates them; the compiler gives one that knows inlines as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from dc import syntax as s
 from dc.diagnostics import error
@@ -28,6 +27,7 @@ from dc.types import (
     Type,
     Typedef,
 )
+from dif.records import NamedTuple
 
 UINT_MAX = 0xFFFFFFFF
 INT_MAX = 0x7FFFFFFF

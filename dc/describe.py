@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from dc import stability
 from dc.identifiers import Inline, Variable
@@ -11,7 +10,10 @@ from dc.syntax import Node
 from dc.types import Enum, Record, Type
 from dof.model import ActionKind
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Any
+
     from dc.compiler import Compiler, CompileResult
     from dif.difo import Difo
 

@@ -6,14 +6,13 @@ The conversions are those of the manual's chapter on output formatting.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from dc import rules
 from dc.diagnostics import error
 from dc.syntax import Span
 from dc.typed import Value, value_size
 from dc.types import Enum, Integer, Scope, Type
-from dif.records import Record, fresh
+from dif.records import NamedTuple, Record, fresh
 
 
 class Conversion(NamedTuple):

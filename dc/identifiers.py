@@ -8,7 +8,6 @@ count from 0x500 in each of the three scopes, aggregation ids from 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dc import builtins
 from dc.builtins import STABLE, Builtin, Role
@@ -20,6 +19,7 @@ from dif import isa
 from dif.difo import DifType
 from dof.model import Attributes, LibAct
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.typed import Value
 

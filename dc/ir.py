@@ -13,11 +13,11 @@ value's address, a returned or pushed value), `dest` the one written in rd.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from dif import isa
 from dif.difo import DifType
 from dif.isa import Format, Op
+from dif.records import Protocol
 
 LABEL = 0  # the pseudo-opcode of a label's place
 

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
 
 from dc.diagnostics import CompileError, error
 from dc.records import Record, fresh
 from dc.syntax import Pragma, Span
 from dc.tables import KEYWORDS, OPERATORS
+from dif.records import NamedTuple, Protocol
 
 INTEGER_LIMIT = 1 << 64
 MOST_DIGITS = 22  # of 64 bits in octal
@@ -37,15 +37,12 @@ class Names(Protocol):
 
     def is_variable(self, name: str) -> bool:
         """A global variable, function, inline or enumerator: it hides a type of the same name."""
-        ...
 
     def is_type_name(self, name: str) -> bool:
         """A typedef name, possibly qualified by a module."""
-        ...
 
     def begin_record(self, keyword: str, tag: str, span: Span) -> None:
         """The definition of "struct tag" begins.  Raises D_DECL_TYPERED if it has one already."""
-        ...
 
 
 class NumberValue(NamedTuple):

@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from dc.diagnostics import error
 from dc.headers import declared_names, pieces
 from dc.syntax import Span
+from dif.records import NamedTuple
 
 OWN_DIRECTORY = os.path.join(os.path.dirname(__file__), "lib")
 CORE = "core.d"  # the library that even `-x nolibs` leaves

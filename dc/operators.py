@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dc import rules, syntax
 from dc.builtins import PRIVATE, weakest
 from dc.calls import check_keys, element, key_types
@@ -40,6 +38,7 @@ from dc.types import Enum, Pointer, Record, Type, compatible
 from dif import isa
 from dif.isa import Op
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.checker import Checker
 

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
 
 from dc import syntax as s
 from dc.diagnostics import CompileError, error
 from dc.lexer import Lexer, NumberValue, Token, cropped
 from dc.syntax import Span
 from dc.tables import ACTIONS, DEFAULT, END, GOTO, RULES, START
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any
 
 STACK_LIMIT = 4000  # as with a yacc parser, nesting is bounded; a tree this deep is no program
 DEPTH_LIMIT = 2000

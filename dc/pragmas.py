@@ -8,12 +8,12 @@ all after `#pragma D`.  Unknown `#pragma`s are ignored, as ISO C asks; unknown
 from __future__ import annotations
 
 import re
-from typing import Protocol
 
 from dc import stability
 from dc.diagnostics import did_you_mean, error
 from dc.options import TABLE, OptionError, Options
 from dc.syntax import Pragma, Span
+from dif.records import Protocol
 from dof.model import Attributes
 
 Words = list[str | bytes | int]
@@ -28,23 +28,18 @@ class PragmaTarget(Protocol):
 
     def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
         """Of a global identifier; kept for later if there is none yet.  Raises D_PRAGMA_SCOPE."""
-        ...
 
     def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
         """Of one of PROVIDER_PARTS of a provider."""
-        ...
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
         """The version from which a global identifier exists.  Raises D_PRAGMA_SCOPE."""
-        ...
 
     def has_dependency(self, kind: str, name: str, span: Span) -> bool:
         """Whether a "provider", "module" or "library" is there.  Raises D_PRAGMA_DEPEND."""
-        ...
 
     def option_changed(self, name: str) -> None:
         """An option was set: what depends on it (string's size) follows."""
-        ...
 
 
 def apply(node: Pragma, target: PragmaTarget) -> None:

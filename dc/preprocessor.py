@@ -12,11 +12,14 @@ import io
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 from dc.diagnostics import CompileError, error
 from dc.options import Options
 from dc.syntax import Span
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any
 
 MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_VERSION 0x0100d000", "__SUNW_D_64 1",
           "__amd64 1", "__x86_64 1", "__x86_64__ 1", "__linux 1", "__linux__ 1", "__STDC__ 0", "__LP64__ 1",

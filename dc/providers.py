@@ -9,7 +9,6 @@ Applications".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from dc import syntax as s
 from dc.declarations import Declarations, Declared
@@ -20,6 +19,7 @@ from dc.parser import parse_program
 from dc.pragmas import PROVIDER_PARTS, apply
 from dc.syntax import NOWHERE, Span
 from dc.types import Model, Pointer, Record, Scope, Type, compatible
+from dif.records import NamedTuple
 from dof.model import Attributes
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
 

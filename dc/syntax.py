@@ -8,9 +8,9 @@ error about the node is shown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from dc.records import Record, fresh
+from dif.records import NamedTuple
 
 
 class Span(NamedTuple):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dc import rules, syntax
 from dc.builtins import weakest
+from dc.catalog import UNREACHABLE
 from dc.diagnostics import error
 from dc.identifiers import Parameter, Translator, Variable
 from dc.stability import HIGHEST
@@ -13,6 +12,7 @@ from dc.syntax import Span
 from dc.typed import BuiltinElement, Constant, Translated, Value
 from dc.types import Record, Type, compatible
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.checker import Checker
 
@@ -62,10 +62,14 @@ def argument(checker: Checker, span: Span, variable: Variable, index: Constant) 
     if context.probe is None:
         raise error("D_ARGS_MULTI", span, "args[ ] may not be referenced because probe description "
                     f"{context.description} matches an unstable set of probes")
-    if index.value >= len(context.arguments):
+    arguments = checker.catalog.arguments(context.probe) or ()
+    if index.value >= len(arguments):
         raise error("D_ARGS_IDX", span, f"index {index.value} is out of range for "
                     f"{context.description} args[ ]")
-    declared = context.arguments[index.value]
+    declared = arguments[index.value]
+    if declared.mapping == UNREACHABLE:
+        raise error("D_ARGS_TYPE", span, f"args[{index.value}] is a {declared.native} passed by value, "
+                    "which D cannot read")
     native = _argument_type(checker, span, declared.native, "native", index.value)
     wanted = _argument_type(checker, span, declared.xlate or declared.native, "translated", index.value)
     raw = BuiltinElement(span, variable, declared.mapping, native)

@@ -8,14 +8,13 @@ again.  Constants are folded while the tree is built.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dc.builtins import STABLE, weakest
 from dc.types import Member, Type
 from dif import isa
 from dif.difo import DifType
 from dof.model import Attributes
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.catalog import Symbol
     from dc.identifiers import Aggregation, Function, Inline, Parameter, Translator, Variable

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import IntEnum
-from typing import Protocol
 
 from dc import records
 from dc.intrinsics import FLOATS, INTEGERS, TYPEDEFS, canonical_words
+from dif.records import Protocol
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
 
@@ -455,11 +455,9 @@ class Loader(Protocol):
 
     def load_type(self, key: str) -> None:
         """`key` as in Scope.types."""
-        ...
 
     def load_value(self, name: str) -> None:
         """An enumerator or variable."""
-        ...
 
 
 class Scope:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from dif import isa
-from dif.records import Value, fresh
+from dif.records import NamedTuple, Value, fresh
 
 
 class DifType(NamedTuple):

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum, IntEnum
-from typing import NamedTuple
 
 from dif.limits import DIF_VERSION as DIF_VERSION
 from dif.limits import NREGS as NREGS
 from dif.limits import NTUPLE as NTUPLE
+from dif.records import NamedTuple
 
 
 class Format(Enum):

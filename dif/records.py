@@ -5,11 +5,41 @@ one generic constructor instead of generated source: the hundred classes of the
 syntax tree and of the type system would otherwise take 30 ms to define, more
 than compiling a one-line program.  `Value` compares by its fields as well.
 Type checkers treat both as dataclasses.
+`NamedTuple` and `Protocol` are typing's for the type checker, and lighter ones
+at run time: importing typing costs as much as reading a script does.
 """
 
 from __future__ import annotations
 
-from typing import Any, dataclass_transform
+from collections import namedtuple
+
+TYPE_CHECKING = False  # as in typing, which is not imported only for that
+if TYPE_CHECKING:
+    from typing import Any, dataclass_transform
+    from typing import NamedTuple as NamedTuple
+    from typing import Protocol as Protocol
+else:
+    Protocol = object  # protocols are for the type checker alone
+
+    def dataclass_transform(**_told: object) -> object:
+        return lambda cls: cls
+
+    class _NamedTupleType(type):
+        """What typing.NamedTuple does, without compiling each annotation."""
+
+        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> type:
+            if not bases:
+                return super().__new__(mcs, name, bases, namespace)
+            fields = namespace.get("__annotations__", {})
+            defaults = [namespace.pop(each) for each in fields if each in namespace]
+            cls = namedtuple(name, fields, defaults=defaults, module=namespace["__module__"])
+            for key, value in namespace.items():
+                if key not in ("__module__", "__classcell__"):
+                    setattr(cls, key, value)
+            return cls
+
+    class NamedTuple(metaclass=_NamedTupleType):
+        """As typing's, to derive from."""
 
 
 class _Fresh:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
 from dif import isa
 from dif.difo import DifType
+from dif.records import NamedTuple
 
 
 class Operand(NamedTuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from dif.records import NamedTuple
 from dof import format as dof
 from dof.container import Container, parse
 from dof.elf import SHT_SUNW_DOF, ElfError, ElfFile

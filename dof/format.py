@@ -7,21 +7,32 @@ fields shown.  `SECTIONS` says, for every DOF_SECT_* type, whether it is
 loadable and how its contents are laid out.
 """
 
-# No `from __future__ import annotations`: the layouts are read from live annotations.
+from __future__ import annotations
+
 import struct
 from collections.abc import Iterable
 from functools import cache
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-ByteOrder = Literal["little", "big"]
+from dif.records import NamedTuple
 
-U8 = Annotated[int, "B"]
-U16 = Annotated[int, "H"]
-U32 = Annotated[int, "I"]
-U64 = Annotated[int, "Q"]
-S64 = Annotated[int, "q"]
-Bytes4 = Annotated[bytes, "4s"]
-Bytes6 = Annotated[bytes, "6s"]
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeVar
+
+    ByteOrder = Literal["little", "big"]
+    S = TypeVar("S", bound=tuple[Any, ...])
+else:
+    ByteOrder = str
+
+# The types fields have on disk, and their codes in struct's language.
+U8 = int
+U16 = int
+U32 = int
+U64 = int
+S64 = int
+Bytes4 = bytes
+Bytes6 = bytes
+_CODES = {"U8": "B", "U16": "H", "U32": "I", "U64": "Q", "S64": "q", "Bytes4": "4s", "Bytes6": "6s"}
 
 MAGIC = b"\x7fDOF"
 MODEL_ILP32, MODEL_LP64 = 1, 2
@@ -259,12 +270,9 @@ class Integer(NamedTuple):
     value: U64
 
 
-S = TypeVar("S", bound=tuple[Any, ...])
-
-
 @cache
 def _layout(structure: type[tuple[Any, ...]], order: ByteOrder) -> struct.Struct:
-    codes = (annotation.__metadata__[0] for annotation in structure.__annotations__.values())
+    codes = (_CODES[name] for name in structure.__annotations__.values())
     return struct.Struct(("<" if order == "little" else ">") + "".join(codes))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dof import format as dof
 from dof.container import Container
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def describe(container: Container) -> dict[str, Any]:

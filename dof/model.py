@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
 
-from dif.records import Value, fresh
+from dif.records import NamedTuple, Value, fresh
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dif.difo import Difo, DifType
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from dif import limits
 from dif.records import Record
 from dof import format as dof
 from dof.format import ByteOrder, DofError, SectionHeader
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:  # the linker of static probes, which starts often, has no use for these
     from dif.difo import Difo, DifType, DifVar, Reloc
     from dof.model import Action, Attributes, Ecb, Probe, Program, Provider, Translator
