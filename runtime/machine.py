@@ -69,7 +69,7 @@ class Machine:
         self._types: Scope | None = None
         self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
         engine = _choice(options, "engine", "translate", ("translate", "interpret"))
-        aligned = options.get("strictalign") == "" or _choice(options, "strictalign", "no", ("no", "yes")) == "yes"
+        aligned = _choice(options, "strictalign", "no", ("no", "yes", "")) != "no"
         self.framework = Framework(self.kernel, target=self.target, engine=engine, aligned=aligned)
         self._consumer = self._make_consumer()
         self._install()
@@ -264,5 +264,5 @@ def _number(options: Mapping[str, object], name: str, default: int, most: int) -
 def _choice(options: Mapping[str, object], name: str, default: str, choices: tuple[str, ...]) -> str:
     text = str(options.get(name, default))
     if text not in choices:
-        raise ValueError(f"option {name} takes {' or '.join(choices)}, not {text!r}")
+        raise ValueError(f"option {name} takes {' or '.join(filter(None, choices))}, not {text!r}")
     return text
