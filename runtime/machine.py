@@ -187,6 +187,10 @@ class Machine:
         """What pid probes were asked for and cannot be had, each with its place and the reason."""
         return self._fasttrap.refusals()
 
+    def unknown_calls(self) -> list[str]:
+        """System calls that programs made and the kernel does not have, each with how often."""
+        return [f"{name} ({count})" for name, count in sorted(self.kernel.unknown_syscalls.items())]
+
     def interrupt(self) -> None:
         """Make a waiting consumer return (from a signal handler of the host, say)."""
         self.kernel.stop("interrupt")

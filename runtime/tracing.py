@@ -176,6 +176,12 @@ class Session:
         for refusal in self.machine.refusals() if self.arguments.verbose else ():
             self.error(f"cannot trace {refusal}")
 
+    def report_unknown_calls(self) -> None:
+        """-v: what the traced programs asked the emulated kernel for in vain (ENOSYS)."""
+        unknown = self.machine.unknown_calls() if self.arguments.verbose else []
+        if unknown:
+            self.error(f"system calls that the machine does not have: {', '.join(unknown)}")
+
     # -- tracing ---------------------------------------------------------------------------------
 
     def trace(self, reporter: Reporter) -> int:
@@ -198,6 +204,7 @@ class Session:
             process.resume()
         self._loop(reporter)
         reporter.finish()
+        self.report_unknown_calls()
         return reporter.status
 
     def _interrupt(self, _number: int, _frame: object) -> None:
