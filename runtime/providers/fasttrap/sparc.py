@@ -169,7 +169,8 @@ def annul(registers: Registers) -> None:
     registers.pc, registers.npc = after, after + SIZE & registers.mask
 
 
-def branch(word: int, displacement: int, taken: Callable[[Registers], bool], unconditional: bool) -> SparcPlan:
+def branch(word: int, displacement: int, taken: Callable[[Registers], bool],
+           unconditional: bool) -> SparcPlan:
     """A branch by `displacement` bytes; the annul bit is bit 29.
 
     An annulling branch that is not taken skips its delay slot; an unconditional one that is taken does too.

@@ -15,19 +15,21 @@ What Unicorn (2.1) offers for SPARC, and what it lacks:
   a delay slot, and going on executes the next instruction twice unless NPC is
   set.  That is why a tracepoint is not DTrace's `ta 0x38` but an illegal word,
   `unimp`: the callback for invalid instructions sees both PC and NPC as they are.
-* Writing PC sets NPC to PC + 4 and ends the run; so does `uc_emu_start`.  A
-  thread can therefore be set down in front of a delay slot only in a callback.
+* Writing PC sets NPC to PC + 4, and so does `uc_emu_start`.  Without the image a thread could
+  not be set down in front of a delay slot.
 * The address of a `save` or `restore` that overflows is lost as well.  A code hook
   cannot keep it, because in a delay slot behind `jmpl` a code hook destroys NPC (it becomes
   1, the translator's mark for "unknown").  A block hook tells in which block it was, and
   NPC where in the block: at NPC - 4, else in the delay slot that ends the block.
 * PSR reads as its condition codes only, and crashes the process unless PSR
   has been written once.
-* In 64-bit mode `uc_context_save` saves nothing, so that NPC, the condition
-  codes and the windows' state are out of reach: a program runs, and a trap
-  outside of delay slots can be continued by writing PC and starting anew, but
-  neither branches nor instructions in delay slots can be traced.  A V9 program
-  is refused therefore; `sparc.plan(word, 9)` decodes it.
+* In 64-bit mode the image is empty: `uc_context_save` keeps 40 bytes of header and no
+  processor.  NPC, %ccr, %fprs, %y, %cansave and %canrestore can be neither read nor written
+  from outside (registers are the 32 visible ones and PC).  A trap can be continued by writing
+  PC (going on without doing so is what repeats instructions, or a trap for ever), which is
+  right outside of delay slots only.  Every `save` and `restore` traps (0x80, 0xc0), since the
+  processor starts without a usable window.  So a V9 program is refused;
+  `sparc.plan(word, 9)` plans its instructions, for an engine that has NPC.
 
 unicorn and elftools are needed.
 """
@@ -46,6 +48,7 @@ from unicorn import sparc_const as names
 
 from runtime.providers.fasttrap import sparc
 from runtime.providers.fasttrap.plan import Treatment
+from runtime.providers.fasttrap.tracepoints import Refused
 
 PAGE = 0x1000
 STACK, STACK_SIZE = 0x60000000, 0x100000
@@ -54,7 +57,7 @@ NOWHERE = 0xFFFFFFF0
 FRAME = 96  # bytes that a caller always keeps free at its stack pointer: V8 ABI, chapter 3
 
 TRAP = 0x00000038  # unimp 0x38
-SYSTEM_CALL, OVERFLOW, UNDERFLOW = 0x90, 5, 6  # trap types: manual, chapter 7
+SYSTEM_CALL, OVERFLOW, UNDERFLOW, MISALIGNED = 0x90, 5, 6, 7  # trap types: manual, chapter 7
 EXIT, WRITE = 1, 4
 ENABLE_FPU, ENABLE_TRAPS = 1 << 12, 1 << 5  # of PSR
 CARRY_BIT = 1 << 20  # of PSR: a system call failed
@@ -86,10 +89,6 @@ class Image(ctypes.Structure):
 
 class MachineError(Exception):
     """The program cannot be loaded, or did what the machine does not know."""
-
-
-class Refused(Exception):
-    """An instruction cannot be traced; the reason."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,7 @@ class Machine:
                 raise MachineError(f"no SPARC V8 program: {file.header.e_machine}, {file.header.e_type}")
             self.entry = file.header.e_entry
             self._map_segments(file)
-            symbols = file.get_section_by_name(".symtab")
+            symbols: Any = file.get_section_by_name(".symtab")
         except ELFError as error:
             raise MachineError(f"no ELF program: {error}") from None
         for symbol in symbols.iter_symbols() if symbols else ():
@@ -309,11 +308,17 @@ class Machine:
         point.hits += 1
         for act in tuple(point.acts):
             act(self)
+        if self.points.get(self.pc) is not point:  # an act took it away: the instruction is back in its place
+            self._go()
+            return True
         if point.slot:
             self.pc = point.slot
         else:
             assert point.plan.step is not None
-            point.plan.step(self)
+            try:
+                point.plan.step(self)
+            except sparc.Misaligned:
+                raise MachineError(f"trap {MISALIGNED:#x} before {self.npc:#x}") from None
         self._go()
         return True
 
@@ -384,12 +389,17 @@ class Machine:
         try:
             self.engine.emu_start(self.entry, NOWHERE, timeout=int(seconds * 1_000_000))
         except unicorn.UcError as error:
-            raise MachineError(f"{error} at {self._fetch().pc:#x}") from None
+            raise MachineError(f"{error} at {self._program_counter():#x}") from None
         if self._problem is not None:
             raise self._problem
         if self.status is None:
-            raise MachineError(f"still running after {seconds} s, at {self._fetch().pc:#x}")
+            raise MachineError(f"still running after {seconds} s, at {self._program_counter():#x}")
         return self.status
+
+    def _program_counter(self) -> int:
+        """PC in program terms: in a slot, the address of the tracepoint."""
+        pc = int(self._fetch().pc)
+        return next((point.address for point in self.points.values() if point.slot == pc), pc)
 
     def registers(self) -> tuple[int, ...]:
         """All that the program leaves in the processor: globals, windows, Y, flags, floats, PC, NPC."""

@@ -38,6 +38,7 @@ __attribute__((noinline)) word deep(word n, word a, word b)
     word here = a * 31 + b;
     if (n)
         here += deep(n - 1, b ^ n, here);
+    __asm__ volatile("" : "+r"(here));
     return here * 3 + a - b;
 }
 
