@@ -98,8 +98,7 @@ THREAD: dict[str, Member] = {
     "t_bind_pset": lambda objects, thread: -1,
     "t_bound_cpu": lambda objects, thread: 0,
     "t_cpupart": lambda objects, thread: objects.address(Kind.CPUPART, objects.kernel),
-    "t_tid": lambda objects, thread: 1 + thread.process.threads.index(thread)
-    if thread in thread.process.threads else 1,
+    "t_tid": lambda objects, thread: thread.tid,
     "t_did": lambda objects, thread: thread.tid,
     "t_lwpchan.lc_wchan": lambda objects, thread: 0 if _sleep_queue(thread) is None else
     objects.address(Kind.SOBJ, _sleep_queue(thread)),
