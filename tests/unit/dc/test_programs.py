@@ -113,3 +113,12 @@ def test_string_size_follows_its_option() -> None:
 def test_same_source_same_program() -> None:
     source = 'BEGIN { self->x = 1; @a[execname] = count(); printf("%d", self->x); }'
     assert repr(compile_d(source).program) == repr(compile_d(source).program)
+
+
+def test_only_a_helper_keeps_the_value_of_an_expression() -> None:
+    def last(probe: str) -> int:
+        difo = actions(f'{probe} {{ "name"; }}')[0].difo
+        assert difo is not None
+        return difo.text[-1]
+
+    assert last("dtrace:helper:ustack:") != last("BEGIN") == isa.fmt(isa.Op.RET, 0, 0, 0)
