@@ -9,12 +9,14 @@ are known from the manual, and nothing is known of symbols.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
 
-from dc.types import Model, Scope
+from dc.types import Model, Scope, Type
+from dif.records import NamedTuple, Protocol
 from dof.model import Attributes, ProbeDesc
 
 ProviderAttributes = tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
+
+UNREACHABLE = -1
 
 
 class ProbeInfo(NamedTuple):
@@ -30,10 +32,11 @@ class ProbeInfo(NamedTuple):
 class Argument(NamedTuple):
     """args[n] of a probe: its native type, the type it is translated to ("" for none).
 
-    `mapping` is which native argument it is taken from.
+    `mapping` is which native argument it is taken from; UNREACHABLE where D
+    cannot read it.  A type is given itself or by name.
     """
 
-    native: str
+    native: str | Type
     xlate: str = ""
     mapping: int = 0
 
@@ -55,27 +58,21 @@ class Catalog(Protocol):
 
     def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
         """The probes a description (globs, or a number in `id`) names; none if there are none."""
-        ...
 
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         """The types of args[]; None when the provider does not say."""
-        ...
 
     def provider_attributes(self, provider: str) -> ProviderAttributes | None:
         """Stability of provider, module, function, name, args; None for an unknown provider."""
-        ...
 
     def symbol(self, module: str | None, name: str) -> Symbol | None:
         """A kernel symbol, in `module` or in any."""
-        ...
 
     def has_module(self, name: str) -> bool:
         """Whether a kernel module of that name is loaded and has types."""
-        ...
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         """Why a description names no probe, as a diagnostic's tag and text; None: nobody knows."""
-        ...
 
 
 class StaticCatalog:

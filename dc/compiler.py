@@ -19,7 +19,7 @@ from dc import calls, stability, sugar, syntax
 from dc.actions import ActionCompiler, Order
 from dc.aggregates import compile_aggregation
 from dc.builtins import STABLE, UNSTABLE, Role, weakest
-from dc.catalog import Argument, Catalog, ProbeInfo, StaticCatalog
+from dc.catalog import Catalog, ProbeInfo, StaticCatalog
 from dc.checker import Checker, ProbeContext
 from dc.codegen import VOID, Wanted
 from dc.declare import Declarer
@@ -328,8 +328,6 @@ class Compiler:
                 return
             context.provider = fields
         context.probe = first
-        arguments: Sequence[Argument] | None = self.catalog.arguments(first)
-        context.arguments = list(arguments or ())
         attributes = context.provider[0] if not patterns[0] else UNSTABLE
         if not patterns[0]:
             for index in (1, 2, 3):
