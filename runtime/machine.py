@@ -28,11 +28,12 @@ from runtime.kernel.thread import Thread
 from runtime.objects import MachineSymbols
 
 if TYPE_CHECKING:
-    from dc.catalog import Symbol
+    from dc.catalog import Argument, ProbeInfo, Symbol
     from dc.types import Scope
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
     from runtime.kernel.image import Image
+    from runtime.usertypes import UserTypes
 
 MAX_CPUS = 64
 
@@ -67,6 +68,7 @@ class Machine:
                              real_clock=_choice(options, "clock", "virtual", ("virtual", "real")) == "real")
         self.kernel.kmem.populate = self._show_objects
         self._types: Scope | None = None
+        self._user_types: UserTypes | None = None
         self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
         engine = _choice(options, "engine", "translate", ("translate", "interpret"))
         aligned = _choice(options, "strictalign", "no", ("no", "yes", "")) != "no"
@@ -183,6 +185,17 @@ class Machine:
         """What is wrong with a description of a process's probes (see dc.catalog.Catalog)."""
         return self._fasttrap.mistake(description)
 
+    def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
+        """What a function of a program takes and returns, where its debug information tells."""
+        found = self._fasttrap.function_of(probe.provider, probe.module, probe.function)
+        if found is None or probe.name not in ("entry", "return"):
+            return None
+        if self._user_types is None:
+            from runtime.usertypes import UserTypes
+
+            self._user_types = UserTypes()
+        return self._user_types.arguments(*found, probe.name)
+
     def refusals(self) -> list[str]:
         """What pid probes were asked for and cannot be had, each with its place and the reason."""
         return self._fasttrap.refusals()
@@ -232,6 +245,7 @@ class MachineSystem:
     def __init__(self, machine: Machine) -> None:
         self._kernel = machine.kernel
         self.mistake = machine.mistake
+        self.user_arguments = machine.user_arguments
         self._machine = machine
         self.names: KernelNames | None = machine
         self.ncpus = machine.kernel.ncpus

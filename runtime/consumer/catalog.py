@@ -21,15 +21,22 @@ class KernelNames(Protocol):
 
 
 class DeviceCatalog:
-    """A dc.catalog.Catalog.  `types` are the kernel's types; `symbol_named` finds kernel symbols."""
+    """A dc.catalog.Catalog.
+
+    `types` are the kernel's types, `symbols` finds kernel symbols; `user_arguments`
+    knows the arguments of programs' functions, which no kernel can tell.
+    """
 
     def __init__(self, device: Device, descriptions: Descriptions, types: Scope,
                  symbols: KernelNames | None = None,
-                 mistake: Callable[[ProbeDesc], tuple[str, str] | None] = lambda description: None) -> None:
+                 mistake: Callable[[ProbeDesc], tuple[str, str] | None] = lambda description: None,
+                 user_arguments: Callable[[ProbeInfo], Sequence[Argument] | None] = lambda probe: None
+                 ) -> None:
         self._device = device
         self._descriptions = descriptions
         self._symbols = symbols
         self._mistake = mistake
+        self._user_arguments = user_arguments
         self._providers: dict[str, ProviderAttributes | None] = {}
         self._arguments: dict[int, Sequence[Argument] | None] = {}
         self.types = types
@@ -43,7 +50,7 @@ class DeviceCatalog:
 
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         if probe.id not in self._arguments:
-            self._arguments[probe.id] = self._ask_arguments(probe.id)
+            self._arguments[probe.id] = self._ask_arguments(probe.id) or self._user_arguments(probe)
         return self._arguments[probe.id]
 
     def _ask_arguments(self, number: int) -> Sequence[Argument] | None:

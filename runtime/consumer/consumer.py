@@ -125,7 +125,8 @@ class Consumer:
             from runtime.consumer.catalog import DeviceCatalog
 
             self._catalog = DeviceCatalog(self._device, self.descriptions, self.system.types,
-                                          self.system.names, self.system.mistake)
+                                          self.system.names, self.system.mistake,
+                                          self.system.user_arguments)
         return self._catalog
 
     @property

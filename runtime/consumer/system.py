@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from runtime.consumer.symbols import Symbols
 
 if TYPE_CHECKING:
+    from dc.catalog import Argument, ProbeInfo
     from dc.types import Scope
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
@@ -28,6 +30,10 @@ class System(Protocol):
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         """What is wrong with a description of a process's probes (see dc.catalog.Catalog)."""
+        ...
+
+    def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
+        """The arguments of a probe in a program, as its debug information tells them."""
         ...
 
     def wait(self, until: int) -> None:

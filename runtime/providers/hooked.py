@@ -85,7 +85,7 @@ class HookedProvider(Operations):
         if index >= len(arguments):
             return None
         found = arguments[index]
-        return ArgDesc(found.native, found.xlate, found.mapping)
+        return ArgDesc(str(found.native), found.xlate, found.mapping)
 
 
 def install(framework: Framework, kernel: Kernel, name: str, points: Iterable[Point],

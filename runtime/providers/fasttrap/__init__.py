@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runtime.framework.framework import Framework
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.thread import Thread
+    from runtime.providers.fasttrap.objects import Function, ObjectFile
     from runtime.providers.fasttrap.provider import Fasttrap
 
 HELPER_DEVICE = "/dev/dtrace/helper"
@@ -60,6 +61,13 @@ class FasttrapModule(Operations):
         from runtime.providers.fasttrap.listing import refusals
 
         return list(refusals(self.loaded)) if self.loaded else []
+
+    def function_of(self, provider: str, module: str, function: str) -> tuple[ObjectFile, Function] | None:
+        """The function that a pid probe is in, if there is just one of its name."""
+        from runtime.providers.fasttrap.pid import process_number
+
+        number = process_number(provider)
+        return self.load().function_of(number, module, function) if number is not None else None
 
     def mistake(self, desc: ProbeDesc) -> tuple[str, str] | None:
         """Why `desc` means no pid probe: a diagnostic's tag and text."""

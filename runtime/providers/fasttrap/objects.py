@@ -67,6 +67,11 @@ class ObjectFile:
         self.segments: list[Segment] = [each for each in self.elf.segments() if each.type == PT_LOAD]
         self._debug = debug
 
+    @property
+    def debug_data(self) -> bytes:
+        """The ELF file that has the debug information, if there is any."""
+        return self._debug if self._debug is not None else self.elf.data
+
     def address_at(self, offset: int) -> int | None:
         """The address, as the file counts, of what is mapped from file offset `offset`, a page's."""
         for each in self.segments:

@@ -1,0 +1,309 @@
+"""C types from DWARF (versions 2 to 5): what functions take and return, structures, names.
+
+Pointers found here are addresses of the traced program: they are userland
+pointers, behind which D reads as copyin() does.  Nothing is read before it is
+asked for, and a record's members only when somebody looks at them.  What is
+broken or unknown in the information counts as void.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from dc.types import (
+    Array,
+    Enum,
+    Float,
+    Function,
+    Integer,
+    Member,
+    Model,
+    Qualified,
+    Record,
+    Scope,
+    Type,
+    Typedef,
+)
+
+# DW_ATE_* (DWARF 5, 7.8)
+BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
+PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
+PLUS_UCONST = 0x23  # DW_OP_plus_uconst
+LARGEST_ENUM = 4
+
+_RECORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_class_type": "struct", "DW_TAG_union_type": "union"}
+_QUALIFIERS = {"DW_TAG_const_type": "const", "DW_TAG_volatile_type": "volatile",
+               "DW_TAG_restrict_type": "restrict"}
+_POINTERS = ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type")
+_NESTS = ("DW_TAG_namespace", "DW_TAG_module", *_RECORDS)  # what functions and types may lie in
+_KEYS = {**_RECORDS, "DW_TAG_enumeration_type": "enum"}
+_T = TypeVar("_T")
+
+
+class DwarfTypes:
+    """The types of one ELF file; `data` is the file, or its separate debug file.
+
+    `scope` answers for its type names; `parent` has the basic types.
+    """
+
+    def __init__(self, data: bytes, name: str, model: Model) -> None:
+        self._data = data
+        self._name = name
+        self.scope = Scope(model, Scope.intrinsic(model), name)
+        self.scope.loader = self
+        self._dwarf: Any = None
+        self._opened = False
+        self._known: dict[int, Type] = {}  # by offset of the entry
+        self._named: dict[str, Any] | None = None
+
+    def signature(self, address: int) -> Function | None:
+        """The type of the function that begins at `address`, as the file counts; None if unknown."""
+        return self._careful(lambda: self._signature(address), None)
+
+    # -- for Scope ---------------------------------------------------------------------------------
+
+    def load_type(self, key: str) -> None:
+        """Declare a type of the file's, "struct foo" or "foo_t", in the scope."""
+        entry = self._careful(lambda: self._names().get(key), None)
+        if entry is not None:
+            self.scope.types[key] = self._careful(lambda: self._type(entry), self._void)
+
+    def load_value(self, name: str) -> None:
+        """Enumerators and variables of programs are not D's to name."""
+
+    # -- functions ---------------------------------------------------------------------------------
+
+    def _careful(self, read: Callable[[], _T], otherwise: _T) -> _T:
+        """Debug information is the traced program's: anything may be in it."""
+        try:
+            return read()
+        except Exception:  # elftools promises no particular one for broken information
+            return otherwise
+
+    def _open(self) -> Any:
+        if not self._opened:
+            from elftools.elf.elffile import ELFFile
+
+            self._opened = True
+            file = ELFFile(io.BytesIO(self._data))
+            if file.has_dwarf_info():
+                dwarf = file.get_dwarf_info(follow_links=False)
+                self._dwarf = dwarf if dwarf.has_debug_info else None
+        return self._dwarf
+
+    def _signature(self, address: int) -> Function | None:
+        entry = self._function(address)
+        if entry is None:
+            return None
+        types, names = [], []
+        for child in entry.iter_children():
+            if child.tag == "DW_TAG_formal_parameter":
+                types.append(self._passed(child))
+                names.append(_text(_value(child, "DW_AT_name")))
+        return Function(self._of(entry), tuple(types), _is_variadic(entry), tuple(names))
+
+    def _passed(self, parameter: Any) -> Type:
+        """A parameter's type; C++ passes the address of what it cannot copy bit by bit."""
+        owner, type_ = _owner(parameter, "DW_AT_type"), self._of(parameter)
+        record = owner.get_DIE_from_attribute("DW_AT_type") if owner is not None else None
+        if record is not None and _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
+            return self.scope.pointer(type_, userland=True)
+        return type_
+
+    def _function(self, address: int) -> Any:
+        for unit in self._units(address):
+            for entry in _declarations(unit.get_top_DIE()):
+                low = entry.attributes.get("DW_AT_low_pc")
+                if low is not None and entry.tag == "DW_TAG_subprogram" and low.value == address:
+                    return entry
+        return None
+
+    def _units(self, address: int) -> Iterator[Any]:
+        """The unit that says it covers `address`, or else every one."""
+        dwarf = self._open()
+        if dwarf is None:
+            return
+        ranges = dwarf.get_aranges()
+        offset = ranges.cu_offset_at_addr(address) if ranges is not None else None
+        if offset is not None:
+            yield dwarf.get_CU_at(offset)
+        else:
+            yield from dwarf.iter_CUs()
+
+    # -- types -------------------------------------------------------------------------------------
+
+    @property
+    def _void(self) -> Type:
+        return self.scope.basic("void")
+
+    def _names(self) -> dict[str, Any]:
+        """Entries that define types, by key; of several with one name, the first."""
+        if self._named is None:
+            self._named = {}
+            dwarf = self._open()
+            for unit in dwarf.iter_CUs() if dwarf is not None else ():
+                for entry in _declarations(unit.get_top_DIE()):
+                    name = entry.attributes.get("DW_AT_name")
+                    if name is None or "DW_AT_declaration" in entry.attributes:
+                        continue
+                    if entry.tag in _KEYS:
+                        self._named.setdefault(f"{_KEYS[entry.tag]} {_text(name.value)}", entry)
+                    elif entry.tag == "DW_TAG_typedef":
+                        self._named.setdefault(str(_text(name.value)), entry)
+        return self._named
+
+    def _of(self, entry: Any) -> Type:
+        """The type that an entry refers to, itself or through what it is an instance of."""
+        owner = _owner(entry, "DW_AT_type")
+        return self._type(owner.get_DIE_from_attribute("DW_AT_type")) if owner is not None else self._void
+
+    def _type(self, entry: Any) -> Type:
+        found = self._known.get(entry.offset)
+        if found is None:
+            found = self._make(entry)
+            self._known.setdefault(entry.offset, found)
+        return self._known[entry.offset]
+
+    def _make(self, entry: Any) -> Type:
+        tag = entry.tag
+        name = _text(_value(entry, "DW_AT_name"))
+        if tag in _RECORDS:
+            return self._record(entry, _RECORDS[tag], name)
+        if tag in _POINTERS:
+            return self.scope.pointer(self._of(entry), userland=True)
+        if tag in _QUALIFIERS:
+            return Qualified(_QUALIFIERS[tag], self._of(entry))
+        if tag == "DW_TAG_typedef":
+            return Typedef(name or "", self._of(entry), self._name)
+        if tag == "DW_TAG_base_type":
+            return self._basic(entry, name or "")
+        if tag == "DW_TAG_array_type":
+            return self._array(entry)
+        if tag == "DW_TAG_enumeration_type":
+            return self._enumeration(entry, name)
+        if tag == "DW_TAG_subroutine_type":
+            parameters = tuple(self._of(child) for child in entry.iter_children()
+                               if child.tag == "DW_TAG_formal_parameter")
+            return Function(self._of(entry), parameters, _is_variadic(entry), (None,) * len(parameters))
+        return self._of(entry)  # DW_TAG_atomic_type, and what is nothing to D
+
+    def _basic(self, entry: Any, name: str) -> Type:
+        size, encoding = _number(entry, "DW_AT_byte_size"), _number(entry, "DW_AT_encoding")
+        if encoding == FLOAT:
+            return Float(name, size, min(size, 16))
+        signed = encoding in (SIGNED, SIGNED_CHAR)
+        char = encoding in (SIGNED_CHAR, UNSIGNED_CHAR) and name.endswith("char") and size == 1
+        known = self.scope.lookup(name)
+        if isinstance(known, Integer) and known.size == size and known.signed == signed:
+            return known
+        return Integer(name, size, signed, char and signed, size * 8, max(size, 1))
+
+    def _array(self, entry: Any) -> Type:
+        type_ = self._of(entry)
+        bounds = [child for child in entry.iter_children() if child.tag == "DW_TAG_subrange_type"]
+        for bound in reversed(bounds):
+            count = _number(bound, "DW_AT_count")
+            if not count and "DW_AT_upper_bound" in bound.attributes:
+                count = _number(bound, "DW_AT_upper_bound", -1) + 1
+            type_ = Array(type_, count if 0 < count < 1 << 31 else 0)
+        return type_
+
+    def _enumeration(self, entry: Any, name: str | None) -> Type:
+        size = _number(entry, "DW_AT_byte_size", LARGEST_ENUM)
+        if size != LARGEST_ENUM:
+            return Integer(f"enum {name or '(anon)'}", size, False, False, size * 8, size)
+        values = {str(_text(_value(child, "DW_AT_name"))): _number(child, "DW_AT_const_value")
+                  for child in entry.iter_children() if child.tag == "DW_TAG_enumerator"}
+        return Enum(name, values, self._name)
+
+    def _record(self, entry: Any, keyword: str, name: str | None) -> Type:
+        record = Record(keyword, name, self._name)
+
+        def complete() -> None:
+            whole = entry
+            if "DW_AT_declaration" in entry.attributes:
+                whole = self._names().get(f"{keyword} {name}")
+            if whole is not None:
+                size = _number(whole, "DW_AT_byte_size")
+                members = list(self._members(whole, keyword))
+                record.define(members, size, max((max(1, each.type.align) for each in members), default=1))
+        record.defer(lambda: self._careful(complete, None))
+        return record
+
+    def _members(self, record: Any, keyword: str) -> Iterator[Member]:
+        for entry in record.iter_children():
+            attributes = entry.attributes
+            if entry.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_external" in attributes:
+                continue
+            type_ = self._of(entry)
+            name = _text(_value(entry, "DW_AT_name")) if entry.tag == "DW_TAG_member" else None
+            offset = _location(_value(entry, "DW_AT_data_member_location")) * 8
+            bits = _number(entry, "DW_AT_bit_size")
+            if bits:
+                offset, type_ = self._bitfield(entry, type_, offset, bits)
+            if name is not None or isinstance(type_.resolve(), Record):
+                yield Member(name, type_, offset)
+
+    def _bitfield(self, entry: Any, type_: Type, offset: int, bits: int) -> tuple[int, Type]:
+        base = type_.resolve()
+        if not isinstance(base, Integer):
+            base = self.scope.basic("unsigned int")
+            assert isinstance(base, Integer)
+        if "DW_AT_data_bit_offset" in entry.attributes:
+            offset = _number(entry, "DW_AT_data_bit_offset")
+        elif "DW_AT_bit_offset" in entry.attributes:  # before DWARF 4: from the most significant bit
+            unit = _number(entry, "DW_AT_byte_size", base.size)
+            offset += unit * 8 - _number(entry, "DW_AT_bit_offset") - bits
+        return offset, self.scope.bitfield(base, bits) if bits < base.size * 8 else base
+
+
+def _declarations(top: Any) -> Iterator[Any]:
+    """The entries of a unit outside of functions."""
+    for entry in top.iter_children():
+        yield entry
+        if entry.tag in _NESTS and entry.has_children:
+            yield from _declarations(entry)
+
+
+def _owner(entry: Any, attribute: str) -> Any:
+    """The entry that has `attribute`: this one, or what it is an instance or the definition of."""
+    for _ in range(4):
+        if attribute in entry.attributes:
+            return entry
+        for link in ("DW_AT_abstract_origin", "DW_AT_specification"):
+            if link in entry.attributes:
+                entry = entry.get_DIE_from_attribute(link)
+                break
+        else:
+            return None
+    return None
+
+
+def _is_variadic(entry: Any) -> bool:
+    return any(child.tag == "DW_TAG_unspecified_parameters" for child in entry.iter_children())
+
+
+def _value(entry: Any, attribute: str) -> Any:
+    owner = _owner(entry, attribute)
+    return owner.attributes[attribute].value if owner is not None else None
+
+
+def _number(entry: Any, attribute: str, default: int = 0) -> int:
+    """A constant; `default` where it is computed at run time."""
+    found = entry.attributes.get(attribute)
+    return found.value if found is not None and isinstance(found.value, int) else default
+
+
+def _text(value: Any) -> str | None:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
+
+
+def _location(value: Any) -> int:
+    """A member's offset in bytes, a number or (DWARF 2) an expression that adds it."""
+    if isinstance(value, int):
+        return value
+    if not value or value[0] != PLUS_UCONST:
+        return 0
+    return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(value[1:]))
