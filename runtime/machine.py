@@ -75,6 +75,7 @@ class Machine:
         self.framework = Framework(self.kernel, target=self.target, engine=engine, aligned=aligned)
         self._consumer = self._make_consumer()
         self._install()
+        self.framework.ending = lambda: self.kernel.stop("exit() was called")
         self.kernel.ended.append(self._ended)
         self._controlled: set[int] = set()
         self._environment = DEFAULT_ENVIRONMENT | dict(os.environ)
@@ -152,9 +153,15 @@ class Machine:
     # -- for consumers -----------------------------------------------------------------------------
 
     @property
-    def pid(self) -> int:
-        """Of the consumer's process."""
-        return self._consumer.process.pid
+    def ids(self) -> dict[str, int]:
+        """Of the consumer's process: the values of $pid, $uid and their like."""
+        from runtime.kernel.members import PROJECT, TASK
+
+        process = self._consumer.process
+        identity = process.identity
+        return {"pid": process.pid, "ppid": process.ppid, "pgid": process.pgid, "sid": process.sid,
+                "uid": identity.ruid, "euid": identity.euid, "gid": identity.rgid, "egid": identity.egid,
+                "projid": PROJECT, "taskid": TASK}
 
     def device(self, credentials: Credentials | None = None) -> Device:
         """An open of /dev/dtrace with the given privileges (all of them by default)."""
@@ -258,8 +265,8 @@ class MachineSystem:
     def now(self) -> int:
         return self._kernel.hrtime()
 
-    def wait(self, until: int) -> None:
-        self._kernel.run(until)
+    def wait(self, until: int) -> bool:
+        return self._kernel.run(until) not in ("until", "idle")
 
 
 def _image(options: Mapping[str, object]) -> Image | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import errno
 import os
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 
 BUFFER_SIZE = 4 << 20  # bytes of bufsize and aggsize, unless they are set
 _FOREVER = 1 << 62
+_SHORTEST = 1_000_000  # nanoseconds of a sleep at least, whatever the rates: waking up has its cost
 _WAKEUP = 10_000  # nanoseconds: what is due at the same moment in the kernel comes first
 
 
-def macro_variables(pid: int, target: int) -> dict[str, int]:
-    """Values of $pid (in the machine), $uid and its like (of this process), and $target."""
-    values = {"pid": pid, "ppid": os.getppid(), "pgid": os.getpgid(0), "sid": os.getsid(0),
-              "uid": os.getuid(), "euid": os.geteuid(), "gid": os.getgid(), "egid": os.getegid(),
-              "projid": 0, "taskid": 0}
-    return values | ({"target": target} if target else {})
+def own_ids() -> dict[str, int]:
+    """$pid and its like of this process."""
+    return {"pid": os.getpid(), "ppid": os.getppid(), "pgid": os.getpgid(0), "sid": os.getsid(0),
+            "uid": os.getuid(), "euid": os.geteuid(), "gid": os.getgid(), "egid": os.getegid(),
+            "projid": 0, "taskid": 0}
 
 
 class Work(Enum):
@@ -62,13 +62,14 @@ class Consumer:
     """One tracing state of one device.
 
     `system` is the machine the device belongs to: its time passes while the consumer sleeps.
+    `ids` are the values of $pid, $uid and their like: those of the process that the consumer is there.
     Errors are TraceError; CompileError (of dc) from compile().
     """
 
     def __init__(self, device: Device, system: System, *, target: str = "illumos",
-                 pid: int | None = None) -> None:
+                 ids: Mapping[str, int] | None = None) -> None:
         self._device = device
-        self.pid = os.getpid() if pid is None else pid
+        self._ids = own_ids() if ids is None else dict(ids)
         self.system = system
         self.target = target
         self.options = Options({"bufsize": BUFFER_SIZE, "aggsize": BUFFER_SIZE})
@@ -86,13 +87,15 @@ class Consumer:
         self._ended: int | None = None
         self._active = False
         self._last = {"statusrate": 0, "aggrate": 0, "switchrate": 0}
+        self._called = False  # the machine stopped because something happened
+        self._listens = True  # nobody has said how often to look
         self._catalog: DeviceCatalog | None = None
         self._compiler: Compiler | None = None
 
     @classmethod
     def open(cls, machine: Any, credentials: Any = None) -> Self:
         """A session on an emulated machine (runtime.machine.Machine)."""
-        return cls(machine.device(credentials), machine.system(), target=machine.target, pid=machine.pid)
+        return cls(machine.device(credentials), machine.system(), target=machine.target, ids=machine.ids)
 
     def __enter__(self) -> Self:
         return self
@@ -135,8 +138,9 @@ class Consumer:
         if self._compiler is None:
             from dc.compiler import Compiler
 
+            target = self.settings.target
             self._compiler = Compiler(self.catalog, target=self.target,
-                                      variables=macro_variables(self.pid, self.settings.target))
+                                      variables=self._ids | ({"target": target} if target else {}))
         return self._compiler
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
@@ -177,6 +181,7 @@ class Consumer:
 
         if self._active:
             raise TraceError("tracing is active already")
+        self._listens = "statusrate" not in self.options.values
         if not self.options.is_on("grabanon"):
             self.enable(error_program())
         self._device.ioctl(Command.ENABLE, write(Program(options=self.options.runtime())))
@@ -198,8 +203,8 @@ class Consumer:
     def sleep(self, limit: int = _FOREVER) -> None:
         """Let the machine run until there may be work to do, at most until `limit`."""
         rates = self._last if self._switches else ("statusrate",)
-        due = min(self._last[rate] + self.options.number(rate, 10 ** 9) for rate in rates)
-        self.system.wait(min(due + _WAKEUP, limit))
+        due = min(self._last[rate] + max(_SHORTEST, self.options.number(rate, 10 ** 9)) for rate in rates)
+        self._called = self.system.wait(min(due + _WAKEUP, limit))
 
     @property
     def _policy(self) -> str:
@@ -221,10 +226,14 @@ class Consumer:
         return True
 
     def status(self) -> bool:
-        """Ask the kernel, every `statusrate`, how it is, reporting drops; whether tracing is at its end."""
+        """Ask the kernel, every `statusrate`, how it is, reporting drops; whether tracing is at its end.
+
+        Unless the program chose the rate, the machine's call that something has happened is heard, too:
+        nobody wants to emulate the rest of a second for nothing.
+        """
         if self.stopped:
             return True
-        if not self._due("statusrate"):
+        if not self._due("statusrate") and not (self._called and self._listens):
             return False
         self._ask_status()
         if self._status.exiting or (self._status.filled and self._policy == "fill"):

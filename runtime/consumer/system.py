@@ -36,8 +36,8 @@ class System(Protocol):
         """The arguments of a probe in a program, as its debug information tells them."""
         ...
 
-    def wait(self, until: int) -> None:
+    def wait(self, until: int) -> bool:
         """Let the machine run until `until`, or until something happened that a consumer waits for:
-        a traced process ended, exit() was called, a buffer is full.
+        a traced process ended, exit() was called.  Whether it was the latter.
         """
         ...

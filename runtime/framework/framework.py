@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dof import model
@@ -121,6 +121,7 @@ class Framework:
         self.helpers = Helpers(self)
         self.states: list[State] = []
         self.anonymous: State | None = None
+        self.ending: Callable[[], None] | None = None  # told when a program has called exit()
         self.error_address = 0  # of the fault that ERROR is being fired for
         self.own_provider: Provider
         self.begin_probe: Probe

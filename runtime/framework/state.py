@@ -178,6 +178,8 @@ class State:
         if self.activity not in (Activity.WARMUP, Activity.ACTIVE):
             return False
         self.become(Activity.DRAINING)
+        if self.framework.ending is not None:
+            self.framework.ending()
         return True
 
     def fault(self, ecb: Ecb, firing: Firing, position: int, fault: DifFault, buffer: Buffer) -> None:
