@@ -80,7 +80,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                     lexer.pragmas.clear()
             step = _actions(states[-1]).get(token.terminal)
             if step is None:
-                raise _syntax_error(token, states[-1])
+                raise _syntax_error(token, states[-1], values)
             if step > 0:
                 states.append(step)
                 values.append(token)
@@ -109,7 +109,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
         elif state == END[start]:
             token = token or lexer.next()
             if token.terminal != "$END":
-                raise _syntax_error(token, state)
+                raise _syntax_error(token, state, values)
             if start != "d_program":
                 _check_depth(value)
                 yield value
@@ -149,7 +149,7 @@ def _is_pointer(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[-1], s.PointerTo)
 
 
-def _syntax_error(token: Token, state: int) -> CompileError:
+def _syntax_error(token: Token, state: int, values: list[Any]) -> CompileError:
     near = f'near "{cropped(token.text)}"' if token.text else "near end of input"
     hints = []
     expected = _actions(state)
@@ -157,6 +157,10 @@ def _syntax_error(token: Token, state: int) -> CompileError:
         hints.append("a `;` may be missing before it")
     if token.terminal == "RESERVED":
         hints.append(f"`{token.text}` is reserved, and D has no loops or jumps")
+    for each in [] if hints else [*values[-3:], token]:  # what would be a type, were it declared
+        name = getattr(each, "name", getattr(each, "text", ""))
+        if isinstance(name, str) and name.endswith("_t") and " " not in name:
+            hints.append(f"there is no type `{name}` here")
     return error("D_SYNTAX", token.span, f"syntax error {near}", *hints)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dc.catalog import Argument, ProbeInfo, StaticCatalog
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
 from dc.options import Options
@@ -144,3 +145,42 @@ def test_unknown_name_has_a_hint() -> None:
     with pytest.raises(CompileError) as caught:
         compile_d('BEGIN { trace(copyinst(0)); }')
     assert "copyinstr" in caught.value.first.hints[0]
+
+
+@pytest.mark.parametrize("program", ["BEGIN { trace((nosuch_t *)0); }",
+                                     "translator nosuch_t < int T > { a = T; };"])
+def test_a_syntax_error_names_the_unknown_type(program: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_d(program)
+    assert caught.value.tag == "D_SYNTAX"
+    assert "there is no type `nosuch_t` here" in caught.value.diagnostics[0].hints
+
+
+class _Translating(StaticCatalog):
+    """A provider whose one argument is an int shown as a structure."""
+
+    def arguments(self, probe: ProbeInfo) -> list[Argument]:
+        return [Argument("int", "shown_t *"), Argument("int", "nosuch_t"), Argument("nosuch_t"),
+                Argument("int", "", 0)]
+
+
+SHOWN = "typedef struct shown { int twice; string text; } shown_t;\n"
+TRANSLATOR = "translator shown_t < int T > { twice = T * 2; text = \"seen\"; };\n"
+
+
+def test_args_are_translated_as_their_provider_says() -> None:
+    program = SHOWN + TRANSLATOR + "a:b:c:d { trace(args[0]->twice); trace(args[0]->text); trace(args[3]); }"
+    actions = compile_d(program, catalog=_Translating()).program.ecbs[0].actions
+    assert [each.difo.rtype.size for each in actions if each.difo is not None] == [4, 256, 4]
+
+
+@pytest.mark.parametrize(("tag", "program"), [
+    ("D_ARGS_XLATOR", SHOWN + "a:b:c:d { trace(args[0]->twice); }"),
+    ("D_ARGS_TYPE", SHOWN + TRANSLATOR + "a:b:c:d { trace(args[1]); }"),
+    ("D_ARGS_TYPE", SHOWN + TRANSLATOR + "a:b:c:d { trace(args[2]); }"),
+    ("D_ARGS_IDX", SHOWN + TRANSLATOR + "a:b:c:d { trace(args[4]); }"),
+])
+def test_args_that_cannot_be_translated(tag: str, program: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_d(program, catalog=_Translating())
+    assert caught.value.tag == tag
