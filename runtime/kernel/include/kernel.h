@@ -598,7 +598,7 @@ extern cred_t *kcred;
 extern int ncpus;
 extern int ncpus_online;
 extern int max_ncpus;
-extern int real_ncpus;
+extern uint_t real_ncpus;
 extern processorid_t max_cpuid;
 extern int nr_cpu_ids;
 extern int hz;
