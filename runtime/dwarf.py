@@ -108,6 +108,8 @@ class DwarfTypes:
         """A parameter's type; C++ passes the address of what it cannot copy bit by bit."""
         owner, type_ = _owner(parameter, "DW_AT_type"), self._of(parameter)
         record = owner.get_DIE_from_attribute("DW_AT_type") if owner is not None else None
+        while record is not None and record.tag in (*_QUALIFIERS, "DW_TAG_typedef"):
+            record = record.get_DIE_from_attribute("DW_AT_type") if "DW_AT_type" in record.attributes else None
         if record is not None and _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
             return self.scope.pointer(type_, userland=True)
         return type_

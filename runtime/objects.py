@@ -114,6 +114,7 @@ class MachineSymbols:
         self._ended: dict[int, list[Area]] = {}
         self._objects: dict[str, ObjectSymbols | None] = {}
         self._functions: list[KernelFunction] = []
+        self._demangled: dict[str, str] = {}
         kernel.hooks.attach("exit", self._remember)
 
     def _remember(self, thread: Thread, _reason: int) -> None:
@@ -149,7 +150,18 @@ class MachineSymbols:
         if entry is None:
             return None
         assert value is not None
-        return Symbol(os.path.basename(path), entry.name, entry.value - value + area.start, entry.size)
+        name, start = self._plain(entry.name), entry.value - value + area.start
+        return Symbol(os.path.basename(path), name, start, entry.size)
+
+    def _plain(self, name: str) -> str:
+        if not name.startswith("_Z"):
+            return name
+        known = self._demangled.get(name)
+        if known is None:
+            from runtime.demangle import demangle
+
+            known = self._demangled[name] = demangle(name)
+        return known
 
     def user_mapping(self, pid: int, address: int) -> Mapped | None:
         area = self._area(pid, address)

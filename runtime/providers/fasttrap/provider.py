@@ -59,10 +59,10 @@ class Fasttrap:
         A new process without any maps its libraries first.
         """
         self._provide(desc)
-        process = self._named_process(desc.provider)
-        if process is not None and is_new(process) and not any(
-                self.framework.table.matching(desc, self.framework.providers)) and advance(self, process):
-            self._provide(desc)
+        for process in self._meant(desc.provider):
+            if is_new(process) and not any(
+                    self.framework.table.matching(desc, self.framework.providers)) and advance(self, process):
+                self._provide(desc)
 
     def _provide(self, desc: ProbeDesc) -> None:
         number = pids.process_number(desc.provider)
@@ -77,10 +77,13 @@ class Fasttrap:
             self.pids[number] = provider
         provider.wanted(desc)
 
-    def _named_process(self, provider: str) -> Process | None:
-        """The process whose number the name of a provider ends with."""
+    def _meant(self, provider: str) -> list[Process]:
+        """The processes that the name of a provider may mean: by the number it ends with, or any."""
+        if is_glob(provider):
+            return [process for process in self.kernel.processes.values() if process.space is not None]
         match = _NUMBER.search(provider)
-        return process_of(self.kernel, int(match[0])) if match else None
+        process = process_of(self.kernel, int(match[0])) if match else None
+        return [process] if process is not None else []
 
     def resolve(self, desc: ProbeDesc) -> ProbeDesc:
         """A pid probe by the names it has: modules by their files' (`a.out` and `libc` are other
