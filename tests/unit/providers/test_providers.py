@@ -1,0 +1,201 @@
+"""proc, sched, io, fbt, sdt, sysinfo and vminfo: each firing and argument as worked out from the program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dof.model import ProbeDesc
+from runtime.machine import Machine
+
+Counts = Callable[..., dict[str, int]]
+Programs = Callable[[str], str]
+Trace = Callable[..., str]
+KILOBYTES_256 = 262144
+
+
+@pytest.fixture
+def disk(program: Programs, tmp_path: Path) -> str:
+    """The command that reads, writes and maps."""
+    for name in ("read", "mapped"):
+        (tmp_path / name).write_bytes(bytes(range(256)) * 1024)
+    return f"{program('disk')} {tmp_path}/read {tmp_path}/written {tmp_path}/mapped"
+
+
+# -- proc --------------------------------------------------------------------------------------------
+
+def test_processes_threads_and_signals(counts: Counts, program: Programs) -> None:
+    assert counts("proc::: { @[probename] = count(); }", program("family")) == {
+        "create": 5, "start": 6, "exit": 6,  # five children and the program itself
+        "lwp-create": 6, "lwp-start": 7, "lwp-exit": 7,  # and one thread
+        "exec": 2, "exec-success": 1, "exec-failure": 1,
+        "signal-send": 11,  # 5 SIGCHLD, SIGKILL, 2 SIGUSR1, SIGUSR2, SIGTERM, SIGSEGV
+        "signal-discard": 6,  # 5 SIGCHLD, SIGUSR2
+        "signal-handle": 3, "signal-clear": 1, "fault": 1}
+
+
+def test_arguments_of_proc(trace: Trace, program: Programs) -> None:
+    output = trace("""
+        proc:::create { printf("create %d of %d\\n", args[0]->pr_pid - $target, args[0]->pr_ppid - $target); }
+        proc:::exec { printf("exec %s\\n", args[0]); }
+        proc:::exec-failure { printf("failure %d\\n", args[0]); }
+        proc:::exec-success { printf("success %s %s\\n", execname, curpsinfo->pr_psargs); }
+        proc:::exit { printf("exit %d\\n", args[0]); }
+        proc:::fault { printf("fault %d %x\\n", args[0], (uintptr_t)args[1]->si_addr); }
+        proc:::lwp-create /args[1]->pr_pid == $target/ { printf("lwp %d\\n", args[0]->pr_lwpid); }
+        proc:::signal-send /args[2] != SIGCHLD/
+        { printf("send %d to %d %s\\n", args[2], args[1]->pr_pid - $target, args[1]->pr_fname); }
+        proc:::signal-handle { printf("handle %d %d\\n", args[0], args[1]->si_signo); }
+        proc:::signal-clear { printf("clear %d\\n", args[0]); }
+        """, program("family"))
+    lines = output.splitlines()
+    assert [line for line in lines if line.startswith("create")] == [f"create {n} of 0" for n in range(1, 6)]
+    assert [line for line in lines if line.startswith("exit")] == ["exit 1"] * 3 + ["exit 2"] + ["exit 1"] * 2
+    for line in ("exec /no/such/program", "exec /bin/true", "failure 2", "success true true", "fault 6 123",
+                 "clear 15"):
+        assert lines.count(line) == 1, line
+    assert [line for line in lines if line.startswith("send")] == [
+        "send 9 to 4 family", *["send 10 to 0 family"] * 2, "send 12 to 0 family", "send 15 to 0 family",
+        "send 11 to 0 family"]
+    assert [line for line in lines if line.startswith("handle")] == ["handle 10 10", "handle 10 10", "handle 11 11"]
+
+
+# -- sched -------------------------------------------------------------------------------------------
+
+def test_one_thread_naps_and_yields(counts: Counts, program: Programs) -> None:
+    found = counts("sched::: /probename != \"tick\"/ { @[probename] = count(); }", program("naps"))
+    assert found == {"sleep": 3, "wakeup": 3, "enqueue": 3, "dequeue": 4, "on-cpu": 4, "off-cpu": 4,
+                     "remain-cpu": 7, "change-pri": 1}
+
+
+def test_ticks_are_ten_milliseconds_apart(trace: Trace, program: Programs) -> None:
+    output = trace('sched:::tick { printf("%d %d %s\\n", cpu, timestamp, args[1]->pr_fname); }', program("naps"),
+                   "-x", "ncpus=2")
+    ticks = re.findall(r"(\d+) (\d+) naps", output)
+    assert len(ticks) > 3 and {cpu for cpu, _time in ticks} == {"0"}, "an idle CPU ticks for nobody"
+    late = [int(time) % 10_000_000 for _cpu, time in ticks]
+    assert max(late) < 1000
+
+
+def test_on_and_off_alternate(trace: Trace, program: Programs) -> None:
+    output = trace('sched:::on-cpu, sched:::off-cpu { printf("=%d %d %s\\n", cpu, tid, probename); }',
+                   program("crowd"), "-x", "ncpus=2")
+    events = re.findall(r"=(\d) (\d+) (on|off)-cpu", output)
+    assert len(events) > 20
+    running: dict[str, str] = {}
+    for cpu, thread, what in events:
+        if what == "on":
+            assert cpu not in running and thread not in running.values()
+            running[cpu] = thread
+        else:
+            assert running.pop(cpu) == thread
+    assert {cpu for cpu, _thread, _what in events} == {"0", "1"}
+
+
+def test_arguments_of_sched(trace: Trace, program: Programs) -> None:
+    output = trace("""
+        sched:::enqueue { printf("enqueue %s %d\\n", args[1]->pr_fname, args[2]->cpu_id); }
+        sched:::wakeup { printf("wakeup %d\\n", args[0]->pr_lwpid); }
+        sched:::off-cpu /execname == "naps"/ { printf("next %s\\n", args[1]->pr_fname); }
+        """, program("naps"))
+    lines = output.splitlines()
+    assert lines.count("enqueue naps 0") == 3
+    assert sum(line.startswith("wakeup ") for line in lines) == 3
+    assert lines.count("next sched") == 4
+
+
+# -- io, vminfo, sysinfo -----------------------------------------------------------------------------
+
+def test_transfers_and_their_bytes(counts: Counts, disk: str) -> None:
+    clauses = """io:::start /args[2]->fi_name != "disk"/
+        { @[strjoin(args[2]->fi_name, args[0]->b_flags & B_READ ? " R" : " W")] = sum(args[0]->b_bcount); }"""
+    # the second cluster of what is written holds 34464 bytes, in 9 pages
+    assert counts(clauses, disk) == {"read R": KILOBYTES_256, "mapped R": KILOBYTES_256, "written W": 65536 + 36864}
+
+
+def test_every_transfer_is_done(counts: Counts, disk: str) -> None:
+    found = counts('io::: /args[2]->fi_name == "read"/ { @[probename] = count(); }', disk)
+    assert found == {"start": 4, "done": 4, "wait-start": 4, "wait-done": 4}
+
+
+def test_arguments_of_io(trace: Trace, disk: str, tmp_path: Path) -> None:
+    output = trace("""io:::start /args[2]->fi_name == "read"/ { printf("%s %s %d %d\\n", args[2]->fi_pathname,
+        args[1]->dev_name, args[1]->dev_major, args[2]->fi_offset); }""", disk)
+    assert output.splitlines() == [f"{tmp_path}/read sd 8 {offset}" for offset in range(0, KILOBYTES_256, 65536)] + [""]
+
+
+def test_faults_are_counted_as_what_they_are(counts: Counts, disk: str) -> None:
+    clauses = """syscall::getppid:entry { marks[pid]++; }
+        vminfo::: /pid == $target && marks[pid] == 1/ { @[strjoin(probename, " of zeros")] = sum(arg0); }
+        vminfo::: /pid == $target && marks[pid] == 2/ { @[strjoin(probename, " of a file")] = sum(arg0); }
+        vminfo::: /pid == $target + 2 && marks[pid] == 1/ { @[strjoin(probename, " of a child")] = sum(arg0); }"""
+    assert counts(clauses, disk) == {
+        "as_fault of zeros": 10, "zfod of zeros": 10,
+        "as_fault of a file": 4, "maj_fault of a file": 4, "pgin of a file": 4, "pgpgin of a file": 64,
+        "prot_fault of a child": 10, "cow_fault of a child": 10}
+
+
+def test_activity_is_counted(counts: Counts, disk: str) -> None:
+    clauses = """sysinfo:::sysread, sysinfo:::syswrite, sysinfo:::readch, sysinfo:::writech, sysinfo:::sysfork,
+        sysinfo:::sysvfork, sysinfo:::bwrite { @[probename] = sum(arg0); }"""
+    assert counts(clauses, disk) == {"sysread": 5, "readch": KILOBYTES_256, "syswrite": 1, "writech": 100000,
+                                     "sysfork": 1, "sysvfork": 1, "bwrite": 2}
+
+
+def test_counters_stand_in_memory(trace: Trace, disk: str) -> None:
+    output = trace('sysinfo:::readch { printf("%d %d\\n", *(uint64_t *)arg1, arg0); }', disk)
+    assert output.split() == [str(number) for n in range(4) for number in (n * 65536, 65536)]
+
+
+def test_switches_are_those_of_sched(counts: Counts, program: Programs) -> None:
+    found = counts("sched:::on-cpu, sysinfo:::pswitch { @[probename] = count(); }", program("crowd"))
+    assert found["on-cpu"] == found["pswitch"] > 10
+
+
+# -- fbt, sdt ----------------------------------------------------------------------------------------
+
+def test_functions_return_as_often_as_they_are_entered(counts: Counts, disk: str) -> None:
+    clauses = "fbt::fop_*: { @[strjoin(probefunc, strjoin(\":\", probename))] = count(); }"
+    found = counts(clauses, disk)
+    assert found["fop_read:entry"] == 5 and found["fop_write:entry"] == 1
+    for name, number in found.items():
+        assert found[name.replace("entry", "return")] == number
+
+
+def test_arguments_of_functions(trace: Trace, disk: str) -> None:
+    output = trace("""fbt::fop_read:entry { self->vnode = args[0]; printf("%s %d\\n",
+            basename(stringof(args[0]->v_path)), args[2]); }
+        fbt::bdev_strategy:entry /self->vnode/ { printf("%d %d\\n", args[0]->b_vp == self->vnode, stackdepth > 2); }
+        fbt::fop_read:return { self->vnode = 0; }""", disk)
+    assert output.splitlines()[:5] == ["read 65536", "1 1", "read 65536", "1 1", "read 65536"]
+
+
+def test_places_of_our_own(counts: Counts, program: Programs) -> None:
+    found = counts("sdt:::process-gone { @[stringof(args[0]->p_user.u_comm)] = count(); }", program("family"))
+    assert found == {"family": 5, "true": 1}
+
+
+# -- nobody watches ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("provider", ["proc", "sched", "io", "fbt", "sdt", "sysinfo", "vminfo", "syscall"])
+def test_disabled_probes_leave_nothing_behind(provider: str) -> None:
+    machine = Machine()
+    try:
+        hooks = machine.kernel.hooks
+        points = [name for name in vars(hooks) if not name.startswith("_")]
+        before = [getattr(hooks, name) for name in points]
+        probes = machine.framework.match(ProbeDesc(provider, "", "", ""))
+        assert probes
+        for probe in probes:
+            probe.provider.operations.enable(probe)
+        assert [getattr(hooks, name) for name in points] != before
+        assert provider != "sched" or machine.kernel.scheduler.cpus[0].next_event() == 10_000_000
+        for probe in probes:
+            probe.provider.operations.disable(probe)
+        assert [getattr(hooks, name) for name in points] == before
+        assert machine.kernel.scheduler.cpus[0].next_event() > 1 << 60, "the clock ticks for nobody"
+    finally:
+        machine.close()
