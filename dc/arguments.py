@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import getopt
-
+from dc import getoptions
 from dc.options import OptionError, Options
 from dc.records import Record, fresh
 
@@ -69,10 +68,10 @@ def parse(argv: list[str]) -> Arguments | None:
         at = argv.index("--")
         ours, operands = argv[:at], argv[at + 1:]
     try:
-        pairs, scripts = getopt.gnu_getopt(
+        pairs, scripts = getoptions.gnu_getopt(
             ours, "3:6:b:CD:ef:HI:i:L:m:n:o:P:qs:SU:Vwx:Z",
             ["all-errors", "emit=", "help", "types=", "version"])
-    except getopt.GetoptError as problem:
+    except getoptions.GetoptError as problem:
         raise UsageError(f"{problem}\n{USAGE}".rstrip()) from None
     arguments = Arguments(operands=operands)
     for letter, value in pairs:

@@ -5,11 +5,11 @@ Options and operands may be mixed, as in the field; operands become $1, $2, ...
 
 from __future__ import annotations
 
-import getopt
 from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
+from dc import getoptions
 from dif.records import Record, fresh
 
 LETTERS = "3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
@@ -84,8 +84,8 @@ class Arguments(Record):
 def parse(argv: list[str]) -> Arguments:
     """Take `argv` (without the program's name) apart.  Raises Usage."""
     try:
-        pairs, operands = getopt.gnu_getopt(argv, LETTERS, LONG)
-    except getopt.GetoptError as error:
+        pairs, operands = getoptions.gnu_getopt(argv, LETTERS, LONG)
+    except getoptions.GetoptError as error:
         what = "option requires an argument" if "requires" in error.msg else "illegal option"
         raise Usage(f"{what} -- {error.opt}") from None
     arguments = Arguments(operands=operands)
