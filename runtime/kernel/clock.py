@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
 
 NEVER = 1 << 62
-BOOT_WALLTIME = 1_767_225_600 * 10**9  # 2026-01-01 00:00:00 UTC, when every machine boots
+# 2035-01-01 00:00:00 UTC: always the same, and later than the files that programs see
+BOOT_WALLTIME = 2_051_222_400 * 10**9
 BYTES_PER_STEP, NS_PER_STEP = 5, 2  # 2 ns pass for 5 bytes of machine code
 SYSCALL_COST = 200  # ns a system call takes besides what its handler adds
 FAULT_COST = 500  # ns a page fault takes
