@@ -32,6 +32,7 @@ BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
 PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
 PLUS_UCONST = 0x23  # DW_OP_plus_uconst
 LARGEST_ENUM = 4
+DEEPEST = 16  # classes within classes that are looked into
 
 _RECORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_class_type": "struct", "DW_TAG_union_type": "union"}
 _QUALIFIERS = {"DW_TAG_const_type": "const", "DW_TAG_volatile_type": "volatile",
@@ -109,8 +110,9 @@ class DwarfTypes:
         owner, type_ = _owner(parameter, "DW_AT_type"), self._of(parameter)
         record = owner.get_DIE_from_attribute("DW_AT_type") if owner is not None else None
         while record is not None and record.tag in (*_QUALIFIERS, "DW_TAG_typedef"):
-            record = record.get_DIE_from_attribute("DW_AT_type") if "DW_AT_type" in record.attributes else None
-        if record is not None and _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
+            owner = _owner(record, "DW_AT_type")
+            record = owner.get_DIE_from_attribute("DW_AT_type") if owner is not None else None
+        if record is not None and _by_reference(record, 0):
             return self.scope.pointer(type_, userland=True)
         return type_
 
@@ -267,6 +269,25 @@ def _declarations(top: Any) -> Iterator[Any]:
         yield entry
         if entry.tag in _NESTS and entry.has_children:
             yield from _declarations(entry)
+
+
+def _by_reference(record: Any, depth: int) -> bool:
+    """Whether C++ passes a class's address: it has a destructor, or a member or base that has one.
+
+    (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)
+    """
+    if _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
+        return True
+    if record.tag not in _RECORDS or depth > DEEPEST:
+        return False
+    for child in record.iter_children():
+        name = _text(_value(child, "DW_AT_name"))
+        if child.tag == "DW_TAG_subprogram" and name is not None and name.startswith("~"):
+            return "DW_AT_defaulted" not in child.attributes
+        if child.tag in ("DW_TAG_member", "DW_TAG_inheritance") and "DW_AT_type" in child.attributes \
+                and _by_reference(child.get_DIE_from_attribute("DW_AT_type"), depth + 1):
+            return True
+    return False
 
 
 def _owner(entry: Any, attribute: str) -> Any:

@@ -1,0 +1,169 @@
+"""Programs' own types: read from debug information, and in args[] and print()."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import PIPE, run
+
+import pytest
+
+from dc.catalog import UNREACHABLE
+from dc.types import Model, Record
+from runtime.abi import places
+from runtime.demangle import demangle
+from runtime.dwarf import DwarfTypes
+from runtime.providers.fasttrap.objects import ObjectFile
+
+Build = Callable[..., str]
+
+
+def types_of(path: str, model: Model = Model.LP64) -> tuple[DwarfTypes, ObjectFile]:
+    data = Path(path).read_bytes()
+    return DwarfTypes(data, "types", model), ObjectFile(path, data, None)
+
+
+def trace(program: str, *clauses: str) -> tuple[str, str]:
+    """What a traced run writes, and its messages."""
+    flags = [flag for clause in clauses for flag in ("-n", clause)]
+    done = run([sys.executable, "-m", "runtime.command", "-q", *flags, "-c", program],
+               capture_output=True, text=True, check=False, timeout=60)
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("version", ["-gdwarf-2", "-gdwarf-3", "-gdwarf-4", "-gdwarf-5"])
+def test_layout(version: str, build: Build) -> None:
+    """Offsets and sizes are those that the program itself prints."""
+    program = build("types.c", version)
+    types, _ = types_of(program)
+    point = types.scope.lookup("point_t")
+    assert point is not None
+    record = point.resolve()
+    assert isinstance(record, Record)
+    printed = run([program], stdout=PIPE, text=True, check=True).stdout
+    for line in printed.splitlines():
+        name, offset, size = line.split()
+        member = record.member(name)
+        assert member is not None
+        assert (member.byte, member.type.size) == (int(offset), int(size)), name
+    a, b, wide = (record.member(name) for name in ("a", "b", "wide"))
+    assert a is not None and b is not None and wide is not None
+    assert [(each.offset, getattr(each.type, "bits", 0)) for each in (a, b, wide)] == \
+        [(32, 3), (35, 5), (64, 40)]
+    assert str(types.scope.lookup("struct inner")) == "struct inner"
+    assert types.scope.lookup("struct unheard") is None
+
+
+@pytest.mark.parametrize(("bits", "function", "expected"), [
+    (64, "reads", [0, 1, 2]),
+    (64, "mixes", [UNREACHABLE, 0, UNREACHABLE, UNREACHABLE, UNREACHABLE, 4]),
+    (64, "many", [0, UNREACHABLE, 1, 2, 3, 4, 5, 10, 11]),
+    (64, "makes", [1]),
+    (32, "mixes", [UNREACHABLE, 2, UNREACHABLE, UNREACHABLE, UNREACHABLE, 9]),
+    (32, "makes", [1]),
+])
+def test_places(bits: int, function: str, expected: list[int], build: Build, tmp_path: Path) -> None:
+    """Registers and words are counted as the ABI does, past what D cannot read."""
+    if bits == 64:
+        types, file = types_of(build("types.c", "-g"))
+    else:
+        path = str(tmp_path / "types.o")
+        source = str(Path(__file__).with_name("types.c"))
+        text = Path(source).read_text().split("#define SHOW")[0].replace("#include <std", "//")
+        (tmp_path / "types.c").write_text("typedef unsigned long long uint64_t;\n" + text)
+        run(["gcc", "-m32", "-g", "-shared", "-nostdlib", "-fno-pic", "-Wl,-z,notext", "-o", path,
+             str(tmp_path / "types.c")], check=True, capture_output=True)
+        types, file = types_of(path, Model.ILP32)
+    signature = types.signature(file.by_name[function][0].start)
+    assert signature is not None
+    assert places(signature, bits) == expected
+
+
+def test_arguments(build: Build) -> None:
+    out, messages = trace(
+        build("types.c", "-g"),
+        'pid$target:a.out:reads:entry{printf("%d %d %d|%s|%d|%s|%d %d\\n", args[0]->x, args[0]->b,'
+        ' args[0]->wide == 1ULL << 39, stringof(args[0]->label), args[0]->next->x,'
+        ' stringof(args[0]->in.name), args[2], args[0]->second)}',
+        'pid$target:a.out:mixes:entry{printf("%d %c\\n", args[1], args[5])}',
+        'pid$target:a.out:many:entry{printf("%d %d %d\\n", args[0], args[7], args[8])}',
+        'pid$target:a.out:makes:entry{printf("%d\\n", args[0])}',
+        'pid$target:a.out:follows:return{printf("%d %d\\n", args[0] > 0, args[1]->x)}',
+        'pid$target:a.out:reads:entry{printf("%d\\n", uregs[R_RDX] == 42 && uregs[R_RDI] == arg0'
+        ' && uregs[R_RIP] == uregs[R_PC])}',
+        "pid$target:a.out:follows:entry{print(*args[0])}")
+    ours = [line for line in out.splitlines() if line[:1].isdigit() or line[:1] == "-"]
+    assert ours == [
+        "1 17 1|label|9|abc|42 11", "1", "-3 z", "1 -7 200", "4", "1 9"], messages
+    for text in ("point_t {", "unsigned int b :5 = 0x11", "struct inner in = {", 'name = [ "abc" ]',
+                 "enum color c = BLUE", "double d = +1.5000000e+00", "int second = 0xb"):
+        assert text in out
+
+
+def test_by_value(build: Build) -> None:
+    """What D cannot read is refused, not misread."""
+    program = build("types.c", "-g")
+    _, messages = trace(program, "pid$target:a.out:mixes:entry{trace(args[2])}")
+    assert "args[2] is a struct pair passed by value" in messages
+
+
+def test_no_information(build: Build) -> None:
+    _, messages = trace(build("types.c", "-g0"), "pid$target:a.out:reads:entry{trace(args[0])}")
+    assert "index 0 is out of range" in messages
+
+
+def test_broken_information(build: Build, tmp_path: Path) -> None:
+    """Garbage in .debug_info and .debug_abbrev: no types, no exception."""
+    program = build("types.c", "-g")
+    _, file = types_of(program)
+    address = file.by_name["reads"][0].start
+    for name in (".debug_info", ".debug_abbrev", ".debug_str"):
+        section = file.elf.section(name)
+        assert section is not None
+        for filler in (b"\xff", b"\x00", b"\x17"):
+            data = bytearray(file.elf.data)
+            data[section.offset + 16:section.offset + section.size] = filler * (section.size - 16)
+            signature = DwarfTypes(bytes(data), "types", Model.LP64).signature(address)
+            assert signature is None or name == ".debug_str"
+
+
+def test_listing(build: Build) -> None:
+    done = run([sys.executable, "-m", "runtime.command", "-lvn", "pid$target:a.out:reads:entry", "-c",
+                build("types.c", "-g")], capture_output=True, text=True, check=True, timeout=60)
+    assert "args[0]: point_t *\n\t\targs[1]: const char *\n\t\targs[2]: long\n" in done.stdout
+
+
+def test_class(tmp_path: Path) -> None:
+    """A C++ method: `this`, and an object passed by the address of a copy; its name in ustack()."""
+    source = tmp_path / "thing.cc"
+    source.write_text("""
+        struct Owner { int held; ~Owner(); };
+        Owner::~Owner() { held = 0; }
+        namespace ns {
+            struct Base { int base; };
+            struct Thing : Base {
+                static int count; int v;
+                int times(Owner owner, short by) const { return v * by + owner.held + base; }
+            };
+        }
+        int main() {
+            ns::Thing t; t.base = 3; t.v = 4; Owner o; o.held = 5;
+            return t.times(o, 2) == 16 ? 0 : 1;
+        }""")
+    program = str(tmp_path / "thing")
+    run(["g++", "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
+    out, messages = trace(program, 'pid$target:a.out:*times*:entry{printf("%d %d %d %d", args[0]->base,'
+                                   ' args[0]->v, args[1]->held, args[2]); ustack(1); exit(0)}')
+    assert "3 4 5 2" in out, messages
+    assert "thing`ns::Thing::times(Owner, short) const\n" in out
+
+
+@pytest.mark.parametrize(("mangled", "plain"), [
+    ("_ZN2ns5Thing5timesE5Owners", "ns::Thing::times(Owner, short)"),
+    ("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"),
+    ("_ZN33_$LT$std..rc..Rc$LT$$RF$T$GT$$GT$4drop17h0123456789abcdefE", "<std::rc::Rc<&T>>::drop"),
+    ("main", "main"), ("_Zbogus", "_Zbogus"), ("_Z" + "N" * 100_000, "_Z" + "N" * 100_000),
+])
+def test_demangle(mangled: str, plain: str) -> None:
+    assert demangle(mangled) == plain
