@@ -272,6 +272,19 @@ def change_window(word: int, direction: int) -> SparcPlan:
     return SparcPlan(Treatment.EMULATED, "register window", step)
 
 
+def return_to_caller(word: int) -> SparcPlan:
+    """V9's `return`: a delayed jump, its target computed in the old window, and a `restore`."""
+    target_of = address_operand(word)
+
+    def step(registers: Registers) -> None:
+        target = target_of(registers)
+        if target % SIZE:
+            raise Misaligned(target)
+        registers.rotate(1)
+        transfer(registers, target)
+    return SparcPlan(Treatment.EMULATED, "register window", step)
+
+
 def read_state(word: int) -> SparcPlan:
     """`rd %y`, `rd %asr…`: only that of the program counter depends on its place."""
     result = result_register(word)
@@ -300,6 +313,7 @@ BRANCHES_V9 = {1: branch_integer_predicted, 3: branch_register, 5: branch_float_
 ARITHMETIC: dict[int, Callable[[int], SparcPlan]] = {
     0x28: read_state, 0x38: jump_and_link,
     0x3C: lambda word: change_window(word, -1), 0x3D: lambda word: change_window(word, 1)}
+ARITHMETIC_V9 = {**ARITHMETIC, 0x39: return_to_caller}
 PLAIN_ARITHMETIC = frozenset((
     *range(0x09), *range(0x0A, 0x0D), 0x0E, 0x0F,  # logic, add, sub, mul, div
     *range(0x10, 0x19), *range(0x1A, 0x1D), 0x1E, 0x1F,  # the same, setting icc
@@ -338,8 +352,9 @@ def plan(word: int, version: int = 8) -> SparcPlan:
     if kind == 3:
         return _by_table(word, {}, PLAIN_MEMORY | PLAIN_MEMORY_V9 if version == 9 else PLAIN_MEMORY,
                          REFUSED_MEMORY)
-    return _by_table(word, ARITHMETIC, PLAIN_ARITHMETIC | PLAIN_ARITHMETIC_V9 if version == 9
-                     else PLAIN_ARITHMETIC, REFUSED_ARITHMETIC)
+    if version == 9:
+        return _by_table(word, ARITHMETIC_V9, PLAIN_ARITHMETIC | PLAIN_ARITHMETIC_V9, REFUSED_ARITHMETIC)
+    return _by_table(word, ARITHMETIC, PLAIN_ARITHMETIC, REFUSED_ARITHMETIC)
 
 
 def _by_table(word: int, emulated: dict[int, Callable[[int], SparcPlan]], plain: frozenset[int],

@@ -24,12 +24,9 @@ What Unicorn (2.1) offers for SPARC, and what it lacks:
 * PSR reads as its condition codes only, and crashes the process unless PSR
   has been written once.
 * In 64-bit mode the image is empty: `uc_context_save` keeps 40 bytes of header and no
-  processor.  NPC, %ccr, %fprs, %y, %cansave and %canrestore can be neither read nor written
-  from outside (registers are the 32 visible ones and PC).  A trap can be continued by writing
-  PC (going on without doing so is what repeats instructions, or a trap for ever), which is
-  right outside of delay slots only.  Every `save` and `restore` traps (0x80, 0xc0), since the
-  processor starts without a usable window.  So a V9 program is refused;
-  `sparc.plan(word, 9)` plans its instructions, for an engine that has NPC.
+  processor.  NPC, %ccr, %pstate, %cansave and %canrestore can be neither read nor written from outside
+  (registers are the 32 visible ones and PC).  Going on behind a trap without writing PC
+  executes the next instruction twice, or an illegal one for ever.  See sparc64_machine.
 
 unicorn and elftools are needed.
 """
@@ -50,7 +47,7 @@ from runtime.providers.fasttrap import sparc
 from runtime.providers.fasttrap.plan import Treatment
 from runtime.providers.fasttrap.tracepoints import Refused
 
-PAGE = 0x1000
+PAGE = 0x2000  # of V9; a multiple of that of V8
 STACK, STACK_SIZE = 0x60000000, 0x100000
 SCRATCH, SCRATCH_SIZE = 0x70000000, 0x10000
 NOWHERE = 0xFFFFFFF0
@@ -67,7 +64,6 @@ GENERAL = (*(names.UC_SPARC_REG_G0 + each for each in range(8)),
            *(names.UC_SPARC_REG_O0 + each for each in range(8)),
            *(names.UC_SPARC_REG_L0 + each for each in range(8)),
            *(names.UC_SPARC_REG_I0 + each for each in range(8)))
-MACHINES = {"EM_SPARC"}
 
 
 class Image(ctypes.Structure):
@@ -113,17 +109,21 @@ class Machine:
     """One processor with one program; also the Registers that plans work on."""
 
     mask = 0xFFFFFFFF
+    version = 8
+    mode = unicorn.UC_MODE_SPARC32
+    machine = "EM_SPARC"
+    slot_size = sparc.SIZE
 
     def __init__(self, program: bytes) -> None:
         """`program` is an ELF file.  Raises MachineError."""
-        self.engine = unicorn.Uc(unicorn.UC_ARCH_SPARC,
-                                 unicorn.UC_MODE_SPARC32 | unicorn.UC_MODE_BIG_ENDIAN)
+        self.engine = unicorn.Uc(unicorn.UC_ARCH_SPARC, self.mode | unicorn.UC_MODE_BIG_ENDIAN)
         self.functions: dict[str, Function] = {}
         self.points: dict[int, Point] = {}
         self.output = bytearray()
         self.status: int | None = None
         self.spills = 0
         self.segments: list[tuple[int, int]] = []  # address, size of what the program can write
+        self._executable: list[tuple[int, bytes]] = []
         self._free_slots: list[int] = []
         self._next_slot = SCRATCH
         self._block = range(0)
@@ -140,8 +140,9 @@ class Machine:
 
         try:
             file = ELFFile(BytesIO(program))
-            if file.header.e_machine not in MACHINES or file.header.e_type != "ET_EXEC":
-                raise MachineError(f"no SPARC V8 program: {file.header.e_machine}, {file.header.e_type}")
+            if file.header.e_machine != self.machine or file.header.e_type != "ET_EXEC":
+                raise MachineError(f"no SPARC V{self.version} program: {file.header.e_machine}, "
+                                   f"{file.header.e_type}")
             self.entry = file.header.e_entry
             self._map_segments(file)
             symbols: Any = file.get_section_by_name(".symtab")
@@ -150,6 +151,9 @@ class Machine:
         for symbol in symbols.iter_symbols() if symbols else ():
             if symbol.entry.st_info.type == "STT_FUNC":
                 self.functions[symbol.name] = Function(symbol.entry.st_value, symbol.entry.st_size)
+        self.engine.mem_map(STACK, STACK_SIZE)
+        self.engine.mem_map(SCRATCH, SCRATCH_SIZE)
+        self.segments.append((STACK, STACK_SIZE))
 
     def _map_segments(self, file: Any) -> None:
         pages: set[int] = set()
@@ -162,14 +166,13 @@ class Machine:
                     pages.add(page)
                     self.engine.mem_map(page, PAGE)
             self.engine.mem_write(start, segment.data())
+            if segment.header.p_flags & 1:
+                self._executable.append((start, segment.data()))
             if segment.header.p_flags & 2:
                 self.segments.append((start, size))
 
     def _prepare(self) -> None:
         engine = self.engine
-        engine.mem_map(STACK, STACK_SIZE)
-        engine.mem_map(SCRATCH, SCRATCH_SIZE)
-        self.segments.append((STACK, STACK_SIZE))
         engine.reg_write(names.UC_SPARC_REG_PSR, ENABLE_FPU | ENABLE_TRAPS)
         engine.reg_write(names.UC_SPARC_REG_PC, self.entry)
         self._context = engine.context_save()
@@ -284,8 +287,8 @@ class Machine:
         return True
 
     def _system_call(self) -> None:
+        """What %g1 asks for.  Raises MachineError."""
         number, arguments = self.read(1), [self.read(O0 + each) for each in range(3)]
-        status = int(self.engine.reg_read(names.UC_SPARC_REG_PSR))
         if number == EXIT:
             self.status = arguments[0]
             self.engine.emu_stop()
@@ -294,10 +297,13 @@ class Machine:
             self.write(O0, arguments[2])
         else:
             raise MachineError(f"system call {number} is not known")
-        if status & CARRY_BIT:
-            image = self._fetch()
-            image.icc &= ~CARRY_BIT
-            self.engine.context_restore(self._context)
+        self._succeed()
+
+    def _succeed(self) -> None:
+        """A clear carry bit says that a system call succeeded."""
+        image = self._fetch()
+        image.icc &= ~CARRY_BIT
+        self.engine.context_restore(self._context)
 
     def _illegal(self, _data: Any) -> bool:
         image = self._fetch()
@@ -337,13 +343,13 @@ class Machine:
         if address % sparc.SIZE:
             raise Refused("no multiple of four")
         original = self._word(address)
-        plan = sparc.plan(original)
+        plan = sparc.plan(original, self.version)
         if plan.treatment is Treatment.REFUSED:
             raise Refused(plan.why)
         slot = 0
         if plan.treatment is Treatment.DISPLACED:
             slot = self._take_slot()
-            self._patch(slot, original)
+            self._fill_slot(slot, original)
         self._patch(address, TRAP)
         point = self.points[address] = Point(address, original, plan, slot, [])
         return point
@@ -364,13 +370,16 @@ class Machine:
         """The number of tracepoints by how their instructions are executed."""
         return Counter(str(point.plan.treatment) for point in self.points.values())
 
+    def _fill_slot(self, slot: int, word: int) -> None:
+        self._patch(slot, word)
+
     def _take_slot(self) -> int:
         if self._free_slots:
             return self._free_slots.pop()
         if self._next_slot >= SCRATCH + SCRATCH_SIZE:
             raise Refused("no room in the scratch area")
-        self._next_slot += sparc.SIZE
-        return self._next_slot - sparc.SIZE
+        self._next_slot += self.slot_size
+        return self._next_slot - self.slot_size
 
     def _word(self, address: int) -> int:
         try:

@@ -12,11 +12,13 @@ import pytest
 
 from runtime.providers.fasttrap import sparc
 from runtime.providers.fasttrap.plan import Treatment
+from runtime.providers.fasttrap.sparc64_machine import Machine64
 from runtime.providers.fasttrap.sparc_machine import Machine, MachineError, Refused
 
 HERE = Path(__file__).parent
 COMPILER = "sparc64-linux-gnu-gcc"
-FLAGS = ("-m32", "-mcpu=v8", "-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
+FLAGS = ("-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
+VERSION_8, VERSION_9 = ("-m32", "-mcpu=v8"), ("-m64", "-mcpu=v9", "-DNO_FLOATS=1")
 FUNCTIONS = ("_start", "begin", "finish", "everything", "print", "fibonacci", "deep", "chosen", "divide",
              "bytes", "sort", "unsigned_less", "signed_less", "floats", "integer_branches", "float_branches",
              "oddities")
@@ -29,11 +31,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., bytes]:
     """program(*flags): the compiled program's bytes."""
     folder = tmp_path_factory.mktemp("sparc")
 
-    def build(*flags: str) -> bytes:
-        target = folder / ("program" + "".join(flags))
+    def build(*flags: str, version: tuple[str, ...] = VERSION_8) -> bytes:
+        target = folder / ("program" + "".join(version + flags))
         if not target.exists():
-            subprocess.run([COMPILER, *FLAGS, *flags, "-o", str(target), str(HERE / "sparc_program.c"),
-                            str(HERE / "sparc_branches.S")], check=True, capture_output=True)
+            subprocess.run([COMPILER, *FLAGS, *version, *flags, "-o", str(target),
+                            str(HERE / "sparc_program.c"), str(HERE / "sparc_branches.S")],
+                           check=True, capture_output=True)
         return target.read_bytes()
     return build
 
@@ -70,6 +73,33 @@ def test_every_instruction(flags: tuple[str, ...], program: Callable[..., bytes]
     assert sum(counts.values()) > 800
     assert sum(hits.values()) > 10000
     assert untraced.spills >= (0 if "-mflat" in flags else 20)
+
+
+@needs_compiler
+@pytest.mark.parametrize("flags", [("-O2",), ("-O0",)], ids="_".join)
+def test_every_instruction_of_version_9(flags: tuple[str, ...], program: Callable[..., bytes]) -> None:
+    code = program(*flags, version=VERSION_9)
+    untraced, traced = Machine64(code), Machine64(code)
+    status = untraced.run()
+    hits: Counter[int] = Counter()
+
+    def act(machine: Machine) -> None:
+        hits[machine.pc] += 1
+    for address in instructions(traced, *(set(FUNCTIONS) - {"floats", "float_branches"})):
+        traced.trace(address, act)
+    assert traced.run() == status
+    counts = traced.treatments()
+    print(f"V9 {' '.join(flags)}: {sum(counts.values())} instructions: {dict(counts)}; "
+          f"{len(hits)} reached, {sum(hits.values())} hits")
+    assert traced.output == untraced.output
+    assert len(untraced.output.split()) == 10
+    for address in list(traced.points):
+        traced.untrace(address, act)
+    assert traced.registers() == untraced.registers()
+    assert traced.memory() == untraced.memory()
+    assert counts.keys() == {"displaced", "emulated"}
+    assert sum(counts.values()) > 400
+    assert sum(hits.values()) > 5000
 
 
 @needs_compiler
@@ -155,7 +185,8 @@ def test_faults_of_probed_instructions(name: str, tmp_path: Path) -> None:
     code, message = FAULTS[name]
     (tmp_path / "fault.s").write_text(f".global _start\n.type _start, #function\n_start: {code}\n"
                                       ".size _start, . - _start\n.section .note.GNU-stack,\"\"\n")
-    subprocess.run([COMPILER, *FLAGS, "-o", str(tmp_path / "fault"), str(tmp_path / "fault.s")], check=True)
+    subprocess.run([COMPILER, *FLAGS, *VERSION_8, "-o", str(tmp_path / "fault"), str(tmp_path / "fault.s")],
+                   check=True)
     program = (tmp_path / "fault").read_bytes()
     said = []
     for traced in (False, True):
@@ -198,7 +229,7 @@ WORDS = {  # word: (version 8, version 9)
     0x02C04004: ("refused", "emulated"),  # brz %g1
     0x83414000: ("emulated", "emulated"),  # rd %pc, %g1
     0x83400000: ("displaced", "displaced"),  # rd %y, %g1
-    0x81CFE008: ("refused", "refused"),  # rett
+    0x81CFE008: ("refused", "emulated"),  # rett %i7 + 8, return %i7 + 8
     0x81880000: ("refused", "refused"),  # wr %psr
     0xC2880020: ("refused", "displaced"),  # lduba [%g0] 1, %g1
     0xC2580000: ("refused", "displaced"),  # ldx
