@@ -19,10 +19,10 @@ translator cpuinfo_t < cpu_t *C > {
 };
 
 translator cpuinfo_t < disp_t *D > {
-	cpu_id = -1;
-	cpu_pset = -1;
-	cpu_chip = -1;
-	cpu_lgrp = -1;
+	cpu_id = D->disp_cpu != NULL ? D->disp_cpu->cpu_id : -1;
+	cpu_pset = D->disp_cpu != NULL ? D->disp_cpu->cpu_part->cp_id : -1;
+	cpu_chip = D->disp_cpu != NULL ? D->disp_cpu->cpu_physid->cpu_chipid : -1;
+	cpu_lgrp = D->disp_cpu != NULL ? D->disp_cpu->cpu_lpl->lpl_lgrpid : -1;
 };
 
 #pragma D attributes Stable/Stable/Common curcpu

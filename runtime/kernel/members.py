@@ -339,6 +339,7 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "disp_npri": lambda objects, cpu: 160,
         "disp_maxrunpri": lambda objects, cpu: BASE_PRIORITY if cpu.queue else -1,
         "disp_nrunnable": lambda objects, cpu: len(cpu.queue),
+        "disp_cpu": lambda objects, cpu: objects.address(Kind.CPU, cpu),
     },
     "cpu_physid_t": {
         "cpu_chipid": lambda objects, cpu: 0,

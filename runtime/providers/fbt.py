@@ -7,6 +7,7 @@ and arg1 the value returned.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -77,11 +78,18 @@ class _Fbt(Operations):
             given = [value_of(objects, type_, value)
                      for type_, value in zip(described.arguments, (*values, *named.values()), strict=False)]
             self._fire(probe, given)
-        result = function(thread, *values, **named)
+        try:
+            result = function(thread, *values, **named)
+        except OSError as error:
+            self._returned(described, 0 if "*" in described.returns else error.errno or errno.EIO)
+            raise
+        self._returned(described, value_of(objects, described.returns, result))
+        return result
+
+    def _returned(self, described: KernelFunction, value: int) -> None:
         probe = self._enabled.get((described.name, "return"))
         if probe is not None and probe.fire is not None:
-            self._fire(probe, [0, value_of(objects, described.returns, result)])
-        return result
+            self._fire(probe, [0, value])
 
     def _fire(self, probe: Probe, values: Sequence[int]) -> None:
         self._more = values

@@ -443,6 +443,7 @@ typedef struct disp {
 	pri_t disp_npri;
 	pri_t disp_maxrunpri;
 	int disp_nrunnable;
+	struct cpu *disp_cpu;
 } disp_t;
 
 typedef struct cpu_physid {

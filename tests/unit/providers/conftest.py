@@ -33,8 +33,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Programs:
 def trace() -> Trace:
     """trace(script, command, *options): what dtrace -q and the program print."""
     def run(script: str, command: str, *options: str) -> str:
-        result = subprocess.run([sys.executable, "-m", "runtime.command", *options, "-qn", script, "-c", command],
-                                capture_output=True, text=True, timeout=60, check=False)
+        words = [sys.executable, "-m", "runtime.command", *options, "-qn", script, "-c", command]
+        result = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
         assert result.returncode == 0, result.stderr
         assert not result.stderr, result.stderr
         return result.stdout

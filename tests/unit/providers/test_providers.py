@@ -60,7 +60,8 @@ def test_arguments_of_proc(trace: Trace, program: Programs) -> None:
     assert [line for line in lines if line.startswith("send")] == [
         "send 9 to 4 family", *["send 10 to 0 family"] * 2, "send 12 to 0 family", "send 15 to 0 family",
         "send 11 to 0 family"]
-    assert [line for line in lines if line.startswith("handle")] == ["handle 10 10", "handle 10 10", "handle 11 11"]
+    assert [line for line in lines if line.startswith("handle")] == [
+        "handle 10 10", "handle 10 10", "handle 11 11"]
 
 
 # -- sched -------------------------------------------------------------------------------------------
@@ -72,8 +73,8 @@ def test_one_thread_naps_and_yields(counts: Counts, program: Programs) -> None:
 
 
 def test_ticks_are_ten_milliseconds_apart(trace: Trace, program: Programs) -> None:
-    output = trace('sched:::tick { printf("%d %d %s\\n", cpu, timestamp, args[1]->pr_fname); }', program("naps"),
-                   "-x", "ncpus=2")
+    script = 'sched:::tick { printf("%d %d %s\\n", cpu, timestamp, args[1]->pr_fname); }'
+    output = trace(script, program("naps"), "-x", "ncpus=2")
     ticks = re.findall(r"(\d+) (\d+) naps", output)
     assert len(ticks) > 3 and {cpu for cpu, _time in ticks} == {"0"}, "an idle CPU ticks for nobody"
     late = [int(time) % 10_000_000 for _cpu, time in ticks]
@@ -113,25 +114,30 @@ def test_transfers_and_their_bytes(counts: Counts, disk: str) -> None:
     clauses = """io:::start /args[2]->fi_name != "disk"/
         { @[strjoin(args[2]->fi_name, args[0]->b_flags & B_READ ? " R" : " W")] = sum(args[0]->b_bcount); }"""
     # the second cluster of what is written holds 34464 bytes, in 9 pages
-    assert counts(clauses, disk) == {"read R": KILOBYTES_256, "mapped R": KILOBYTES_256, "written W": 65536 + 36864}
+    assert counts(clauses, disk) == {
+        "read R": KILOBYTES_256, "mapped R": KILOBYTES_256, "written W": 65536 + 36864}
 
 
 def test_every_transfer_is_done(counts: Counts, disk: str) -> None:
-    found = counts('io::: /args[2]->fi_name == "read"/ { @[probename] = count(); }', disk)
+    clauses = """io:::start, io:::done, io:::wait-start, io:::wait-done /args[2]->fi_name == "read"/
+        { @[probename] = count(); }"""
+    found = counts(clauses, disk)
     assert found == {"start": 4, "done": 4, "wait-start": 4, "wait-done": 4}
 
 
 def test_arguments_of_io(trace: Trace, disk: str, tmp_path: Path) -> None:
     output = trace("""io:::start /args[2]->fi_name == "read"/ { printf("%s %s %d %d\\n", args[2]->fi_pathname,
         args[1]->dev_name, args[1]->dev_major, args[2]->fi_offset); }""", disk)
-    assert output.splitlines() == [f"{tmp_path}/read sd 8 {offset}" for offset in range(0, KILOBYTES_256, 65536)] + [""]
+    assert output.splitlines() == [
+        *(f"{tmp_path}/read sd 8 {offset}" for offset in range(0, KILOBYTES_256, 65536)), ""]
 
 
 def test_faults_are_counted_as_what_they_are(counts: Counts, disk: str) -> None:
     clauses = """syscall::getppid:entry { marks[pid]++; }
         vminfo::: /pid == $target && marks[pid] == 1/ { @[strjoin(probename, " of zeros")] = sum(arg0); }
         vminfo::: /pid == $target && marks[pid] == 2/ { @[strjoin(probename, " of a file")] = sum(arg0); }
-        vminfo::: /pid == $target + 2 && marks[pid] == 1/ { @[strjoin(probename, " of a child")] = sum(arg0); }"""
+        vminfo::: /pid == $target + 2 && marks[pid] == 1/
+        { @[strjoin(probename, " of a child")] = sum(arg0); }"""
     assert counts(clauses, disk) == {
         "as_fault of zeros": 10, "zfod of zeros": 10,
         "as_fault of a file": 4, "maj_fault of a file": 4, "pgin of a file": 4, "pgpgin of a file": 64,
@@ -139,8 +145,8 @@ def test_faults_are_counted_as_what_they_are(counts: Counts, disk: str) -> None:
 
 
 def test_activity_is_counted(counts: Counts, disk: str) -> None:
-    clauses = """sysinfo:::sysread, sysinfo:::syswrite, sysinfo:::readch, sysinfo:::writech, sysinfo:::sysfork,
-        sysinfo:::sysvfork, sysinfo:::bwrite { @[probename] = sum(arg0); }"""
+    clauses = """sysinfo:::sysread, sysinfo:::syswrite, sysinfo:::readch, sysinfo:::writech,
+        sysinfo:::sysfork, sysinfo:::sysvfork, sysinfo:::bwrite { @[probename] = sum(arg0); }"""
     assert counts(clauses, disk) == {"sysread": 5, "readch": KILOBYTES_256, "syswrite": 1, "writech": 100000,
                                      "sysfork": 1, "sysvfork": 1, "bwrite": 2}
 
@@ -151,7 +157,8 @@ def test_counters_stand_in_memory(trace: Trace, disk: str) -> None:
 
 
 def test_switches_are_those_of_sched(counts: Counts, program: Programs) -> None:
-    found = counts("sched:::on-cpu, sysinfo:::pswitch { @[probename] = count(); }", program("crowd"))
+    found = counts("sched:::on-cpu, sysinfo:::pswitch { @[probename] = count(); }", program("crowd"),
+                   "-x", "ncpus=2")
     assert found["on-cpu"] == found["pswitch"] > 10
 
 
@@ -168,7 +175,8 @@ def test_functions_return_as_often_as_they_are_entered(counts: Counts, disk: str
 def test_arguments_of_functions(trace: Trace, disk: str) -> None:
     output = trace("""fbt::fop_read:entry { self->vnode = args[0]; printf("%s %d\\n",
             basename(stringof(args[0]->v_path)), args[2]); }
-        fbt::bdev_strategy:entry /self->vnode/ { printf("%d %d\\n", args[0]->b_vp == self->vnode, stackdepth > 2); }
+        fbt::bdev_strategy:entry /self->vnode/
+        { printf("%d %d\\n", args[0]->b_vp == self->vnode, stackdepth > 2); }
         fbt::fop_read:return { self->vnode = 0; }""", disk)
     assert output.splitlines()[:5] == ["read 65536", "1 1", "read 65536", "1 1", "read 65536"]
 
