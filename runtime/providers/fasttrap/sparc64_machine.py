@@ -66,8 +66,11 @@ class Machine64(Machine):
         self._asking = 0
         self._windows: list[tuple[int, ...]] = []
         self._copies: dict[int, int] = {}  # word: its slot
+        self.limit = 1 << 62
+        engine.hook_add(unicorn.UC_HOOK_BLOCK, self._enter_block)
         engine.hook_add(unicorn.UC_HOOK_INTR, self._guarded(self._trap))
         engine.hook_add(unicorn.UC_HOOK_INSN_INVALID, self._guarded(self._illegal))
+        self._help(WRITE_FLAGS)  # to read flags that nothing has set crashes the engine
         self.write(SP, STACK + STACK_SIZE - FRAME - 64 - BIAS)
         for start, code in self._executable:
             for offset in range(0, len(code) - 3, sparc.SIZE):
@@ -78,7 +81,7 @@ class Machine64(Machine):
 
     def _help(self, word: int) -> None:
         """Execute an instruction of our own."""
-        self._start(self._slot_of(word), 1)
+        self._start(self._slot_of(word))
         assert self._event is not None
         if self._event[0]:
             raise MachineError(f"helper instruction {word:#010x}: trap {self._event[0]:#x}")
@@ -136,17 +139,17 @@ class Machine64(Machine):
         self.engine.emu_stop()
         return True
 
-    def _start(self, pc: int, seconds: float) -> None:
+    def _start(self, pc: int) -> None:
         """Run until something happens, which is left in `_event`."""
         self._event = None
         try:
-            self.engine.emu_start(pc, NOWHERE, timeout=int(seconds * 1_000_000))
+            self.engine.emu_start(pc, NOWHERE)
         except unicorn.UcError as error:
             raise MachineError(f"{error} at {self._program_counter():#x}") from None
         if self._problem is not None:
             raise self._problem
         if self._event is None:
-            raise MachineError(f"still running, at {self._program_counter():#x}")
+            raise MachineError(f"still running after {self.limit} blocks, at {self._program_counter():#x}")
 
     def _program_counter(self) -> int:
         pc = self.engine.reg_read(names.UC_SPARC_REG_PC)
@@ -154,20 +157,20 @@ class Machine64(Machine):
 
     # -- running ----------------------------------------------------------------------------------
 
-    def run(self, seconds: float = 10) -> int:
-        """Run the program to its end, each stretch between two events at most `seconds` long; its exit
-        status.  Raises MachineError."""
+    def run(self, blocks: int = 10_000_000) -> int:
+        """Run the program to its end, or for so many basic blocks; its exit status.  Raises MachineError."""
+        self.limit = blocks
         self.pc, self.npc = self.entry, self.entry + sparc.SIZE
         while self.status is None:
             if self.pc in self.points or self.npc != self.pc + sparc.SIZE:
-                self._one_instruction(seconds)
+                self._one_instruction()
             else:
-                self._stretch(seconds)
+                self._stretch()
         return self.status
 
-    def _stretch(self, seconds: float) -> None:
+    def _stretch(self) -> None:
         """Run up to the next tracepoint or trap."""
-        self._start(self.pc, seconds)
+        self._start(self.pc)
         assert self._event is not None
         number, after = self._event
         if number == ASKED and self._asking:
@@ -185,7 +188,7 @@ class Machine64(Machine):
             raise MachineError(f"trap {number:#x} before {self.pc:#x}")
         self._system_call()
 
-    def _one_instruction(self, seconds: float) -> None:
+    def _one_instruction(self) -> None:
         """The instruction at `pc`, which is probed or in a delay slot."""
         point = self.points.get(self.pc)
         word = point.original if point is not None else self._word(self.pc)
@@ -202,7 +205,7 @@ class Machine64(Machine):
             return
         if plan.treatment is Treatment.REFUSED:
             raise MachineError(f"the instruction at {self.pc:#x} in a delay slot: {plan.why}")
-        self._start(point.slot if point is not None else self._slot_of(word), seconds)
+        self._start(point.slot if point is not None else self._slot_of(word))
         assert self._event is not None
         self.pc, self.npc = self.npc, self.npc + sparc.SIZE & self.mask
         if self._event[0]:

@@ -127,6 +127,8 @@ class Machine:
         self._free_slots: list[int] = []
         self._next_slot = SCRATCH
         self._block = range(0)
+        self._blocks = 0
+        self.limit = 0
         self._problem: Exception | None = None
         self.pc = self.npc = 0
         self._load(program)
@@ -263,6 +265,9 @@ class Machine:
 
     def _enter_block(self, _engine: Any, address: int, size: int, _data: Any) -> None:
         self._block = range(address, address + size, sparc.SIZE)
+        self._blocks += 1
+        if self._blocks > self.limit:
+            self.engine.emu_stop()
 
     def _window_change(self, number: int, after: int) -> int:
         """The address of the instruction that trapped, given its NPC."""
@@ -393,16 +398,17 @@ class Machine:
 
     # -- running ----------------------------------------------------------------------------------
 
-    def run(self, seconds: float = 10) -> int:
-        """Run the program to its end; its exit status.  Raises MachineError."""
+    def run(self, blocks: int = 10_000_000) -> int:
+        """Run the program to its end, or for so many basic blocks; its exit status.  Raises MachineError."""
+        self.limit = blocks
         try:
-            self.engine.emu_start(self.entry, NOWHERE, timeout=int(seconds * 1_000_000))
+            self.engine.emu_start(self.entry, NOWHERE)
         except unicorn.UcError as error:
             raise MachineError(f"{error} at {self._program_counter():#x}") from None
         if self._problem is not None:
             raise self._problem
         if self.status is None:
-            raise MachineError(f"still running after {seconds} s, at {self._program_counter():#x}")
+            raise MachineError(f"still running after {blocks} blocks, at {self._program_counter():#x}")
         return self.status
 
     def _program_counter(self) -> int:

@@ -175,6 +175,7 @@ FAULTS = {
     "unmapped": ("clr %l0; ld [%l0 + 8], %l1", "at {1}"),
     "jump to an odd address": ("mov 1, %l0; jmpl %l0, %g0; nop", "trap 0x7 before"),
     "unknown system call": ("mov 99, %g1; ta 0x10", "system call 99 is not known"),
+    "endless": ("1: ba 1b; nop", "still running after 1000 blocks"),
     "illegal": ("unimp 5", "illegal instruction at {0}")}
 
 
@@ -196,7 +197,7 @@ def test_faults_of_probed_instructions(name: str, tmp_path: Path) -> None:
             if name != "illegal":
                 machine.trace(address, lambda machine: None)
         with pytest.raises(MachineError) as raised:
-            machine.run()
+            machine.run(1000)
         said.append(str(raised.value))
     assert message.format(*map(hex, addresses)) in said[0]
     assert said[0] == said[1]
