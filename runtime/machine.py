@@ -29,7 +29,7 @@ from runtime.objects import MachineSymbols
 
 if TYPE_CHECKING:
     from dc.catalog import Argument, ProbeInfo, Symbol
-    from dc.types import Scope
+    from dc.types import Scope, Type
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
     from runtime.kernel.image import Image
@@ -197,11 +197,21 @@ class Machine:
         found = self._fasttrap.function_of(probe.provider, probe.module, probe.function)
         if found is None or probe.name not in ("entry", "return"):
             return None
+        return self._debug_information().arguments(*found, probe.name)
+
+    def user_type(self, probe: ProbeInfo, name: str) -> Type | None:
+        """A type of the program that a probe is in."""
+        file = self._fasttrap.object_of(probe.provider, probe.module)
+        if file is None:
+            return None
+        return self._debug_information().of(file).scope.lookup(f"userland {name}")
+
+    def _debug_information(self) -> UserTypes:
         if self._user_types is None:
             from runtime.usertypes import UserTypes
 
             self._user_types = UserTypes()
-        return self._user_types.arguments(*found, probe.name)
+        return self._user_types
 
     def refusals(self) -> list[str]:
         """What pid probes were asked for and cannot be had, each with its place and the reason."""
@@ -253,6 +263,7 @@ class MachineSystem:
         self._kernel = machine.kernel
         self.mistake = machine.mistake
         self.user_arguments = machine.user_arguments
+        self.user_type = machine.user_type
         self._machine = machine
         self.names: KernelNames | None = machine
         self.ncpus = machine.kernel.ncpus

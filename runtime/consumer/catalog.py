@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from dc.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
-from dc.types import Scope
+from dc.types import Scope, Type
 from dof.model import Attributes, ProbeDesc
 from runtime.border import ArgDesc, BorderError, Command, Device, ProbeDescription, ProviderDesc
 from runtime.consumer.descriptions import Descriptions
@@ -24,19 +24,22 @@ class DeviceCatalog:
     """A dc.catalog.Catalog.
 
     `types` are the kernel's types, `symbols` finds kernel symbols; `user_arguments`
-    knows the arguments of programs' functions, which no kernel can tell.
+    knows the arguments of programs' functions, which no kernel can tell, `user_type`
+    the types that programs name in their own probes.
     """
 
     def __init__(self, device: Device, descriptions: Descriptions, types: Scope,
                  symbols: KernelNames | None = None,
                  mistake: Callable[[ProbeDesc], tuple[str, str] | None] = lambda description: None,
-                 user_arguments: Callable[[ProbeInfo], Sequence[Argument] | None] = lambda probe: None
+                 user_arguments: Callable[[ProbeInfo], Sequence[Argument] | None] = lambda probe: None,
+                 user_type: Callable[[ProbeInfo, str], Type | None] = lambda probe, name: None
                  ) -> None:
         self._device = device
         self._descriptions = descriptions
         self._symbols = symbols
         self._mistake = mistake
         self._user_arguments = user_arguments
+        self._user_type = user_type
         self._providers: dict[str, ProviderAttributes | None] = {}
         self._arguments: dict[int, Sequence[Argument] | None] = {}
         self.types = types
@@ -50,20 +53,28 @@ class DeviceCatalog:
 
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         if probe.id not in self._arguments:
-            self._arguments[probe.id] = self._ask_arguments(probe.id) or self._user_arguments(probe)
+            self._arguments[probe.id] = self._ask_arguments(probe) or self._user_arguments(probe)
         return self._arguments[probe.id]
 
-    def _ask_arguments(self, number: int) -> Sequence[Argument] | None:
+    def _ask_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         found = []
         for index in range(_MAX_ARGUMENTS):
             try:
-                answer = ArgDesc.unpack(self._device.ioctl(Command.PROBEARG, ArgDesc(number, index).pack()))
+                answer = ArgDesc.unpack(self._device.ioctl(Command.PROBEARG, ArgDesc(probe.id, index).pack()))
             except BorderError:
                 break
             if answer.ndx < 0:
                 break
-            found.append(Argument(answer.native, answer.xlate, answer.mapping))
+            found.append(self._argument(probe, answer))
         return found or None
+
+    def _argument(self, probe: ProbeInfo, answer: ArgDesc) -> Argument:
+        """What the kernel has no type for may be a type of the program's."""
+        if answer.xlate in ("", answer.native) and self.types.lookup(answer.native) is None:
+            type_ = self._user_type(probe, answer.native)
+            if type_ is not None:
+                return Argument(type_, "", answer.mapping)
+        return Argument(answer.native, answer.xlate, answer.mapping)
 
     def provider_attributes(self, provider: str) -> ProviderAttributes | None:
         if provider not in self._providers:

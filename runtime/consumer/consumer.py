@@ -129,7 +129,7 @@ class Consumer:
 
             self._catalog = DeviceCatalog(self._device, self.descriptions, self.system.types,
                                           self.system.names, self.system.mistake,
-                                          self.system.user_arguments)
+                                          self.system.user_arguments, self.system.user_type)
         return self._catalog
 
     @property

@@ -9,7 +9,7 @@ from runtime.consumer.symbols import Symbols
 
 if TYPE_CHECKING:
     from dc.catalog import Argument, ProbeInfo
-    from dc.types import Scope
+    from dc.types import Scope, Type
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
 
@@ -34,6 +34,10 @@ class System(Protocol):
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         """The arguments of a probe in a program, as its debug information tells them."""
+        ...
+
+    def user_type(self, probe: ProbeInfo, name: str) -> Type | None:
+        """A type that the program's debug information tells, "struct foo *" or "foo_t"."""
         ...
 
     def wait(self, until: int) -> bool:

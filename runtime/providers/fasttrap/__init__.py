@@ -69,6 +69,10 @@ class FasttrapModule(Operations):
         number = process_number(provider)
         return self.load().function_of(number, module, function) if number is not None else None
 
+    def object_of(self, provider: str, module: str) -> ObjectFile | None:
+        """The file that a program's probe is in."""
+        return self.loaded.object_of(provider, module) if self.loaded is not None else None
+
     def mistake(self, desc: ProbeDesc) -> tuple[str, str] | None:
         """Why `desc` means no pid probe: a diagnostic's tag and text."""
         if not desc.provider.startswith("pid"):

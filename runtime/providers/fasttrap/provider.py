@@ -119,6 +119,11 @@ class Fasttrap:
                 return each.file, found[0]
         return None
 
+    def object_of(self, provider: str, module: str) -> ObjectFile | None:
+        """The file that a process's object `module` is mapped from."""
+        return next((each.file for process in self._meant(provider)
+                     for each in self.objects.of(process) if each.name == module), None)
+
     def places(self, pid: int) -> Iterator[tuple[Probe, list[int]]]:
         """The probes of a process, each with the addresses of its traps."""
         pid_provider = self.pids.get(pid)

@@ -92,7 +92,7 @@ def test_arguments(build: Build) -> None:
         'pid$target:a.out:follows:return{printf("%d %d\\n", args[0] > 0, args[1]->x)}',
         'pid$target:a.out:reads:entry{printf("%d\\n", uregs[R_RDX] == 42 && uregs[R_RDI] == arg0'
         ' && uregs[R_RIP] == uregs[R_PC])}',
-        "pid$target:a.out:follows:entry{print(*args[0])}")
+        'pid$target:a.out:follows:entry{print(*args[0]); printf("\\n")}')
     ours = [line for line in out.splitlines() if line[:1].isdigit() or line[:1] == "-"]
     assert ours == [
         "1 17 1|label|9|abc|42 11", "1", "-3 z", "1 -7 200", "4", "1 9"], messages
@@ -126,6 +126,23 @@ def test_broken_information(build: Build, tmp_path: Path) -> None:
             data[section.offset + 16:section.offset + section.size] = filler * (section.size - 16)
             signature = DwarfTypes(bytes(data), "types", Model.LP64).signature(address)
             assert signature is None or name == ".debug_str"
+
+
+def test_static_probe(tmp_path: Path) -> None:
+    """A probe of the program's own, of a type of its own."""
+    (tmp_path / "own.d").write_text("provider own { probe hit(struct thing *t, int n); };\n")
+    (tmp_path / "own.c").write_text("""
+        struct thing { int first, second; struct thing *next; };
+        #include "own.h"
+        int main(void) { struct thing b = { 7, 8 }, a = { 1, 2, &b }; OWN_HIT(&a, 3); return 0; }""")
+    command = f"{sys.executable} -m runtime.command"
+    folder = Path(__file__).parents[4]
+    run(f"PYTHONPATH={folder}; export PYTHONPATH; {command} -h -s own.d && gcc -g -c own.c && "
+        f"{command} -G -s own.d -o probes.o own.o && gcc -o own own.o probes.o",
+        shell=True, check=True, cwd=tmp_path, capture_output=True)
+    out, messages = trace(str(tmp_path / "own"), 'own$target:::hit{printf("%d %d %d", args[0]->second,'
+                                                 ' args[0]->next->first, args[1])}')
+    assert out.strip() == "2 7 3", messages
 
 
 def test_listing(build: Build) -> None:
