@@ -205,7 +205,8 @@ class Machine64(Machine):
             return
         if plan.treatment is Treatment.REFUSED:
             raise MachineError(f"the instruction at {self.pc:#x} in a delay slot: {plan.why}")
-        self._start(point.slot if point is not None else self._slot_of(word))
+        kept = point is not None and self.points.get(self.pc) is point  # no act took it away
+        self._start(point.slot if point is not None and kept else self._slot_of(word))
         assert self._event is not None
         self.pc, self.npc = self.npc, self.npc + sparc.SIZE & self.mask
         if self._event[0]:

@@ -21,8 +21,9 @@ What Unicorn (2.1) offers for SPARC, and what it lacks:
   cannot keep it, because in a delay slot behind `jmpl` a code hook destroys NPC (it becomes
   1, the translator's mark for "unknown").  A block hook tells in which block it was, and
   NPC where in the block: at NPC - 4, else in the delay slot that ends the block.
-* PSR reads as its condition codes only, and crashes the process unless PSR
-  has been written once.
+* PSR reads as its condition codes only.  Reading them before anything has set them crashes
+  the process, so PSR is written first.
+* `timeout` of `uc_emu_start` is a host thread for each start; a run is limited by its blocks.
 * In 64-bit mode the image is empty: `uc_context_save` keeps 40 bytes of header and no
   processor.  NPC, %ccr, %pstate, %cansave and %canrestore can be neither read nor written from outside
   (registers are the 32 visible ones and PC).  Going on behind a trap without writing PC

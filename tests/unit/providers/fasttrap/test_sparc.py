@@ -103,15 +103,18 @@ def test_every_instruction_of_version_9(flags: tuple[str, ...], program: Callabl
 
 
 @needs_compiler
-def test_truth_by_another_emulator(program: Callable[..., bytes], tmp_path: Path) -> None:
-    """qemu-sparc agrees about what the untraced program prints."""
-    if shutil.which("qemu-sparc") is None:
-        pytest.skip("qemu-sparc is not installed")
+@pytest.mark.parametrize("kind, emulator, version", [
+    (Machine, "qemu-sparc", VERSION_8), (Machine64, "qemu-sparc64", VERSION_9)], ids=["V8", "V9"])
+def test_truth_by_another_emulator(kind: type[Machine], emulator: str, version: tuple[str, ...],
+                                   program: Callable[..., bytes], tmp_path: Path) -> None:
+    """QEMU's user mode agrees about what the untraced program prints."""
+    if shutil.which(emulator) is None:
+        pytest.skip(f"{emulator} is not installed")
     path = tmp_path / "program"
-    path.write_bytes(program("-O2"))
+    path.write_bytes(program("-O2", version=version))
     path.chmod(0o755)
-    machine = Machine(path.read_bytes())
-    truth = subprocess.run(["qemu-sparc", str(path)], capture_output=True, timeout=10)
+    machine = kind(path.read_bytes())
+    truth = subprocess.run([emulator, str(path)], capture_output=True, timeout=10)
     assert machine.run() == truth.returncode
     assert bytes(machine.output) == truth.stdout
 
