@@ -1,0 +1,97 @@
+"""Kernel memory as D sees it: chains of real pointers, variables, and faults where nothing may be loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runtime.consumer.consumer import Consumer
+from runtime.consumer.handler import Callbacks
+from runtime.kernel.kmem import DEVICE_BASE, DEVICES
+from runtime.kernel.objects import BASE
+from runtime.machine import Machine
+
+UNMAPPED = BASE - 4096  # between the heap and the tables of objects
+
+
+def values(script: str, command: list[str] | None = None, **options: str) -> list[object]:
+    """What the clauses of `script` trace, in order."""
+    machine = Machine(options)
+    try:
+        with Consumer.open(machine) as dtrace:
+            found: list[object] = []
+            if command:
+                machine.spawn(command).resume()
+                script += "proc:::exit { exit(0); }"
+            keep = Callbacks(lambda firing: found.extend(firing.values), fault=lambda fault: None)
+            dtrace.trace(script, keep)
+            return found
+    finally:
+        machine.close()
+
+
+def fault(expression: str, **options: str) -> tuple[int, int]:
+    """Kind (DTRACEFLT_*) and address of the fault that an expression ends in."""
+    script = f"BEGIN {{ trace({expression}); }} BEGIN {{ exit(0); }} ERROR {{ trace(arg4); trace(arg5); }}"
+    found = values(script, **options)
+    kind, address = (int(str(value)) for value in found)
+    return kind, address & (1 << 64) - 1
+
+
+def test_thread_chain_ends_in_the_open_file(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    command = ["/bin/sh", "-c", f"exec 7<{file}; kill -0 $$"]
+    chain = "curthread->t_procp->p_user.u_finfo.fi_list[7].uf_file"
+    found = values(f"""syscall::kill:entry {{
+        trace(stringof({chain}->f_vnode->v_path)); trace(fds[7].fi_pathname);
+        trace(getf(7) == {chain}); trace(curthread->t_procp->p_pidp->pid_id == pid);
+        trace(curthread->t_procp->p_parent == `proc_init); trace(curthread->t_cpu->cpu_thread == curthread);
+        trace(stringof(curthread->t_procp->p_user.u_comm)); trace(fds[7].fi_fs != ""); }}""",
+                   command)
+    path = str(file)
+    assert [str(value) for value in found] == [path, path, "1", "1", "1", "1", "sh", "1"]
+
+
+def test_variables() -> None:
+    found = values("""BEGIN { trace(`ncpus); trace(`nr_cpu_ids); trace(`max_pfn > 0);
+        trace(`kernproc->p_pidp->pid_id); trace(`lbolt == timestamp / 10000000); trace(`kernproc == &`p0);
+        trace(`rootvp == `rootdir);
+        trace(`cpu[2]->cpu_id); trace(`cpu_list->cpu_next->cpu_id); exit(0); }""", ncpus="3")
+    assert found == [3, 3, 1, 0, 1, 1, 1, 2, 1]
+
+
+@pytest.mark.parametrize(("address", "bad"), [
+    (0, 0), (8, 8), (UNMAPPED, UNMAPPED),
+    (0x400000, 0x400000),  # a program's memory is not the kernel's
+    *((DEVICE_BASE + base + 16, DEVICE_BASE + base + 16) for base, _size in DEVICES.values()),
+    ((1 << 64) - 4, (1 << 64) - 4)])
+def test_bad_addresses(address: int, bad: int) -> None:
+    assert fault(f"*(int *){address:#x}") == (1, bad)
+
+
+def test_device_is_where_the_kernel_says() -> None:
+    assert fault("*`apicadr") == (1, DEVICE_BASE + DEVICES["apic"][0])
+    assert fault("`hpet_base[2]") == (1, DEVICE_BASE + DEVICES["hpet"][0] + 8)
+
+
+@pytest.mark.parametrize("engine", ["translate", "interpret"])
+@pytest.mark.parametrize(("type_", "offset"), [("short", 1), ("int", 2), ("int", 1), ("int64_t", 4)])
+def test_alignment_matters_where_it_does(type_: str, offset: int, engine: str) -> None:
+    address = f"(uintptr_t)curthread + {offset}"
+    kind, at = fault(f"*({type_} *)({address})", strictalign="", engine=engine)
+    assert kind == 2 and at % 4096 == offset
+    assert values(f"BEGIN {{ trace(1 + 0 * *({type_} *)({address})); exit(0); }}", engine=engine) == [1]
+    assert values("BEGIN { trace(*(char *)((uintptr_t)curthread + 1) * 0); exit(0); }", strictalign="") == [0]
+
+
+def test_alignment_comes_before_the_address() -> None:
+    assert fault("*(int *)2", strictalign="yes") == (2, 2)
+    assert fault("*(int *)4", strictalign="yes") == (1, 4)
+
+
+def test_libraries_read_aligned() -> None:
+    found = values('proc:::exit { trace(curpsinfo->pr_fname); trace(curlwpsinfo->pr_lwpid == tid); }',
+                   ["/bin/true"], strictalign="yes")
+    assert [str(value) for value in found] == ["true", "1"]
