@@ -6,7 +6,7 @@ A provider pidN comes into being when a probe description names it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), 
                         (EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0))
 _NAME = re.compile(r"pid([1-9][0-9]*)")
 _OFFSET = re.compile(r"[0-9a-f]+")
+MAX_TEXT = 1 << 20  # bytes of code that one description may probe instruction by instruction
 NO_FUNCTION = "-"  # stands for the whole object: offsets are its addresses
 
 
@@ -69,8 +70,21 @@ class PidProvider(Operations):
         """Make the probes that `desc` means in the objects that are there."""
         if desc not in self.descriptions:
             self.descriptions.append(desc)
-        for each in self._owner.objects.of(self.process):
-            self.search(desc, each)
+        objects = self._owner.objects.of(self.process)
+        if not self.too_much(desc, objects):
+            for each in objects:
+                self.search(desc, each)
+
+    def too_much(self, desc: ProbeDesc, objects: Sequence[LoadObject]) -> bool:
+        """Whether `desc` means more instructions than can reasonably be probed one by one.
+
+        (A kernel has such a limit, too: fasttrap-max-probes.)
+        """
+        if desc.function == NO_FUNCTION or (desc.name and not is_glob(desc.name)):
+            return False
+        module = matcher(desc.module)
+        return sum(function.size for each in objects if module is None or module(each.name)
+                              for function, _name in self._functions(desc, each.file)) > MAX_TEXT
 
     def cares_for(self, name: str) -> bool:
         """Whether probes were asked for that may be in an object of this name."""
