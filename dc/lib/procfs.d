@@ -156,3 +156,13 @@ translator lwpsinfo_t < kthread_t *T > {
 
 #pragma D attributes Stable/Stable/Common curlwpsinfo
 inline lwpsinfo_t *curlwpsinfo = xlate < lwpsinfo_t * > (curthread);
+
+#pragma D attributes Stable/Stable/Common cwd
+inline string cwd = curthread->t_procp->p_user.u_cdir == NULL ? "<unknown>" :
+    curthread->t_procp->p_user.u_cdir->v_path == NULL ? "<unknown>" :
+    stringof(curthread->t_procp->p_user.u_cdir->v_path);
+
+#pragma D attributes Stable/Stable/Common root
+inline string root = curthread->t_procp->p_user.u_rdir == NULL ? "/" :
+    curthread->t_procp->p_user.u_rdir->v_path == NULL ? "<unknown>" :
+    stringof(curthread->t_procp->p_user.u_rdir->v_path);
