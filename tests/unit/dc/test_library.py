@@ -44,8 +44,8 @@ def test_every_translated_member_compiles(expression: str) -> None:
 
 def test_every_inline_compiles() -> None:
     names = [name for name in library.OwnLibrary().names() if name not in (
-        "curpsinfo", "curlwpsinfo", "curcpu", "fds", "curproc")]
-    text = "".join(f"this->x = {name};" for name in names)
+        "curpsinfo", "curlwpsinfo", "curcpu", "fds", "curproc", "cwd", "root")]
+    text = "this->s = cwd; this->s = root;" + "".join(f"this->x = {name};" for name in names)
     compile_d(f"BEGIN {{ {text} }}", catalog=kernel())
     assert len(names) > 200
 
