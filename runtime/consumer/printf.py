@@ -134,8 +134,10 @@ def _integer(piece: Piece, value: int, width: int, precision: int) -> bytes:
         return _specifier(plain, piece.letter, width, precision) % value
     if piece.letter != "o":
         return _specifier(piece, piece.letter, width, precision) % value
-    plain = Piece(b"", flags=piece.flags.replace("#", ""))
-    return _specifier(plain, "o", width, max(precision, len(f"{value:o}") + (value != 0))) % value
+    plain, digits = Piece(b"", flags=piece.flags.replace("#", "")), len(f"{value:o}")
+    if "0" in piece.flags and not precision and width > digits:  # zeros for padding lead already
+        return _specifier(plain, "o", width, 0) % value
+    return _specifier(plain, "o", width, max(precision, digits + (value != 0))) % value
 
 
 def _convert(piece: Piece, record: RecDesc, data: bytes, normal: int, width: int, precision: int,

@@ -9,6 +9,7 @@ equal.  What may differ is named in EXPECTED, with the reason.  Status 1 if anyt
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,12 +46,18 @@ LINES = (
 )
 
 
+def _default_signals() -> None:
+    """What nohup or a shell may have ignored, as programs of the machine find it."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def traced(line: str, folder: str) -> Counter[str]:
     """Counts of a native run."""
     report = os.path.join(folder, "strace.out")
     subprocess.run(["strace", "-f", "-qq", "-c", "-U", "name,calls", "-o", report, "/bin/sh", "-c", line],
                    cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, check=False)
+                   stderr=subprocess.DEVNULL, check=False, preexec_fn=_default_signals)
     counts: Counter[str] = Counter()
     with open(report) as lines:
         for text in lines:
