@@ -10,14 +10,13 @@ JOBS   ?= 2
 
 setup: $(VENV)/.ready
 
-# The stamp depends on pyproject.toml only: sources are installed editable (as a plain path, which
-# starts faster than a finder), and compiled once, so that even the first command starts quickly.
+# The stamp depends on pyproject.toml only: sources are installed editable, and compiled once, so that
+# even the first command starts quickly.
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed; say 'make PYTHON=/path/to/python3.11'" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --config-settings editable_mode=compat --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	$(BIN)/python -m compileall -q dif dof dc runtime
 	@touch $@
 
