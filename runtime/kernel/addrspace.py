@@ -11,7 +11,7 @@ import bisect
 import errno
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, MemoryFault, SharedPages
@@ -91,6 +91,7 @@ class AddressSpace:
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages since the TLB was last made to grow
         self.statistics: Statistics | None = None
+        self.described: dict[int, Any] = {}  # what `unwind` knows of the text, until a mapping changes
 
     # -- areas ----------------------------------------------------------------------------------
 
@@ -149,6 +150,7 @@ class AddressSpace:
         self._insert(area)
 
     def unmap(self, start: int, end: int) -> None:
+        self.described.clear()
         touched = self.overlapping(start, end)
         if not touched:
             return

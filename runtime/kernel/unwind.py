@@ -1,4 +1,4 @@
-"""User stacks: from any instruction to its callers, by .eh_frame or else by frame pointers."""
+"""User stacks: from any instruction to its callers, by .eh_frame, by the code, or by frame pointers."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ AMD64 = (machine.RAX, machine.RDX, machine.RCX, machine.RBX, machine.RSI, machin
          machine.RSP, *range(machine.R8, machine.R15 + 1))
 I386 = tuple(range(8))
 STACK_POINTER, FRAME_POINTER = {64: 7, 32: 4}, {64: 6, 32: 5}
-RETURN = {64: 16, 32: 8}
-ENTRY = (b"\xf3\x0f\x1e\xfa", b"\xf3\x0f\x1e\xfb")  # endbr64, endbr32
-PUSH_FRAME = b"\x55"
+RETURN = {64: 16, 32: 8}  # the column that the program counter has in the tables
 
 
 class _Frame:
@@ -37,26 +35,39 @@ class _Frame:
 
 def user_stack(thread: Thread, limit: int) -> list[int]:
     """Program counters, innermost first, at most `limit`."""
+    return [frame.pc for frame in _frames(thread, limit)]
+
+
+def user_frames(thread: Thread, limit: int) -> list[tuple[int, int]]:
+    """As `user_stack`, each with the frame pointer register's value there; 0 where it is not known."""
+    pointer = FRAME_POINTER[thread.process.bits]
+    return [(frame.pc, frame.registers.get(pointer, 0)) for frame in _frames(thread, limit)]
+
+
+def _frames(thread: Thread, limit: int) -> Iterator[_Frame]:
     space = thread.process.space
-    if space is None or limit <= 0:
-        return []
+    if space is None:
+        return
     bits = thread.process.bits
     names = AMD64 if bits == 64 else I386
     mask = (1 << bits) - 1
     registers = {number: int(thread.regs[name]) & mask for number, name in enumerate(names)}
-    counters: list[int] = []
     frame: _Frame | None = _Frame(registers, thread.pc & mask, True)
-    while frame is not None and len(counters) < limit and frame.pc:
-        counters.append(frame.pc)
+    for _ in range(limit):
+        if frame is None or not frame.pc:
+            return
+        yield frame
         frame = _caller(space, frame, bits)
-    return counters
 
 
 def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
+    pc = frame.pc if frame.interrupted else frame.pc - 1
     try:
-        described = _described(space, frame, bits)
+        if pc not in space.described:
+            space.described[pc] = _described(space, pc, bits)
+        described = space.described[pc]
         if described is None:
-            return _by_pointer(space, frame, bits)
+            return _by_code(space, frame, bits) or _by_pointer(space, frame, bits)
         return _by_rules(space.read, frame, *described, bits)
     except (MemoryFault, BadFrame):
         return None
@@ -64,8 +75,7 @@ def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
 
 # -- with call frame information ------------------------------------------------------------------
 
-def _described(space: AddressSpace, frame: _Frame, bits: int) -> tuple[Row, Common] | None:
-    pc = frame.pc if frame.interrupted else frame.pc - 1
+def _described(space: AddressSpace, pc: int, bits: int) -> tuple[Row, Common] | None:
     area = space.find(pc)
     if area is None or not area.path:
         return None
@@ -117,14 +127,14 @@ def _segments(read: Read, base: int, bits: int) -> Iterator[tuple[int, int]]:
 
 def _by_rules(read: Read, frame: _Frame, row: Row, common: Common, bits: int) -> _Frame | None:
     word, mask = bits // 8, (1 << bits) - 1
-    old = frame.registers
+    old = frame.registers | {RETURN[bits]: frame.pc}
     if row.cfa_expression is not None:
         cfa = evaluate(read, row.cfa_expression, old, word)
     elif row.cfa is not None and row.cfa[0] in old:
         cfa = (old[row.cfa[0]] + row.cfa[1]) & mask
     else:
         raise BadFrame
-    registers = dict(old)
+    registers = dict(frame.registers)
     registers[STACK_POINTER[bits]] = cfa
     for register, (kind, value, length) in row.registers.items():
         found = _recover(read, kind, value, length, cfa, old, word)
@@ -155,18 +165,21 @@ def _recover(read: Read, kind: str, value: int, length: int, cfa: int, old: dict
 
 # -- without ---------------------------------------------------------------------------------------
 
+def _by_code(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
+    """The caller that the code itself leads to."""
+    from runtime.kernel.undescribed import Follower
+
+    found = Follower(space.read, bits).caller(frame.pc, frame.registers)
+    return _Frame(found[1], found[0], False) if found is not None else None
+
+
 def _by_pointer(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
-    """The caller by frame pointer; at a function's first instruction, what the stack pointer shows."""
+    """The caller by frame pointer."""
     word = bits // 8
     sp, fp = STACK_POINTER[bits], FRAME_POINTER[bits]
     registers = dict(frame.registers)
-    if (frame.interrupted and space.read(frame.pc, 4) in ENTRY) or (
-            frame.interrupted and space.read(frame.pc, 1) == PUSH_FRAME):
-        top = registers[sp]
-        registers[sp] = top + word
-        return _Frame(registers, int.from_bytes(space.read(top, word), "little"), False)
     base = registers.get(fp, 0)
-    if not base or base < registers[sp]:
+    if not base or base < registers.get(sp, 0):
         return None
     data = space.read(base, 2 * word)
     registers[fp] = int.from_bytes(data[:word], "little")
