@@ -17,10 +17,11 @@ from runtime.consumer.values import Aggregated, average, deviation
 
 if TYPE_CHECKING:
     from runtime.consumer.bulk import Bulk
+    from runtime.consumer.ranking import Columns
 
 _ID = struct.Struct("<I")
-BULK = 100_000  # words merged in one snapshot above which compiled kernels pay
-RANKED = 10_000  # rows above which numpy sorts them
+BULK = 100_000  # records of one number in a snapshot above which kernels pay, loading them included
+RANKED = 10_000  # rows above which arrays sort them
 _SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
 
 # name -> (parts of the sort tuple in order, reversed)
@@ -97,7 +98,7 @@ class Aggregations:
 
     def add(self, data: bytes) -> None:
         """Merge one CPU's snapshot: records one after another, u32 zeros between them to align."""
-        if len(data) > 8 * BULK and self.add_bulk(data):
+        if len(data) > BULK and self._is_large(data) and self.add_bulk(data):
             return
         groups: dict[int, list[int]] = {}
         offset, end, unpack = 0, len(data), _ID.unpack_from
@@ -124,21 +125,39 @@ class Aggregations:
             data = bytes(copy)
         table.merge(data, offsets)
 
-    def add_bulk(self, data: bytes) -> bool:
-        """Merge a large snapshot with compiled or array kernels; False when they do not apply."""
-        from runtime.consumer.bulk import Bulk
+    def _is_large(self, data: bytes) -> bool:
+        """Whether a dictionary would be slow, by the form of the first record."""
+        start = len(data) - len(data.lstrip(b"\0"))
+        number = int.from_bytes(data[start & ~3:(start & ~3) + 4], "little")
+        if not number:
+            return False
+        layout = (self._by_id.get(number) or self._table(number, data, start & ~3)).layout
+        return len(data) // layout.size * max(layout.words // 2, 1) > BULK
 
+    def arrays(self) -> Bulk | None:
+        """The array work of this consumer; None where numpy is missing."""
         if self.bulk is None:
+            try:
+                from runtime.consumer.bulk import Bulk
+            except ImportError:
+                return None
             self.bulk = Bulk()
+        return self.bulk
+
+    def add_bulk(self, data: bytes) -> bool:
+        """Merge a large snapshot with compiled or array kernels; False where there are none."""
+        bulk = self.arrays()
+        if bulk is None:
+            return False
 
         def table_at(number: int, offset: int) -> Table:
             return self._by_id.get(number) or self._table(number, data, offset)
 
-        for table, source in self.bulk.split(data, table_at):
+        for table, source in bulk.split(data, table_at):
             if table.layout.symbolic:
                 self._merge(table, data, source.tolist())
             else:
-                self.bulk.merge(table, data, source)
+                bulk.merge(table, data, source)
         return True
 
     def _table(self, number: int, data: bytes, offset: int) -> Table:
@@ -167,19 +186,12 @@ class Aggregations:
 
     def truncate(self, variable: int, count: int) -> None:
         """Keep the `count` largest entries, or the smallest when it is negative."""
-        tables = list(self._of(variable))
-        if len(tables) == 1 and len(tables[0]) > RANKED and tables[0].rankable:
-            from runtime.consumer.bulk import ranking
-
-            order = ranking(tables[0])
-            best = order[::-1][:count] if count >= 0 else order[:-count]
-            tables[0].keep(int(row) * tables[0].layout.size for row in best)
-            return
-        entries = [entry for table in tables for entry in table.entries()]
-        entries.sort(key=self._sort_key("variable value key", 0), reverse=count >= 0)
-        kept = entries[:abs(count)]
+        entries = self._ordered(self._of(variable), "variable value key", 0, count >= 0, abs(count))
+        kept: dict[int, list[int]] = {}
+        for entry in entries:
+            kept.setdefault(id(entry.table), []).append(entry.at)
         for table in self._of(variable):
-            table.keep(entry.at for entry in kept if entry.table is table)
+            table.keep(kept.get(id(table), ()))
 
     # -- walks ---------------------------------------------------------------------------------
 
@@ -188,69 +200,138 @@ class Aggregations:
             yield from table.entries()
 
     @staticmethod
-    def _sort_key(parts: str, position: int) -> Callable[[Entry], SortKey]:
+    def sort_key(parts: str, position: int = 0) -> Callable[[Entry], SortKey]:
+        """What entries compare by, for an order of ORDERS' parts and keys from the one at `position`."""
         rules = [_part(name, position) for name in parts.split()]
         return lambda entry: tuple(rule(entry) for rule in rules)
 
-    def _sorted(self, entries: Iterable[Entry]) -> list[Entry]:
+    def _ordered(self, tables: Iterable[Table], parts: str, position: int, backwards: bool,
+                 limit: int | None = None) -> list[Entry]:
+        """The first `limit` of all entries of `tables`, in an order of ORDERS' parts."""
+        tables = list(tables)
+        bulk = self.arrays() if sum(map(len, tables)) > RANKED else None
+        separate = len({table.variable for table in tables}) == len(tables)
+        if bulk is None or not separate or (len(tables) > 1 and not parts.startswith("variable")):
+            entries = [entry for table in tables for entry in table.entries()]
+            return sorted(entries, key=self.sort_key(parts, position), reverse=backwards)[:limit]
+        from runtime.consumer.ranking import ranking
+
+        ordered: list[Entry] = []
+        for table in sorted(tables, key=lambda table: table.variable, reverse=backwards):
+            numbers = ranking(table, "value" in parts, position, bulk.compiler_for(len(table)))
+            chosen = (numbers[::-1] if backwards else numbers)[:limit]
+            ordered += [table.entry(number * table.layout.size) for number in chosen.tolist()]
+        return ordered[:limit]
+
+    @property
+    def _chosen(self) -> tuple[str, bool]:
+        """The order that the aggsort options say, as in ORDERS."""
+        parts = "variable key" if self._settings.is_set("aggsortkey") else "variable value key"
+        return parts, self._settings.is_set("aggsortrev")
+
+    def _sorted(self, tables: Iterable[Table]) -> list[Entry]:
         """Variables in turn, each sorted as the aggsort options say."""
-        settings = self._settings
-        parts = "variable key" if settings.is_set("aggsortkey") else "variable value key"
-        key = self._sort_key(parts, settings.get("aggsortkeypos"))
-        return sorted(entries, key=key, reverse=settings.is_set("aggsortrev"))
+        parts, backwards = self._chosen
+        return self._ordered(tables, parts, self._settings.get("aggsortkeypos"), backwards)
 
     def walk(self, order: str | None = None, variable: int | None = None) -> list[Entry]:
         """Entries in one of ORDERS, or as the aggsort options say; of one variable, or of all."""
-        entries = [entry for table in (self._tables.values() if variable is None else self._of(variable))
-                   for entry in table.entries()]
+        tables = self._tables.values() if variable is None else self._of(variable)
         if order is None:
-            return self._sorted(entries)
+            return self._sorted(tables)
         parts, backwards = ORDERS[order]
-        return sorted(entries, key=self._sort_key(parts, 0), reverse=backwards)
+        return self._ordered(tables, parts, 0, backwards)
 
     def rows(self, variable: int) -> list[Row]:
         """The rows of printa() of one aggregation."""
-        return [Row(entry, (entry.value,)) for entry in self._mark(self._sorted(
-            entry for table in self._of(variable) for entry in table.entries()))]
+        return [Row(entry, (entry.value,)) for entry in self._mark(self._sorted(self._of(variable)))]
 
     def unprinted(self) -> list[Row]:
         """The rows of every aggregation that no printa() has shown."""
-        return [Row(entry, (entry.value,)) for entry in self._sorted(self) if entry.id not in self._printed]
+        return [Row(entry, (entry.value,)) for entry in self._sorted(self._tables.values())
+                if entry.id not in self._printed]
+
+    def columns(self, variable: int, order: str | None = None) -> Columns | None:
+        """All entries of one variable as numpy arrays, sorted as walk() sorts them, values normalized.
+
+        None if there are none, if the variable's tuples differ in their types, or without numpy.
+        """
+        tables = [table for table in self._of(variable) if len(table)]
+        bulk = self.arrays()
+        if len(tables) != 1 or bulk is None:
+            return None
+        from runtime.consumer.ranking import columns
+
+        parts, backwards = ORDERS[order] if order else self._chosen
+        position = 0 if order else self._settings.get("aggsortkeypos")
+        return columns(tables[0], "value" in parts, position, backwards, bulk.compiler_for(len(tables[0])))
 
     def joined(self, variables: Sequence[int]) -> list[Row]:
         """The rows of printa() of several aggregations: one for every key any of them has."""
-        by_keys: dict[SortKey, dict[int, Entry]] = {}
-        for variable in dict.fromkeys(variables):
-            for entry in self.walk(variable=variable):
-                by_keys.setdefault(by_key(entry), {})[variable] = entry
-        if not by_keys:
+        tables = [table for variable in dict.fromkeys(variables)
+                  for table in self._of(variable) if len(table)]
+        if not tables:
             return []
-        zeros = self._zeros(variables, by_keys.values())
-        settings = self._settings
-        first = settings.get("aggsortpos")
+        zeros = self._zeros(variables, tables)
+        first = self._settings.get("aggsortpos")
         first = first if first < len(variables) else 0
         turned = [*variables[first:], *variables[:first]]
-
-        def order(bundle: dict[int, Entry]) -> SortKey:
-            values = tuple(by_value(bundle[v].words, bundle[v].layout.value.action) if v in bundle else
-                           by_value(zeros[v].words, zeros[v].record.action) for v in turned)
-            keys = by_key(bundle[min(bundle)], settings.get("aggsortkeypos"))
-            return (keys, values) if settings.is_set("aggsortkey") else (values, keys)
-
+        bundles = self._join_arrays(tables, turned)
+        if bundles is None:
+            bundles = self._join(tables, turned, zeros)
         rows = []
-        for bundle in sorted(by_keys.values(), key=order, reverse=settings.is_set("aggsortrev")):
+        for bundle in bundles:
             self._mark(bundle.values())
             rows.append(Row(bundle[min(bundle)], tuple(
                 bundle[v].value if v in bundle else Aggregated(zeros[v].record, zeros[v].words)
                 for v in variables)))
         return rows
 
-    def _zeros(self, variables: Sequence[int], bundles: Iterable[Mapping[int, Entry]]) -> dict[int, Zero]:
+    def _join(self, tables: Iterable[Table], turned: Sequence[int], zeros: Mapping[int, Zero]
+              ) -> list[dict[int, Entry]]:
+        """What the tables have for each key, sorted by the values of the variables in `turned`."""
+        by_keys: dict[SortKey, dict[int, Entry]] = {}
+        for table in tables:
+            for entry in table.entries():
+                by_keys.setdefault(by_key(entry), {})[table.variable] = entry
+        parts, backwards = self._chosen
+        position = self._settings.get("aggsortkeypos")
+
+        def order(bundle: dict[int, Entry]) -> SortKey:
+            keys = by_key(bundle[min(bundle)], position)
+            if "value" not in parts:
+                return keys
+            return (*(by_value(bundle[v].words, bundle[v].layout.value.action) if v in bundle else
+                      by_value(zeros[v].words, zeros[v].record.action) for v in turned), keys)
+
+        return sorted(by_keys.values(), key=order, reverse=backwards)
+
+    def _join_arrays(self, tables: Sequence[Table], turned: Sequence[int]) -> list[dict[int, Entry]] | None:
+        """_join() of large tables; None where it does not apply."""
+        count = sum(map(len, tables))
+        bulk = self.arrays() if count > RANKED else None
+        places = {table.variable: place for place, table in enumerate(tables)}
+        if bulk is None or len(places) != len(tables):
+            return None
+        from runtime.consumer import ranking
+
+        if not ranking.joinable(tables):
+            return None
+        joined = ranking.join(tables, bulk)
+        parts, backwards = self._chosen
+        order = ranking.joined_order(
+            joined, tables, [places[v] for v in turned if v in places] if "value" in parts else [],
+            self._settings.get("aggsortkeypos"), bulk.compiler_for(count))
+        numbers = ranking.join_numbers(joined)[order[::-1] if backwards else order]
+        return [{table.variable: table.entry(number * table.layout.size)
+                 for table, number in zip(tables, line, strict=True) if number >= 0}
+                for line in numbers.tolist()]
+
+    def _zeros(self, variables: Sequence[int], tables: Iterable[Table]) -> dict[int, Zero]:
         """A zero for each variable: like an entry it has, as the program says, or like any other's."""
         zeros: dict[int, Zero] = {}
-        for bundle in bundles:
-            for variable, entry in bundle.items():
-                zeros.setdefault(variable, Zero.like(entry.layout, entry.words))
+        for table in tables:
+            zeros.setdefault(table.variable, Zero.like(table.layout, table.entry(0).words))
         other = next(iter(zeros.values()))
         return {v: zeros.get(v) or self.zeros.get(v) or other for v in variables}
 

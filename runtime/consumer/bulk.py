@@ -15,10 +15,11 @@ import numpy as np
 
 from dof.model import ActionKind
 from runtime.consumer.entries import KEY_AT, Layout, Table
-from runtime.consumer.kernels import Compiler, Unavailable
+from runtime.consumer.jit import Compiler, Unavailable
 from runtime.consumer.values import RecordError
 
 _SMALLEST = 1 << 12  # index entries
+COMPILED = 100_000  # rows from which loading llvmlite pays
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 Offsets = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -51,14 +52,25 @@ class _Index:
 
 
 class Bulk:
-    """The kernels of one consumer, and the state of the tables it merged."""
+    """Array work of one consumer, and the state of the tables it merged."""
 
     def __init__(self, compiled: bool = True) -> None:
-        self._compiler: Compiler | None = None
-        if compiled:
-            with contextlib.suppress(Unavailable):
-                self._compiler = Compiler()
+        self._wanted = compiled
+        self._made: Compiler | None = None
         self._indexes: dict[int, _Index] = {}
+
+    @property
+    def compiler(self) -> Compiler | None:
+        """Makes the kernels; None where llvmlite is missing."""
+        if self._made is None and self._wanted:
+            self._wanted = False
+            with contextlib.suppress(Unavailable):
+                self._made = Compiler()
+        return self._made
+
+    def compiler_for(self, rows: int) -> Compiler | None:
+        """The compiler if it is here already or so many rows are worth loading it."""
+        return self.compiler if rows >= COMPILED else self._made
 
     # -- finding records ---------------------------------------------------------------------------
 
@@ -103,10 +115,10 @@ class Bulk:
     def _scan_known(self, raw: Bytes, at: int, sizes: Offsets, offsets: Offsets, ids: Any, found: int
                     ) -> tuple[int, int]:
         """Scan up to the end or to an id without a size."""
-        if self._compiler is not None:
+        if self.compiler is not None:
             count = ctypes.c_int64(found)
-            at = self._compiler.scan(raw.ctypes.data, at, len(raw), sizes.ctypes.data, len(sizes),
-                                     offsets.ctypes.data, ids.ctypes.data, ctypes.addressof(count))
+            at = self.compiler.scan(raw.ctypes.data, at, len(raw), sizes.ctypes.data, len(sizes),
+                                    offsets.ctypes.data, ids.ctypes.data, ctypes.addressof(count))
             return at, count.value
         words = memoryview(raw.data)
         while at + 4 <= len(raw):
@@ -124,24 +136,30 @@ class Bulk:
 
     def merge(self, table: Table, data: bytes, source: Source) -> None:
         """Merge a snapshot's records into `table`."""
-        raw = np.frombuffer(data, np.uint8)
+        self._merge(table, np.frombuffer(data, np.uint8), source, self.compiler)
+
+    def merge_rows(self, table: Table, rows: Bytes) -> None:
+        """Merge records that follow one another."""
+        count = len(rows) // table.layout.size
+        self._merge(table, rows, Source(count, table.layout.size), self.compiler_for(count))
+
+    def _merge(self, table: Table, raw: Bytes, source: Source, compiler: Compiler | None) -> None:
         if (source.offsets is not None and source.count and \
                 int(source.offsets[-1]) + source.size > len(raw)) or source.count * source.size > len(raw):
             raise RecordError("an aggregation record goes beyond the end of its buffer")
-        if self._compiler is None:
+        if compiler is None:
             table.adopt(_merge_arrays(table.layout, table.rows, raw, source))
         else:
-            index = self._index(table)
-            self._merge_compiled(self._compiler, table.layout, index, raw, source)
+            index = self._index(table, compiler)
+            self._merge_compiled(compiler, table.layout, index, raw, source)
             table.adopt(memoryview(index.rows.data)[:index.count * table.layout.size])
 
     def merge_few(self, table: Table, data: bytes, offsets: list[int]) -> None:
         """Merge a few records into a table whose rows are here already."""
         self.merge(table, data, Source(len(offsets), table.layout.size, np.array(offsets, np.int64)))
 
-    def _index(self, table: Table) -> _Index:
+    def _index(self, table: Table, compiler: Compiler) -> _Index:
         """The table's index, made from its rows if they have changed hands since."""
-        assert self._compiler is not None
         index = self._indexes.get(id(table))
         size = table.layout.size
         if index is not None and table.adopted and len(table.rows) == index.count * size:
@@ -149,7 +167,7 @@ class Bulk:
         rows = np.frombuffer(bytes(table.rows), np.uint8)
         index = _Index(np.empty(0, np.uint8), 0, np.zeros(_SMALLEST, np.int64))
         if len(rows):
-            self._merge_compiled(self._compiler, table.layout, index, rows, Source(len(rows) // size, size))
+            self._merge_compiled(compiler, table.layout, index, rows, Source(len(rows) // size, size))
         self._indexes[id(table)] = index
         return index
 
@@ -218,23 +236,3 @@ def _reduce(layout: Layout, words: Offsets, starts: Offsets) -> Offsets:
         carry = ((halves[:, 0] >> np.uint64(32)) + halves[:, 1]) >> np.uint64(32)
         merged[:, 3] += carry.astype("<i8")
     return merged
-
-
-# -- ranking -----------------------------------------------------------------------------------------
-
-def ranking(table: Table) -> Offsets:
-    """Row numbers by value, then by keys, both ascending; for rankable tables."""
-    layout = table.layout
-    rows = np.frombuffer(table.rows, np.uint8).reshape(-1, layout.size)
-    value = layout.value.offset
-    values = np.ascontiguousarray(rows[:, value:value + 8]).view("<i8").ravel()
-    columns: list[Any] = []
-    for key in layout.keys:
-        part = rows[:, key.offset:key.offset + key.size]
-        if key.size in (1, 2, 4, 8):
-            columns.append(np.ascontiguousarray(part).view(f"<u{key.size}").ravel())
-        elif key.action in (ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR):
-            columns += list(np.ascontiguousarray(part).view("<u8").reshape(-1, 2).T)
-        else:
-            columns.append(np.ascontiguousarray(part).view(f"S{key.size}").ravel())
-    return np.lexsort((*reversed(columns), values))

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 from dof.model import ActionKind
 from runtime.border import RecDesc
-from runtime.consumer.quantize import Linear, LogLinear, bucket_value
+from runtime.consumer.quantize import NBUCKETS, ZERO_BUCKET, Linear, LogLinear, bucket_value
 from runtime.consumer.symbols import Symbols
-from runtime.consumer.values import Aggregated, average, deviation
+from runtime.consumer.values import Aggregated, average, bucketed, deviation
 
 KEY_AT = 8  # offset of the key: the variable's id comes first
 _MASK = (1 << 64) - 1
 _PARAMETERS = frozenset((ActionKind.AGG_LQUANTIZE, ActionKind.AGG_LLQUANTIZE))
-_PAIRS = frozenset((ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR))
+PAIRS = frozenset((ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR))
 _PLAIN = frozenset((ActionKind.AGG_COUNT, ActionKind.AGG_SUM, ActionKind.AGG_MIN, ActionKind.AGG_MAX))
 _SYMBOLIC = frozenset((ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind.UMOD))
 
@@ -44,6 +44,11 @@ class Layout:
     def constant(self) -> int:
         """Leading words of the value that are parameters and never merge."""
         return 1 if self.value.action in _PARAMETERS else 0
+
+    @property
+    def distribution(self) -> bool:
+        """Whether the value is the counts of buckets, rather than makes one number."""
+        return bucketed(self.value.action)
 
     @property
     def symbolic(self) -> tuple[RecDesc, ...]:
@@ -110,7 +115,7 @@ class Table:
         if self.adopted:
             self.rows, self.adopted = bytearray(self.rows), False
             self.reindex()
-        if self.rankable and self.layout.size == self.layout.value.offset + 8:
+        if self.layout.value.action in _PLAIN and self.layout.size == self.layout.value.offset + 8:
             data, offsets = self._condense(data, list(offsets))
         rows, index, size, value = self.rows, self.index, self.layout.size, self.layout.value.offset
         assert isinstance(rows, bytearray)
@@ -155,14 +160,12 @@ class Table:
         self.index = {rows[at + KEY_AT:at + value]: at for at in range(0, len(rows), size)}
 
     def entries(self) -> Iterator[Entry]:
-        size = self.layout.size
-        for at in range(0, len(self.rows), size):
-            yield Entry(self, at, bytes(self.rows[at:at + size]), self.normal if at < self.normalized else 1)
+        return map(self.entry, range(0, len(self.rows), self.layout.size))
 
-    @property
-    def rankable(self) -> bool:
-        """Whether values are plain numbers, which numpy can sort."""
-        return self.layout.value.action in _PLAIN
+    def entry(self, at: int) -> Entry:
+        """The row at an offset in `rows`."""
+        return Entry(self, at, bytes(self.rows[at:at + self.layout.size]),
+                     self.normal if at < self.normalized else 1)
 
     def clear(self) -> None:
         """Set every value to zero, keeping the parameters of lquantize() and llquantize()."""
@@ -229,7 +232,7 @@ def _comparable(record: RecDesc, data: bytes) -> tuple[int, bytes]:
     """Integers compare as unsigned numbers, everything else byte by byte; shorter keys first."""
     if record.size in (1, 2, 4, 8):
         return record.size, data[::-1]
-    if record.action in _PAIRS:
+    if record.action in PAIRS:
         return record.size, data[7::-1] + data[15:7:-1]
     return record.size, data
 
@@ -241,35 +244,50 @@ def by_key(entry: Entry, position: int = 0) -> SortKey:
     return (len(keys), *(_comparable(key, entry.key(key)) for key in keys[first:] + keys[:first]))
 
 
-def _quantized(words: tuple[int, ...]) -> tuple[int, int]:
-    return sum(bucket_value(n) * count for n, count in enumerate(words) if count), words[63]
-
-
-def _linear(words: tuple[int, ...]) -> tuple[int, int]:
-    linear, counts = Linear.decode(words[0]), words[1:]
+def _linear(parameter: int) -> tuple[list[int], int]:
+    linear = Linear.decode(parameter)
     bounds = list(linear.bounds())
     weights = [linear.base - 1, *bounds[:-1], bounds[-1] + 1]
-    total = sum(weight * count for weight, count in zip(weights, counts, strict=False))
-    return total, counts[weights.index(0)] if 0 in weights else 0
+    return [0, *weights], weights.index(0) + 1 if 0 in weights else -1
 
 
-def _log_linear(words: tuple[int, ...]) -> tuple[int, int]:
-    bounds = list(LogLinear.decode(words[0]).bounds())
-    weights = [bounds[0] - 1, *bounds]
-    return sum(weight * count for weight, count in zip(weights, words[1:], strict=False)), words[1]
+def _log_linear(parameter: int) -> tuple[list[int], int]:
+    bounds = list(LogLinear.decode(parameter).bounds())
+    return [0, bounds[0] - 1, *bounds], 1
 
 
-_BY_VALUE: dict[int, Callable[[tuple[int, ...]], tuple[int, ...]]] = {
-    ActionKind.AGG_AVG: lambda words: (average(words, 1),),
-    ActionKind.AGG_STDDEV: lambda words: (deviation(words, 1),),
-    ActionKind.AGG_QUANTIZE: _quantized,
+_POWERS = [bucket_value(n) for n in range(NBUCKETS)], ZERO_BUCKET
+_WEIGHTS: dict[int, Callable[[int], tuple[list[int], int]]] = {
+    ActionKind.AGG_QUANTIZE: lambda _: _POWERS,
     ActionKind.AGG_LQUANTIZE: _linear,
     ActionKind.AGG_LLQUANTIZE: _log_linear,
 }
 
 
+def weights_of(action: int, first: int) -> tuple[list[int], int]:
+    """What each word of a distribution weighs (0 a parameter), and which counts zeros: -1 none.
+
+    `first` is the value's first word.
+    """
+    return _WEIGHTS[action](first)
+
+
+def _weighed(words: tuple[int, ...], action: int) -> tuple[int, int]:
+    weights, zero = weights_of(action, words[0])
+    return (sum(weight * count for weight, count in zip(weights, words, strict=False) if count),
+            words[zero] if zero >= 0 else 0)
+
+
+_BY_VALUE: dict[int, Callable[[tuple[int, ...]], tuple[int, ...]]] = {
+    ActionKind.AGG_AVG: lambda words: (average(words, 1),),
+    ActionKind.AGG_STDDEV: lambda words: (deviation(words, 1),),
+}
+
+
 def by_value(words: tuple[int, ...], action: int) -> tuple[int, ...]:
     """Distributions compare by weighted sum, then by their weight at zero; others by their number."""
+    if action in _WEIGHTS:
+        return _weighed(words, action)
     rule = _BY_VALUE.get(action)
     return rule(words) if rule else (words[0],)
 

@@ -1,4 +1,4 @@
-"""Compiled kernels for large aggregation snapshots: LLVM code made for one layout of rows.
+"""Kernels that merge large aggregation snapshots: LLVM code made for one layout of rows.
 
 The table is open addressing over row numbers.  An index entry is 64 bits: the high half of a row's
 hash (which is also where probing starts), and the row's number plus one; 0 is empty.  The hash of a
@@ -8,9 +8,7 @@ so that the two cache misses of a look-up overlap with other records' work.
 
 from __future__ import annotations
 
-import ctypes
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dof.model import ActionKind
 from runtime.consumer.entries import KEY_AT
@@ -22,18 +20,9 @@ AHEAD = 24  # records between hashing and look-up
 _RING = 32  # hashes in flight, a power of two above AHEAD
 _MULTIPLIER = 0x9E3779B97F4A7C15
 
-Merge = Any  # a ctypes function
-
-
-class Unavailable(Exception):
-    """llvmlite is not installed, or too old."""
-
-
-_COMMON = """
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
-declare i64 @llvm.fshl.i64(i64, i64, i64)
-
+# scan(data, start, end, sizes by id, ids known, offsets, ids, &found) -> where it stopped
+# rehash(old index, its entries, new index, mask)
+COMMON = """
 define i64 @scan(ptr %data, i64 %start, i64 %end, ptr %sizes, i64 %known, ptr %offsets, ptr %ids,
                  ptr %found) {
 entry:
@@ -340,68 +329,14 @@ done:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Module:
-    """Compiled code; the engine must live as long as its functions."""
-
-    engine: Any
-
-    def function(self, name: str, restype: Any, *argtypes: Any) -> Any:
-        return ctypes.CFUNCTYPE(restype, *argtypes)(self.engine.get_function_address(name))
+_INTRINSICS = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+declare i64 @llvm.fshl.i64(i64, i64, i64)
+"""
 
 
-_P, _I = ctypes.c_void_p, ctypes.c_int64
-
-
-class Compiler:
-    """Compiles kernels when they are first asked for.  Raises Unavailable when that is impossible."""
-
-    def __init__(self) -> None:
-        try:
-            import llvmlite.binding as llvm
-        except ImportError:
-            raise Unavailable("llvmlite is not installed") from None
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        self._llvm = llvm
-        self._modules: dict[tuple[Layout, bool], tuple[_Module, Merge]] = {}
-        self._common: _Module | None = None
-
-    def _compile(self, text: str) -> _Module:
-        llvm = self._llvm
-        module = llvm.parse_assembly(text)
-        machine = llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3)
-        tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-        tuning.loop_vectorization = True
-        builder = llvm.create_pass_builder(machine, tuning)
-        builder.getModulePassManager().run(module, builder)
-        engine = llvm.create_mcjit_compiler(module, machine)
-        engine.finalize_object()
-        return _Module(engine)
-
-    def merge(self, layout: Layout, strided: bool) -> Merge:
-        """merge(data, offsets, start, count, rows, &nrows, limit, index, mask) -> records done."""
-        known = self._modules.get((layout, strided))
-        if known is None:
-            words = (layout.value.offset - KEY_AT) // 8
-            text = _COMMON + _hash(words) + _equal(words) + _combine(layout) + _merge(layout, strided)
-            module = self._compile(text)
-            known = module, module.function("merge", _I, _P, _P, _I, _I, _P, _P, _I, _P, _I)
-            self._modules[layout, strided] = known
-        return known[1]
-
-    def _shared(self) -> _Module:
-        if self._common is None:
-            self._common = self._compile(_COMMON)
-        return self._common
-
-    @property
-    def scan(self) -> Any:
-        """scan(data, start, end, sizes by id, ids known, offsets, ids, &found) -> where it stopped."""
-        return self._shared().function("scan", _I, _P, _I, _I, _P, _I, _P, _P, _P)
-
-    @property
-    def rehash(self) -> Any:
-        """rehash(old index, its entries, new index, mask)."""
-        return self._shared().function("rehash", None, _P, _I, _P, _I)
+def merging(layout: Layout, strided: bool) -> str:
+    """The module of merge(data, offsets, start, count, rows, &nrows, limit, index, mask) -> records done."""
+    words = (layout.value.offset - KEY_AT) // 8
+    return _INTRINSICS + _hash(words) + _equal(words) + _combine(layout) + _merge(layout, strided)

@@ -1,9 +1,10 @@
-"""Merging aggregation snapshots: compiled kernels beside C, numpy and a dictionary, in one run.
+"""Aggregations in bulk: compiled kernels beside C, numpy and plain Python, in one run.
 
     python tests/benchmarks/aggregation.py [--scale 0.1]
 
 Workloads (issue sizes at scale 1): 5 million records of eight CPUs with a two-integer-and-string
-key and a sum, over 625 thousand and over a thousand keys; 200 thousand quantize() records.  Every
+key and a sum, over 625 thousand and over a thousand keys; 200 thousand quantize() records; then the
+625 thousand rows sorted by value and by key, the other kind of rows by value, all normalized.  Every
 figure is given as a multiple of a memcpy of the same bytes in the same run.  numpy and the
 dictionary are measured on a part and scaled up.
 """
@@ -17,14 +18,18 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, RecDesc
+from runtime.consumer.aggregate import Aggregations
 from runtime.consumer.bulk import Bulk, Source
-from runtime.consumer.entries import Layout, Table
+from runtime.consumer.entries import Entry, Layout, Table
+from runtime.consumer.quantize import divide
+from runtime.consumer.ranking import normalized, ranking
 
 C_SOURCE = r"""
 #include <stdint.h>
@@ -164,7 +169,7 @@ def run_c(library: ctypes.CDLL, layout: Layout, data: bytes) -> int:
 
 
 def rehash(old: np.ndarray) -> np.ndarray:
-    from runtime.consumer.kernels import Compiler
+    from runtime.consumer.jit import Compiler
 
     new = np.zeros(4 * len(old), np.uint64)
     _COMPILER.append(Compiler()) if not _COMPILER else None
@@ -195,11 +200,59 @@ def measure(title: str, desc: AggDesc, count: int, keys: int, folder: Path) -> N
     arrays = Bulk(compiled=False)
     figures["numpy"] = timed(lambda: arrays.merge(Table(4, layout), piece, few), 1) * count / part
     figures["dict"] = timed(lambda: Table(4, layout).merge(piece, few.tolist()), 1) * count / part
-    print(f"\n{title}: {count} records of {desc.size} bytes, {keys} keys")
+    show(f"{title}: {count} records of {desc.size} bytes, {keys} keys", figures)
+
+
+def show(title: str, figures: dict[str, float]) -> None:
+    print(f"\n{title}")
     for name, seconds in figures.items():
-        print(f"  {name:10} {seconds * 1000:10.1f} ms   {seconds / copy:7.1f} x memcpy")
+        print(f"  {name:10} {seconds * 1000:10.1f} ms   {seconds / figures['memcpy']:7.1f} x memcpy")
     if "C -O2" in figures:
         print(f"  compiled / C = {figures['compiled'] / figures['C -O2']:.2f}")
+
+
+def order(title: str, desc: AggDesc, count: int, by_values: bool) -> None:
+    """Sort a table of `count` rows."""
+    table, compiler = table_of(desc, count), Bulk().compiler
+    parts = "variable value key" if by_values else "variable key"
+
+    def plainly() -> None:
+        part = sorted(islice(table.entries(), count // 10), key=Aggregations.sort_key(parts))
+        assert len(part) == count // 10
+
+    figures = {"memcpy": timed(lambda: bytes(table.rows), 5)}
+    ranking(table, by_values, 0, compiler)
+    figures["compiled"] = timed(lambda: ranking(table, by_values, 0, compiler))
+    figures["numpy"] = timed(lambda: ranking(table, by_values, 0, None), 1)
+    figures["tuples"] = timed(plainly, 1) * 10
+    show(f"{title}: {count} rows of {desc.size} bytes", figures)
+
+
+def normalize(title: str, desc: AggDesc, count: int) -> None:
+    """Normalize the values of a table of `count` rows."""
+    table, compiler = table_of(desc, count), Bulk().compiler
+    table.normalize(1000)
+    figures = {"memcpy": timed(lambda: bytes(table.rows), 5)}
+    normalized(table, compiler)
+    figures["compiled"] = timed(lambda: normalized(table, compiler))
+    figures["numpy"] = timed(lambda: normalized(table, None), 1)
+    figures["entries"] = timed(lambda: [show_one(entry) for entry in islice(table.entries(), count // 10)],
+                               1) * 10
+    show(f"{title}: {count} rows of {desc.size} bytes", figures)
+
+
+def show_one(entry: Entry) -> object:
+    value = entry.value
+    return [divide(word, value.normal) for word in value.words] if entry.layout.distribution else value.scalar
+
+
+def table_of(desc: AggDesc, count: int) -> Table:
+    """A table of rows with keys of their own, in random order."""
+    data = np.frombuffer(snapshot(desc, count, count), np.int64).reshape(count, -1).copy()
+    data[:, 2] = np.random.default_rng(3).permutation(count)
+    table = Table(4, Layout.of(desc.size, desc.records))
+    table.adopt(memoryview(data.view(np.uint8).ravel().data))
+    return table
 
 
 def main() -> None:
@@ -209,9 +262,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         total = int(5_000_000 * scale)
-        measure("sum, many keys", describe(24, A.AGG_SUM, 1), total, max(total // 8, 1), folder)
-        measure("sum, few keys", describe(24, A.AGG_SUM, 1), total, 1000, folder)
-        measure("quantize", describe(0, A.AGG_QUANTIZE, 127), int(200_000 * scale), 1000, folder)
+        sums, counts = describe(24, A.AGG_SUM, 1), describe(0, A.AGG_QUANTIZE, 127)
+        measure("sum, many keys", sums, total, max(total // 8, 1), folder)
+        measure("sum, few keys", sums, total, 1000, folder)
+        measure("quantize", counts, int(200_000 * scale), 1000, folder)
+    order("sort by value", sums, total // 8, True)
+    order("sort by key", sums, total // 8, False)
+    order("sort quantize by value", counts, int(200_000 * scale), True)
+    normalize("normalize sums", sums, total // 8)
+    normalize("normalize quantize", counts, int(200_000 * scale))
 
 
 if __name__ == "__main__":

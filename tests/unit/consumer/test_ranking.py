@@ -1,0 +1,280 @@
+"""Three ways to sort, join, truncate and normalize agree: tuples, numpy, and compiled kernels."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+from fakes import rec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dof.model import ActionKind as A
+from runtime.border import AggDesc, RecDesc
+from runtime.consumer import aggregate, bulk
+from runtime.consumer.aggregate import ORDERS, Aggregations, Row
+from runtime.consumer.bulk import Bulk
+from runtime.consumer.entries import Entry
+from runtime.consumer.jit import Compiler, ObjectCache
+from runtime.consumer.settings import Settings
+
+LQUANTIZE = 3 << 48 | 4 << 32 | 0xFFFFFFFA  # base -6, step 3, four levels
+LLQUANTIZE = 10 << 48 | 0 << 32 | 1 << 16 | 10
+WORDS = {A.AGG_COUNT: 1, A.AGG_SUM: 1, A.AGG_MIN: 1, A.AGG_MAX: 1, A.AGG_AVG: 2, A.AGG_STDDEV: 4,
+         A.AGG_QUANTIZE: 127, A.AGG_LQUANTIZE: 7, A.AGG_LLQUANTIZE: 21}
+PARAMETERS = {A.AGG_LQUANTIZE: LQUANTIZE, A.AGG_LLQUANTIZE: LLQUANTIZE}
+KEYS = [(A.DIFEXPR, 1), (A.DIFEXPR, 2), (A.DIFEXPR, 4), (A.DIFEXPR, 8), (A.DIFEXPR, 13), (A.DIFEXPR, 40),
+        (A.STACK, 32), (A.USTACK, 24), (A.UADDR, 16)]
+HUGE = 1 << 30
+
+
+def describe(number: int, action: int, keys: list[tuple[int, int]]) -> AggDesc:
+    at, records = 16, [rec(A.DIFEXPR, 8, 8)]
+    for kind, size in keys:
+        at = -(-at // min(size & -size, 8)) * min(size & -size, 8)
+        records.append(rec(kind, size, at))
+        at += size
+    at = -(-at // 8) * 8
+    value = 8 * WORDS[A(action)]
+    return AggDesc(number, 1, at + value, (*records, rec(action, value, at)))
+
+
+def record(desc: AggDesc, keys: list[bytes], words: list[int]) -> bytes:
+    out = bytearray(desc.size)
+    struct.pack_into("<IIq", out, 0, desc.id, 0, desc.id + 10)
+    for key, data in zip(desc.records[1:-1], keys, strict=True):
+        out[key.offset:key.offset + key.size] = data
+    struct.pack_into(f"<{len(words)}q", out, desc.records[-1].offset, *words)
+    return bytes(out)
+
+
+NUMBER = st.one_of(st.integers(-5, 5), st.sampled_from([-(1 << 63), (1 << 63) - 1]),
+                   st.integers(-(1 << 63), (1 << 63) - 1))
+
+
+@st.composite
+def values(draw: st.DrawFn, action: int) -> list[int]:
+    count = WORDS[A(action)]
+    if count <= 4:
+        return [draw(NUMBER) for _ in range(count)]
+    words = [0] * count
+    for place in draw(st.lists(st.integers(0, count - 1), max_size=4)):
+        words[place] = draw(NUMBER)
+    if action in PARAMETERS:
+        words[0] = PARAMETERS[A(action)]
+    return words
+
+
+def key(size: int) -> st.SearchStrategy[bytes]:
+    """Few different ones, whose bytes differ early, late, and in the sign."""
+    if size == 1:
+        return st.sampled_from((b"\0", b"\1", b"\x80"))
+    return st.builds(lambda first, last: bytes((first, *bytes(size - 2), last)),
+                     st.sampled_from((0, 1, 0x80)), st.sampled_from((0, 1, 0xFF)))
+
+
+@st.composite
+def snapshots(draw: st.DrawFn) -> tuple[dict[int, AggDesc], bytes]:
+    keys = draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=3))
+    actions = draw(st.lists(st.sampled_from(list(WORDS)), min_size=1, max_size=3))
+    descs = {n: describe(n, action, keys) for n, action in enumerate(actions, 1)}
+    data = b""
+    for desc in descs.values():
+        for _ in range(draw(st.integers(0, 12))):
+            data += record(desc, [draw(key(k.size)) for k in desc.records[1:-1]],
+                           draw(values(desc.records[-1].action)))
+    return descs, data
+
+
+@contextmanager
+def sizes(ranked: int, compiled: int) -> Iterator[None]:
+    """From how many rows on arrays, and kernels, are used."""
+    with mock.patch.object(aggregate, "RANKED", ranked), mock.patch.object(bulk, "COMPILED", compiled):
+        yield
+
+
+COMPILING = Bulk()
+WAYS = {"tuples": (HUGE, HUGE, None), "numpy": (0, HUGE, False), "kernels": (0, 0, True)}
+
+
+def made(descs: dict[int, AggDesc], data: bytes, options: Settings, way: bool | None) -> Aggregations:
+    aggregations = Aggregations(descs.__getitem__, options)
+    if way is not None:
+        aggregations.bulk = COMPILING if way else Bulk(compiled=False)
+    aggregations.add(data)
+    return aggregations
+
+
+def flat(entries: list[Entry]) -> list[tuple[bytes, int]]:
+    return [(entry.data, entry.normal) for entry in entries]
+
+
+def shown(rows: list[Row]) -> list[tuple[bytes, list[tuple[int, ...]]]]:
+    return [(row.keys.data, [value.words for value in row.values]) for row in rows]
+
+
+@settings(max_examples=40, deadline=None)
+@given(snapshots(), st.sampled_from(sorted(ORDERS)), st.booleans(), st.booleans(), st.integers(0, 3),
+       st.integers(0, 3), st.integers(-5, 5), st.sampled_from((1, 2, 7, 1 << 63, (1 << 64) - 1)))
+def test_ways_agree(case: tuple[dict[int, AggDesc], bytes], order: str, by_key: bool, backwards: bool,
+                    position: int, keyposition: int, count: int, normal: int) -> None:
+    descs, data = case
+    options = Settings()
+    options.options.values.update(aggsortkey=by_key, aggsortrev=backwards, aggsortpos=position,
+                                  aggsortkeypos=keyposition)
+    found = []
+    for ranked, compiled, way in WAYS.values():
+        with sizes(ranked, compiled):
+            aggregations = made(descs, data, options, way)
+            for number in descs:
+                aggregations.normalize(number + 10, normal)
+            aggregations.add(data)
+            result: list[object] = [flat(aggregations.walk(order)), flat(aggregations.walk())]
+            result += [flat(aggregations.walk(order, number + 10)) for number in descs]
+            result.append(shown(aggregations.joined([number + 10 for number in descs])))
+            result.append(shown(aggregations.joined([number + 10 for number in reversed(descs)])))
+            for number in descs:
+                aggregations.truncate(number + 10, count)
+            result.append(sorted(flat(list(aggregations))))
+            found.append(result)
+    assert found[0] == found[1]
+    assert found[0] == found[2]
+
+
+@settings(max_examples=30, deadline=None)
+@given(snapshots(), st.sampled_from(sorted(ORDERS)), st.sampled_from((1, 2, 7, 1 << 63, (1 << 64) - 1)))
+def test_columns(case: tuple[dict[int, AggDesc], bytes], order: str, normal: int) -> None:
+    """Columns are what walk() tells of each entry."""
+    descs, data = case
+    for way in (False, True):
+        with sizes(0, 0 if way else HUGE):
+            aggregations = made(descs, data, Settings(), way)
+            for number in descs:
+                aggregations.normalize(number + 10, normal)
+            for number, desc in descs.items():
+                entries = aggregations.walk(order, number + 10)
+                columns = aggregations.columns(number + 10, order)
+                if not entries:
+                    assert columns is None
+                    continue
+                assert columns is not None
+                for record, column in zip(desc.records[1:-1], columns.keys, strict=True):
+                    assert [as_bytes(record, item) for item in column] == \
+                        [as_key(record, entry) for entry in entries]
+                assert np.array_equal(columns.values, np.array(
+                    [expected(entry) for entry in entries], np.uint64).view(np.int64))
+
+
+def as_bytes(record: RecDesc, item: object) -> bytes:
+    return item if isinstance(item, bytes) else np.asarray(item).tobytes()
+
+
+def as_key(record: RecDesc, entry: Entry) -> bytes:
+    data = entry.key(record)
+    return data if record.size in (1, 2, 4, 8, 16) or record.action in (A.STACK, A.USTACK) else \
+        data.split(b"\0", 1)[0]
+
+
+def expected(entry: Entry) -> list[int] | int:
+    """What an entry shows, modulo 2**64."""
+    mask = (1 << 64) - 1
+    value = entry.value
+    if not entry.layout.distribution:
+        return value.scalar & mask
+    counts = value.words[entry.layout.constant:]
+    return [(abs(n) // value.normal * (1 if n >= 0 else -1)) & mask for n in counts]
+
+
+def test_parameters_that_differ() -> None:
+    """Rows of one lquantize() with different parameters are sorted all the same, each by its own."""
+    desc = describe(1, A.AGG_LQUANTIZE, [(A.DIFEXPR, 8)])
+    rows = [(1, LQUANTIZE, 5), (2, 100 << 48 | 4 << 32 | 50, 1), (3, LQUANTIZE, 90)]
+    data = b"".join(record(desc, [struct.pack("<q", n)], [word, 0, 0, 0, 0, count, 0])
+                    for n, word, count in rows)
+    orders = []
+    for ranked, compiled, way in WAYS.values():
+        with sizes(ranked, compiled):
+            orders.append(flat(made({1: desc}, data, Settings(), way).walk("value")))
+    assert orders[0] == orders[1] == orders[2]
+
+
+def test_without_numpy() -> None:
+    """Everything works where there is neither numpy nor llvmlite, if slowly."""
+    done = _python("""
+        sys.modules["numpy"] = sys.modules["llvmlite"] = None
+        aggregations = fill(101_000)
+        aggregations.truncate(11, 5)
+        assert aggregations.walk("valuerev")[0].value.scalar == 100_999
+        assert len(aggregations.joined([11])) == 5
+        assert aggregations.columns(11) is None""")
+    assert done == ""
+
+
+@pytest.mark.parametrize(("records", "modules"), [(90_000, ""), (150_000, "llvmlite")])
+def test_llvm_is_loaded_for_many_records(records: int, modules: str) -> None:
+    """A dictionary is quicker below some 100,000 records."""
+    assert _python(f"fill({records}); print(*{{'llvmlite'}} & set(sys.modules), end='')") == modules
+
+
+def _python(text: str) -> str:
+    """Standard output of a Python program; fill(n) answers aggregations of n sums."""
+    program = f"""
+import struct, sys
+sys.path.insert(0, {str(Path(__file__).parents[3])!r})
+from dof.model import ActionKind as A
+from runtime.border import AggDesc, RecDesc
+from runtime.consumer.aggregate import Aggregations
+from runtime.consumer.settings import Settings
+def fill(count):
+    rec = lambda action, offset: RecDesc(action, 8, offset, 8, 0, 0, 0)
+    desc = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8), rec(A.DIFEXPR, 16), rec(A.AGG_SUM, 24)))
+    aggregations = Aggregations(lambda number: desc, Settings())
+    aggregations.add(b"".join(struct.pack("<IIqqq", 1, 0, 11, n, n) for n in range(count)))
+    return aggregations
+"""
+    done = subprocess.run([sys.executable, "-c", program + textwrap.dedent(text)],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# -- the cache on disk -------------------------------------------------------------------------------
+
+ENTRY = 5 << 32 | 1
+
+
+def compiled(folder: Path) -> int:
+    """What a compiled function does with an index of two entries."""
+    old, new = np.array([0, ENTRY], np.int64), np.zeros(8, np.int64)
+    Compiler(ObjectCache(folder)).rehash(old.ctypes.data, 2, new.ctypes.data, 7)
+    return int(new[5])
+
+
+def test_code_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compiled(tmp_path / "a") == ENTRY
+    (file,) = (tmp_path / "a").iterdir()
+    monkeypatch.setattr(Compiler, "_compile", lambda *_: pytest.fail("compiled again"))
+    assert compiled(tmp_path / "a") == ENTRY
+    assert file.exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"x" * 100])
+def test_damaged_code_is_made_anew(tmp_path: Path, damage: bytes) -> None:
+    compiled(tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(damage)
+    assert compiled(tmp_path) == ENTRY
+    assert file.stat().st_size > 100
+
+
+def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    assert compiled(tmp_path / "file") == ENTRY
