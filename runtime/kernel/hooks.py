@@ -31,7 +31,7 @@ class Hooks:
         self.start: Hook = None  # thread: first thing in a new process
         self.process_gone: Hook = None  # process: its address space has just been torn down
         self.object_loaded: Hook = None  # thread, path, base address: executable file mapping made
-        self.unmapped: Hook = None  # thread, start, end: what was mapped there has gone
+        self.unmap: Hook = None  # thread, start, end: what is mapped there is about to go, or to move
         # threads
         self.lwp_create: Hook = None  # thread, new thread
         self.lwp_start: Hook = None  # thread

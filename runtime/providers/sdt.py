@@ -24,7 +24,7 @@ def _loaded(kernel: Kernel, _thread: Any, path: Any, base: int) -> tuple[int, ..
 
 POINTS = (
     Point("object-loaded", "object_loaded", "as_map", _loaded),
-    Point("unmapped", "unmapped", "as_unmap", lambda kernel, thread, start, end: (start, end)),
+    Point("unmapped", "unmap", "as_unmap", lambda kernel, thread, start, end: (start, end)),
     Point("process-gone", "process_gone", "proc_exit", lambda kernel, process: (process.address,)),
 )
 ARGUMENTS = {

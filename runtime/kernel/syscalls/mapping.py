@@ -38,6 +38,7 @@ def _place(thread: Thread, address: int, size: int, flags: int) -> int:
             raise SyscallError(errno.EPERM)
         if flags & MAP_FIXED_NOREPLACE and space.overlapping(address, address + size):
             raise SyscallError(errno.EEXIST)
+        _announce(thread, address, address + size)
         return address
     hint = address & ~PAGE_MASK
     if hint >= LOWEST and hint + size <= space.limit and not space.overlapping(hint, hint + size):
@@ -105,10 +106,15 @@ def sys_munmap(thread: Thread, address: int, size: int) -> int:
     size = _pages(size)
     if address & PAGE_MASK or not size or address + size > space.limit:
         raise SyscallError(errno.EINVAL)
+    _announce(thread, address, address + size)
     space.unmap(address, address + size)
-    if thread.kernel.hooks.unmapped:
-        thread.kernel.hooks.unmapped(thread, address, address + size)
     return 0
+
+
+def _announce(thread: Thread, start: int, end: int) -> None:
+    """Whatever is mapped in [start, end) is about to go."""
+    if thread.kernel.hooks.unmap and thread.process.memory.overlapping(start, end):
+        thread.kernel.hooks.unmap(thread, start, end)
 
 
 def sys_mprotect(thread: Thread, address: int, size: int, prot: int) -> int:
@@ -163,6 +169,7 @@ def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags
         return _move(thread, area, address, old_size, new_size, target)
     if new_size <= old_size:
         if new_size < old_size:
+            _announce(thread, address + new_size, address + old_size)
             space.unmap(address + new_size, address + old_size)
         return address
     end, wanted = address + old_size, address + new_size
@@ -176,6 +183,8 @@ def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags
 
 def _move(thread: Thread, area: Area, address: int, old_size: int, new_size: int, target: int) -> int:
     space = thread.process.memory
+    _announce(thread, address, address + old_size)
+    _announce(thread, target, target + new_size)
     space.map(Area(target, target + new_size, area.prot, area.shared, area.pages, area.index(address),
                    area.path))
     space.move(address, min(old_size, new_size), target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Treatment(StrEnum):
@@ -19,15 +19,38 @@ class Treatment(StrEnum):
     REFUSED = "refused"
 
 
+class Copy(NamedTuple):
+    """What to put into a slot.  `restarts` are (bytes from the slot's start, program counter that
+    stands for that place, what to add to the stack pointer), in order."""
+
+    code: bytes
+    restarts: Sequence[tuple[int, int, int]]
+
+
+class Loan(NamedTuple):
+    """How to execute an instruction whose %rip-relative operand no slot in reach can name.
+
+    General register `register` (as runtime.kernel.engine numbers them), which the instruction does
+    not use, has `value`, the operand's address, while `copy`, which may stand anywhere, is
+    executed; the trap at byte `end` of it gives the register its own value back and leads to `go`
+    (None: to where the register points by then).
+    """
+
+    register: int
+    value: int
+    copy: Copy
+    end: int
+    go: int | None
+
+
 @dataclass(slots=True)
 class Plan:
-    """What to do at one tracepoint, whose instruction has `size` bytes.
+    """What to do at one tracepoint, whose instruction is `code`.
 
     `go` is where an emulated instruction leads; `event` an event of the
-    engine (see runtime.kernel.engine) that it is.  `build(at)` is the code of
-    a slot at address `at` and raises Unreachable when the slot lies too far
-    away.  `restarts` are (bytes from the slot's start, program counter that
-    stands for that place, what to add to the stack pointer).
+    engine (see runtime.kernel.engine) that it is.  `build(at)` is what a slot
+    at address `at` holds; it raises Unreachable when the slot lies too far
+    away, and then `loan` is the way, if there is any.
     `destination(registers, thread)` says where a jump that may leave its
     function leads now.
     """
@@ -36,10 +59,15 @@ class Plan:
     why: str
     go: int = 0
     event: int | None = None
-    build: Callable[[int], bytes] | None = None
-    restarts: Sequence[tuple[int, int, int]] = ()
+    build: Callable[[int], Copy] | None = None
+    loan: Loan | None = None
     destination: Callable[[Any, Any], int] | None = None
-    size: int = 1
+    code: bytes = b""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the instruction; 1 where there is none."""
+        return len(self.code) or 1
 
 
 class Unreachable(Exception):

@@ -48,7 +48,7 @@ class Fasttrap:
         hooks.attach("exit", self._exited)
         hooks.attach("process_gone", self._gone)
         hooks.attach("object_loaded", self._loaded)
-        hooks.attach("unmapped", self._unmapped)
+        hooks.attach("unmap", self._unmapped)
         hooks.signals_wait = self._in_slot
         hooks.user_fault = self._faulted
         hooks.user_pc = self._user_pc
@@ -140,7 +140,7 @@ class Fasttrap:
         traced = self.tracepoints.spaces.get(thread.process.space)  # type: ignore[arg-type]
         point = traced.points.get(pc) if traced is not None else None
         if point is None:
-            return False
+            return traced is not None and traced.end_loan(thread, pc)
         regs = thread.regs
         regs[RIP] = pc
         point.hits += 1

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.addrspace import PROT_EXEC, PROT_READ, Area
+from runtime.kernel.errors import SyscallError
 
 if TYPE_CHECKING:
     from runtime.kernel.addrspace import AddressSpace
@@ -56,20 +57,36 @@ class Scratch:
         self._slot_size = slot_size
         self._occupied = occupied
         self._regions: list[Region] = []
+        self._crowded: set[int] = set()  # where there was no room for another region
 
-    def take(self, near: int) -> int | None:
-        """The address of a slot that code at `near` can jump to and from; None: no room."""
+    def take(self, near: int, anywhere: bool) -> int | None:
+        """The address of a slot that code at `near` can jump to and from; one out of reach if there is no
+        room within and `anywhere` will do.  None: no room."""
         for region in self._regions:
             if abs(region.start - near) < REACH:
                 slot = region.take(self._occupied)
                 if slot is not None:
                     return slot
-        start = self._room(near)
+        start = self._room(near) if near // REGION not in self._crowded else None
         if start is None:
+            self._crowded.add(near // REGION)
+            return self._take_far() if anywhere else None
+        return self._map(start).take(self._occupied)
+
+    def _take_far(self) -> int | None:
+        for region in self._regions:
+            slot = region.take(self._occupied)
+            if slot is not None:
+                return slot
+        try:
+            return self._map(self._space.free_range(REGION)).take(self._occupied)
+        except SyscallError:
             return None
+
+    def _map(self, start: int) -> Region:
         self._space.map(Area(start, start + REGION, PROT_READ | PROT_EXEC, path=NAME))
         self._regions.append(Region(start, self._slot_size))
-        return self._regions[-1].take(self._occupied)
+        return self._regions[-1]
 
     def write(self, slot: int, code: bytes) -> None:
         self._space.patch(slot, code)
@@ -87,9 +104,17 @@ class Scratch:
         return None
 
     def unmap(self) -> None:
+        """No slot is in use any more."""
         for region in self._regions:
             self._space.unmap(region.start, region.start + REGION)
         self._regions = []
+
+    def drop(self, start: int, end: int) -> list[int]:
+        """Use no region of which a part in [start, end) is about to go; the slots that were in it."""
+        lost = [region for region in self._regions if region.start < end and start < region.start + REGION]
+        self._regions = [region for region in self._regions if region not in lost]
+        return [slot for region in lost
+                for slot in range(region.start, region.start + REGION - self._slot_size + 1, self._slot_size)]
 
     def _room(self, near: int) -> int | None:
         """A free place: as near below AWAY bytes from the code as can be, else above."""

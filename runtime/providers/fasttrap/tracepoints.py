@@ -7,12 +7,13 @@ the trap away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.engine import RIP, RSP
 from runtime.kernel.memory import MemoryFault
-from runtime.providers.fasttrap.plan import Plan, Treatment, Unreachable, refused
+from runtime.providers.fasttrap.plan import Copy, Loan, Plan, Treatment, Unreachable, refused
 from runtime.providers.fasttrap.scratch import Scratch
 
 if TYPE_CHECKING:
@@ -22,18 +23,23 @@ if TYPE_CHECKING:
     from runtime.providers.fasttrap.x86 import X86
 
 Act = Callable[[Any, Any], None]  # thread, its registers
+ALL_ONES = (1 << 64) - 1
+LENT = "fasttrap"  # key of a thread's data: the own value of a register it has lent, and its number
 
 
 class Tracepoint:
     """A trap at `address` in place of the instruction whose bytes are `original`."""
 
-    __slots__ = ("acts", "address", "event", "go", "hits", "original", "plan", "slot", "users")
+    __slots__ = ("acts", "address", "event", "go", "hits", "loan", "original", "plan", "restarts", "slot",
+                 "users")
 
     def __init__(self, address: int, original: bytes, plan: Plan) -> None:
         self.address = address
         self.original = original
         self.plan = plan
         self.slot: int | None = None
+        self.restarts: Sequence[tuple[int, int, int]] = ()  # of the slot's code
+        self.loan: Loan | None = None
         self.go = plan.go
         self.event = plan.event
         self.hits = 0
@@ -90,31 +96,56 @@ class TracedSpace:
         """Let `act` happen whenever `address` is reached, on behalf of `probe`.  Raises Refused."""
         point = self.points.get(address) or self._place(address)
         point.users.append((probe, act))
-        point.acts = tuple(act for _, act in point.users)
+        self._settle(point)
         return point
 
+    @staticmethod
+    def _settle(point: Tracepoint) -> None:
+        """What is to be done at each hit: for its users, then to execute its slot."""
+        acts = [act for _, act in point.users]
+        point.acts = tuple(acts if point.loan is None else [*acts, lending(point.loan)])
+
     def _place(self, address: int) -> Tracepoint:
+        from runtime.providers.fasttrap.x86 import TRAP
+
+        area = self.space.find(address)
+        if area is not None and area.shared:
+            raise Refused("text is shared with other processes' mappings")
         plan = self.plan(address)
+        if plan.code and self.original(address, plan.size) != plan.code:  # the program has changed it
+            del self._plans[address]
+            plan = self.plan(address)
         if plan.treatment is Treatment.REFUSED:
             raise Refused(plan.why)
         point = Tracepoint(address, self.original(address, plan.size), plan)
         if plan.build is not None:
-            slot = self.scratch.take(address)
-            if slot is None:
-                raise Refused("no room for a scratch area in reach")
-            try:
-                code = plan.build(slot)
-            except Unreachable:
-                self.scratch.give(slot)
-                raise Refused("its operand is out of the scratch area's reach") from None
-            self.scratch.write(slot, code)
-            point.slot = point.go = slot
-            self.slots[slot] = point
-        from runtime.providers.fasttrap.x86 import TRAP
-
+            self._house(point, plan.build)
         self.space.patch(address, TRAP)
         self.points[address] = point
         return point
+
+    def _house(self, point: Tracepoint, build: Callable[[int], Copy]) -> None:
+        """Give it a slot.  Raises Refused."""
+        slot = self.scratch.take(point.address, anywhere=self.isa.bits == 64)
+        if slot is None:
+            raise Refused("no room for a scratch area in reach")
+        copy = self._copy(point, build, slot)
+        self.scratch.write(slot, copy.code)
+        point.restarts = copy.restarts
+        point.slot = point.go = slot
+        self.slots[slot] = point
+
+    def _copy(self, point: Tracepoint, build: Callable[[int], Copy], slot: int) -> Copy:
+        """What the slot holds.  Raises Refused."""
+        point.loan = None
+        try:
+            return build(slot)
+        except Unreachable:
+            point.loan = point.plan.loan
+            if point.loan is None:
+                self.scratch.give(slot)
+                raise Refused("its operand is out of the scratch area's reach") from None
+            return point.loan.copy
 
     def remove(self, address: int, probe: object) -> None:
         """Undo `add`; the last one to do so restores the instruction."""
@@ -122,26 +153,56 @@ class TracedSpace:
         if point is None:
             return
         point.users = [user for user in point.users if user[0] is not probe]
-        point.acts = tuple(act for _, act in point.users)
+        self._settle(point)
         if not point.users:
-            del self.points[address]
-            self.space.patch(address, point.original[:1])
-            if point.slot is not None:
-                self.scratch.give(point.slot)
+            self._lift(point)
+            if not self.points and self.slots and not any(
+                    self.scratch.slot_of(thread.regs[RIP]) for thread in self._threads()):
+                self.scratch.unmap()
+                self.slots.clear()
+
+    def _lift(self, point: Tracepoint) -> None:
+        del self.points[point.address]
+        self._restore(point, self.space)
+        if point.slot is not None:
+            self.scratch.give(point.slot)
 
     def restore(self, space: AddressSpace) -> None:
         """Make `space`, a copy of this one, as it would be untraced."""
         for point in self.points.values():
-            space.patch(point.address, point.original[:1])
+            self._restore(point, space)
+
+    @staticmethod
+    def _restore(point: Tracepoint, space: AddressSpace) -> None:
+        """Put the instruction's first byte back, unless the program has written something else there."""
+        from runtime.providers.fasttrap.x86 import TRAP
+
+        with contextlib.suppress(MemoryFault):
+            if space.read(point.address, len(TRAP)) == TRAP:
+                space.patch(point.address, point.original[:len(TRAP)])
 
     def drop(self, start: int, end: int) -> None:
-        """The text in [start, end) is no longer there."""
+        """The text in [start, end) is about to go, or to move."""
         for address in [address for address in self._plans if start <= address < end]:
             del self._plans[address]
         for address in [address for address in self.points if start <= address < end]:
-            point = self.points.pop(address)
-            if point.slot is not None:
-                self.scratch.give(point.slot)
+            self._lift(self.points[address])
+        lost = self.scratch.drop(start, end)
+        if lost:
+            self._move_out(lost)
+
+    def _move_out(self, lost: Sequence[int]) -> None:
+        """The program takes away what slots are in: find others for the tracepoints in use."""
+        for slot in lost:
+            point = self.slots.pop(slot, None)
+            if point is None or self.points.get(point.address) is not point or point.plan.build is None:
+                continue
+            try:
+                point.slot = None
+                self._house(point, point.plan.build)
+                self._settle(point)
+            except Refused:
+                self._lift(point)
 
     # -- threads in the scratch area --------------------------------------------------------------
 
@@ -164,7 +225,7 @@ class TracedSpace:
         point = self.slots.get(slot) if slot is not None else None
         if point is None or slot is None:
             return None
-        for offset, address, depth in reversed(point.plan.restarts):
+        for offset, address, depth in reversed(point.restarts):
             if pc >= slot + offset:
                 return address, depth
         return point.address, 0
@@ -175,6 +236,35 @@ class TracedSpace:
         if state is not None:
             thread.regs[RIP] = state[0]
             thread.regs[RSP] += state[1]
+            give_back(thread)
+
+    def end_loan(self, thread: Thread, pc: int) -> bool:
+        """A trap at `pc` that is no tracepoint: whether it is the end of a slot that uses a lent register."""
+        slot = self.scratch.slot_of(pc)
+        point = self.slots.get(slot) if slot is not None else None
+        if point is None or point.loan is None or slot is None or pc != slot + point.loan.end:
+            return False
+        go = point.loan.go
+        thread.regs[RIP] = go if go is not None else thread.regs[point.loan.register]
+        give_back(thread)
+        return True
+
+
+def lending(loan: Loan) -> Act:
+    """Give a register to the instruction about to be executed."""
+    register, value = loan.register, loan.value & ALL_ONES
+
+    def lend(thread: Any, regs: Any) -> None:
+        thread.data[LENT] = register, regs[register]
+        regs[register] = value
+    return lend
+
+
+def give_back(thread: Thread) -> None:
+    """A thread that has lent a register gets it back."""
+    lent = thread.data.pop(LENT, None)
+    if lent is not None:
+        thread.regs[lent[0]] = lent[1]
 
 
 class Tracepoints:

@@ -1,10 +1,21 @@
 """What the x86 instruction sets have in common: decoding, and the plan for each instruction.
 
-A slot lies within 2 GiB of the code it stands for, so a %rip-relative operand
-is rewritten by giving it a new displacement, and every slot ends in a direct
-jump back: once the probes have fired, a thread needs the tracer no more, and
-no thread has anything of its own to restore.  Encodings are those of the
-AMD64 Architecture Programmer's Manual, volume 3.
+A slot lies within 2 GiB of the code it stands for wherever there is room, so a
+%rip-relative operand is rewritten by giving it a new displacement, and every
+slot ends in a direct jump back: once the probes have fired, a thread needs the
+tracer no more, and no thread has anything of its own to restore.  (Kernels keep
+a scratch area a thread and write the instruction there at every hit.  Here a
+write of code costs ten times as much as all the rest of a hit, and a slot that
+never changes can be shared by any number of threads.)  Only where no slot in
+reach can name the operand it is put onto a register that the instruction does
+not use, whose value the thread gets back at a second trap.
+
+Nothing is written below the stack pointer but what the instruction itself
+would write there: the red zone is safe.  Emulated are the instructions whose
+only effect is on the program counter; the common first and last ones
+(`push %rbp`, `sub $n, %rsp`, `leave`, `ret`) would take a callback two to three
+times as long as their slot does (tests/benchmarks/fasttrap.py measures it).
+Encodings are those of the AMD64 Architecture Programmer's Manual, volume 3.
 """
 
 from __future__ import annotations
@@ -16,16 +27,25 @@ import capstone
 from capstone import x86
 
 from runtime.kernel import engine as machine
-from runtime.providers.fasttrap.plan import Plan, Treatment, Unreachable, refused
+from runtime.providers.fasttrap.plan import Copy, Loan, Plan, Treatment, Unreachable, refused
 
 LONGEST = 15  # bytes of an instruction
 SLOT_SIZE = 40
 TRAP = b"\xcc"
 JUMP_SIZE = 5
+LOAD_SIZE = 7  # bytes of mov 0(%rax), %rax with 32 bits of displacement
 REGISTERS = {name: number for number, names in enumerate((
     ("rax", "eax"), ("rcx", "ecx"), ("rdx", "edx"), ("rbx", "ebx"), ("rsp", "esp"), ("rbp", "ebp"),
     ("rsi", "esi"), ("rdi", "edi"), ("r8",), ("r9",), ("r10",), ("r11",), ("r12",), ("r13",), ("r14",),
     ("r15",))) for name in names}
+# those that can stand in for %rip without another REX prefix, and what names each and its parts
+LENDABLE = (machine.RAX, machine.RCX, machine.RDX, machine.RBX, machine.RSI, machine.RDI)
+PARTS = {name: number for number, letter in zip(LENDABLE, "acdb", strict=False)
+         for name in (f"r{letter}x", f"e{letter}x", f"{letter}x", f"{letter}l", f"{letter}h")}
+PARTS |= {name: number for number, letters in ((machine.RSI, "si"), (machine.RDI, "di"))
+          for name in (f"r{letters}", f"e{letters}", letters, f"{letters}l")}
+LEGACY_PREFIXES = frozenset(b"\x66\x67\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65")
+VECTOR_PREFIXES = frozenset(b"\xc4\xc5\x62")
 
 CARRY, PARITY, ZERO, SIGN, OVERFLOW = 1, 4, 0x40, 0x80, 0x800
 # by condition code / 2; an odd code negates
@@ -115,7 +135,7 @@ class X86:
         if instruction is None:
             return refused("no instruction")
         plan = self._plan(instruction, pc)
-        plan.size = instruction.size
+        plan.code = bytes(instruction.bytes)
         return plan
 
     def _plan(self, instruction: Any, pc: int) -> Plan:
@@ -150,13 +170,13 @@ class X86:
         place = self._place(instruction)
         if isinstance(place, Plan):
             return place
-
-        def build(at: int) -> bytes:
-            return place(at) + jump(at + size, pc + size)
         restarts = ((0, pc, 0), (size, pc + size, 0))
-        if self.data_reference(instruction) is not None:
-            return Plan(Treatment.REWRITTEN, "%rip-relative operand", build=build, restarts=restarts)
-        return Plan(Treatment.DISPLACED, why, build=build, restarts=restarts)
+
+        def build(at: int) -> Copy:
+            return Copy(place(at) + self.jump(at + size, pc + size), restarts)
+        if self.data_reference(instruction) is None:
+            return Plan(Treatment.DISPLACED, why, build=build)
+        return Plan(Treatment.REWRITTEN, "%rip-relative operand", build=build, loan=borrow(instruction))
 
     def _place(self, instruction: Any) -> Callable[[int], bytes] | Plan:
         """The instruction's bytes as they must be at any address; or a refusal."""
@@ -187,27 +207,37 @@ class X86:
             return Plan(Treatment.EMULATED, "constant target", go=target,
                         destination=lambda regs, thread: target)
         if instruction.id in LOOPS:
-            taken = bytes(instruction.bytes[:-1]) + b"\x05"
-
-            def build_loop(at: int) -> bytes:
-                middle = at + len(taken)
-                return taken + jump(middle, pc + size) + jump(middle + JUMP_SIZE, target)
-            return Plan(Treatment.REWRITTEN, "loop", build=build_loop, restarts=(
-                (0, pc, 0), (len(taken), pc + size, 0), (len(taken) + JUMP_SIZE, target, 0)))
+            branch = bytes(instruction.bytes[:-1])
+            return Plan(Treatment.REWRITTEN, "loop",
+                        build=lambda at: self._branch(at, branch, pc, size, target))
         opcode = instruction.opcode
         condition = (opcode[1] if opcode[0] == 0x0F else opcode[0]) & 15
 
-        def build(at: int) -> bytes:
-            return bytes((0x0F, 0x80 | condition)) + distance(at + 6, target) + jump(at + 6, pc + size)
+        def build(at: int) -> Copy:
+            try:
+                near = bytes((0x0F, 0x80 | condition)) + distance(at + 6, target)
+            except Unreachable:
+                return self._branch(at, bytes((0x70 | condition,)), pc, size, target)
+            return Copy(near + self.jump(at + 6, pc + size), ((0, pc, 0), (6, pc + size, 0)))
 
         def destination(_regs: Any, thread: Any) -> int:
             flags = thread.kernel.engine.read_register(machine.REG_RFLAGS)
             return target if CONDITIONS[condition >> 1](flags) != bool(condition & 1) else pc + size
-        return Plan(Treatment.REWRITTEN, "conditional jump", build=build, destination=destination,
-                    restarts=((0, pc, 0), (6, pc + size, 0)))
+        return Plan(Treatment.REWRITTEN, "conditional jump", build=build, destination=destination)
+
+    def _branch(self, at: int, branch: bytes, pc: int, size: int, target: int) -> Copy:
+        """A conditional jump over a jump behind the instruction, to a jump to its target; `branch` lacks
+        its displacement, a byte."""
+        start = len(branch) + 1
+        behind = self.jump(at + start, pc + size)
+        end = start + len(behind)
+        return Copy(branch + bytes((len(behind),)) + behind + self.jump(at + end, target),
+                    ((0, pc, 0), (start, pc + size, 0), (end, target, 0)))
 
     def _jump_through(self, instruction: Any) -> Plan:
         plan = self._copy(instruction, "target from a register or memory")
+        if plan.loan is not None:
+            plan.loan = self._borrow_target(instruction, push=b"", literal=b"")
         operand = instruction.operands[0]
         if operand.type == x86.X86_OP_REG:
             number = REGISTERS.get(instruction.reg_name(operand.reg))
@@ -252,10 +282,11 @@ class X86:
         if target is not None:
             target &= self.mask
 
-            def build(at: int) -> bytes:
-                return self.push(at, after, JUMP_SIZE) + jump(at + push_size, target) + self.literal(after)
-            return Plan(Treatment.REWRITTEN, "call", build=build,
-                        restarts=((0, pc, 0), (push_size, target, 0)))
+            def build(at: int) -> Copy:
+                jumping = self.jump(at + push_size, target)
+                return Copy(self.push(after, len(jumping)) + jumping + self.literal(after),
+                            ((0, pc, 0), (push_size, target, 0)))
+            return Plan(Treatment.REWRITTEN, "call", build=build)
         return self._call_through(instruction)
 
     def _call_through(self, instruction: Any) -> Plan:
@@ -274,14 +305,28 @@ class X86:
             return refused("%eip-relative operand")
         size, displaced, push_size = len(code), instruction.disp_offset, self.push_size
 
-        def build(at: int) -> bytes:
+        def build(at: int) -> Copy:
             jumping = bytes(code)
             if refers is not None:
                 jumping = (jumping[:displaced] + distance(at + push_size + size, refers)
                            + jumping[displaced + 4:])
-            return self.push(at, after, size) + jumping + self.literal(after)
-        return Plan(Treatment.REWRITTEN, "call", build=build,
-                    restarts=((0, pc, 0), (push_size, pc, self.word)))
+            return Copy(self.push(after, size) + jumping + self.literal(after),
+                        ((0, pc, 0), (push_size, pc, self.word)))
+        loan = None
+        if refers is not None:
+            load = LOAD_SIZE + len(TRAP)
+            loan = self._borrow_target(instruction, self.push(after, load), self.literal(after))
+        return Plan(Treatment.REWRITTEN, "call", build=build, loan=loan)
+
+    def _borrow_target(self, instruction: Any, push: bytes, literal: bytes) -> Loan | None:
+        """Load the target of a jump or call into the register that has its operand's address."""
+        refers = self.data_reference(instruction)
+        if refers is None or instruction.operands[0].mem.segment:
+            return None
+        load = bytes((0x48, 0x8B, 0x80 | machine.RAX << 3 | machine.RAX)) + bytes(4)  # mov 0(%rax), %rax
+        restarts = ((0, instruction.address, 0), (len(push), instruction.address, len(push) and self.word))
+        return Loan(machine.RAX, refers, Copy(push + load + TRAP + literal, restarts), len(push) + len(load),
+                    None)
 
     def _deeper(self, instruction: Any, code: bytearray) -> bytearray:
         """An operand relative to the stack pointer, as it is after a push: with 32 bits of displacement."""
@@ -296,7 +341,7 @@ class X86:
     def push_size(self) -> int:
         return 6 if self.bits == 64 else 5
 
-    def push(self, at: int, value: int, between: int) -> bytes:
+    def push(self, value: int, between: int) -> bytes:
         """Push a constant; on amd64 it follows as a literal `between` bytes later."""
         if self.bits == 64:
             return b"\xff\x35" + between.to_bytes(4, "little")
@@ -304,6 +349,14 @@ class X86:
 
     def literal(self, value: int) -> bytes:
         return value.to_bytes(8, "little") if self.bits == 64 else b""
+
+
+    def jump(self, at: int, target: int) -> bytes:
+        """`jmp target`, to stand at `at`: with the target as a literal where it is out of reach."""
+        try:
+            return b"\xe9" + distance(at + JUMP_SIZE, target)
+        except Unreachable:
+            return b"\xff\x25" + bytes(4) + target.to_bytes(8, "little")
 
 
 def distance(after: int, target: int) -> bytes:
@@ -316,6 +369,22 @@ def distance(after: int, target: int) -> bytes:
     return difference.to_bytes(4, "little", signed=True)
 
 
-def jump(at: int, target: int) -> bytes:
-    """`jmp target`, to stand at `at`."""
-    return b"\xe9" + distance(at + JUMP_SIZE, target)
+def borrow(instruction: Any) -> Loan | None:
+    """Execute an instruction with a %rip-relative operand by way of a register that it does not use.
+
+    None for those encoded with VEX or EVEX: the emulated processor has none.
+    """
+    code, pc, size = bytearray(instruction.bytes), instruction.address, instruction.size
+    refers, where = X86.data_reference(instruction), instruction.modrm_offset
+    first = next(at for at, byte in enumerate(code) if byte not in LEGACY_PREFIXES)
+    if refers is None or code[first] in VECTOR_PREFIXES:
+        return None
+    used = {PARTS[name] for registers in instruction.regs_access()
+            for name in map(instruction.reg_name, registers) if name in PARTS}
+    register = next(number for number in LENDABLE if number not in used)
+    if code[first] & 0xF0 == 0x40:  # REX
+        code[first] &= ~1  # the high bit of the base register's number
+    code[where] = code[where] & 0x38 | 0x80 | register  # a base, and 32 bits of displacement
+    code[where + 1:where + 5] = bytes(4)
+    copy = Copy(bytes(code) + TRAP, ((0, pc, 0), (size, pc + size, 0)))
+    return Loan(register, refers, copy, size, pc + size)

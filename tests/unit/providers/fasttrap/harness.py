@@ -40,6 +40,7 @@ class Machine:
         self.kernel.hooks.attach("exit", self._exit)
         self._outcomes: dict[int, Outcome] = {}
         self.treatments: Counter[str] = Counter()
+        self.loans = 0  # tracepoints whose instruction uses a lent register
         self.refusals: dict[int, str] = {}
 
     @property
@@ -104,6 +105,7 @@ class Machine:
         """How many tracepoints are executed in which way, and what cannot be traced."""
         for traced in self.fasttrap.tracepoints.spaces.values():
             self.treatments.update(str(point.plan.treatment) for point in traced.points.values())
+            self.loans += sum(point.loan is not None for point in traced.points.values())
         for provider in self.fasttrap.pids.values():
             self.refusals |= provider.refused
 

@@ -9,6 +9,8 @@ import machine_code
 import pytest
 from harness import Machine, Outcome
 
+from runtime.providers.fasttrap.scratch import Scratch
+
 Build = Callable[..., str]
 Make = Callable[..., Machine]
 
@@ -45,6 +47,20 @@ def test_varied_instructions(seed: int, build: Build, machine: Make, tmp_path: P
     assert sum(counts.values()) > 1000
     assert not traced.refusals
     assert sum(traced.hits.values()) > 5000
+
+
+def test_out_of_reach(build: Build, machine: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str],
+                      monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same with every slot beyond 2 GiB: jumps through literals, %rip-relative operands on registers."""
+    monkeypatch.setattr(Scratch, "_room", lambda _scratch, _near: None)
+    (tmp_path / "far.s").write_text(machine_code.write(3, 6))
+    (tmp_path / "far.c").write_text(machine_code.MAIN)
+    program = build(str(tmp_path / "far.c"), str(tmp_path / "far.s"), "-O1", "-static", "-no-pie")
+    traced = compare(machine, capfd, program, "a.out:block*:", "a.out:leaf:", "a.out:pops:",
+                     "a.out:checksum:", "a.out:main:")
+    assert sum(traced.treatments.values()) > 1000
+    assert traced.loans > 200
+    assert not traced.refusals
 
 
 @pytest.mark.parametrize("flags", [("-O2",), ("-O0",), ("-O2", "-m32"), ("-O2", "-no-pie")], ids="_".join)
