@@ -117,16 +117,19 @@ class Scratch:
                 for slot in range(region.start, region.start + REGION - self._slot_size + 1, self._slot_size)]
 
     def _room(self, near: int) -> int | None:
-        """A free place: as near below AWAY bytes from the code as can be, else above."""
+        """A free place in reach, as near as can be to AWAY bytes below the code."""
         preferred = near - AWAY & -REGION
-        limit = self._space.limit
-        for step in range((REACH - AWAY) // REGION * 3):
-            for start in (preferred - step * REGION, preferred + step * REGION):
-                end = start + REGION
-                if start >= LOWEST and end <= limit and abs(start - near) < REACH \
-                        and not self._space.overlapping(start, end):
-                    return start
-        for start in range(LOWEST, min(limit, near + REACH) - REGION, REGION):
-            if abs(start - near) < REACH and not self._space.overlapping(start, start + REGION):
-                return start
-        return None
+        low, high = max(LOWEST, near - REACH), min(self._space.limit, near + REACH)
+        found = []
+        for area in self._space.overlapping(low, high):
+            found.append(_fit(low, area.start, preferred))
+            low = max(low, area.end)
+        found.append(_fit(low, high, preferred))
+        return min((start for start in found if start is not None),
+                   key=lambda start: abs(start - preferred), default=None)
+
+
+def _fit(low: int, high: int, preferred: int) -> int | None:
+    """The place for a region in [low, high) that is nearest to `preferred`."""
+    first, last = low + REGION - 1 & -REGION, high - REGION & -REGION
+    return min(max(preferred, first), last) if first <= last else None
