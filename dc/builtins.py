@@ -8,11 +8,10 @@ functions are rows here.  A prototype is written as the manual writes it:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 
 from dc.stability import CLASSES, STABILITIES
 from dif import isa
-from dif.records import NamedTuple
+from dif.records import Enum, NamedTuple
 from dof.model import ActionKind, Attributes, LibAct
 
 # -- stability (DTRACE_STABILITY_*, DTRACE_CLASS_*) --------------------------------------------------

@@ -8,10 +8,9 @@ name them, and `-x errtags` prints them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from enum import Enum
 
 from dc.syntax import NOWHERE, Span
-from dif.records import NamedTuple
+from dif.records import Enum, NamedTuple
 
 TAGS = frozenset("""
 D_UNKNOWN D_SYNTAX D_EMPTY D_TYPE_ERR D_TYPE_MEMBER D_ASRELO D_CG_EXPR D_CG_DYN D_ATTR_MIN

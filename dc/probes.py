@@ -9,11 +9,11 @@ stand inside a field ("pid$target").
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 
 from dc.diagnostics import error
 from dc.lexer import Macros
 from dc.syntax import ProbeSpec, Span
+from dif.records import IntEnum
 from dof.model import ProbeDesc
 
 FIELDS = ("provider", "module", "function", "name")

@@ -12,11 +12,10 @@ ABI of the data model (ILP32 or LP64), bit-fields included.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from enum import IntEnum
 
 from dc import records
 from dc.intrinsics import FLOATS, INTEGERS, TYPEDEFS, canonical_words
-from dif.records import Protocol
+from dif.records import IntEnum, Protocol
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
 

@@ -11,12 +11,11 @@ An instruction is 32 bits: op in bits 31-24, then one of the layouts below.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum, IntEnum
 
 from dif.limits import DIF_VERSION as DIF_VERSION
 from dif.limits import NREGS as NREGS
 from dif.limits import NTUPLE as NTUPLE
-from dif.records import NamedTuple
+from dif.records import Enum, IntEnum, NamedTuple
 
 
 class Format(Enum):
@@ -314,7 +313,7 @@ def _variables() -> Iterable[Variable]:
     yield Variable(0x011F, "gid", "gid_t", helper=True)
     yield Variable(0x0120, "errno", "int")
     yield Variable(0x0121, "execargs", "string", helper=True, targets=("freebsd",))
-    yield Variable(0x0122, "threadname", "string", targets=("illumos",))
+    yield Variable(0x0121, "threadname", "string", targets=("illumos",))
     yield Variable(0x0122, "jid", "int", targets=("freebsd",))
     yield Variable(0x0123, "jailname", "string", targets=("freebsd",))
     yield Variable(0x0200, "cpu", "int", targets=("freebsd",))

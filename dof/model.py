@@ -7,9 +7,8 @@ a model.  Nothing here knows about sections, offsets or byte order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import IntEnum
 
-from dif.records import NamedTuple, Value, fresh
+from dif.records import IntEnum, NamedTuple, Value, fresh
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

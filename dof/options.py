@@ -6,7 +6,7 @@ is the framework's.
 
 from __future__ import annotations
 
-from enum import IntEnum
+from dif.records import IntEnum
 
 
 class OptionId(IntEnum):
