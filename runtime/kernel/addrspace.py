@@ -91,7 +91,7 @@ class AddressSpace:
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages since the TLB was last made to grow
         self.statistics: Statistics | None = None
-        self.described: dict[int, Any] = {}  # what `unwind` knows of the text, until a mapping changes
+        self.text: Any = None  # what `unwind` knows of the code, until a mapping changes
 
     # -- areas ----------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ class AddressSpace:
         self._insert(area)
 
     def unmap(self, start: int, end: int) -> None:
-        self.described.clear()
+        self.text = None
         touched = self.overlapping(start, end)
         if not touched:
             return

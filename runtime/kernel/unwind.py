@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from runtime.kernel import engine as machine
@@ -13,6 +14,7 @@ from runtime.kernel.memory import MemoryFault
 if TYPE_CHECKING:
     from runtime.kernel.addrspace import AddressSpace, Area
     from runtime.kernel.thread import Thread
+    from runtime.kernel.undescribed import Follower
 
 PT_LOAD, PT_GNU_EH_FRAME = 1, 0x6474E550
 PAGE_MASK = 4095
@@ -31,6 +33,20 @@ class _Frame:
         self.registers = registers
         self.pc = pc
         self.interrupted = interrupted  # pc is the next instruction itself, not what follows a call
+
+
+class _Text:
+    """What is known of a process's code: rows of frame information by address, and who follows code."""
+
+    def __init__(self, space: AddressSpace, bits: int) -> None:
+        self._space, self._bits = space, bits
+        self.rows: dict[int, tuple[Row, Common] | None] = {}
+
+    @cached_property
+    def follower(self) -> Follower:
+        from runtime.kernel.undescribed import Follower
+
+        return Follower(self._space.read, self._bits)
 
 
 def user_stack(thread: Thread, limit: int) -> list[int]:
@@ -63,11 +79,14 @@ def _frames(thread: Thread, limit: int) -> Iterator[_Frame]:
 def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
     pc = frame.pc if frame.interrupted else frame.pc - 1
     try:
-        if pc not in space.described:
-            space.described[pc] = _described(space, pc, bits)
-        described = space.described[pc]
+        if space.text is None:
+            space.text = _Text(space, bits)
+        text: _Text = space.text
+        if pc not in text.rows:
+            text.rows[pc] = _described(space, pc, bits)
+        described = text.rows[pc]
         if described is None:
-            return _by_code(space, frame, bits) or _by_pointer(space, frame, bits)
+            return _by_code(text, frame) or _by_pointer(space, frame, bits)
         return _by_rules(space.read, frame, *described, bits)
     except (MemoryFault, BadFrame):
         return None
@@ -165,11 +184,9 @@ def _recover(read: Read, kind: str, value: int, length: int, cfa: int, old: dict
 
 # -- without ---------------------------------------------------------------------------------------
 
-def _by_code(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
+def _by_code(text: _Text, frame: _Frame) -> _Frame | None:
     """The caller that the code itself leads to."""
-    from runtime.kernel.undescribed import Follower
-
-    found = Follower(space.read, bits).caller(frame.pc, frame.registers)
+    found = text.follower.caller(frame.pc, frame.registers)
     return _Frame(found[1], found[0], False) if found is not None else None
 
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from dof.elf import ElfFile
 from runtime.kernel.kernel import Kernel
 from runtime.objects import MachineSymbols
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from shadow import Shadow  # noqa: E402
 
 SOURCE = r"""
 #include <signal.h>
@@ -57,4 +66,48 @@ def test_stack_names_every_caller(tmp_path: Path, flags: tuple[str, ...]) -> Non
     if "-fno-asynchronous-unwind-tables" not in flags:
         assert stacks[1].index("handler") == stacks[1].index("leaf") + 1
         assert stacks[1].index("main") > stacks[1].index("handler")  # beyond the signal frame
+    kernel.close()
+
+
+def _address(program: Path, name: bytes) -> int:
+    elf = ElfFile(program.read_bytes())
+    table = elf.section(".symtab")
+    assert table is not None
+    return next(symbol.value for symbol in elf.symbols(table) if symbol.name == name)
+
+
+@pytest.mark.parametrize("flags", [
+    ("-O2", "-Wl,-z,lazy"),
+    ("-O2", "-fcf-protection=full", "-Wl,-z,now"),
+    ("-O0", "-fno-asynchronous-unwind-tables", "-no-pie"),
+    # where nothing but the code tells, it must lead to a return
+    ("-O2", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer", "-DRETURNS")])
+def test_every_instruction(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    """From main() on, the stack is that which the calls themselves have made."""
+    program = tmp_path / "frames"
+    subprocess.run(["cc", *flags, "-o", str(program), str(HERE / "programs" / "frames.c")], check=True)
+    kernel = Kernel()
+    symbols = MachineSymbols(kernel)
+    names: dict[int, str] = {}
+    wrong: list[str] = []
+
+    def visit(thread: Any, counters: Sequence[int]) -> None:
+        pc = counters[0]
+        if pc not in names:
+            symbol = symbols.user(thread.pid, pc)
+            names[pc] = symbol.name if symbol else ""
+        if names[pc] == "__longjmp":
+            return  # while registers are being replaced no answer is the right one
+        found = thread.user_stack(len(counters))
+        if found != counters:
+            wrong.append(f"{names[pc]}: {[hex(at) for at in found]}, not {[hex(at) for at in counters]}")
+
+    process = kernel.spawn([str(program)], {"LC_ALL": "C"})
+    base = 0 if "-no-pie" in flags else process.space.areas[0].start
+    shadow = Shadow(kernel, base + _address(program, b"main"), visit)
+    process.resume()
+    kernel.run()
+    assert (shadow.failure, process.exit_status) == (None, 0)
+    assert wrong == []
+    assert len(names) > 400
     kernel.close()
