@@ -21,6 +21,7 @@ from dof.elf import (
     STB_GLOBAL,
     STB_WEAK,
     STT_FUNC,
+    STT_GNU_IFUNC,
     ElfError,
     ElfFile,
     Segment,
@@ -91,7 +92,7 @@ class ObjectFile:
     def functions(self) -> list[Function]:
         """Every function once, in order of address."""
         found: dict[int, tuple[Function, tuple[bool, int, bool, int, str]]] = {}
-        for name, start, size, binding in self._symbols():
+        for name, start, size, binding in self._symbols(STT_FUNC):
             rank = (binding not in (STB_GLOBAL, STB_WEAK), len(name) - len(name.lstrip("_")),
                     binding == STB_WEAK, len(name), name)
             known = found.get(start)
@@ -108,7 +109,17 @@ class ObjectFile:
         functions = [found[start][0] for start in sorted(found)]
         return _join_cold(functions)
 
-    def _symbols(self) -> Iterable[tuple[str, int, int, int]]:
+    @cached_property
+    def indirect(self) -> list[Function]:
+        """The resolvers of indirect functions, each with the functions' names."""
+        found: dict[int, Function] = {}
+        for name, start, size, _binding in self._symbols(STT_GNU_IFUNC):
+            function = found.setdefault(start, Function(name, start, size))
+            if name not in function.names:
+                function.names.append(name)
+        return [found[start] for start in sorted(found)]
+
+    def _symbols(self, kind: int) -> Iterable[tuple[str, int, int, int]]:
         files = [self.elf]
         if self._debug is not None:
             with contextlib.suppress(ElfError):
@@ -119,7 +130,7 @@ class ObjectFile:
                 if section is None:
                     continue
                 for symbol in elf.symbols(section):
-                    if symbol.type == STT_FUNC and symbol.section != SHN_UNDEF and symbol.size:
+                    if symbol.type == kind and symbol.section != SHN_UNDEF and symbol.size:
                         name = symbol.name.decode("utf-8", "replace")
                         yield name, symbol.value, symbol.size, symbol.binding
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from runtime.framework.match import is_glob, matcher
@@ -24,6 +24,7 @@ from runtime.framework.provider import (
 from runtime.kernel.engine import R8, R9, RAX, RCX, RDI, RDX, RSI, RSP
 from runtime.kernel.memory import MemoryFault
 from runtime.providers.fasttrap.functions import Body, analyse
+from runtime.providers.fasttrap.indirect import implementation
 from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile, process_of
 from runtime.providers.fasttrap.tracepoints import Act, Refused
 
@@ -43,12 +44,16 @@ NO_FUNCTION = "-"  # stands for the whole object: offsets are its addresses
 
 @dataclass
 class Site:
-    """Where a probe's trap goes; `offset` from the function's start is what arg0 of `return` tells."""
+    """Where a probe's trap goes; `offset` from the function's start is what arg0 of `return` tells.
+
+    `resolves` is for the end of an indirect function's resolver: the object, and the function's name.
+    """
 
     address: int
     offset: int
     bias: int
     function: Function
+    resolves: tuple[LoadObject, str] | None = None
 
 
 class PidProvider(Operations):
@@ -113,6 +118,11 @@ class PidProvider(Operations):
             return
         for function, name in self._functions(desc, each.file):
             self._probes(desc.name, each, function, name)
+        function_test = matcher(desc.function)
+        for resolver in each.file.indirect:
+            for name in resolver.names:
+                if function_test is None or function_test(name):
+                    self._indirect(desc.name, each, resolver, name)
 
     @staticmethod
     def _functions(desc: ProbeDesc, file: ObjectFile) -> list[tuple[Function, str]]:
@@ -158,6 +168,34 @@ class PidProvider(Operations):
         if offset < function.size and function.start + offset in self._body(each, function).instructions:
             self._create(each, function, name, wanted, [function.start + offset])
 
+    def _indirect(self, wanted: str, each: LoadObject, resolver: Function, name: str) -> None:
+        """Probes of an indirect function: until it is known which one that is, they wait at the resolver."""
+        objects = self._owner.objects.of(self.process)
+        address = implementation(self.space.space, objects, each, resolver)
+        if address is not None:
+            self._probes(wanted, each, _named(each, address, name), name)
+            return
+        isa, body = self.space.isa, self._body(each, resolver)
+        ends = [at for at in body.returns
+                if isa.is_return(isa.decode(each.file.code(at, isa.longest), at))]
+        test = matcher(wanted)
+        exact = (wanted,) if _OFFSET.fullmatch(wanted) else ()
+        for probe_name in ("entry", "return", *exact):
+            if test is None or test(probe_name):
+                self._add(each, name, probe_name, [
+                    Site(at + each.bias, 0, each.bias, resolver, (each, name)) for at in ends])
+
+    def _resolved(self, site: Site, address: int) -> None:
+        """A resolver has answered: make what was asked for of the function that it chose."""
+        assert site.resolves is not None
+        each, name = site.resolves
+        if each.file.code(address - each.bias, 1):
+            function = _named(each, address, name)
+            for desc in self.descriptions:
+                module, test = matcher(desc.module), matcher(desc.function)
+                if (module is None or module(each.name)) and (test is None or test(name)):
+                    self._probes(desc.name, each, function, name)
+
     def _body(self, each: LoadObject, function: Function) -> Body:
         key = each.file.path, function.start
         body = self._bodies.get(key)
@@ -176,6 +214,10 @@ class PidProvider(Operations):
                 self.refused[address + each.bias] = plan.why
             else:
                 sites.append(Site(address + each.bias, address - function.start, each.bias, function))
+        self._add(each, function_name, name, sites)
+
+    def _add(self, each: LoadObject, function_name: str, name: str, sites: list[Site]) -> None:
+        """Give a probe these places; it may have some in another function of the same name, a static one."""
         if not sites:
             return
         probe = self.provider.lookup(each.name, function_name, name)
@@ -183,7 +225,7 @@ class PidProvider(Operations):
             self.provider.create(each.name, function_name, name, sites)
             return
         known = {site.address for site in _sites(probe)}
-        for site in sites:  # another function of the same name, a static one
+        for site in sites:
             if site.address not in known:
                 _sites(probe).append(site)
                 if probe.enabled:
@@ -206,6 +248,8 @@ class PidProvider(Operations):
             self.space.remove(site.address, probe)
 
     def _act(self, probe: Probe, site: Site) -> Act:
+        if site.resolves is not None:
+            return lambda _thread, regs: self._resolved(site, regs[RAX])
         if probe.name == "return":
             return self._return(probe, site)
         return arguments32(probe) if self.process.bits == 32 else arguments64(probe)
@@ -245,6 +289,13 @@ class PidProvider(Operations):
 
     def usermode(self, probe: Probe) -> bool:
         return True
+
+
+def _named(each: LoadObject, address: int, name: str) -> Function:
+    """The function at an address under another name; without a symbol only its start is known."""
+    start = address - each.bias
+    known = each.file.function_at(start)
+    return replace(known, name=name) if known is not None else Function(name, start, 0)
 
 
 def _sites(probe: Probe) -> list[Site]:

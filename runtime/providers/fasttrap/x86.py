@@ -73,6 +73,8 @@ SYSTEM_CALLS = {x86.X86_INS_SYSCALL: machine.SYSCALL64}
 class X86:
     """One of the two instruction sets; `bits` is 32 or 64."""
 
+    longest = LONGEST
+
     def __init__(self, bits: int) -> None:
         self.bits = bits
         self.word = bits // 8

@@ -65,11 +65,13 @@ class Machine:
     def enable(self, probes: Sequence[Probe], fire: Callable[..., None] | None = None) -> None:
         """Arm probes as the framework does, with a function of ours in place of clauses."""
         for probe in probes:
+            probe.ecbs.append(None)  # type: ignore[arg-type]
             probe.provider.operations.enable(probe)
             probe.fire = self._counting(probe) if fire is None else fire
 
     def disable(self, probes: Sequence[Probe]) -> None:
         for probe in probes:
+            probe.ecbs.clear()
             probe.fire = None
             probe.provider.operations.disable(probe)
 
