@@ -17,15 +17,15 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from runtime.border import Command, Device
+from runtime.border import Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
 from runtime.framework.privileges import Credentials
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
 from runtime.kernel.kfunction import KFUNCTIONS, SLOT
 from runtime.kernel.process import Process as KernelProcess
-from runtime.kernel.thread import Thread
 from runtime.objects import MachineSymbols
+from runtime.tracer import Tracer, TracerDevice
 
 if TYPE_CHECKING:
     from dc.catalog import Argument, ProbeInfo, Symbol
@@ -56,9 +56,13 @@ class Process:
 
 
 class Machine:
-    """A kernel with DTrace loaded.  Raises ValueError for options that make no machine."""
+    """A kernel with DTrace loaded.  Raises ValueError for options that make no machine.
 
-    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+    `arguments` are those of the dtrace process in it.
+    """
+
+    def __init__(self, options: Mapping[str, object] | None = None,
+                 arguments: Sequence[str] = ("dtrace",)) -> None:
         options = dict(options or {})
         image = _image(options)
         if image is not None:
@@ -73,12 +77,12 @@ class Machine:
         engine = _choice(options, "engine", "translate", ("translate", "interpret"))
         aligned = _choice(options, "strictalign", "no", ("no", "yes", "")) != "no"
         self.framework = Framework(self.kernel, target=self.target, engine=engine, aligned=aligned)
-        self._consumer = self._make_consumer()
+        self._environment = DEFAULT_ENVIRONMENT | dict(os.environ)
+        self._tracer = Tracer(self.kernel, arguments, self._environment)
         self._install()
         self.framework.ending = lambda: self.kernel.stop("exit() was called")
         self.kernel.ended.append(self._ended)
         self._controlled: set[int] = set()
-        self._environment = DEFAULT_ENVIRONMENT | dict(os.environ)
         self._start(options, image)
 
     def _install(self) -> None:
@@ -91,18 +95,6 @@ class Machine:
         for provider in (fbt, sdt, proc, sched, io, counters):
             provider.install(self.framework, self.kernel)
 
-    def _make_consumer(self) -> Thread:
-        """The process that dtrace itself is in the machine."""
-        kernel = self.kernel
-        process = KernelProcess(kernel, kernel.lifecycle.new_pid(), kernel.init)
-        process.execname, process.arguments = b"dtrace", [b"dtrace"]
-        process.pgid = process.sid = process.pid
-        kernel.init.children.remove(process)
-        kernel.system[process.pid] = process
-        thread = Thread(process, process.pid, None)
-        process.threads.append(thread)
-        return thread
-
     def _start(self, options: Mapping[str, object], image: Image | None) -> None:
         """Start what is to run before anybody traces."""
         if image is not None:
@@ -110,7 +102,7 @@ class Machine:
         command = options.get("spawn")
         if command:
             try:
-                self.spawn(shlex.split(str(command))).resume()
+                self.kernel.spawn(shlex.split(str(command)), self._environment, stopped=False)
             except (OSError, ValueError) as error:
                 raise ValueError(f"cannot start {command}: {error}") from None
 
@@ -157,7 +149,7 @@ class Machine:
         """Of the consumer's process: the values of $pid, $uid and their like."""
         from runtime.kernel.members import PROJECT, TASK
 
-        process = self._consumer.process
+        process = self._tracer.process
         identity = process.identity
         return {"pid": process.pid, "ppid": process.ppid, "pgid": process.pgid, "sid": process.sid,
                 "uid": identity.ruid, "euid": identity.euid, "gid": identity.rgid, "egid": identity.egid,
@@ -165,14 +157,14 @@ class Machine:
 
     def device(self, credentials: Credentials | None = None) -> Device:
         """An open of /dev/dtrace with the given privileges (all of them by default)."""
-        return _ConsumerDevice(self, FrameworkDevice(self.framework, credentials or Credentials()))
+        return TracerDevice(self._tracer, FrameworkDevice(self.framework, credentials or Credentials()))
 
     def system(self) -> MachineSystem:
-        return MachineSystem(self)
+        return MachineSystem(self, self._tracer)
 
     def spawn(self, argv: Sequence[str]) -> Process:
-        """A process that stands still until it is resumed.  Raises OSError."""
-        process = self.kernel.spawn(argv, self._environment)
+        """A child of dtrace's process that stands still until it is resumed.  Raises OSError."""
+        process = self.kernel.spawn(argv, self._environment, parent=self._tracer.process)
         self._controlled.add(process.pid)
         return Process(process)
 
@@ -225,42 +217,16 @@ class Machine:
         """Make a waiting consumer return (from a signal handler of the host, say)."""
         self.kernel.stop("interrupt")
 
-    def enter(self) -> Thread:
-        """Make the consumer the current thread; what was current before."""
-        before = self.kernel.current
-        self.kernel.current = self._consumer
-        return before
-
-    def leave(self, before: Thread) -> None:
-        self.kernel.current = before
-
     def close(self) -> None:
         self.kernel.close()
-
-
-class _ConsumerDevice:
-    """A device as the consumer's process uses it: probes fired by a request fire in that process."""
-
-    def __init__(self, machine: Machine, device: FrameworkDevice) -> None:
-        self._machine = machine
-        self._device = device
-
-    def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
-        before = self._machine.enter()
-        try:
-            return self._device.ioctl(command, payload)
-        finally:
-            self._machine.leave(before)
-
-    def close(self) -> None:
-        self._device.close()
 
 
 class MachineSystem:
     """runtime.consumer.system.System for an emulated machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, tracer: Tracer) -> None:
         self._kernel = machine.kernel
+        self._tracer = tracer
         self.mistake = machine.mistake
         self.user_arguments = machine.user_arguments
         self.user_type = machine.user_type
@@ -277,7 +243,7 @@ class MachineSystem:
         return self._kernel.hrtime()
 
     def wait(self, until: int) -> bool:
-        return self._kernel.run(until) not in ("until", "idle")
+        return self._tracer.sleep(until)
 
 
 def _image(options: Mapping[str, object]) -> Image | None:

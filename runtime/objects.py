@@ -171,7 +171,7 @@ class MachineSymbols:
         return Mapped(os.path.basename(os.fsdecode(area.path)), start, bool(area.prot & PROT_WRITE))
 
     def _areas(self, pid: int) -> list[Area]:
-        process: Process | None = self._kernel.processes.get(pid)
+        process: Process | None = self._kernel.processes.get(pid) or self._kernel.system.get(pid)
         if process is not None and process.space is not None:
             return process.space.areas
         return self._ended.get(pid, [])

@@ -277,15 +277,12 @@ def _boot_anonymous(arguments: Arguments, machine: Machine) -> None:
     from runtime.consumer.anonymous import read
 
     path = arguments.machine.get("anon", _ANONYMOUS)
-    before = machine.enter()
     try:
         machine.framework.begin_anonymous(read(path))
     except BorderError as error:
         raise Failure(f"failed to begin anonymous tracing from {path}: {error.strerror}") from None
     except (OSError, ValueError) as error:
         raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
-    finally:
-        machine.leave(before)
 
 
 def run(arguments: Arguments) -> int:

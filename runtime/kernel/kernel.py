@@ -92,10 +92,11 @@ class Kernel:
     # -- programs -------------------------------------------------------------------------------
 
     def spawn(self, argv: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None,
-              uid: int = 0, gid: int = 0, stopped: bool = True) -> Process:
+              uid: int = 0, gid: int = 0, stopped: bool = True, parent: Process | None = None) -> Process:
         """Create a process running `argv`; looked up along $PATH when it has no slash.
 
-        It waits for `process.resume()` when `stopped`.  Raises OSError when it cannot be executed.
+        It waits for `process.resume()` when `stopped`; it is a child of init unless of `parent`.
+        Raises OSError when it cannot be executed.
         """
         environment = dict(DEFAULT_ENVIRONMENT if env is None else env)
         arguments = [os.fsencode(word) for word in argv]
@@ -104,7 +105,7 @@ class Kernel:
         for path in _candidates(argv[0], environment.get("PATH", "")):
             try:
                 return self.lifecycle.spawn(os.fsencode(path), arguments, settings, cwd or os.getcwd(),
-                                            uid, gid, stopped)
+                                            uid, gid, stopped, parent or self.init)
             except OSError as failure:
                 number = failure.errno or errno.EIO
                 error = OSError(number, os.strerror(number), path)

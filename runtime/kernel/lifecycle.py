@@ -88,11 +88,18 @@ class Lifecycle:
             arguments = [*words, script, *arguments[1:]]
             script = words[0]
             vnode = open_exec(process.fs, os.fsdecode(script), process.credentials)
+        program = self.load_file(process, vnode, path, arguments, environment)
+        self._remember(vnode)
+        return program
+
+    def load_file(self, process: Process, vnode: Any, path: bytes, arguments: list[bytes],
+                  environment: list[bytes]) -> Program:
+        """A new address space with the ELF program in a file that was opened as `path`.  Raises OSError."""
         image = read_image(vnode)
         interpreter: Image | None = None
         if image.interpreter is not None:
-            name = image.interpreter
-            interpreter = read_image(open_exec(process.fs, name, process.credentials))
+            interpreter = read_image(self.kernel.vfs.open_exec(process.fs, image.interpreter,
+                                                               process.credentials))
         identity = process.identity
         size = min(process.limit(RLIMIT_STACK)[0], 8 * STACK_SIZE)
         start = Start(arguments, environment, path, self._random.randbytes(16),
@@ -106,7 +113,6 @@ class Lifecycle:
             raise
         process.arguments, process.environment = arguments, environment
         process.exec_vnode, process.executable = vnode, vnode.path
-        self._remember(vnode)
         return program
 
     def _remember(self, vnode: Any) -> None:
@@ -140,10 +146,10 @@ class Lifecycle:
         space.release()
 
     def spawn(self, path: bytes, arguments: list[bytes], environment: list[bytes], cwd: str,
-              uid: int, gid: int, stopped: bool) -> Process:
+              uid: int, gid: int, stopped: bool, parent: Process) -> Process:
         """A first process of a tree.  Raises OSError when it cannot be executed."""
         kernel = self.kernel
-        process = Process(kernel, self.new_pid(), kernel.init)
+        process = Process(kernel, self.new_pid(), parent)
         process.pgid = process.sid = process.pid
         process.identity = Identity(uid, gid)
         process.files, process.fs = kernel.vfs.file_table(), kernel.vfs.context(cwd)
@@ -151,7 +157,7 @@ class Lifecycle:
         try:
             program = self.load(process, path, arguments, environment)
         except OSError:
-            kernel.init.children.remove(process)
+            parent.children.remove(process)
             self._next_pid = process.pid
             raise
         process.threads.append(thread)

@@ -19,7 +19,7 @@ NS, HZ = 1_000_000_000, 100
 TS_SLEEP, TS_RUN, TS_ONPROC, TS_ZOMB, TS_STOPPED = 0x1, 0x2, 0x4, 0x8, 0x10
 SSLEEP, SRUN, SZOMB, SSTOP, SONPROC = 1, 2, 3, 4, 6
 DATAMODEL_ILP32, DATAMODEL_LP64 = 0x00100000 >> 20, 0x00200000 >> 20
-BASE_PRIORITY = 59
+BASE_PRIORITY, SYSTEM_PRIORITY = 59, 60
 VTYPES = {stat.S_IFREG: 1, stat.S_IFDIR: 2, stat.S_IFBLK: 3, stat.S_IFCHR: 4, stat.S_IFLNK: 5,
           stat.S_IFIFO: 6, stat.S_IFSOCK: 9}
 MOUNTS = {"/proc": "proc", "/dev": "dev", "/sys": "sysfs"}  # mount point: name of its operations
@@ -69,7 +69,9 @@ def _bound_cpu(_objects: Objects, thread: Any) -> int:
 
 
 def _priority(_objects: Objects, thread: Any) -> int:
-    return -1 if thread.tid == 0 else max(0, min(BASE_PRIORITY, BASE_PRIORITY - thread.process.nice))
+    if thread.context is None:  # the kernel's own
+        return SYSTEM_PRIORITY if thread.tid else -1
+    return max(0, min(BASE_PRIORITY, BASE_PRIORITY - thread.process.nice))
 
 
 def _sibling(kind: Kind, step: int) -> Member:

@@ -165,6 +165,7 @@ class Process:
             self.parent.children_cpu_time += self.dead_cpu_time + self.children_cpu_time
             self.parent.children.remove(self)
         self.kernel.processes.pop(self.pid, None)
+        self.kernel.system.pop(self.pid, None)
 
     def name_from(self, path: bytes) -> None:
         self.execname = os.path.basename(path)[:15]

@@ -93,6 +93,8 @@ class Scheduler:
         hook = self.kernel.hooks.enqueue
         if hook:
             hook(thread, cpu.number)
+        if thread.urgent:
+            cpu.quantum_end = min(cpu.quantum_end, max(cpu.now, self.cpu.now))
         if cpu is self.cpu:
             self.limit = min(self.limit, max(cpu.quantum_end, cpu.now))
         else:
@@ -167,6 +169,7 @@ class Scheduler:
         ready = [thread for thread in cpu.queue if thread.ready_at <= cpu.now]
         if not ready:
             return
+        ready = [thread for thread in ready if thread.urgent] or ready
         thread = ready[0] if self._random is None else self._random.choice(ready)
         cpu.queue.remove(thread)
         quantum = QUANTUM if self._random is None else self._random.randrange(QUANTUM // 40, QUANTUM)

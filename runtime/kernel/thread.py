@@ -50,6 +50,7 @@ class Thread:
         self.greenlet: Any = None
         self.cpu: Cpu | None = None
         self.affinity = (1 << self.kernel.ncpus) - 1
+        self.urgent = False  # does not wait for the quantum of a thread that is not
         self.ready_at = 0
         self.running = False  # on a CPU, or ready to be
         self.in_user = False
@@ -225,7 +226,7 @@ class Thread:
         def expire() -> None:
             nonlocal expired
             expired = True
-            self.wakeup(None)
+            setrun(self.kernel.current, self)
 
         self.running, self.woken_by = False, None
         timer = None
@@ -436,6 +437,12 @@ def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, in
     if thread.killed:
         raise ThreadExit
     return woken
+
+
+@kfunction("setrun", "kthread_t *", returns="void")
+def setrun(_thread: Thread, sleeper: Thread) -> None:
+    """The time of a thread's sleep is over: called from the clock's interrupt, whichever thread that met."""
+    sleeper.wakeup(None)
 
 
 @kfunction("swtch", returns="void", module="unix")

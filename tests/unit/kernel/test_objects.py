@@ -47,7 +47,8 @@ def test_thread_chain_ends_in_the_open_file(tmp_path: Path) -> None:
     found = values(f"""syscall::kill:entry {{
         trace(stringof({chain}->f_vnode->v_path)); trace(fds[7].fi_pathname);
         trace(getf(7) == {chain}); trace(curthread->t_procp->p_pidp->pid_id == pid);
-        trace(curthread->t_procp->p_parent == `proc_init); trace(curthread->t_cpu->cpu_thread == curthread);
+        trace(stringof(curthread->t_procp->p_parent->p_user.u_comm) == "dtrace");
+        trace(curthread->t_cpu->cpu_thread == curthread);
         trace(stringof(curthread->t_procp->p_user.u_comm)); trace(fds[7].fi_fs != ""); }}""",
                    command)
     path = str(file)

@@ -1,0 +1,148 @@
+"""The process that dtrace itself is in the machine, and its way into the kernel.
+
+From the moment tracing begins, each request of a consumer is an ioctl(2) on /dev/dtrace/dtrace that
+this process makes, and each wait a sleep of it: BEGIN, END and their errors fire in it, and probes
+see its system calls as they see any other's.  The structures of a request pass through its memory;
+what they point to (buffers, DOF) is handed over as it is.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from runtime.border import BorderError, Command, Device
+from runtime.kernel import daemons
+from runtime.kernel.agent import Agent, AgentError
+from runtime.kernel.kernel import Kernel
+from runtime.kernel.process import Process
+from runtime.kernel.thread import Thread
+
+PROGRAM, DEVICE = "/usr/sbin/dtrace", "/dev/dtrace/dtrace"
+IOCTL = int.from_bytes(b"dtr\0", "big")  # DTRACEIOC (<sys/dtrace.h>); a request is this and its number
+STRUCTURE = 512  # bytes at most of a request or answer itself
+
+
+@dataclass(slots=True)
+class _Request:
+    """A request on its way; `answer` or `error` once the driver has seen it."""
+
+    device: Device
+    command: Command
+    payload: bytes
+    answer: bytes = b""
+    error: BorderError | None = None
+
+    def carry_out(self) -> None:
+        try:
+            self.answer = self.device.ioctl(self.command, self.payload)
+        except BorderError as error:
+            self.error = error
+
+
+class _Driver:
+    """What /dev/dtrace/dtrace is to the machine: it serves the tracer's process, and no other."""
+
+    def __init__(self) -> None:
+        self.request: _Request | None = None
+        self.caller: Thread | None = None
+
+    def ioctl(self, thread: Thread, _number: int, argument: int) -> int:
+        request = self.request
+        if request is None or thread is not self.caller:
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        self.request = None
+        request.carry_out()
+        if request.error is not None:
+            raise request.error
+        thread.write(argument, request.answer[:STRUCTURE])
+        return 0
+
+
+class Tracer:
+    """The process.  Until it first does something the machine has not begun to run."""
+
+    def __init__(self, kernel: Kernel, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._kernel = kernel
+        self._agent = Agent(kernel, PROGRAM, arguments, environment)
+        self._driver = _Driver()
+        self._driver.caller = self._agent.thread
+        kernel.devices[DEVICE] = self._driver
+        self._descriptor = -1
+
+    @property
+    def process(self) -> Process:
+        return self._agent.process
+
+    def ioctl(self, device: Device, command: Command, payload: bytes) -> bytes:
+        """Have a request made by the process.  Raises BorderError."""
+        request = _Request(device, command, payload)
+        try:
+            self._open()
+            where = self._agent.put(payload[:STRUCTURE])
+            self._driver.request = request
+            self._agent.call("ioctl", self._descriptor, IOCTL | command, where)
+        except AgentError as error:
+            self._survive(error)
+            request.carry_out()
+        if request.error is not None:
+            raise request.error
+        return request.answer
+
+    def _open(self) -> None:
+        """Open the device, as the first thing that the process does."""
+        if self._descriptor < 0:
+            self._agent.start()
+            path = self._agent.put(os.fsencode(DEVICE) + b"\0")
+            self._descriptor = self._agent.call("open", path, os.O_RDWR)
+            daemons.start(self._kernel)
+
+    def sleep(self, until: int) -> bool:
+        """Let the machine run with the process asleep; whether something has woken it before its time.
+
+        Raises BorderError.
+        """
+        try:
+            self._open()
+            woken = self._agent.sleep(until) is not None
+            self._reap()
+            return woken
+        except AgentError as error:
+            self._survive(error)
+            return True
+
+    def _reap(self) -> None:
+        """Wait for children that have ended."""
+        for child in [child for child in self.process.children if child.zombie]:
+            self._agent.call("wait4", child.pid, 0, os.WNOHANG, 0)
+
+    def _survive(self, error: AgentError) -> None:
+        """What has been traced can still be had when the machine stands still, but not from a dead process.
+
+        Raises BorderError.
+        """
+        if self._kernel.panicked is None:
+            raise BorderError(error.errno, error.strerror) from error
+        self._kernel.current = self._agent.thread
+
+
+class TracerDevice:
+    """An open of the device.  Until tracing begins the machine stands still, and requests take no time."""
+
+    def __init__(self, tracer: Tracer, device: Device) -> None:
+        self._tracer = tracer
+        self._device = device
+        self._tracing = False
+
+    def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
+        """See runtime.border.Device."""
+        if command is Command.GO:
+            self._tracing = True
+        if not self._tracing:
+            return self._device.ioctl(command, payload)
+        return self._tracer.ioctl(self._device, command, payload)
+
+    def close(self) -> None:
+        self._device.close()
