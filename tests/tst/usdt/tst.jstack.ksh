@@ -1,0 +1,59 @@
+# The program's own helper names the frames of its interpreter, by the frame pointer of each: instead of
+# addresses in generated code, and beside the symbol where the name begins with @.  A helper that fails
+# names nothing.
+
+dtrace="$1"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+
+cat > interpreter.c <<'END'
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct code { const char *name; struct code *callee; };
+typedef void (*frame)(struct code *, void (*)(struct code *));
+
+static frame run, generated;
+static int left;
+
+/* push %rbp; mov %rsp,%rbp; push %rdi; push %rdi; call *%rsi; leave; ret */
+__asm__(".globl template\n.type template,@function\n"
+        "template: .byte 0x55,0x48,0x89,0xe5,0x57,0x57,0xff,0xd6,0xc9,0xc3\n.size template,.-template");
+extern void template(struct code *, void (*)(struct code *));
+
+static void step(struct code *code)
+{
+	if (code->callee)
+		(left++ & 1 ? template : generated)(code->callee, step);
+	else
+		getppid();
+}
+
+int main(void)
+{
+	struct code broken = {(char *)8, 0}, inner = {"inner", &broken}, middle = {"@middle", &inner},
+	            outer = {"outer", &middle};
+
+	generated = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(generated, template, 10);
+	left = 1;
+	generated(&outer, step);
+	return 0;
+}
+END
+cat > helper.d <<'END'
+dtrace:helper:ustack:
+/* the template's frames have the same word twice */
+/ *(uintptr_t *)copyin(arg1 - 8, 8) == *(uintptr_t *)copyin(arg1 - 16, 8)/
+{
+	this->code = *(uintptr_t *)copyin(arg1 - 8, 8);
+	copyinstr(*(uintptr_t *)copyin(this->code, 8));
+}
+END
+cc -c -O0 -fno-omit-frame-pointer interpreter.c || exit 1
+$dtrace -G -s helper.d interpreter.o -o helper.o || exit 1
+cc interpreter.o helper.o -o interpreter || exit 1
+$dtrace -qn 'syscall::getppid:entry /pid == $target/ { jstack(12, 256); printf("--"); ustack(3); printf("--");
+    jstack(12, 12); }' -c ./interpreter 2>&1 | sed 's/0x7f[0-9a-f]*/GENERATED/; s/libc.so.6`/libc`/; /libc_start/d'
