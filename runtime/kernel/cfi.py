@@ -128,8 +128,13 @@ def find_entry(read: Read, header: int, pc: int, word: int) -> int | None:
     return entry(low - 1)[1] if low else None
 
 
-def rules(read: Read, entry: int, pc: int, word: int) -> tuple[Row, Common] | None:
-    """The row of the FDE at `entry` that holds at `pc`; None when `pc` is not in its range."""
+def extent(read: Read, entry: int, word: int) -> tuple[int, int]:
+    """The address and the size of the code that the FDE at `entry` is about."""
+    return _opened(read, entry, word)[3:]
+
+
+def _opened(read: Read, entry: int, word: int) -> tuple[Cursor, int, Common, int, int]:
+    """An FDE: a cursor behind its range, its end, its CIE, the range's start and size."""
     cursor = Cursor(read, entry, word)
     length = cursor.number(4)
     if not 0 < length < MAX_LENGTH:
@@ -137,7 +142,12 @@ def rules(read: Read, entry: int, pc: int, word: int) -> tuple[Row, Common] | No
     end = cursor.at + length
     common = _common(read, cursor.at - cursor.number(4), word)
     start = cursor.pointer(common.encoding)
-    span = cursor.pointer(common.encoding & 0xF)
+    return cursor, end, common, start, cursor.pointer(common.encoding & 0xF)
+
+
+def rules(read: Read, entry: int, pc: int, word: int) -> tuple[Row, Common] | None:
+    """The row of the FDE at `entry` that holds at `pc`; None when `pc` is not in its range."""
+    cursor, end, common, start, span = _opened(read, entry, word)
     if not start <= pc < start + span:
         return None
     if common.augmented:

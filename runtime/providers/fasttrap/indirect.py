@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dof.elf import SHT_DYNSYM, SHT_NOBITS, SHT_REL, SHT_RELA
+from dof.elf import SHT_DYNSYM, SHT_REL, SHT_RELA
 from runtime.kernel.memory import MemoryFault
 
 if TYPE_CHECKING:
     from dof.elf import ElfFile, Relocation
     from runtime.kernel.addrspace import AddressSpace
-    from runtime.providers.fasttrap.objects import Function, LoadObject
+    from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
 
 IRELATIVE = {32: 42, 64: 37}  # R_386_IRELATIVE, R_X86_64_IRELATIVE
 WORD, GLOB_DAT, JUMP_SLOT = 1, 6, 7  # of both machines
@@ -33,11 +33,11 @@ def implementation(space: AddressSpace, objects: Sequence[LoadObject], each: Loa
 
 def _own(space: AddressSpace, each: LoadObject, resolver: Function) -> Iterator[int]:
     """What the words are that the loader filled in by calling the resolver for the object itself."""
-    elf = each.file.elf
-    for relocation, _name in _relocations(elf):
-        if relocation.type == IRELATIVE[elf.bits] and resolver.start == (
-                relocation.addend or _initial(elf, relocation.offset)):
-            yield _word(space, elf, relocation.offset + each.bias)
+    file = each.file
+    for relocation, _name in _relocations(file.elf):
+        if relocation.type == IRELATIVE[file.bits] and resolver.start == (
+                relocation.addend or _word(file, relocation.offset, file.bits)):
+            yield _word(space, relocation.offset + each.bias, file.bits)
 
 
 def _others(space: AddressSpace, objects: Sequence[LoadObject], resolver: Function) -> Iterator[int]:
@@ -46,7 +46,7 @@ def _others(space: AddressSpace, objects: Sequence[LoadObject], resolver: Functi
     for each in objects:
         for relocation, name in _relocations(each.file.elf):
             if name in names and relocation.type in (WORD, GLOB_DAT, JUMP_SLOT):
-                yield _word(space, each.file.elf, relocation.offset + each.bias)
+                yield _word(space, relocation.offset + each.bias, each.file.bits)
 
 
 def _relocations(elf: ElfFile) -> Iterator[tuple[Relocation, bytes]]:
@@ -60,18 +60,10 @@ def _relocations(elf: ElfFile) -> Iterator[tuple[Relocation, bytes]]:
                 yield relocation, symbols[relocation.symbol].name if known else b""
 
 
-def _initial(elf: ElfFile, address: int) -> int:
-    """The word at `address` in the file: where tables have no addends, it is the addend."""
-    for section in elf.sections:
-        if section.type != SHT_NOBITS and 0 <= address - section.address < section.size:
-            at = address - section.address
-            return int.from_bytes(elf.contents(section)[at:at + elf.bits // 8], "little")
-    return 0
-
-
-def _word(space: AddressSpace, elf: ElfFile, address: int) -> int:
+def _word(where: AddressSpace | ObjectFile, address: int, bits: int) -> int:
+    """In memory; or in the file, where it is the addend that tables without addends lack."""
     try:
-        return int.from_bytes(space.read(address, elf.bits // 8), "little")
+        return int.from_bytes(where.read(address, bits // 8), "little")
     except MemoryFault:
         return 0
 

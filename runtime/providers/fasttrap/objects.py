@@ -27,6 +27,8 @@ from dof.elf import (
     Segment,
 )
 from runtime.kernel.addrspace import PROT_EXEC
+from runtime.kernel.cfi import BadFrame, extent, find_entry
+from runtime.kernel.memory import MemoryFault
 
 if TYPE_CHECKING:
     from runtime.framework.host import Context
@@ -87,6 +89,24 @@ class ObjectFile:
                 at = start - each.address + each.offset
                 return self.elf.data[at:min(at + size, each.offset + each.size)]
         return b""
+
+    def read(self, address: int, size: int) -> bytes:
+        """What the file says is at an address of its own.  Raises MemoryFault."""
+        for each in self.segments:
+            if each.address <= address and address + size <= each.address + each.size:
+                at = address - each.address + each.offset
+                return self.elf.data[at:at + size]
+        raise MemoryFault(address)
+
+    def described(self, address: int) -> Function | None:
+        """The function without a symbol that begins at `address`, by .eh_frame."""
+        header = self.elf.section(".eh_frame_hdr")
+        try:
+            entry = find_entry(self.read, header.address, address, self.bits // 8) if header else None
+            start, size = extent(self.read, entry, self.bits // 8) if entry is not None else (0, 0)
+        except (BadFrame, MemoryFault):
+            return None
+        return Function(f"{start:#x}", start, size) if start == address else None
 
     @cached_property
     def functions(self) -> list[Function]:

@@ -292,9 +292,9 @@ class PidProvider(Operations):
 
 
 def _named(each: LoadObject, address: int, name: str) -> Function:
-    """The function at an address under another name; without a symbol only its start is known."""
+    """The function at an address under another name; only its start if no more is known."""
     start = address - each.bias
-    known = each.file.function_at(start)
+    known = each.file.function_at(start) or each.file.described(start)
     return replace(known, name=name) if known is not None else Function(name, start, 0)
 
 
