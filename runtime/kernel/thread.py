@@ -22,7 +22,7 @@ from runtime.kernel.memory import MemoryFault
 from runtime.kernel.objects import Kind
 from runtime.kernel.registers import read_register
 from runtime.kernel.signals import UNBLOCKABLE, AlternateStack, Pending
-from runtime.kernel.unwind import user_stack
+from runtime.kernel.unwind import user_frames, user_stack
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
@@ -164,6 +164,10 @@ class Thread:
     def user_stack(self, limit: int) -> Sequence[int]:
         """Program counters, innermost first, at most `limit`."""
         return user_stack(self, limit)
+
+    def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
+        """As `user_stack`, each with its frame pointer; 0 where it is not known."""
+        return user_frames(self, limit)
 
     def is_progeny_of(self, pid: int) -> bool:
         return self.process.is_progeny_of(pid)
