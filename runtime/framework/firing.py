@@ -223,6 +223,15 @@ class Firing:
         finally:
             host.probing = False
 
+    def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
+        """As `user_stack`, each with its frame pointer."""
+        host = self.host
+        host.probing = True
+        try:
+            return host.current.user_frames(limit)
+        finally:
+            host.probing = False
+
     def kernel_string(self, text: bytes) -> int:
         """The address of a string the kernel has: itself, or a copy for those who may not look."""
         if self.kernel_access:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof import model
@@ -121,25 +122,27 @@ class Helpers:
         process = self._processes.get(pid)
         return process is not None and process.actions > 0
 
-    def frame_names(self, firing: Firing, pcs: list[int], frames: int, room: int) -> bytes:
-        """A string per frame, one after another, `room` bytes in all; empty: no name.
+    def frame_names(self, firing: Firing, frames: Sequence[tuple[int, int]], room: int) -> bytes:
+        """A string per frame (program counter, frame pointer), one after another, `room` bytes in all;
+        empty: no name.
 
         Names that leave no room to spare are counted as a stack string overflow.
         """
         process = self._processes[firing.context.pid]
         names = bytearray()
-        for pc in (pcs + [0] * frames)[:frames]:
+        for pc, pointer in frames:
             if len(names) >= room:
                 break
-            names += self._name(firing, process, pc) + b"\0"
+            names += self._name(firing, process, pc, pointer) + b"\0"
         if len(names) >= room:
             firing.state.stack_string_overflows += 1
         return bytes(names[:room]).ljust(room, b"\0")
 
-    def _name(self, firing: Firing, process: _Process, pc: int) -> bytes:
+    @staticmethod
+    def _name(firing: Firing, process: _Process, pc: int, pointer: int) -> bytes:
         """What the process calls the frame at `pc`; empty if it does not say, or its DIF fails."""
         helper = process.state.firing()
-        helper.begin(firing.probe, firing.epid, (pc, 0, 0, 0, 0))
+        helper.begin(firing.probe, firing.epid, (pc, pointer, 0, 0, 0))
         try:
             for generation in process.generations.values():
                 for ecb in generation.clauses:

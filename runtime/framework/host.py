@@ -76,6 +76,10 @@ class Context(Protocol):
         """Program counters, innermost first, at most `limit`."""
         ...
 
+    def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
+        """As `user_stack`, each with the frame pointer register's value in that frame."""
+        ...
+
     def file(self, descriptor: int) -> int:
         """Kernel address of the descriptor's file_t, 0 if it is not open."""
         ...

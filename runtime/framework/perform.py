@@ -107,16 +107,15 @@ def _ustack(firing: Firing, action: Action, value: int) -> Value:
     context = firing.context
     if not context.pid:
         return b""
+    helpers = firing.state.framework.helpers
     try:
-        pcs = list(firing.user_stack(frames))
+        if not room or not helpers.has_actions(context.pid):
+            return _words([context.pid, *firing.user_stack(frames)], (frames + 1) * 8)
+        found = firing.user_frames(frames)
     except MemoryFault as fault:
         raise DifFault(Fault.BADADDR, fault.address) from None
-    data = _words([context.pid, *pcs], (frames + 1) * 8)
-    helpers = firing.state.framework.helpers
-    if room and helpers.has_actions(context.pid):
-        names = helpers.frame_names(firing, pcs, frames, room)
-        data = data.ljust((frames + 1) * 8, b"\0") + names
-    return data
+    data = _words([context.pid, *(pc for pc, _ in found)], (frames + 1) * 8)
+    return data.ljust((frames + 1) * 8, b"\0") + helpers.frame_names(firing, found, room)
 
 
 def _symbol(firing: Firing, action: Action, value: int) -> Value:

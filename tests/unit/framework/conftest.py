@@ -89,6 +89,9 @@ class FakeContext:
     def user_stack(self, limit: int) -> Sequence[int]:
         return self.stack[:limit]
 
+    def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
+        return [(pc, 0x7000 + number) for number, pc in enumerate(self.stack[:limit])]
+
     def file(self, descriptor: int) -> int:
         return 0
 
