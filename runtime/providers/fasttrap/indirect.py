@@ -7,14 +7,13 @@ names are those of <elf.h>; the scheme is Ulrich Drepper's and H. J. Lu's, in th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof.elf import SHT_DYNSYM, SHT_REL, SHT_RELA
 from runtime.kernel.memory import MemoryFault
 
 if TYPE_CHECKING:
-    from dof.elf import ElfFile, Relocation
     from runtime.kernel.addrspace import AddressSpace
     from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
 
@@ -22,42 +21,39 @@ IRELATIVE = {32: 42, 64: 37}  # R_386_IRELATIVE, R_X86_64_IRELATIVE
 WORD, GLOB_DAT, JUMP_SLOT = 1, 6, 7  # of both machines
 
 
-def implementation(space: AddressSpace, objects: Sequence[LoadObject], each: LoadObject,
+class Bindings:
+    """Which words of an object the dynamic loader fills with the addresses of functions, by their
+    symbol's name and, for the object's own indirect functions, by their resolver's address."""
+
+    def __init__(self, file: ObjectFile) -> None:
+        self.by_name: dict[str, list[int]] = {}
+        self.by_resolver: dict[int, list[int]] = {}
+        elf = file.elf
+        table = next((section for section in elf.sections if section.type == SHT_DYNSYM), None)
+        symbols = elf.symbols(table) if table is not None else []
+        for section in elf.sections:
+            if section.type not in (SHT_REL, SHT_RELA) or not section.address:
+                continue
+            for each in elf.relocations(section):
+                if each.type == IRELATIVE.get(file.bits):
+                    resolver = each.addend or _word(file, each.offset, file.bits)
+                    self.by_resolver.setdefault(resolver, []).append(each.offset)
+                elif each.type in (WORD, GLOB_DAT, JUMP_SLOT) and 0 < each.symbol < len(symbols):
+                    name = symbols[each.symbol].name.decode("utf-8", "replace")
+                    self.by_name.setdefault(name, []).append(each.offset)
+
+
+def implementation(space: AddressSpace, objects: Sequence[LoadObject], owner: LoadObject,
                    resolver: Function) -> int | None:
-    """The address that the name of `resolver`, in `each`, is bound to already; None if it is not."""
-    for candidate in (*_own(space, each, resolver), *_others(space, objects, resolver)):
-        if candidate != resolver.start + each.bias and _is_text(each, candidate - each.bias):
-            return candidate
+    """The address that the name of `resolver`, in `owner`, is bound to already; None if it is not."""
+    places = [(owner, offset) for offset in owner.file.bindings.by_resolver.get(resolver.start, ())]
+    places += [(each, offset) for each in objects for name in resolver.names
+               for offset in each.file.bindings.by_name.get(name, ())]
+    for each, offset in places:
+        address = _word(space, offset + each.bias, each.file.bits)
+        if address != resolver.start + owner.bias and _is_text(owner, address - owner.bias):
+            return address
     return None
-
-
-def _own(space: AddressSpace, each: LoadObject, resolver: Function) -> Iterator[int]:
-    """What the words are that the loader filled in by calling the resolver for the object itself."""
-    file = each.file
-    for relocation, _name in _relocations(file.elf):
-        if relocation.type == IRELATIVE[file.bits] and resolver.start == (
-                relocation.addend or _word(file, relocation.offset, file.bits)):
-            yield _word(space, relocation.offset + each.bias, file.bits)
-
-
-def _others(space: AddressSpace, objects: Sequence[LoadObject], resolver: Function) -> Iterator[int]:
-    """What the words are that refer to the symbol from any object."""
-    names = {name.encode() for name in resolver.names}
-    for each in objects:
-        for relocation, name in _relocations(each.file.elf):
-            if name in names and relocation.type in (WORD, GLOB_DAT, JUMP_SLOT):
-                yield _word(space, relocation.offset + each.bias, each.file.bits)
-
-
-def _relocations(elf: ElfFile) -> Iterator[tuple[Relocation, bytes]]:
-    """Those for the dynamic loader, each with its symbol's name."""
-    table = next((section for section in elf.sections if section.type == SHT_DYNSYM), None)
-    symbols = elf.symbols(table) if table is not None else []
-    for section in elf.sections:
-        if section.type in (SHT_REL, SHT_RELA) and section.address:
-            for relocation in elf.relocations(section):
-                known = 0 < relocation.symbol < len(symbols)
-                yield relocation, symbols[relocation.symbol].name if known else b""
 
 
 def _word(where: AddressSpace | ObjectFile, address: int, bits: int) -> int:

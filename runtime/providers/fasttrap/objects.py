@@ -29,6 +29,7 @@ from dof.elf import (
 from runtime.kernel.addrspace import PROT_EXEC
 from runtime.kernel.cfi import BadFrame, extent, find_entry
 from runtime.kernel.memory import MemoryFault
+from runtime.providers.fasttrap.indirect import Bindings
 
 if TYPE_CHECKING:
     from runtime.framework.host import Context
@@ -138,6 +139,10 @@ class ObjectFile:
             if name not in function.names:
                 function.names.append(name)
         return [found[start] for start in sorted(found)]
+
+    @cached_property
+    def bindings(self) -> Bindings:
+        return Bindings(self)
 
     def _symbols(self, kind: int) -> Iterable[tuple[str, int, int, int]]:
         files = [self.elf]
