@@ -14,6 +14,7 @@ from dc.checker import Checker
 from dc.declare import Declarer, is_available
 from dc.diagnostics import CompileError
 from dc.identifiers import Names
+from dc.index import Index, Piece
 from dc.lexer import Lexer
 from dc.options import Options
 from dc.parser import parse_program
@@ -27,7 +28,7 @@ class Libraries:
         self.catalog = catalog
         self.scope = catalog.types.child()
         self._declarer: Declarer | None = None
-        self._own: library.OwnLibrary | None = None
+        self._own: Index | None = None
         self._core_only = False
         self._loaded: set[str] = set()
 
@@ -66,14 +67,14 @@ class Libraries:
     def names_known(self) -> list[str]:
         return self._library().names()
 
-    def _library(self) -> library.OwnLibrary:
+    def _library(self) -> Index:
         if self._own is None:
-            self._own = library.OwnLibrary(
+            self._own = library.own(
                 core_only=self._core_only,
                 is_available=lambda kind, name: is_available(self.catalog, kind, name))
         return self._own
 
-    def _take(self, pieces: list[library.Piece]) -> None:
+    def _take(self, pieces: list[Piece]) -> None:
         """Declare pieces.  What needs types this kernel does not have stays unknown."""
         for piece in pieces:
             with suppress(CompileError):
