@@ -3,8 +3,8 @@
 The function runs the predicates, evaluates every action's expression into
 local variables and packs the whole record with one call.  A fault is an
 exception; the line it left from tells which instruction of which action.
-Clauses with speculative actions and the like, and objects that `emit` does
-not support, go through the interpreter within the same function.
+Objects that `emit` does not support go through the interpreter within the
+same function.
 """
 
 from __future__ import annotations
@@ -15,23 +15,25 @@ from types import TracebackType
 from typing import NamedTuple
 
 from dof.model import ActionKind
+from runtime.border import RECHDR
 from runtime.framework import clause as plain
 from runtime.framework import interpret, perform
 from runtime.framework.aggregation import FUNCTIONS, QUANTIZE_ZERO, AggregationBuffer
-from runtime.framework.buffers import Buffer, FillBuffer, RingBuffer
+from runtime.framework.buffers import Buffer
 from runtime.framework.code import Code
 from runtime.framework.ecb import Action, Aggregation, Ecb
 from runtime.framework.emit import Emitter, Environment, Line, Names, Unsupported, Uses, Value, number
 from runtime.framework.emit_variables import EMITTERS
 from runtime.framework.faults import NO_OFFSET, DifFault, Fault
 from runtime.framework.provider import Fire, Probe
+from runtime.framework.speculation import UNCOMMITTED
 from runtime.framework.state import State
 
 assert EMITTERS
 
 _M = "0xFFFFFFFFFFFFFFFF"
-_PLAINLY = frozenset({ActionKind.SPECULATE, ActionKind.COMMIT, ActionKind.DISCARD, ActionKind.CHILL,
-                      ActionKind.TRACEMEM_DYNSIZE, ActionKind.PRINTM})
+_DROPPING = frozenset({ActionKind.EXIT, ActionKind.PRINTM})  # they may raise perform.Drop
+_NO_LIMIT = str(1 << 62)
 _INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _CLAUSE_DEPTH = 4  # of nesting: make, fire, try, while
 _SIGN = "0x8000000000000000"
@@ -61,7 +63,15 @@ class _ClauseWriter:
         self._values: dict[int, str] = {}  # by position: text of what the action records
         self._layout = "<III"
         self._packed: list[str] = []
-        self._end = 12
+        self._end = RECHDR.size
+        self._stamp = "ts"  # the header's timestamp
+        self._limit = _NO_LIMIT  # bytes that tracemem() records
+        self._committed = False
+        self._chills = self.performs(ActionKind.CHILL)
+
+    def performs(self, *kinds: int) -> bool:
+        """Whether an action of the clause is one of `kinds`."""
+        return any(action.kind in kinds for action in self.clause.actions)
 
     def line(self, text: str, depth: int = 0) -> None:
         self.body.append((Line(_CLAUSE_DEPTH + depth, text), self.position))
@@ -99,16 +109,14 @@ class _ClauseWriter:
 
     def write(self) -> None:
         """Fill `body`."""
-        if any(action.kind in _PLAINLY for action in self.clause.actions):
-            self.uses.firing = True
-            run = self.names.add("run", plain.run)
-            self.line(f"{run}({self.names.add('ecb', self.ecb)}, f)")
-            self.line("ts = 0")  # it may have chilled
-            self.line("break")
-            return
+        if self.performs(ActionKind.SPECULATE):
+            self.line("s = None")
         if self.clause.predicate is not None:
             self.evaluate(self.clause.predicate, test=True)
         reserves = self._reserve()
+        if self._chills and self.clause.size:
+            self._stamp = "h"
+            self.line("h = ts")
         for action in self.clause.actions:
             self.position = action.position
             if isinstance(action, Aggregation):
@@ -116,28 +124,32 @@ class _ClauseWriter:
             else:
                 self._act(action)
         self.position = 0
-        if reserves and self.clause.size:
-            self._commit()
+        if reserves and not self._committed:
+            self._write_record()
         self.line("break")
 
     def _reserve(self) -> bool:
-        """Reserve room, unless the clause records nothing and could not be refused."""
-        buffers = self.state.buffers
+        """Reserve room, even for what records nothing: a full buffer drops that, too.
+
+        Answers whether there is a record to write.
+        """
+        buffers, needed, alignment = self.state.buffers, self.clause.needed, self.clause.alignment
         plain_ones = all(type(b) is Buffer and b.active for b in buffers)
-        certain = plain_ones and all(b.size >= self.clause.needed for b in buffers)
-        if not self.clause.size and (certain or isinstance(buffers[0], RingBuffer)):
-            return False
+        highest = min(b.size for b in buffers) - needed - alignment  # from where there is room for certain
+        if plain_ones and highest >= 0 and not any(clause.size for clause in self.state.clauses):
+            return False  # the buffers stay empty
         self.line(f"b = {self.names.per_cpu('buffers', buffers)}")
+        reserve = f"b.reserve({needed}, {alignment})"
         if not self.clause.size:
-            needed = self.clause.needed if not isinstance(buffers[0], FillBuffer) else 0
-            self.line(f"if b.reserve({needed}, {self.clause.alignment}) < 0: break")
+            room = f"b.offset > {highest} and " if plain_ones else ""
+            self.line(f"if {room}{reserve} < 0: break")
             return False
         depth = 0
         if plain_ones:
             depth = 1
             self.line("o = b.offset")
-            self.line(f"if o & {self.clause.alignment - 1} or o + {self.clause.needed} > b.size:")
-        self.line(f"o = b.reserve({self.clause.needed}, {self.clause.alignment})", depth)
+            self.line(f"if o & {alignment - 1} or o > {highest}:")
+        self.line(f"o = {reserve}", depth)
         self.line("if o < 0: break", depth)
         return True
 
@@ -147,8 +159,20 @@ class _ClauseWriter:
             self.uses.firing = True
             effect = self.names.add("effect", perform.EFFECTS[action.kind])
             self.line(f"{effect}(f, {self.names.add('ecb', self.ecb)}, {value.text})")
+            if action.kind == ActionKind.CHILL:
+                self.line("ts = f.now()")
+            return
+        if action.kind == ActionKind.SPECULATE:
+            self._speculate(value)
+            return
+        if action.kind == ActionKind.COMMIT:
+            self._commit(value)
             return
         recorded = self._recorded(action, value)
+        if self._chills:  # it may be the time as it is now
+            recorded = self._kept(recorded)
+        self._limit = f"({value.text} or {_NO_LIMIT})" if action.kind == ActionKind.TRACEMEM_DYNSIZE \
+            else _NO_LIMIT
         if action.in_tuple:
             self._values[action.position] = recorded
         elif action.size:
@@ -173,7 +197,7 @@ class _ClauseWriter:
             return value.text if action.in_tuple else "0"
         self.uses.firing = True
         expression = self.names.add("expression", perform.expression)
-        return self._kept(f"{expression}(f, {self.names.add('action', action)}, {value.text}, {1 << 62})")
+        return self._kept(f"{expression}(f, {self.names.add('action', action)}, {value.text}, {self._limit})")
 
     def _kept(self, text: str) -> str:
         name = f"k{self.serial}_{self.position}"
@@ -192,14 +216,37 @@ class _ClauseWriter:
             self._layout += f"{action.size}s"
         self._packed.append(recorded)
 
-    def _commit(self) -> None:
+    def _write_record(self) -> None:
         if self.clause.size > self._end:
             self._layout += f"{self.clause.size - self._end}x"
         self.uses.timestamp = True
         pack = self.names.add("pack", struct.Struct(self._layout).pack_into)
         values = "".join(f", {text}" for text in self._packed)
-        self.line(f"{pack}(b.data, o, {self.ecb.epid}, ts >> 32, ts & 0xFFFFFFFF{values})")
+        stamp = self._stamp
+        self.line(f"{pack}(b.data, o, {self.ecb.epid}, {stamp} >> 32, {stamp} & 0xFFFFFFFF{values})")
         self.line(f"b.offset = o + {self.clause.size}")
+
+    def _speculate(self, value: Value) -> None:
+        """From here on the record goes into a speculation's buffer, `s`."""
+        speculations = self.names.add("speculations", self.state.speculations)
+        self.line(f"b = {speculations}.buffer({value.text}, cpu)")
+        self.line("if b is None: break")
+        self.line(f"o = b.reserve({self.clause.needed}, {self.clause.alignment})")
+        self.line("if o < 0: break")
+        self.line("s = b")
+        self._stamp = str(UNCOMMITTED)
+
+    def _commit(self, value: Value) -> None:
+        """The clause's own record first, then what was speculated."""
+        if self.clause.size:
+            self._write_record()
+        if self.performs(ActionKind.SPECULATE):
+            self.line("s = None")
+        speculations = self.names.add("speculations", self.state.speculations)
+        self.line(f"b = {self.names.per_cpu('buffers', self.state.buffers)}")
+        self.line(f"{speculations}.commit({value.text}, cpu, b, {self.names.add('sizes', self.state.sizes)}, "
+                  f"{self.names.add('host', self.state.framework.host)}.hrtime())")
+        self._committed = True
 
     # -- aggregations ------------------------------------------------------------------------------------
 
@@ -336,7 +383,7 @@ class _ProbeWriter:
         if own or id(state) in exited:
             runs = f"{self.names.add('state', state)}.runs({self.names.add('probe', self.probe)})"
             self._add(4, f"if not {runs}: break")
-        if any(action.kind == ActionKind.EXIT for action in ecb.clause.actions):
+        if writer.performs(ActionKind.EXIT):
             exited.add(id(state))
         if uses.firing:
             self._add(4, f"f = {self.names.per_cpu('firings', state.firings)}")
@@ -356,8 +403,9 @@ class _ProbeWriter:
             offset = line.offset if line.offset >= 0 else NO_OFFSET
             self.places[len(self.lines)] = _Place(position, offset)
         fault = self.names.add("fault", _fault_handler(ecb, self.places))
-        self._add(2, f"except {self.names.add('faults', _FAULTS)} as e: {fault}(e, cpu)")
-        if any(action.kind == ActionKind.EXIT for action in ecb.clause.actions):
+        buffer = ", s" if writer.performs(ActionKind.SPECULATE) else ""
+        self._add(2, f"except {self.names.add('faults', _FAULTS)} as e: {fault}(e, cpu{buffer})")
+        if writer.performs(*_DROPPING):
             self._add(2, f"except {self.names.add('drop', perform.Drop)}: pass")
 
     def _make(self) -> Fire:
@@ -373,9 +421,12 @@ _FAULTS = (DifFault, ZeroDivisionError)
 _GLOBALS = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE]}
 
 
-def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[[Exception, int], None]:
-    """Tells the state of a fault: where in the clause, by the line it left from."""
-    def handle(error: Exception, cpu: int) -> None:
+def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
+    """Tells the state of a fault: where in the clause, by the line it left from.
+
+    It counts with the CPU's principal buffer, unless a speculation's is given.
+    """
+    def handle(error: Exception, cpu: int, buffer: Buffer | None = None) -> None:
         fault = error if isinstance(error, DifFault) else DifFault(Fault.DIVZERO)
         traceback: TracebackType | None = error.__traceback__
         # "def make" is the first line of the generated source
@@ -386,7 +437,7 @@ def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[[Exception, 
         state = ecb.state
         firing = state.firings[cpu]
         firing.probe = ecb.probe
-        state.fault(ecb, firing, position, fault, state.buffers[cpu])
+        state.fault(ecb, firing, position, fault, buffer or state.buffers[cpu])
     return handle
 
 

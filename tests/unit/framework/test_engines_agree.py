@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +24,7 @@ VARTAB = [
     DifVar("ta", 0x502, isa.KIND_ARRAY, isa.SCOPE_THREAD, 3, LONG),
 ]
 KERNEL = 0xFFFFFE0000000000
+PAIRS = KERNEL + 0x1000  # addresses and sizes, as printm() takes them
 INTEGERS = [0, 1, 2, 5, 8, 32, 48, 63, 64, 255, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 63, (1 << 63) - 1,
             (1 << 64) - 1, KERNEL, KERNEL + 3]
 STRTAB = b"\0prog\0abc\0,\0a.b\0"
@@ -107,17 +110,22 @@ arguments = st.lists(st.sampled_from([0, 1, 2, 7, -1, -8, KERNEL, KERNEL + 60, 1
                      min_size=5, max_size=5)
 
 
-def observe(world, ecbs: list, firings: list[list[int]]) -> list[object]:
-    """Everything a consumer and the state can tell afterwards."""
+def observe(world, ecbs: list, firings: list[list[int]], clean: bool = False, **options: int) -> list[object]:
+    """Everything a consumer and the state can tell afterwards.  With `clean`, the cleaner runs, too."""
     world.host.memory.add(KERNEL, b"kernel,text\0a.b" + bytes(range(49)))
+    world.host.memory.add(PAIRS, struct.pack("<6Q", KERNEL, 5, KERNEL + 3, 24, KERNEL, 25))
     world.host.current.memory.add(1, b"\0user\0" * 8)
     tracer = world.tracer()
-    tracer.enable(*ecbs, dynvarsize=2048, strsize=32, bufsize=1 << 15)
+    tracer.enable(*ecbs, **{"dynvarsize": 2048, "strsize": 32, "bufsize": 1 << 15, **options})
     tracer.go()
     for number, args in enumerate(firings):
         world.host.cpu = number % world.host.ncpus
         world.host.time += 7
         world.fire(world.a, *args)
+        if clean and number % 3 == 2:
+            for timer in world.host.timers:
+                timer.function()
+    tracer.stop()
     state = tracer.device._state
     cpus = range(world.host.ncpus)
     return [[tracer.snap(cpu)[1] for cpu in cpus], [tracer.aggregations(cpu) for cpu in cpus],
@@ -146,3 +154,75 @@ def test_engines_agree(make_world, predicate: Difo, recorded: list[Difo], value:
                 world.ecb("dtrace:::ERROR", *error)]
         results.append(observe(world, ecbs, firings))
     assert results[0] == results[1]
+
+
+# -- actions that are more than records --------------------------------------------------------------
+
+def act(world, kind: int, text: str, rtype: DifType = LONG) -> Action:
+    return Action(kind, world.dif(text + "\nret %r1", rtype))
+
+
+def special(world, name: str) -> list:
+    """The ECBs of one such clause; arg0 to arg4 tell it what to do."""
+    number, times = "ldgs arg0, %r1", [act(world, ActionKind.DIFEXPR, "ldgs timestamp, %r1")]
+    memory = DifType(flags=isa.TF_BYREF, size=20)
+    size = act(world, ActionKind.TRACEMEM_DYNSIZE, "ldgs arg1, %r1")
+    where = f"setx {KERNEL}, %r1"
+    bodies = {
+        "open": [act(world, ActionKind.DIFEXPR, "call speculation, %r1")],
+        "speculate": [act(world, ActionKind.SPECULATE, number), *times,
+                      act(world, ActionKind.DIFEXPR, "ldgs arg1, %r1")],
+        "only speculate": [act(world, ActionKind.SPECULATE, number)],
+        "speculate and fault": [act(world, ActionKind.SPECULATE, number),
+                                act(world, ActionKind.DIFEXPR, "ldgs arg2, %r1\nldub [%r1], %r1")],
+        "commit": [act(world, ActionKind.COMMIT, number)],
+        "record and commit": [*times, act(world, ActionKind.COMMIT, number)],
+        "speculate and commit": [act(world, ActionKind.SPECULATE, number), *times,
+                                 act(world, ActionKind.COMMIT, "ldgs arg3, %r1")],
+        "discard": [*times, act(world, ActionKind.DISCARD, number)],
+        "chill": [*times, act(world, ActionKind.CHILL, "ldgs arg4, %r1"), *times],
+        "only chill": [act(world, ActionKind.CHILL, "ldgs arg4, %r1")],
+        "tracemem": [size, act(world, ActionKind.TRACEMEM, where, memory), *times,
+                     act(world, ActionKind.TRACEMEM, where, memory)],
+        "printm": [*times, act(world, ActionKind.PRINTM, f"setx {PAIRS}, %r1\nldgs arg3, %r2\n"
+                               "add %r1, %r2, %r1", DifType(flags=isa.TF_BYREF, size=32))],
+    }
+    return [world.ecb("test:::a", *bodies[name])]
+
+
+SPECIAL = ("open", "speculate", "only speculate", "speculate and fault", "commit", "record and commit",
+           "speculate and commit", "discard", "chill", "only chill", "tracemem", "printm")
+numbers = st.tuples(st.integers(0, 3), st.sampled_from((0, 1, 7, 20, 1 << 40)), st.sampled_from((0, KERNEL)),
+                    st.sampled_from((0, 1, 2, 16, 32)), st.sampled_from((0, 5, 200_000_000, 1 << 40)))
+
+
+@given(st.lists(st.sampled_from(SPECIAL), min_size=1, max_size=5), st.lists(numbers, min_size=1, max_size=9),
+       st.sampled_from((64, 4096)), st.integers(0, 2))
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+def test_special_actions_agree(make_world, names: list[str], firings: list[list[int]], room: int,
+                               policy: int) -> None:
+    """Several clauses on a probe, of which some speculate, chill, or record what they are told to."""
+    results = []
+    for engine in ("interpret", "translate"):
+        world = make_world(engine, 2)
+        error = [world.trace(f"ldgs arg{n}, %r1\nret %r1") for n in (1, 2, 3, 4, 5)]
+        ecbs = [ecb for name in ["open", *names] for ecb in special(world, name)]
+        ecbs += [world.ecb("dtrace:::ERROR", *error),
+                 world.ecb("test:::a", world.aggregate(ActionKind.AGG_COUNT, 1))]
+        results.append(observe(world, ecbs, firings, True,
+                               nspec=2, specsize=room, bufpolicy=policy, bufsize=512, destructive=1))
+    assert results[0] == results[1]
+
+
+def test_special_actions_are_translated(make_world, monkeypatch) -> None:
+    """None of them is left to the interpreter."""
+    from runtime.framework import clause
+
+    monkeypatch.setattr(clause, "run", None)
+    world = make_world("translate", 1)
+    tracer = world.tracer()
+    tracer.enable(*[ecb for name in SPECIAL for ecb in special(world, name)], nspec=2, specsize=4096,
+                  destructive=1)
+    tracer.go()
+    world.fire(world.a, 1)
+    assert [epid for epid, _ in tracer.records()] == [1, 2, 3, 6, 8, 9]
