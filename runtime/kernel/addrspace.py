@@ -17,7 +17,7 @@ from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, MemoryFault, SharedPages
 
 if TYPE_CHECKING:
-    from runtime.kernel.engine import Engine
+    from runtime.kernel.processor import PagedEngine
 
 PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
 PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40, 0x200, 1 << 63
@@ -75,7 +75,7 @@ class AddressSpace:
     beyond what a program may use.
     """
 
-    def __init__(self, engine: Engine, limit: int) -> None:
+    def __init__(self, engine: PagedEngine, limit: int) -> None:
         self.engine = engine
         self.memory = engine.memory
         self.limit = limit
@@ -263,6 +263,35 @@ class AddressSpace:
         words = self.memory.words
         for slot in self._entries(area.start, area.end):
             words[slot] = self._bits(area, (words[slot] & FRAME_MASK) >> PAGE_SHIFT)
+
+    # -- larger pages ---------------------------------------------------------------------------
+
+    def join(self, address: int) -> None:
+        """For a processor with pages of 8 KiB: have the two halves of that at `address` lie side by side.
+
+        Where only one is mapped, the other comes with it.  Raises SyscallError(ENOMEM).
+        """
+        halves = [(address, self.find(address)), (address + PAGE, self.find(address + PAGE))]
+        known = next((area for _, area in halves if area is not None), None)
+        if known is None:
+            return
+        for at, area in halves:
+            if area is None:
+                self._insert(Area(at, at + PAGE, known.prot))
+            if not self.memory.words[self._make_slot(at)] and not self.fault(at, PROT_READ):
+                return
+        slots = [self._make_slot(at) for at, _ in halves]
+        frames = [(self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT for slot in slots]
+        if frames[0] & 1 == 0 and frames[1] == frames[0] + 1:
+            return
+        first = self.memory.allocate_pair()
+        for new, old, slot, (at, _) in zip((first, first + 1), frames, slots, halves, strict=True):
+            self.memory.bytes[new << PAGE_SHIFT:(new + 1) << PAGE_SHIFT] = (
+                self.memory.bytes[old << PAGE_SHIFT:(old + 1) << PAGE_SHIFT])
+            self.memory.release(old)
+            area = self.find(at)
+            assert area is not None
+            self.memory.words[slot] = self._bits(area, new)
 
     # -- faults ---------------------------------------------------------------------------------
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING
 
-from runtime.kernel import engine as machine
-from runtime.kernel import sigframe
-from runtime.kernel.engine import RAX, RIP
 from runtime.kernel.memory import MemoryFault
 from runtime.kernel.signals import (
     IGNORED_BY_DEFAULT,
@@ -17,14 +14,10 @@ from runtime.kernel.signals import (
     SI_KERNEL,
     SIG_DFL,
     SIG_IGN,
-    SIGBUS,
     SIGCONT,
-    SIGFPE,
-    SIGILL,
     SIGKILL,
     SIGSEGV,
     SIGSTOP,
-    SIGTRAP,
     STOPS,
     Action,
     SignalInfo,
@@ -34,43 +27,15 @@ from runtime.kernel.signals import (
 if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
 
-SEGV_MAPERR, SEGV_ACCERR, BUS_ADRERR, FPE_INTDIV, FPE_FLTINV, ILL_ILLOPN, TRAP_TRACE = 1, 2, 2, 1, 7, 2, 2
-FLTILL, FLTBPT, FLTTRACE, FLTACCESS, FLTBOUNDS, FLTIZDIV, FLTFPE = 1, 3, 4, 5, 6, 8, 9  # <sys/fault.h>
-SYSCALL_SIZE = 2  # bytes of `syscall` and of `int $0x80`
-
 
 def force_signal(thread: Thread, exception: int) -> None:
     """Turn a processor exception into the signal it is for the program."""
-    engine = thread.kernel.engine
-    if thread.kernel.hooks.user_fault:
-        thread.kernel.hooks.user_fault(thread)
-    address, pc = 0, thread.regs[RIP]
-    if exception == machine.PAGE_FAULT:
-        address = engine.fault_address
-        space = thread.process.space
-        area = space.find(address) if space else None
-        if area is None:
-            signal, code, fault = SIGSEGV, SEGV_MAPERR, FLTBOUNDS
-        elif area.pages is not None and not engine.fault_error & machine.ERROR_PRESENT and area.prot & 3:
-            signal, code, fault = SIGBUS, BUS_ADRERR, FLTACCESS
-        else:
-            signal, code, fault = SIGSEGV, SEGV_ACCERR, FLTACCESS
-    elif exception == machine.DIVIDE:
-        signal, code, fault, address = SIGFPE, FPE_INTDIV, FLTIZDIV, pc
-    elif exception in (16, 19):
-        signal, code, fault, address = SIGFPE, FPE_FLTINV, FLTFPE, pc
-    elif exception == machine.INVALID:
-        signal, code, fault, address = SIGILL, ILL_ILLOPN, FLTILL, pc
-    elif exception == machine.BREAKPOINT:
-        signal, code, fault = SIGTRAP, SI_KERNEL, FLTBPT
-    elif exception == machine.DEBUG:
-        signal, code, fault, address = SIGTRAP, TRAP_TRACE, FLTTRACE, pc
-    else:
-        signal, code, fault = SIGSEGV, SI_KERNEL, FLTBOUNDS
-    if thread.kernel.hooks.fault:
-        thread.kernel.hooks.fault(thread, fault, address)
-    info = SignalInfo(signal, code, "fault", address=address, trap=max(exception, 0),
-                      error=engine.fault_error if exception == machine.PAGE_FAULT else 0)
+    hooks = thread.kernel.hooks
+    if hooks.user_fault:
+        hooks.user_fault(thread)
+    info, number = thread.process.processor.fault(thread, exception)
+    if hooks.fault:
+        hooks.fault(thread, number, info.address)
     force(thread, info)
 
 
@@ -100,15 +65,9 @@ def deliver_pending(thread: Thread) -> None:
         mode, number = thread.restart
         thread.restart = None
         if not handled and mode != "never":
-            _again(thread, number)
+            process.processor.repeat(thread, number)
     if thread.saved_mask is not None:
         thread.mask, thread.saved_mask = thread.saved_mask, None
-
-
-def _again(thread: Thread, number: int) -> None:
-    """Have the interrupted system call executed once more."""
-    thread.regs[RIP] -= SYSCALL_SIZE
-    thread.regs[RAX] = number
 
 
 def _act(thread: Thread, info: SignalInfo) -> bool:
@@ -135,16 +94,16 @@ def _handler(thread: Thread, info: SignalInfo, action: Action) -> None:
         mode, number = thread.restart
         thread.restart = None
         if mode == "always" and action.flags & SA_RESTART:
-            _again(thread, number)
+            process.processor.repeat(thread, number)
         else:
-            thread.regs[RAX] = -errno.EINTR & (0xFFFFFFFFFFFFFFFF if process.bits == 64 else 0xFFFFFFFF)
+            process.processor.finish(thread, -errno.EINTR)
             thread.restart_deadline = None
     old = thread.mask if thread.saved_mask is None else thread.saved_mask
     thread.saved_mask = None
     if thread.kernel.hooks.signal_handle:
         thread.kernel.hooks.signal_handle(thread, signal, info, action.handler)
     try:
-        sigframe.push(thread, info, action, old)
+        process.processor.push(thread, info, action, old)
     except MemoryFault:
         if signal == SIGSEGV:
             thread.kernel.lifecycle.kill_group(process, SIGSEGV)

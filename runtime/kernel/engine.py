@@ -1,4 +1,4 @@
-"""The processor: one Unicorn engine per kernel, driven through its C interface.
+"""The x86 processor: one engine per kernel.
 
 Real page tables (see `runtime.kernel.addrspace`) give every process its address space, so one engine
 runs them all: a context switch copies the register file and loads CR3, and translated code is shared
@@ -13,21 +13,27 @@ registers and exception numbers are those of the AMD64 manual, volume 2.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
-import mmap
 import os
-import platform
 import struct
-import weakref
 from collections.abc import Callable
 
+from runtime.kernel.emulator import (
+    CTL_WRITE,
+    ENGINE_SEARCH,
+    RESCHEDULE,
+    Emulator,
+    EngineError,
+    Slice,
+    read_at,
+    search_pointers,
+)
 from runtime.kernel.memory import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/x86.h>
-ARCH_X86, MODE_64, PROT_ALL = 4, 8, 7
-HOOK_INTR, HOOK_INSN, HOOK_BLOCK = 1, 2, 8
+ARCH_X86, MODE_64 = 4, 8
+HOOK_INTR, HOOK_INSN = 1, 2
 INS_RDTSC, INS_SYSCALL = 608, 699
-CTL_TB_REMOVE, CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_WRITE = 9, 10, 11, 1 << 30
+CTL_TB_REMOVE = 9
 ERR_INSN_INVALID = 10
 REG_CR0, REG_CR3, REG_CR4, REG_GDTR, REG_MSR = 50, 53, 54, 243, 248
 REG_GENERAL = (35, 38, 40, 37, 44, 36, 43, 39)  # rax rcx rdx rbx rsp rbp rsi rdi
@@ -50,9 +56,8 @@ CR0_VALUE, CR4_VALUE = 0x80010033, 0x620  # paging, write protect; PAE, OSFXSR, 
 INITIAL_FLAGS = 0x202
 
 DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3, 6, 13, 14, 0x80
-SYSCALL64, RESCHEDULE = -1, -2  # events that are no exception
+SYSCALL64 = -1  # an event that is no exception, as RESCHEDULE is
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
-ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
 CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 TLB_SEARCH, TLB_ENTRY_BITS = 128, 6  # bytes searched for the TLB's masks; log2 of an entry's size
 TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS
@@ -67,33 +72,6 @@ class _Msr(ctypes.Structure):
 class _Table(ctypes.Structure):
     _fields_ = [("selector", ctypes.c_uint16), ("base", ctypes.c_uint64), ("limit", ctypes.c_uint32),
                 ("flags", ctypes.c_uint32)]
-
-
-class EngineError(Exception):
-    """The engine is missing or does not behave as this file expects."""
-
-
-def _load_library() -> ctypes.CDLL:
-    """The shared library of the installed unicorn package, without its Python classes."""
-    spec = importlib.util.find_spec("unicorn")
-    if spec is None or not spec.submodule_search_locations:
-        raise EngineError("the unicorn package is not installed")
-    folder = os.path.join(spec.submodule_search_locations[0], "lib")
-    names = [name for name in sorted(os.listdir(folder)) if name.startswith("libunicorn.so")]
-    if not names:
-        raise EngineError(f"no shared library in {folder}")
-    library = ctypes.CDLL(os.path.join(folder, names[0]))
-    library.uc_emu_start.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, ctypes.c_size_t]
-    library.uc_mem_map_ptr.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_uint32,
-                                       ctypes.c_void_p]
-    for name in ("uc_emu_stop", "uc_close", "uc_context_free", "uc_context_size"):
-        getattr(library, name).argtypes = [ctypes.c_void_p]
-    library.uc_context_size.restype = ctypes.c_size_t
-    for name in ("uc_context_save", "uc_context_restore", "uc_context_alloc"):
-        getattr(library, name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    for name in ("uc_reg_read", "uc_reg_write"):
-        getattr(library, name).argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
-    return library
 
 
 class Context:
@@ -111,7 +89,7 @@ class Context:
             self._library.uc_context_free(self.handle)
 
 
-class Engine:
+class Engine(Emulator):
     """What runs machine code: `run()` until an event, which is left in `event`.
 
     `regs` views the live general registers (indexed by RAX ... RIP).  `on_fault(address, error)` is
@@ -120,27 +98,12 @@ class Engine:
     `time_stamp()` answers rdtsc.
     """
 
-    def __init__(self, memory: PhysicalMemory) -> None:
-        self.memory = memory
-        self.library = _load_library()
-        self.handle = ctypes.c_void_p()
-        if self.library.uc_open(ARCH_X86, MODE_64, ctypes.byref(self.handle)):
-            raise EngineError("the engine does not start")
-        self._end = weakref.finalize(self, self.library.uc_close, self.handle)
-        self._end.atexit = False
-        self._check(self.library.uc_mem_map_ptr(self.handle, 0, memory.size, PROT_ALL, memory.address))
-        memory.forget_code = self.flush_code
-        self.event = RESCHEDULE
+    def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None) -> None:
+        super().__init__(memory, ARCH_X86, MODE_64, slice_)
         self.fault_address = 0
         self.fault_error = 0
-        self.failure: BaseException | None = None
-        self.on_fault: Callable[[int, int], bool] = lambda address, error: False
-        self.on_trap: Callable[[int], bool] = lambda pc: False
         self.time_stamp: Callable[[], int] = lambda: 0
         self.loaded_root = 0
-        self.counting = False
-        self.counter = ctypes.c_int64(0)  # bytes of code still to be run in this slice
-        self._hooks: list[object] = []  # callbacks must outlive their registration
         self._machine_pages()
         self._start_paging()
         self._find_cpu()
@@ -153,11 +116,7 @@ class Engine:
 
     def close(self) -> None:
         self._boot = self.user64 = self.user32 = None  # type: ignore[assignment]
-        self._end()
-
-    def _check(self, error: int) -> None:
-        if error:
-            raise EngineError(f"the engine answered error {error}")
+        super().close()
 
     # -- registers ------------------------------------------------------------------------------
 
@@ -203,61 +162,12 @@ class Engine:
             raise EngineError(f"the engine answered error {error} at {self.regs[RIP]:#x}")
         return self.event
 
-    def stop(self) -> None:
-        """Make `run` return after the current instruction."""
-        self.library.uc_emu_stop(self.handle)
-
-    def count_work(self) -> None:
-        """From now on stop with RESCHEDULE when `counter` bytes of code have been run."""
-        if self.counting:
-            return
-        self.counting = True
-        address = ctypes.addressof(self.counter)
-        code = self._native_counter()
-        if code is None:
-            def count(_engine: int, _address: int, size: int, _data: int) -> None:
-                self.counter.value -= size
-                if self.counter.value <= 0:
-                    self.stop()
-            kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
-            self._hook(HOOK_BLOCK, kind(count), address)
-        else:
-            self._hook(HOOK_BLOCK, code, address)
-        self.flush_code()
-
-    def _native_counter(self) -> ctypes.c_void_p | None:
-        """A callback in machine code: count down, stop at the end.  None on other processors."""
-        if platform.machine() != "x86_64":
-            return None
-        stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
-        assert stop is not None
-        # mov edx,edx; sub [rcx],rdx; jle 1f; ret; 1: mov rax,uc_emu_stop; jmp rax
-        code = b"\x89\xd2\x48\x29\x11\x7e\x01\xc3\x48\xb8" + struct.pack("<Q", stop) + b"\xff\xe0"
-        page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-        page.write(code)
-        self._hooks.append(page)
-        return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
-
-    def flush_tlb(self) -> None:
-        self.library.uc_ctl(self.handle, CTL_TLB_FLUSH | CTL_WRITE)
-
-    def flush_code(self) -> None:
-        """Forget every translation."""
-        self.library.uc_ctl(self.handle, CTL_TB_FLUSH | CTL_WRITE)
-
     def forget_code(self, address: int, size: int) -> None:
         """Forget what was translated from user `address` of the loaded address space."""
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
 
     # -- callbacks ------------------------------------------------------------------------------
-
-    def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int) -> None:
-        handle = ctypes.c_size_t()
-        self._hooks += [callback, handle]
-        self._check(self.library.uc_hook_add(self.handle, ctypes.byref(handle), kind, callback,
-                                             ctypes.c_void_p(data), ctypes.c_uint64(1), ctypes.c_uint64(0),
-                                             *extra))
 
     def _install(self) -> None:
         interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
@@ -333,7 +243,7 @@ class Engine:
         pattern = struct.pack("<8Q", *marks)
         assert self.handle.value is not None
         with open("/proc/self/mem", "rb", 0) as memory:
-            cpu = _search_pointers(memory.fileno(), self.handle.value, pattern)
+            cpu = search_pointers(memory.fileno(), self.handle.value, pattern)
             context = ctypes.c_void_p()
             self.library.uc_context_alloc(self.handle, ctypes.byref(context))
             self.library.uc_context_save(self.handle, context)
@@ -375,7 +285,7 @@ class Engine:
         """
         assert self.handle.value is not None
         with open("/proc/self/mem", "rb", 0) as memory:
-            owner = _read_at(memory.fileno(), self.handle.value, ENGINE_SEARCH)
+            owner = read_at(memory.fileno(), self.handle.value, ENGINE_SEARCH)
         mark = struct.pack("<ii", CONTEXT_CPU, self._cpu_size)
         at = owner.find(mark)
         flags = (at + len(mark) + 7 & -8) + 8
@@ -428,32 +338,3 @@ class Engine:
         """Put a thread's own descriptors into the table."""
         for index, descriptor in enumerate(descriptors):
             self.memory.words[(self._gdt >> 3) + TLS_FIRST + index] = descriptor
-
-
-def _read_at(descriptor: int, address: int, size: int) -> bytes:
-    """As much of this process's memory as can be read."""
-    data = b""
-    while len(data) < size:
-        at = address + len(data)
-        try:
-            part = os.pread(descriptor, min(size - len(data), PAGE - at % PAGE), at)
-        except OSError:
-            break
-        if not part:
-            break
-        data += part
-    return data
-
-
-def _search_pointers(descriptor: int, address: int, pattern: bytes) -> int | None:
-    """The address of `pattern` in something that the structure at `address` points to."""
-    owner = _read_at(descriptor, address, ENGINE_SEARCH)
-    seen = set()
-    for (pointer,) in struct.iter_unpack("<Q", owner[:len(owner) & ~7]):
-        if pointer < 1 << 16 or pointer >> 47 or pointer % 8 or pointer in seen:
-            continue
-        seen.add(pointer)
-        at = _read_at(descriptor, pointer, CPU_SEARCH).find(pattern)
-        if at >= 0:
-            return pointer + at
-    return None

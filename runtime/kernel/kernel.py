@@ -11,18 +11,22 @@ from typing import Any
 
 from runtime.kernel import kfunction
 from runtime.kernel.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP, Event
+from runtime.kernel.emulator import Slice
 from runtime.kernel.engine import Engine
 from runtime.kernel.hooks import Hooks
 from runtime.kernel.kmem import KernelMemory
 from runtime.kernel.lifecycle import Lifecycle
+from runtime.kernel.loader import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.memory import PhysicalMemory
 from runtime.kernel.objects import Objects
 from runtime.kernel.process import Process
+from runtime.kernel.processor import Processor
 from runtime.kernel.scheduler import Scheduler, Until
 from runtime.kernel.signals import SignalInfo, send
 from runtime.kernel.syscalls.bindings import bind_all
 from runtime.kernel.thread import Thread
 from runtime.kernel.wait import WaitQueue
+from runtime.kernel.x86 import X86
 
 DEFAULT_MEMORY = 4 << 30
 DEFAULT_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LANG": "C.UTF-8"}
@@ -46,10 +50,13 @@ class Kernel:
         self.memory = PhysicalMemory(memory)
         self.kmem = KernelMemory()
         self.objects = Objects(self)
-        self.engine = Engine(self.memory)
-        self.engine.on_fault = self._page_fault
-        self.engine.on_trap = self._trap
+        self.work = Slice()  # what is left of the running slice, whichever processor runs it
+        self.engine = Engine(self.memory, self.work)
         self.engine.time_stamp = self.hrtime
+        self._processors: dict[int, Processor] = {}
+        for number, bits in ((EM_X86_64, 64), (EM_386, 32)):
+            self._add_processor(number, X86(self.engine, bits))
+        self.memory.forget_code = self._forget_code
         self.loaded: Thread | None = None  # whose registers the engine holds
         self.slice: int | None = None  # bytes of code given to the running slice
         self.processes: dict[int, Process] = {}
@@ -87,7 +94,8 @@ class Kernel:
         """Give everything back to the host; the kernel is not to be used afterwards."""
         for thread in list(self.threads.values()):
             thread.greenlet = None
-        self.engine.close()
+        for engine in self._engines():
+            engine.close()
 
     # -- programs -------------------------------------------------------------------------------
 
@@ -126,6 +134,11 @@ class Kernel:
         """Make `run` return soon; may be called from a hook or a signal handler of the host."""
         self.scheduler.stop(reason)
 
+    def interrupt(self) -> None:
+        """Have the running program come back into the kernel soon, if one runs."""
+        if self.slice is not None and self.loaded is not None:
+            self.loaded.process.processor.engine.stop()
+
     def attach(self, thread: Thread) -> None:
         """Put a thread's registers into the engine."""
         old = self.loaded
@@ -134,17 +147,14 @@ class Kernel:
         if old is not None:
             self.detach(old)
         assert thread.context is not None
-        root = thread.process.space.root if thread.process.space else self.engine.root
-        self.engine.restore(thread.context, root)
-        thread.regs = self.engine.regs
-        if thread.process.bits == 32:
-            self.engine.load_thread_areas(thread.thread_areas)
+        processor, space = thread.process.processor, thread.process.space
+        processor.attach(thread, space.root if space else processor.engine.root)
         self.loaded = thread
 
     def detach(self, thread: Thread) -> None:
         """Take a thread's registers out of the engine, if they are in it."""
         if self.loaded is thread and thread.context is not None:
-            self.engine.save(thread.context)
+            thread.process.processor.engine.save(thread.context)
             thread.regs = thread.context.regs
             self.loaded = None
 
@@ -162,6 +172,27 @@ class Kernel:
     def count_fault(self, name: str) -> None:
         if self.hooks.vminfo and not self.probing:
             self.hooks.vminfo(self.current, name, 1)
+
+    # -- processors -----------------------------------------------------------------------------
+
+    def processor(self, machine: int) -> Processor:
+        """The processor for programs of this e_machine, plugged in when first needed."""
+        if machine not in self._processors:
+            from runtime.kernel.sparc.processor import Sparc
+
+            self._add_processor(machine, Sparc(self, {EM_SPARC: 8, EM_SPARCV9: 9}[machine]))
+        return self._processors[machine]
+
+    def _add_processor(self, machine: int, processor: Processor) -> None:
+        processor.engine.on_fault, processor.engine.on_trap = self._page_fault, self._trap
+        self._processors[machine] = processor
+
+    def _engines(self) -> set[Any]:
+        return {processor.engine for processor in self._processors.values()}
+
+    def _forget_code(self) -> None:
+        for engine in self._engines():
+            engine.flush_code()
 
     # -- engine callbacks -----------------------------------------------------------------------
 
@@ -182,7 +213,7 @@ class Kernel:
         """Nanoseconds since boot, on the current CPU."""
         now = self.scheduler.cpu.now
         if self.slice is not None:
-            now += (self.slice - self.engine.counter.value) * NS_PER_STEP // BYTES_PER_STEP
+            now += (self.slice - self.work.left) * NS_PER_STEP // BYTES_PER_STEP
         return now
 
     def vtime(self) -> int:
@@ -226,14 +257,12 @@ class Kernel:
         """stop(): the process stops when it next leaves the kernel."""
         context.stop_requested = True
         self.scheduler.limit = self.scheduler.cpu.now
-        if self.slice is not None:
-            self.engine.stop()
+        self.interrupt()
 
     def raise_signal(self, context: Any, number: int) -> None:
         """raise(): a signal for the process, as soon as the probe is over."""
         self.scheduler.at(self.scheduler.cpu.now, lambda: send(context.process, SignalInfo(number), context))
-        if self.slice is not None:
-            self.engine.stop()
+        self.interrupt()
 
     def panic(self, reason: str) -> None:
         """Stop the emulated machine."""

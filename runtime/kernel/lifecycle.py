@@ -7,9 +7,7 @@ import os
 import random
 from typing import TYPE_CHECKING, Any
 
-from runtime.kernel import engine as machine
 from runtime.kernel.addrspace import AddressSpace
-from runtime.kernel.engine import RAX, RIP, RSP, Context
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.kfunction import kfunction
 from runtime.kernel.loader import (
@@ -104,7 +102,7 @@ class Lifecycle:
         size = min(process.limit(RLIMIT_STACK)[0], 8 * STACK_SIZE)
         start = Start(arguments, environment, path, self._random.randbytes(16),
                       (identity.ruid, identity.euid, identity.rgid, identity.egid), size)
-        space = AddressSpace(self.kernel.engine, LAYOUTS[image.bits].limit)
+        space = AddressSpace(self.kernel.processor(image.machine).engine, LAYOUTS[image.machine].limit)
         space.statistics = self.kernel
         try:
             program = load_program(space, image, interpreter, start)
@@ -125,17 +123,16 @@ class Lifecycle:
     def enter(self, thread: Thread, program: Program, path: bytes) -> None:
         """Give a process its new program; `thread` is the only one it has."""
         process, kernel = thread.process, self.kernel
-        engine = kernel.engine
-        old = process.space
-        process.space, process.bits, process.auxv = program.space, program.bits, program.auxv
+        processor, old = kernel.processor(program.machine), process.space
+        kernel.detach(thread)
+        if processor is not process.processor:
+            process.processor, thread.context = processor, processor.context()
+        process.space, process.auxv = program.space, program.auxv
         process.name_from(path)
         thread.name = process.execname
-        if kernel.loaded is not thread:
-            kernel.attach(thread)
-        engine.restore(engine.user64 if program.bits == 64 else engine.user32, program.space.root)
-        thread.regs[RIP], thread.regs[RSP] = program.entry, program.stack
+        kernel.attach(thread)
+        processor.start(thread, program.entry, program.stack)
         process.initial_stack = program.stack
-        thread.thread_areas = [0] * machine.TLS_COUNT
         if old is not None:
             self._drop_space(process, old)
 
@@ -153,7 +150,7 @@ class Lifecycle:
         process.pgid = process.sid = process.pid
         process.identity = Identity(uid, gid)
         process.files, process.fs = kernel.vfs.file_table(), kernel.vfs.context(cwd)
-        thread = Thread(process, process.pid, Context(kernel.engine))
+        thread = Thread(process, process.pid, process.processor.context())
         try:
             program = self.load(process, path, arguments, environment)
         except OSError:
@@ -226,8 +223,8 @@ class Lifecycle:
         tid = self.new_pid()
         if kernel.loaded is not thread:
             kernel.attach(thread)
-        context = Context(kernel.engine)
-        kernel.engine.save(context)
+        context = process.processor.context()
+        process.processor.engine.save(context)
         owner = process if flags & CLONE_THREAD else self._new_process(thread, tid, flags, exit_signal)
         new = Thread(owner, tid, context)
         new.mask, new.affinity, new.name = thread.mask, thread.affinity, thread.name
@@ -237,13 +234,11 @@ class Lifecycle:
         if not flags & CLONE_VM or flags & CLONE_VFORK:
             new.alternate_stack = AlternateStack(thread.alternate_stack.address, thread.alternate_stack.size,
                                                  thread.alternate_stack.disabled)
-        new.regs[RAX] = 0
-        if stack:
-            new.regs[RSP] = stack
+        owner.processor.child(new, process.pid, stack)
         owner.threads.append(new)
         kernel.threads[tid] = new
         if flags & CLONE_SETTLS:
-            self._set_tls(new, tls)
+            owner.processor.set_tls(new, tls)
         if flags & CLONE_PARENT_SETTID:
             thread.write(parent_tid, tid.to_bytes(4, "little"))
         if flags & CLONE_CHILD_SETTID:
@@ -285,20 +280,6 @@ class Lifecycle:
             hooks.lwp_create(thread, new)
         if new.process is not thread.process and hooks.create:
             hooks.create(thread, new.process)
-
-    def _set_tls(self, thread: Thread, tls: int) -> None:
-        from runtime.kernel.syscalls.threads import set_thread_area
-
-        kernel, current = self.kernel, self.kernel.loaded
-        kernel.attach(thread)
-        if thread.process.bits == 64:
-            kernel.engine.write_register(machine.REG_FS_BASE, tls)
-        else:
-            set_thread_area(thread, tls)
-            selector = kernel.engine.read_register(machine.REG_GS, 2)
-            kernel.engine.write_register(machine.REG_GS, selector, 2)
-        if current is not None:
-            kernel.attach(current)
 
     # -- endings --------------------------------------------------------------------------------
 

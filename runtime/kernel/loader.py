@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 ET_EXEC, ET_DYN = 2, 3
 PT_LOAD, PT_INTERP, PT_GNU_STACK = 1, 3, 0x6474E551
-EM_386, EM_X86_64 = 3, 62
+EM_SPARC, EM_386, EM_SPARCV9, EM_X86_64 = 2, 3, 43, 62
 PF_X, PF_W, PF_R = 1, 2, 4
 AT_NULL, AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_FLAGS, AT_ENTRY = 0, 3, 4, 5, 6, 7, 8, 9
 AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 18)
 AT_SECURE, AT_RANDOM, AT_EXECFN = 23, 25, 31
 HWCAP = 0x078BFBFD  # CPUID.1:EDX of the processor the engine plays
+HWCAP_SPARC = 7  # flush, store barrier, swap: <asm/elf.h>
 CLOCK_TICKS = 100
 SCRIPT_DEPTH = 4
 ARGUMENT_LIMIT = 2 << 20  # bytes of arguments and environment
@@ -41,10 +42,18 @@ class Layout:
     stack_top: int
     mmap_top: int
     pie_base: int
+    platform: bytes
+    hwcap: int = HWCAP
+    order: str = "<"
+    page: int = PAGE
 
 
-LAYOUTS = {64: Layout(64, 0x7FFFFFFFF000, 0x7FFFFFFFF000, 0x7FFFF7FFF000, 0x555555554000),
-           32: Layout(32, 0xFFFFE000, 0xFFFFE000, 0xF7FFE000, 0x56555000)}
+LAYOUTS = {  # by e_machine
+    EM_X86_64: Layout(64, 0x7FFFFFFFF000, 0x7FFFFFFFF000, 0x7FFFF7FFF000, 0x555555554000, b"x86_64\0"),
+    EM_386: Layout(32, 0xFFFFE000, 0xFFFFE000, 0xF7FFE000, 0x56555000, b"i686\0"),
+    EM_SPARC: Layout(32, 0xF0000000, 0xF0000000, 0xE8000000, 0x70000000, b"sparc\0", HWCAP_SPARC, ">"),
+    EM_SPARCV9: Layout(64, 0x80000000000, 0x80000000000, 0x7FFF8000000, 0x10000000000, b"sparc64\0",
+                       HWCAP_SPARC, ">", 2 * PAGE)}
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,7 @@ class Image:
     """What an ELF file's headers say."""
 
     vnode: Vnode
+    machine: int
     bits: int
     type: int
     entry: int
@@ -83,23 +93,25 @@ class Program:
     """A program ready to start."""
 
     space: AddressSpace
-    bits: int
+    machine: int
     entry: int
     stack: int
     auxv: bytes
 
 
 def read_image(vnode: Vnode) -> Image:
-    """Raises SyscallError(ENOEXEC) for anything but an x86 ELF executable."""
+    """Raises SyscallError(ENOEXEC) for anything but an ELF executable of a processor the machine has."""
     head = vnode.pread(0, 64)
-    if len(head) < 52 or head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] != 1:
+    if len(head) < 52 or head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] not in (1, 2):
         raise SyscallError(errno.ENOEXEC)
+    order = "<" if head[5] == 1 else ">"
     bits = 64 if head[4] == 2 else 32
     if bits == 64 and len(head) < 64:
         raise SyscallError(errno.ENOEXEC)
-    shape = "<HHIQQQIHHH" if bits == 64 else "<HHIIIIIHHH"
+    shape = order + ("HHIQQQIHHH" if bits == 64 else "HHIIIIIHHH")
     kind, cpu, _version, entry, offset, *_rest, width, count = struct.unpack_from(shape, head, 16)
-    if cpu != (EM_X86_64 if bits == 64 else EM_386) or kind not in (ET_EXEC, ET_DYN):
+    layout = LAYOUTS.get(cpu)
+    if layout is None or (layout.bits, layout.order) != (bits, order) or kind not in (ET_EXEC, ET_DYN):
         raise SyscallError(errno.ENOEXEC)
     if width != (56 if bits == 64 else 32) or not 0 < count <= MAX_HEADERS or offset > vnode.size:
         raise SyscallError(errno.ENOEXEC)
@@ -109,11 +121,13 @@ def read_image(vnode: Vnode) -> Image:
     segments = []
     for at in range(0, len(table), width):
         if bits == 64:
-            p_type, flags, p_offset, address, in_file, in_memory = struct.unpack_from("<IIQQ8xQQ", table, at)
+            p_type, flags, p_offset, address, in_file, in_memory = struct.unpack_from(
+                order + "IIQQ8xQQ", table, at)
         else:
-            p_type, p_offset, address, in_file, in_memory, flags = struct.unpack_from("<III4xIII", table, at)
+            p_type, p_offset, address, in_file, in_memory, flags = struct.unpack_from(
+                order + "III4xIII", table, at)
         segments.append(Segment(p_type, flags, p_offset, address, in_file, in_memory))
-    return Image(vnode, bits, kind, entry, offset, width, tuple(segments))
+    return Image(vnode, cpu, bits, kind, entry, offset, width, tuple(segments))
 
 
 def map_image(space: AddressSpace, image: Image, base: int) -> int:
@@ -153,7 +167,7 @@ def _map_segment(space: AddressSpace, image: Image, segment: Segment, bias: int)
         space.map(Area(first, mapped, prot, False, pages, segment.offset // PAGE, path))
     if end > mapped:
         space.map(Area(mapped, end, prot))
-    if segment.memory_size > segment.file_size and file_end & PAGE_MASK and prot & PROT_WRITE:
+    if segment.memory_size > segment.file_size > 0 and file_end & PAGE_MASK and prot & PROT_WRITE:
         try:
             space.write(file_end, bytes(mapped - file_end))
         except MemoryFault:
@@ -184,12 +198,12 @@ class Start:
 
 def load_program(space: AddressSpace, image: Image, interpreter: Image | None, start: Start) -> Program:
     """Fill an empty address space.  Raises SyscallError (ENOEXEC, ENOMEM, E2BIG)."""
-    layout = LAYOUTS[image.bits]
+    layout = LAYOUTS[image.machine]
     space.mmap_top = layout.mmap_top
     bias = map_image(space, image, layout.pie_base)
     entry, base = image.entry + bias, 0
     if interpreter is not None:
-        if interpreter.bits != image.bits:
+        if interpreter.machine != image.machine:
             raise SyscallError(errno.ENOEXEC)
         base = map_image(space, interpreter, 0)
         entry = interpreter.entry + base
@@ -198,13 +212,13 @@ def load_program(space: AddressSpace, image: Image, interpreter: Image | None, s
     size = min(max(start.stack_size, 32 * PAGE), layout.stack_top // 4)
     space.map(Area(layout.stack_top - size, layout.stack_top, prot, path=b"[stack]", growsdown=True))
     vector = {
-        AT_HWCAP: HWCAP, AT_PAGESZ: PAGE, AT_CLKTCK: CLOCK_TICKS,
+        AT_HWCAP: layout.hwcap, AT_PAGESZ: layout.page, AT_CLKTCK: CLOCK_TICKS,
         AT_PHDR: _headers_address(image) + bias, AT_PHENT: image.header_size, AT_PHNUM: len(image.segments),
         AT_BASE: base, AT_FLAGS: 0, AT_ENTRY: image.entry + bias,
         AT_UID: start.ids[0], AT_EUID: start.ids[1], AT_GID: start.ids[2], AT_EGID: start.ids[3],
         AT_SECURE: 0}
     stack, auxv = _build_stack(space, layout, start, vector)
-    return Program(space, image.bits, entry, stack, auxv)
+    return Program(space, image.machine, entry, stack, auxv)
 
 
 def _headers_address(image: Image) -> int:
@@ -223,7 +237,6 @@ def _build_stack(space: AddressSpace, layout: Layout, start: Start,
         raise SyscallError(errno.E2BIG)
     word = layout.bits // 8
     top = layout.stack_top - word
-    platform = b"x86_64\0" if layout.bits == 64 else b"i686\0"
     block = b"".join(text + b"\0" for text in strings) + start.path + b"\0"
     at = top - len(block)
     space.write(at, block)
@@ -233,8 +246,8 @@ def _build_stack(space: AddressSpace, layout: Layout, start: Start,
         pointers.append(position)
         position += len(text) + 1
     vector[AT_EXECFN] = position
-    below = (at - len(platform)) & ~15
-    space.write(below, platform)
+    below = (at - len(layout.platform)) & ~15
+    space.write(below, layout.platform)
     random = below - 16
     space.write(random, start.random)
     vector[AT_PLATFORM], vector[AT_RANDOM] = below, random
@@ -242,6 +255,6 @@ def _build_stack(space: AddressSpace, layout: Layout, start: Start,
     pairs = [value for pair in vector.items() for value in pair] + [AT_NULL, 0]
     words = [count, *pointers[:count], 0, *pointers[count:], 0, *pairs]
     stack = (random - len(words) * word) & ~15
-    code = "<%d" + ("Q" if word == 8 else "I")
+    code = layout.order + "%d" + ("Q" if word == 8 else "I")
     space.write(stack, struct.pack(code % len(words), *words))
     return stack, struct.pack(code % len(pairs), *pairs)

@@ -73,6 +73,19 @@ class PhysicalMemory:
         self.refs[frame] = 1
         return frame
 
+    def allocate_pair(self) -> int:
+        """The first of two frames side by side that begin at a multiple of 8 KiB, with one reference each.
+
+        Raises SyscallError(ENOMEM).
+        """
+        first = self._next + 1 & ~1
+        if first + 2 > self._limit:
+            raise SyscallError(errno.ENOMEM)
+        self._free += range(self._next, first)
+        self._next = first + 2
+        self.refs[first] = self.refs[first + 1] = 1
+        return first
+
     def copy(self, frame: int) -> int:
         """A new frame with the same contents."""
         new = self.allocate(zero=False)

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.errors import SyscallError
+from runtime.kernel.loader import EM_X86_64
 from runtime.kernel.objects import Kind
 from runtime.kernel.signals import SIGCHLD, SignalState
 from runtime.kernel.wait import WaitQueue
@@ -14,6 +15,7 @@ from runtime.kernel.wait import WaitQueue
 if TYPE_CHECKING:
     from runtime.kernel.addrspace import AddressSpace
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.processor import Processor
     from runtime.kernel.thread import Thread
 
 RLIM_INFINITY = (1 << 64) - 1
@@ -68,7 +70,7 @@ class Process:
         self.executable: str = parent.executable if parent else ""
         self.exec_vnode: Any = parent.exec_vnode if parent else None
         self.auxv: bytes = parent.auxv if parent else b""
-        self.bits: int = parent.bits if parent else 64
+        self.processor: Processor = parent.processor if parent else kernel.processor(EM_X86_64)
         self.nice: int = parent.nice if parent else 0
         self.zone: int = parent.zone if parent else 0
         self.zonename: bytes = parent.zonename if parent else b"global"
@@ -94,6 +96,11 @@ class Process:
         self.initial_stack = 0  # where its program found argc
         if parent:
             parent.children.append(self)
+
+    @property
+    def bits(self) -> int:
+        """Of an address of its program."""
+        return self.processor.bits
 
     @property
     def address(self) -> int:

@@ -119,7 +119,7 @@ class Scheduler:
         """Make `run` return with `reason` as soon as possible."""
         self._stop_reason = reason
         self.limit = self.cpu.now
-        self.kernel.engine.stop()
+        self.kernel.interrupt()
 
     def run(self, until: Until) -> str:
         """Drive the machine; why it stopped: "until", "idle", "done", or what `stop` was told."""

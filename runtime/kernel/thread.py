@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import greenlet
 
-from runtime.kernel import engine as machine
 from runtime.kernel.clock import BYTES_PER_STEP, FAULT_COST, NEVER, NS_PER_STEP, SYSCALL_COST, Cpu
-from runtime.kernel.delivery import deliver_pending, force_signal
-from runtime.kernel.engine import RAX, RCX, RIP
+from runtime.kernel.delivery import deliver_pending
+from runtime.kernel.emulator import RESCHEDULE
+from runtime.kernel.engine import ERROR_FETCH, ERROR_WRITE, TLS_COUNT
 from runtime.kernel.errors import Interrupted, SyscallError
 from runtime.kernel.kfunction import kfunction
 from runtime.kernel.memory import MemoryFault
 from runtime.kernel.objects import Kind
-from runtime.kernel.registers import read_register
 from runtime.kernel.signals import UNBLOCKABLE, AlternateStack, Pending
-from runtime.kernel.unwind import user_frames, user_stack
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
@@ -39,9 +37,9 @@ class ThreadExit(BaseException):
 
 
 class Thread:
-    """One thread.  `regs` are its general registers, loaded or not (see engine.RAX ...)."""
+    """One thread.  `regs` are its registers, loaded or not (see engine.RAX ..., sparc.registers)."""
 
-    def __init__(self, process: Process, tid: int, context: machine.Context | None) -> None:
+    def __init__(self, process: Process, tid: int, context: Any) -> None:
         self.process: Process = process
         self.kernel = process.kernel
         self.tid = tid
@@ -76,7 +74,7 @@ class Thread:
         self.clear_child_tid = 0
         self.robust_list = 0
         self.name = process.execname
-        self.thread_areas = [0] * machine.TLS_COUNT
+        self.thread_areas = [0] * TLS_COUNT
         self.stop_requested = False  # by a probe's stop()
         self.hurried = False  # a signal waits until it has left a place of the tracer's
         self.data: dict[str, Any] = {}  # what others keep with a thread (probe state)
@@ -152,22 +150,22 @@ class Thread:
 
     def register(self, index: int) -> int:
         """User register by the number that DTrace's uregs[] takes."""
-        return read_register(self, index)
+        return self.process.processor.register(self, index)
 
     @property
     def pc(self) -> int:
         """The program counter, in the program's terms."""
         where = self.kernel.hooks.user_pc
-        pc = int(self.regs[RIP])
+        pc = self.process.processor.pc(self)
         return pc if where is None else where(self, pc)
 
     def user_stack(self, limit: int) -> Sequence[int]:
         """Program counters, innermost first, at most `limit`."""
-        return user_stack(self, limit)
+        return [pc for pc, _pointer in self.user_frames(limit)]
 
     def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
         """As `user_stack`, each with its frame pointer; 0 where it is not known."""
-        return user_frames(self, limit)
+        return self.process.processor.user_frames(self, limit)
 
     def is_progeny_of(self, pid: int) -> bool:
         return self.process.is_progeny_of(pid)
@@ -330,7 +328,7 @@ class Thread:
         kernel, scheduler = self.kernel, self.kernel.scheduler
         if kernel.loaded is not self:
             kernel.attach(self)
-        engine, cpu = kernel.engine, scheduler.cpu
+        engine, cpu = self.process.processor.engine, scheduler.cpu
         limited = scheduler.limit < NEVER or self.hurried
         if limited or kernel.precise:
             engine.count_work()
@@ -341,28 +339,20 @@ class Thread:
                 budget, self.hurried = min(budget, HURRIED), False
             budget = min(budget, LONGEST)
         kernel.slice = budget
-        engine.counter.value = budget
+        kernel.work.left = budget
         self.in_user = True
         try:
-            event = engine.run()
+            event: int = engine.run()
         finally:
-            used = budget - engine.counter.value
+            used = budget - kernel.work.left
             kernel.slice = None
             cpu.now += used * NS_PER_STEP // BYTES_PER_STEP
             self.in_user = False
         return event
 
     def _handle(self, event: int) -> None:
-        if event == machine.SYSCALL64:
-            regs = self.regs
-            regs[RCX] = regs[RIP]
-            syscall_trap(self, regs[RAX] & 0xFFFFFFFF, [regs[number] for number in machine.ARGUMENTS64], 64)
-        elif event == machine.SYSCALL32:
-            regs = self.regs
-            values = [regs[number] & 0xFFFFFFFF for number in machine.ARGUMENTS32]
-            syscall_trap(self, regs[RAX] & 0xFFFFFFFF, values, 32)
-        elif event != machine.RESCHEDULE:
-            force_signal(self, event)
+        if event != RESCHEDULE:
+            self.process.processor.handle(self, event)
 
     def charge(self, nanoseconds: int) -> None:
         """Work in the kernel on the thread's behalf took this long."""
@@ -373,10 +363,10 @@ class Thread:
         space = self.process.space
         if space is None:
             return False
-        if error & machine.ERROR_FETCH:
+        if error & ERROR_FETCH:
             access = 4
         else:
-            access = 2 if error & machine.ERROR_WRITE else 1
+            access = 2 if error & ERROR_WRITE else 1
         self.kernel.scheduler.cpu.now += FAULT_COST
         try:
             return space.fault(address, access)
@@ -386,12 +376,12 @@ class Thread:
 
 
 @kfunction("syscall_trap", "long", returns="long", module="unix")
-def syscall_trap(thread: Thread, number: int, values: Sequence[int], bits: int) -> None:
-    """One system call, from the registers in to the result register out."""
+def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int) -> None:
+    """One system call of the table `calls`, from the registers in to the result register out."""
     kernel = thread.kernel
     hooks = kernel.hooks
     thread.charge(SYSCALL_COST)
-    entry = kernel.syscalls[bits].get(number)
+    entry = kernel.syscalls[calls].get(number)
     name = entry.call.name if entry else f"syscall_{number}"
     thread.syscall, thread.syscall_name = number, name
     if hooks.syscall_entry:
@@ -416,7 +406,7 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], bits: int) 
         thread.restart_deadline = None
         if thread.saved_mask is not None:
             thread.mask, thread.saved_mask = thread.saved_mask, None
-    thread.regs[RAX] = result & (0xFFFFFFFFFFFFFFFF if thread.process.bits == 64 else 0xFFFFFFFF)
+    thread.process.processor.finish(thread, result)
     if hooks.syscall_return:
         hooks.syscall_return(thread, name, result)
     thread.syscall, thread.syscall_name = -1, ""

@@ -22,7 +22,7 @@ from runtime.kernel.syscalls import (
     threads,
     times,
 )
-from runtime.kernel.syscalls.table import Entry, bind, i386_table, x86_64_table
+from runtime.kernel.syscalls.table import I386_PREFIX, Entry, bind, i386_table, x86_64_table
 
 MODULES = (attributes, descriptors, directories, epoll, events, files, futex, identity, mapping, pipes, poll,
            processes, scheduling, signalling, sockets, system, threads, times)
@@ -30,4 +30,4 @@ MODULES = (attributes, descriptors, directories, epoll, events, files, futex, id
 
 def bind_all() -> dict[int, dict[int, Entry]]:
     """For programs of 64 and of 32 bits: number to entry."""
-    return {64: bind(x86_64_table(), MODULES, 64), 32: bind(i386_table(), MODULES, 32)}
+    return {64: bind(x86_64_table(), MODULES, 64), 32: bind(i386_table(), MODULES, 32, I386_PREFIX)}

@@ -25,7 +25,8 @@ def sys_pipe(thread: Any, result: int) -> int:
     return sys_pipe2(thread, result, 0)
 
 
-def sys_pipe2(thread: Any, result: int, flags: int) -> int:
+def make(thread: Any, flags: int) -> tuple[int, int]:
+    """A pipe's descriptors, to read from and to write to.  Raises OSError."""
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK | O_DIRECT):
         raise failure(errno.EINVAL)
     reader, writer = pipe_ends(anonymous(thread, stat.S_IFIFO), flags & os.O_NONBLOCK)
@@ -35,5 +36,9 @@ def sys_pipe2(thread: Any, result: int, flags: int) -> int:
     except OSError:
         files(thread).close(first)
         raise
-    thread.write(result, struct.pack("<ii", first, second))
+    return first, second
+
+
+def sys_pipe2(thread: Any, result: int, flags: int) -> int:
+    thread.write(result, struct.pack("<ii", *make(thread, flags)))
     return 0

@@ -16,6 +16,7 @@ from runtime.kernel.process import CLD_CONTINUED, CLD_EXITED, CLD_KILLED, CLD_ST
 from runtime.kernel.sigframe import pack_info
 from runtime.kernel.signals import SIGCHLD, SIGCONT, SignalInfo
 from runtime.kernel.syscalls.times import pack_rusage
+from runtime.kernel.syscalls.user import read_words
 
 if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
@@ -62,7 +63,7 @@ def _strings(thread: Thread, address: int) -> list[bytes]:
     """A NULL-terminated array of strings."""
     size, found = thread.process.bits // 8, []
     while address:
-        pointer = int.from_bytes(thread.read(address, size), "little")
+        (pointer,) = read_words(thread, address, 1)
         if not pointer:
             break
         text = thread.read_string(pointer, STRING_LIMIT)
@@ -144,15 +145,21 @@ def wait(thread: Thread, kind: int, number: int, options: int) -> tuple[Process,
         thread.sleep(parent.child_event)
 
 
-def sys_wait4(thread: Thread, pid: int, status: int, options: int, usage: int) -> int:
+def wait_for(thread: Thread, pid: int, options: int) -> tuple[Process, int] | None:
+    """The child that wait4(2) finds, and its status; None with WNOHANG."""
     if pid > 0:
         kind, number = P_PID, pid
     else:
         kind, number = (P_ALL, 0) if pid == -1 else (P_PGID, -pid)
     found = wait(thread, kind, number, options | WEXITED)
+    return None if found is None else (found[0], found[2])
+
+
+def sys_wait4(thread: Thread, pid: int, status: int, options: int, usage: int) -> int:
+    found = wait_for(thread, pid, options)
     if found is None:
         return 0
-    child, _code, result = found
+    child, result = found
     if status:
         thread.write(status, struct.pack("<i", result))
     if usage:

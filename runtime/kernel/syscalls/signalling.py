@@ -40,7 +40,8 @@ def _check(signal: int) -> None:
         raise SyscallError(errno.EINVAL)
 
 
-def _set_action(thread: Thread, signal: int, action: Action) -> None:
+def set_action(thread: Thread, signal: int, action: Action) -> None:
+    """Raises SyscallError(EINVAL)."""
     if signal in (SIGKILL, SIGSTOP):
         raise SyscallError(errno.EINVAL)
     process = thread.process
@@ -60,7 +61,7 @@ def sys_rt_sigaction(thread: Thread, signal: int, new: int, old: int, size: int)
     current = thread.process.signals.action(signal)
     wanted = shape.unpack(thread.read(new, shape.size)) if new else None
     if wanted is not None:
-        _set_action(thread, signal, Action(*wanted))
+        set_action(thread, signal, Action(*wanted))
     if old:
         thread.write(old, shape.pack(current.handler, current.flags, current.restorer, current.mask))
     return 0
@@ -71,7 +72,7 @@ def sys_i386_sigaction(thread: Thread, signal: int, new: int, old: int) -> int:
     current = thread.process.signals.action(signal)
     if new:
         handler, mask, flags, restorer = OLD_ACTION32.unpack(thread.read(new, OLD_ACTION32.size))
-        _set_action(thread, signal, Action(handler, flags, restorer, mask))
+        set_action(thread, signal, Action(handler, flags, restorer, mask))
     if old:
         thread.write(old, OLD_ACTION32.pack(current.handler, current.mask & 0xFFFFFFFF, current.flags,
                                             current.restorer))
@@ -81,11 +82,12 @@ def sys_i386_sigaction(thread: Thread, signal: int, new: int, old: int) -> int:
 def sys_i386_signal(thread: Thread, signal: int, handler: int) -> int:
     _check(signal)
     old = thread.process.signals.action(signal).handler
-    _set_action(thread, signal, Action(handler, 0xC0000000))
+    set_action(thread, signal, Action(handler, 0xC0000000))
     return old
 
 
-def _change_mask(thread: Thread, how: int, value: int) -> None:
+def change_mask(thread: Thread, how: int, value: int) -> None:
+    """Raises SyscallError(EINVAL)."""
     if how == SIG_BLOCK:
         thread.set_mask(thread.mask | value)
     elif how == SIG_UNBLOCK:
@@ -101,7 +103,7 @@ def sys_rt_sigprocmask(thread: Thread, how: int, new: int, old: int, size: int) 
         raise SyscallError(errno.EINVAL)
     current = thread.mask
     if new:
-        _change_mask(thread, how, int.from_bytes(thread.read(new, 8), "little"))
+        change_mask(thread, how, int.from_bytes(thread.read(new, 8), "little"))
     if old:
         thread.write(old, current.to_bytes(8, "little"))
     return 0
@@ -111,7 +113,7 @@ def sys_i386_sigprocmask(thread: Thread, how: int, new: int, old: int) -> int:
     current = thread.mask & 0xFFFFFFFF
     if new:
         value = int.from_bytes(thread.read(new, 4), "little")
-        _change_mask(thread, how, value | (thread.mask >> 32 << 32 if how == SIG_SETMASK else 0))
+        change_mask(thread, how, value | (thread.mask >> 32 << 32 if how == SIG_SETMASK else 0))
     if old:
         thread.write(old, current.to_bytes(4, "little"))
     return 0
@@ -185,10 +187,8 @@ def sys_rt_sigtimedwait(thread: Thread, mask: int, info: int, timeout: int, size
 
 
 def sys_sigaltstack(thread: Thread, new: int, old: int) -> int:
-    from runtime.kernel.engine import RSP
-
     shape = struct.Struct("<Qi4xQ" if thread.process.bits == 64 else "<IiI")
-    stack, pointer = thread.alternate_stack, thread.regs[RSP]
+    stack, pointer = thread.alternate_stack, thread.process.processor.stack_pointer(thread)
     wanted = shape.unpack(thread.read(new, shape.size)) if new else None
     if old:
         if stack.disabled:

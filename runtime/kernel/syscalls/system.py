@@ -28,8 +28,7 @@ MEMBARRIER_CMD_QUERY = 0
 
 def sys_uname(thread: Thread, target: int) -> int:
     kernel = thread.kernel
-    machine = b"x86_64" if thread.process.bits == 64 else b"i686"
-    fields = (b"Linux", kernel.hostname, RELEASE, VERSION, machine, kernel.domainname)
+    fields = (b"Linux", kernel.hostname, RELEASE, VERSION, thread.process.processor.name, kernel.domainname)
     thread.write(target, b"".join(field.ljust(UTS_LENGTH, b"\0") for field in fields))
     return 0
 

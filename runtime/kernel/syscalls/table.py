@@ -1,6 +1,7 @@
 """The system call tables, and how a handler is found and called.
 
-A handler is a function `sys_NAME(thread, ...)`; `sys_i386_NAME` overrides it for 32-bit programs.
+A handler is a function `sys_NAME(thread, ...)`; `sys_PREFIX_NAME` overrides it for the programs of one
+processor (`sys_i386_NAME`).
 It gets exactly the arguments that the row declares, converted as their C types say (an `int` comes
 signed, an `unsigned int`, `size_t` or pointer unsigned; on i386 a `loff_t` by value is put together
 from two registers), and returns the result, or raises SyscallError(errno).  A MemoryFault that
@@ -89,13 +90,14 @@ class Entry:
     convert: Convert
 
 
-def bind(table: Mapping[int, SystemCall], modules: Iterable[ModuleType], long_bits: int) -> dict[int, Entry]:
-    """The table with each row's handler from `modules` (later ones win)."""
+def bind(table: Mapping[int, SystemCall], modules: Iterable[ModuleType], long_bits: int,
+         prefix: str = "") -> dict[int, Entry]:
+    """The table with each row's handler from `modules` (later ones win); those with `prefix` come first."""
     found: dict[str, Any] = {}
     for module in modules:
         found.update({name[4:]: value for name, value in vars(module).items() if name.startswith("sys_")})
     entries = {}
     for number, call in table.items():
-        handler = found.get(I386_PREFIX + call.name) if long_bits == 32 else None
+        handler = found.get(prefix + call.name)
         entries[number] = Entry(call, handler or found.get(call.name), converter(call.arguments, long_bits))
     return entries

@@ -37,13 +37,13 @@ RUSAGE_SELF, RUSAGE_CHILDREN, RUSAGE_THREAD = 0, -1, 1
 TICK = 10_000_000  # ns of a clock_t tick
 
 
-def _pair(bits: int) -> struct.Struct:
-    return struct.Struct("<qq" if bits == 64 else "<ii")
+def _pair(bits: int, order: str = "<") -> struct.Struct:
+    return struct.Struct(order + ("qq" if bits == 64 else "ii"))
 
 
 def read_timespec(thread: Thread, address: int, bits: int) -> int:
     """ns of a struct timespec; `bits` of its members.  Raises EINVAL, MemoryFault."""
-    shape = _pair(bits)
+    shape = _pair(bits, thread.process.processor.order)
     seconds, nanoseconds = shape.unpack(thread.read(address, shape.size))
     if not 0 <= nanoseconds < SECOND or seconds < 0:
         raise SyscallError(errno.EINVAL)
@@ -51,7 +51,7 @@ def read_timespec(thread: Thread, address: int, bits: int) -> int:
 
 
 def write_timespec(thread: Thread, address: int, value: int, bits: int) -> None:
-    thread.write(address, _pair(bits).pack(*divmod(value, SECOND)))
+    thread.write(address, _pair(bits, thread.process.processor.order).pack(*divmod(value, SECOND)))
 
 
 def _bits(thread: Thread) -> int:

@@ -17,7 +17,6 @@ AT_SYMLINK_NOFOLLOW, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = 0x100, 0x2
 AT_EACCESS = 0x200
 IOV_MAX = 1024
 MAX_TRANSFER = 0x7FFFF000  # the most that one read or write moves
-STRUCT_INT = struct.Struct("<i")
 
 
 def files(thread: Any) -> FileTable:
@@ -36,9 +35,20 @@ def credentials(thread: Any) -> Credentials:
     return who
 
 
+def order(thread: Any) -> str:
+    """The byte order of the program, as `struct` writes it."""
+    letter: str = thread.process.processor.order
+    return letter
+
+
 def word(thread: Any) -> int:
     """Bytes of a long: 8, or 4 for an i386 program."""
     return 4 if thread.process.bits == 32 else 8
+
+
+def _words(thread: Any, count: int) -> struct.Struct:
+    """`count` unsigned longs of the program's size."""
+    return struct.Struct(f"{order(thread)}{count}{'I' if word(thread) == 4 else 'Q'}")
 
 
 def read_path(thread: Any, address: int) -> bytes:
@@ -82,25 +92,23 @@ def get_file(thread: Any, descriptor: int) -> File:
 
 def read_words(thread: Any, address: int, count: int) -> tuple[int, ...]:
     """`count` unsigned longs of the program's size."""
-    size = word(thread)
-    return struct.unpack(f"<{count}{'I' if size == 4 else 'Q'}", thread.read(address, count * size))
+    shape = _words(thread, count)
+    return shape.unpack(thread.read(address, shape.size))
 
 
 def write_words(thread: Any, address: int, *values: int) -> None:
     """Unsigned longs of the program's size, cut to it."""
-    size = word(thread)
-    mask = (1 << 8 * size) - 1
-    letter = "I" if size == 4 else "Q"
-    thread.write(address, struct.pack(f"<{len(values)}{letter}", *(value & mask for value in values)))
+    mask = (1 << 8 * word(thread)) - 1
+    thread.write(address, _words(thread, len(values)).pack(*(value & mask for value in values)))
 
 
 def read_int(thread: Any, address: int) -> int:
-    value: int = STRUCT_INT.unpack(thread.read(address, 4))[0]
+    value: int = struct.unpack(order(thread) + "i", thread.read(address, 4))[0]
     return value
 
 
 def write_int(thread: Any, address: int, value: int) -> None:
-    thread.write(address, struct.pack("<I", value & 0xFFFFFFFF))
+    thread.write(address, struct.pack(order(thread) + "I", value & 0xFFFFFFFF))
 
 
 def read_iovec(thread: Any, address: int, count: int) -> list[tuple[int, int]]:

@@ -206,7 +206,7 @@ def test_slices_end_where_they_should(engine: Engine, space: AddressSpace) -> No
     engine.regs[RIP] = BASE
     engine.count_work()
     for turn in (1, 2, 3):
-        engine.counter.value = 5 * 1000
+        engine.slice.left = 5 * 1000
         assert engine.run() == -2
         assert engine.regs[RIP] == BASE
         assert engine.regs[1] == turn * 999  # the stop is before the block that uses the last byte

@@ -1,0 +1,182 @@
+"""SPARC as the kernel sees it: 32-bit programs of V8 and 64-bit programs of V9, under Linux's conventions.
+
+Sources: the SPARC supplements of the System V ABI (stack frames, registers) and Linux's
+<asm/unistd.h>, <asm/errno.h>: the call's number is in %g1, its arguments in %o0-5, and a set
+carry says that %o0 is a positive errno.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernel.delivery import force_signal
+from runtime.kernel.engine import ERROR_PRESENT
+from runtime.kernel.memory import MemoryFault
+from runtime.kernel.processor import FLTBOUNDS, Fault, bad_access
+from runtime.kernel.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
+from runtime.kernel.sparc import calls, frames
+from runtime.kernel.sparc.engine import ILLEGAL, PAGE_FAULT, SYSCALL, Context, SparcEngine
+from runtime.kernel.sparc.numbers import ERRNO
+from runtime.kernel.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
+from runtime.kernel.sparc.unwind import frame_is_callers
+from runtime.kernel.syscalls.table import bind
+from runtime.kernel.thread import syscall_trap
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.thread import Thread
+
+BUS_ADRALN, FPE_INTDIV, FPE_FLTINV, ILL_ILLOPC, ILL_PRVOPC, TRAP_BRKPT = 1, 1, 7, 1, 5, 1
+FLTILL, FLTPRIV, FLTBPT, FLTIZDIV, FLTFPE = 1, 2, 3, 8, 9  # <sys/fault.h>
+# what a trap type is: signal, its code, fault number
+TRAPS = {
+    8: {ILLEGAL[8]: (SIGILL, ILL_ILLOPC, FLTILL), 3: (SIGILL, ILL_PRVOPC, FLTPRIV),
+        7: (SIGBUS, BUS_ADRALN, FLTBOUNDS), 8: (SIGFPE, FPE_FLTINV, FLTFPE),
+        0x0A: (SIGFPE, FPE_INTDIV, FLTFPE), 0x2A: (SIGFPE, FPE_INTDIV, FLTIZDIV),
+        0x81: (SIGTRAP, TRAP_BRKPT, FLTBPT), 0x82: (SIGFPE, FPE_INTDIV, FLTIZDIV)},
+    9: {ILLEGAL[9]: (SIGILL, ILL_ILLOPC, FLTILL), 0x11: (SIGILL, ILL_PRVOPC, FLTPRIV),
+        0x34: (SIGBUS, BUS_ADRALN, FLTBOUNDS), 0x35: (SIGBUS, BUS_ADRALN, FLTBOUNDS),
+        0x36: (SIGBUS, BUS_ADRALN, FLTBOUNDS), 0x21: (SIGFPE, FPE_FLTINV, FLTFPE),
+        0x22: (SIGFPE, FPE_FLTINV, FLTFPE), 0x28: (SIGFPE, FPE_INTDIV, FLTIZDIV),
+        0x101: (SIGTRAP, TRAP_BRKPT, FLTBPT), 0x102: (SIGFPE, FPE_INTDIV, FLTIZDIV)}}
+OTHER = SIGILL, SI_KERNEL, FLTILL
+# registers beyond the 32 general ones, by the number that uregs[] takes (illumos' <sys/regset.h> for SPARC)
+SIGRETURNS = (101, 216)  # rt_sigreturn, sigreturn
+CODES, PC, NPC, Y = 32, 33, 34, 35
+AMD64_PC, AMD64_SP = 36, 39  # what the D library calls R_PC and R_SP
+
+
+class Sparc:
+    """runtime.kernel.processor.Processor."""
+
+    order = ">"
+
+    def __init__(self, kernel: Kernel, version: int) -> None:
+        self.version = version
+        self.bits = 32 if version == 8 else 64
+        self.name = b"sparc" if version == 8 else b"sparc64"
+        self.engine = SparcEngine(kernel.memory, version, kernel.work)
+        self.engine.on_join = lambda address: self._join(kernel, address)
+        self.page = self.engine.page
+        self.calls = -self.bits
+        kernel.syscalls[self.calls] = bind(calls.table(), (*calls.SHARED, calls), self.bits, calls.PREFIX)
+
+    def _join(self, kernel: Kernel, address: int) -> None:
+        assert kernel.loaded is not None
+        kernel.loaded.process.memory.join(address)
+
+    def context(self) -> Context:
+        return self.engine.context()
+
+    def attach(self, thread: Thread, root: int) -> None:
+        self.engine.restore(thread.context, root)
+        thread.regs = self.engine.regs
+        thread.regs.memory = thread.process.space
+
+    def start(self, thread: Thread, entry: int, stack: int) -> None:
+        regs: Registers = thread.regs
+        regs.pc, regs.npc = entry, entry + 4
+        regs.write(SP, stack - WINDOW * self.bits // 8 - BIAS[self.bits])
+
+    def child(self, thread: Thread, parent: int, stack: int) -> None:
+        """%o1 tells parent and child apart."""
+        regs: Registers = thread.regs
+        regs.memory = thread.process.space
+        regs.write(O0, parent)
+        regs.write(O1, 1)
+        regs.set_carry(False)
+        if stack:
+            regs.flush()
+            regs.write(SP, stack)
+
+    def set_tls(self, thread: Thread, pointer: int) -> None:
+        thread.regs.write(G7, pointer)
+
+    def handle(self, thread: Thread, event: int) -> None:
+        if event == SYSCALL:
+            regs: Registers = thread.regs
+            values = [regs.read(O0 + number) for number in range(6)]
+            syscall_trap(thread, regs.read(G1) & 0xFFFFFFFF, values, self.calls)
+        else:
+            force_signal(thread, event)
+
+    def finish(self, thread: Thread, result: int) -> None:
+        regs: Registers = thread.regs
+        if thread.syscall in SIGRETURNS:
+            return  # all registers are the interrupted program's
+        failed = -4096 < result < 0
+        regs.write(O0, ERRNO.get(-result, -result) if failed else result)
+        regs.set_carry(failed)
+
+    def repeat(self, thread: Thread, number: int) -> None:
+        regs: Registers = thread.regs
+        regs.pc, regs.npc, argument = regs.call
+        regs.write(G1, number)
+        regs.write(O0, argument)
+
+    def fault(self, thread: Thread, event: int) -> Fault:
+        if event != PAGE_FAULT:
+            signal, code, number = TRAPS[self.version].get(event, OTHER)
+            return Fault(SignalInfo(signal, code, "fault", address=thread.regs.pc, trap=event), number)
+        engine = self.engine
+        address = self._accessed(thread.regs, engine.fault_address)
+        present = bool(engine.fault_error & ERROR_PRESENT)
+        signal, code, number = bad_access(thread.process.space, address, present)
+        return Fault(SignalInfo(signal, code, "fault", address=address), number)
+
+    def _accessed(self, regs: Registers, page: int) -> int:
+        """The address in `page` (or next to it) that the instruction at %pc refers to."""
+        if page <= regs.pc < page + self.page:
+            return regs.pc
+        try:
+            assert regs.memory is not None
+            word = int.from_bytes(regs.memory.read(regs.pc, 4), "big")
+        except MemoryFault:
+            return page
+        offset = (word & 0x1FFF ^ 0x1000) - 0x1000 if word >> 13 & 1 else regs.read(word & 31)
+        address = regs.read(word >> 14 & 31) + offset & regs.mask
+        return address if word >> 30 == 3 and page <= address < page + self.page else page
+
+    def push(self, thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+        frames.push(thread, info, action, mask)
+
+    def pc(self, thread: Thread) -> int:
+        pc: int = thread.regs.pc
+        return pc
+
+    def stack_pointer(self, thread: Thread) -> int:
+        pointer: int = thread.regs.read(SP) + BIAS[self.bits]
+        return pointer
+
+    def register(self, thread: Thread, index: int) -> int:
+        regs: Registers = thread.regs
+        if 0 <= index < 32:
+            return regs.read(index)
+        if index == CODES:
+            return regs.icc() | (regs.xcc() << 4 if self.bits == 64 else 0)
+        if index in (PC, AMD64_PC):
+            return thread.pc
+        if index == AMD64_SP:
+            return regs.read(SP)
+        if index == NPC:
+            return regs.npc
+        if index == Y:
+            return int(regs.state.y)
+        raise IndexError(index)
+
+    def user_frames(self, thread: Thread, limit: int) -> Sequence[tuple[int, int]]:
+        """Callers are told by the address of their `call`, as SPARC's own debuggers do."""
+        regs, space = thread.regs, thread.process.space
+        if space is None:
+            return []
+        regs.memory = space
+        pc = thread.pc & regs.mask
+        frames = [(pc, regs.read(FP))]
+        if frame_is_callers(space, pc):
+            frames.append((regs.read(O7), regs.read(FP)))
+        for returns, pointer in regs.callers():
+            if len(frames) >= limit or not returns:
+                break
+            frames.append((returns, pointer))
+        return frames[:limit]
