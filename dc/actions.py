@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from dc import formats
 from dc.builtins import Role
 from dc.checker import Checker
-from dc.codegen import Wanted, constant_difo, generate
+from dc.codegen import Settings, Wanted, constant_difo, generate
 from dc.diagnostics import error
 from dc.identifiers import Aggregation, Variable
+from dc.linking import Linking
 from dc.options import Options
 from dc.rules import is_pointer, is_positive
 from dc.syntax import NOWHERE, Span
@@ -34,16 +35,15 @@ class ActionCompiler:
         self.checker = checker
         self.options = options
         self.target = target
-        self.optimizing = options.number("opt", 1) != 0
+        self.settings = _settings(options)
         self._hidden: list[Variable] = []
         self.types: dict[str, Type] = {}  # of print(), by the name that its record carries
 
     def generate(self, node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | None = None) -> Difo:
         """One expression's DIFO."""
         spare = iter(list(self._hidden))
-        return generate(node, wanted=wanted, rtype=rtype, optimizing=self.optimizing,
-                        hidden_local=lambda: next(spare, None) or self._hidden_local(),
-                        dynamic_symbols=self.options.choice("linkmode", "kernel") == "dynamic")
+        return generate(node, wanted=wanted, rtype=rtype, settings=self.settings,
+                        hidden_local=lambda: next(spare, None) or self._hidden_local())
 
     def _hidden_local(self) -> Variable:
         """One more hidden variable; those of other expressions are free again."""
@@ -71,6 +71,13 @@ class ActionCompiler:
 
     def library(self, ordinal: LibAct, difo: Difo) -> Action:
         return Action(ActionKind.LIBACT, difo, LIBACT_BASE[self.target] + ordinal)
+
+
+def _settings(options: Options) -> Settings:
+    """How code is generated under these options."""
+    return Settings(options.number("opt", 1) != 0, min(options.number("iregs", isa.NREGS), isa.NREGS),
+                    min(options.number("tregs", isa.NTUPLE), isa.NTUPLE),
+                    Linking(options.choice("linkmode", "kernel"), options.is_on("knodefs")))
 
 
 _SYMBOLIC = (ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR)

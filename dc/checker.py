@@ -166,19 +166,19 @@ class Checker:
         return Constant(node.span, found[1], found[0])
 
     def _symbol(self, node: syntax.Identifier) -> Value:
-        """module`symbol, `symbol; with two backquotes a user program's."""
+        """module`symbol, `symbol.  With two backquotes it would be a user program's."""
         module, _, name = node.name.rpartition("`")
-        user = module.endswith("`")
         symbol = self.catalog.symbol(module.rstrip("`") or None, name)
+        if symbol is not None and module.endswith("`"):
+            raise error("D_SYM_BADREF", node.span, f"kernel module '{symbol.module}' symbol '{symbol.name}' "
+                        "may not be referenced as a user symbol")
         if symbol is None:
             raise error("D_IDENT_UNDEF", node.span, f"failed to resolve {module}`{name}: Unknown symbol name")
         type_ = self.scope.lookup(symbol.type) if isinstance(symbol.type, str) else symbol.type
         if type_ is None:
             raise error("D_SYM_NOTYPES", node.span, "no symbolic type information is available for "
                         f"{symbol.module}`{symbol.name}: No type information available for symbol")
-        value = SymbolValue(node.span, symbol, type_, PRIVATE)
-        value.user = user
-        return value
+        return SymbolValue(node.span, symbol, type_, PRIVATE)
 
     def local(self, node: syntax.Member, scope: int, reads: bool) -> Value:
         """self->name or this->name, created on first sight."""

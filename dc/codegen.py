@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import Enum
 
 from dc import codestore, conditions, rules
 from dc.assembly import TableOverflow, assemble
@@ -21,6 +20,7 @@ from dc.builtins import Role
 from dc.diagnostics import error
 from dc.identifiers import Parameter, Variable
 from dc.ir import ARRAY_LOADS, LOAD_OPS, LOADS, Code, CodeTooLong, Label
+from dc.linking import Linking
 from dc.optimizer import optimize
 from dc.registers import OutOfRegisters, allocate
 from dc.typed import (
@@ -56,13 +56,12 @@ from dc.types import STRING_SIZE, Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dif.isa import Op
-from dif.records import NamedTuple
+from dif.records import Enum, NamedTuple
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import Any
 
-MAX_TUPLE = isa.NTUPLE
 VOID = DifType(isa.TYPE_CTF, 1, 0, 0)
 INTEGER = DifType(isa.TYPE_CTF, 1, 0, 8)
 
@@ -76,14 +75,25 @@ class Wanted(Enum):
     NOTHING = 2
 
 
+class Settings(NamedTuple):
+    """How code is to be: `registers` and `tuple_size` are how many the machine has, %r0 included."""
+
+    optimizing: bool = True
+    registers: int = isa.NREGS
+    tuple_size: int = isa.NTUPLE
+    linking: Linking = Linking()
+
+
+DEFAULT = Settings()
+
+
 class Generator:
     """Generates the code of one expression."""
 
-    def __init__(self, hidden_local: Callable[[], Variable] | None = None, *,
-                 dynamic_symbols: bool = False) -> None:
+    def __init__(self, settings: Settings, hidden_local: Callable[[], Variable] | None = None) -> None:
         self.code = Code()
+        self.settings = settings
         self.hidden_local = hidden_local
-        self.dynamic_symbols = dynamic_symbols
         self.bindings: dict[Parameter, int | _Thunk] = {}
         self._facts: dict[Value, Facts] = {}
         self.instantiate = False  # an absent array element that is about to be written must come to be
@@ -167,7 +177,7 @@ class Generator:
         return self.into(self.load(address, node.type, node.user), dest)
 
     def symbol_address(self, node: SymbolValue) -> int:
-        name = node.symbol.name if self.dynamic_symbols else None
+        name = self.settings.linking.relocation(node.symbol, node.span)
         return self.code.emit(Op.SETX, dest=self.code.register(), operand=node.symbol.address, symbol=name)
 
     def _call(self, node: FunctionCall, dest: int) -> int:
@@ -334,7 +344,7 @@ class Generator:
         size directly before its pushtr, as the kernel's estimate of a dynamic
         variable's size wants it.
         """
-        if len(nodes) > MAX_TUPLE:
+        if len(nodes) > self.settings.tuple_size:
             raise error("D_NOREG", nodes[0].span, "Insufficient tuple registers to generate code")
         facts = [self.facts(node) for node in nodes]
         early = [each.tuple for each in facts]
@@ -513,14 +523,13 @@ _VALUES: dict[type, Callable[[Generator, Any, int], int]] = {
 # -- the way in ----------------------------------------------------------------------------------------
 
 def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | None = None,
-             optimizing: bool = True, hidden_local: Callable[[], Variable] | None = None,
-             dynamic_symbols: bool = False) -> Difo:
+             settings: Settings = DEFAULT, hidden_local: Callable[[], Variable] | None = None) -> Difo:
     """Compile one expression to a Difo.
 
     `rtype` is the DIFO's return type where it is not the expression's own.
-    Raises diagnostics.CompileError (D_CG_*, D_NOREG).
+    Raises diagnostics.CompileError (D_CG_*, D_NOREG, D_ASRELO).
     """
-    generator = Generator(hidden_local, dynamic_symbols=dynamic_symbols)
+    generator = Generator(settings, hidden_local)
     try:
         if wanted is Wanted.NOTHING:
             generator.effect(node)
@@ -529,9 +538,10 @@ def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | Non
             kept = value_size(node.type) if wanted is Wanted.RECORD else 8
             conditions.returned(generator, node, truth=wanted is Wanted.TRUTH, kept=kept)
         instructions = generator.code.instructions
-        if optimizing:
+        if settings.optimizing:
             instructions = optimize(instructions)
-        return assemble(allocate(instructions, hidden_local), rtype or return_type(node))
+        allocated = allocate(instructions, hidden_local, settings.registers)
+        return assemble(allocated, rtype or return_type(node))
     except OutOfRegisters:
         raise error("D_NOREG", node.span, "Insufficient registers to generate code") from None
     except (TableOverflow, CodeTooLong) as overflow:

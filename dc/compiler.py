@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from dc import calls, stability, sugar, syntax
+from dc import calls, operators, stability, sugar, syntax
 from dc.actions import ActionCompiler, Order
 from dc.aggregates import compile_aggregation
 from dc.builtins import STABLE, UNSTABLE, Role, weakest
@@ -113,7 +113,8 @@ class Compiler:
         self.libraries.begin(options)
         self.declarer.begin(options)
         errors: list[Diagnostic] = []
-        lexer = Lexer(source, self.declarer, macros=macros, script=bool(filename))
+        lexer = Lexer(source, self.declarer, macros=macros, pspec=options.is_on("pspec"),
+                      script=bool(filename))
         clauses = self._read(lexer, options, specifier, errors if collect else None)
         self._check_arguments(arguments, macros, options, lexer.end_span())
         if errors:
@@ -176,7 +177,7 @@ class Compiler:
             if result.options.text("amin") else None
         for clause in clauses:
             try:
-                self._check_functions(clause)
+                self._check_early(clause)
             except CompileError as exception:
                 if errors is None:
                     raise
@@ -191,14 +192,16 @@ class Compiler:
                     errors.extend(one for one in exception.diagnostics if one not in errors)
         result.types = actions.types
 
-    def _check_functions(self, node: syntax.Node) -> None:
-        """Functions that do not exist are reported before anything else, as a parser would."""
+    def _check_early(self, node: syntax.Node) -> None:
+        """What a parser would see is reported before anything else: unknown functions, division by 0."""
         pending = [node]
         while pending:
             each = pending.pop()
             if isinstance(each, syntax.Call):
                 calls.find_function(self.checker, each)
-            pending.extend(each.children())
+            elif isinstance(each, syntax.Binary | syntax.Assign):
+                operators.check_divisor(each)
+            pending.extend(reversed(list(each.children())))
 
     def _expanded(self, clause: syntax.Clause) -> list[syntax.Clause]:
         expanded = sugar.expand(clause)

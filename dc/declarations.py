@@ -31,6 +31,7 @@ from dif.records import NamedTuple
 
 UINT_MAX = 0xFFFFFFFF
 INT_MAX = 0x7FFFFFFF
+_BASES = frozenset(("void", "char", "int", "float", "double"))
 LAYER_LIMIT = 64  # of pointers, arrays and functions in one declarator
 
 Constant = Callable[[s.Expression], int | None]
@@ -102,7 +103,7 @@ class Declarations:
     @staticmethod
     def _check_words(node: s.Specifiers) -> None:
         words = set(node.words)
-        bases = [word for word in node.words if word in ("void", "char", "int", "float", "double")]
+        bases = [word for word in node.words if word in _BASES]
         if len(bases) + len(node.named) > 1:
             raise error("D_DECL_COMBO", node.span, "invalid type combination")
         base = "type" if node.named else (bases[0] if bases else "int")
@@ -376,6 +377,11 @@ class Declarations:
         Returns what it names, in order.  Raises CompileError.
         """
         storage = self._storage(node.specifiers)
+        if _names_string(node.specifiers):
+            if storage == "typedef" or not node.declarators:
+                raise error("D_DECL_IDRED", node.span, "identifier redeclared: string")
+            raise error("D_DECL_IDENT", node.span, "incorrect type, or a declaration in old style: string "
+                        "stands where the declared name should")
         base = self.specified(node.specifiers)
         if not node.declarators and not any(
                 isinstance(each, s.RecordSpecifier | s.EnumSpecifier) for each in node.specifiers.named):
@@ -433,3 +439,10 @@ class Declarations:
         if type_.is_void():
             raise error("D_DECL_VOIDOBJ", node.span, f"cannot have void object: {name}")
         self._check_complete(name, type_, node.span)
+
+
+def _names_string(node: s.Specifiers) -> bool:
+    """Whether the word `string` follows a whole type, as if it were what is being declared."""
+    last = node.named[-1] if node.named else None
+    return isinstance(last, s.NamedType) and last.name == "string" and last.span != node.span \
+        and (len(node.named) > 1 or not _BASES.isdisjoint(node.words))

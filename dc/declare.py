@@ -14,12 +14,16 @@ from dc.declarations import Declarations, Declared
 from dc.diagnostics import error
 from dc.identifiers import Function, Inline, Parameter, Variable
 from dc.lexer import Lexer
-from dc.options import Options
-from dc.syntax import Span
-from dc.typed import Constant, translated
+from dc.options import Options, parse_version
+from dc.syntax import NOWHERE, Span
+from dc.typed import Constant, Value, translated
 from dc.types import Array, Pointer, Record, String, Type, compatible
 from dif import isa
 from dof.model import Attributes, ProbeDesc
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from dc.providers import Providers
 
 _SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}
 
@@ -31,9 +35,9 @@ class Declarer:
         self.checker = checker
         self.options = Options()
         self._pending: dict[str, tuple[str, Span, Attributes | tuple[int, int, int]]] = {}
+        self._declared: set[str] = set()  # global names that this program declares
         self.libraries: set[str] = set()
-        self.provider_attributes: dict[str, dict[str, Attributes]] = {}
-        self._providers: object | None = None
+        self._providers: Providers | None = None
         self.lexer: Lexer | None = None  # of the program being read
         self._included: Declarations | None = None
 
@@ -52,6 +56,7 @@ class Declarer:
     def begin(self, options: Options) -> None:
         """A new program begins, with these options."""
         self.options = options
+        self._declared.clear()
         for name in ("strsize", "version"):
             self.option_changed(name)
 
@@ -85,6 +90,7 @@ class Declarer:
             self._inline(node)
         elif isinstance(node, syntax.Translator):
             translation.declare_translator(self.checker, node)
+            self._pending.pop("attributes translator", None)  # its members decide on them
         elif isinstance(node, syntax.ProviderDeclaration):
             self._provider(node)
         elif isinstance(node, syntax.Pragma):
@@ -94,9 +100,11 @@ class Declarer:
         from dc.providers import Providers
 
         if self._providers is None:
-            self._providers = Providers(self.checker.declarations)
-        assert isinstance(self._providers, Providers)
+            self._providers = Providers(self.checker.declarations, self._translates)
         self._providers.declare(node)
+
+    def _translates(self, native: Type, output: Type) -> bool:
+        return translation.find_translator(self.checker, Value(NOWHERE, native), output) is not None
 
     def _variable(self, declared: Declared) -> None:
         """int x; self string y; int z[string, int];"""
@@ -108,6 +116,8 @@ class Declarer:
             return
         variable = names.create(declared.name, scope, declared.span, array=declared.keys is not None)
         variable.declared = True
+        if scope == isa.SCOPE_GLOBAL:
+            self._declared.add(declared.name)
         variable.type = declared.type
         if declared.keys is not None:
             for number, key in enumerate(declared.keys, 1):
@@ -161,6 +171,7 @@ class Declarer:
         inline.writable = body.writable
         checker.names.globals[name] = inline
         self._check_inline(span, inline)
+        self._declared.add(name)
         if isinstance(body, Constant) and type_.is_integer():
             inline.body = Constant(body.span, body.type, body.value, body.attributes)
         self._settle_pragmas(name, inline)
@@ -207,18 +218,22 @@ class Declarer:
     def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
         self._pragma(name, "attributes", span, attributes)
 
-    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
-        self.provider_attributes.setdefault(provider, {})[part] = attributes
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
+        if self._providers is None or not self._providers.set_attributes(provider, part, attributes):
+            self._pending[f"attributes {provider}"] = ("attributes", span, attributes)
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
         self._pragma(name, "binding", span, version)
 
     def _pragma(self, name: str, pragma: str, span: Span, value: Attributes | tuple[int, int, int]) -> None:
         known = self.checker.names.find(name)
-        if isinstance(known, Variable | Inline | Function) and not isinstance(known, Function):
-            self._apply(known, pragma, value)
-        elif known is None:
+        if known is None:
             self._pending[f"{pragma} {name}"] = (pragma, span, value)
+        elif name not in self._declared:
+            raise error("D_PRAGMA_SCOPE", span, f"#pragma {pragma} may only be about what the program itself "
+                        f"declares, and {name} is not")
+        elif isinstance(known, Variable | Inline):
+            self._apply(known, pragma, value)
 
     @staticmethod
     def _apply(known: Variable | Inline, pragma: str, value: Attributes | tuple[int, int, int]) -> None:
@@ -240,10 +255,13 @@ class Declarer:
     def option_changed(self, name: str) -> None:
         if name == "strsize" and self.options.number("strsize", 0) > 0:
             self.checker.scope.types["string"] = String(self.options.number("strsize", 0))
-        if name == "version":
-            version = pragmas.parse_version(self.options.text("version"))
+        elif name == "version":
+            version = parse_version(self.options.text("version"))
             if version is not None:
                 self.checker.names.reduce(version)
+        elif self.lexer is not None:
+            self.lexer.macros.default = self.options.is_on("defaultargs")
+            self.lexer.pspec = self.options.is_on("pspec")
 
 
 def is_available(catalog: Catalog, kind: str, name: str) -> bool:

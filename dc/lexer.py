@@ -362,16 +362,20 @@ class Lexer:
 
     # -- literals ------------------------------------------------------------------------------------
 
-    @staticmethod
-    def _string(match: re.Match[str], span: Span) -> bytes:
+    def _unterminated(self, tag: str, what: str, span: Span) -> CompileError:
+        """A literal without its end: a line ends in it, or the text does."""
+        if self._position >= len(self.text):
+            return error("D_SYNTAX", span, f"end-of-file encountered in {what}")
+        return error(tag, span, f"newline encountered in {what}")
+
+    def _string(self, match: re.Match[str], span: Span) -> bytes:
         if match["string_end"] is None:
-            raise error("D_STR_NL", span, "newline encountered in string literal")
+            raise self._unterminated("D_STR_NL", "string literal", span)
         return unescape(match["string"][1:-1]).split(b"\0", 1)[0]
 
-    @staticmethod
-    def _character(match: re.Match[str], span: Span) -> NumberValue:
+    def _character(self, match: re.Match[str], span: Span) -> NumberValue:
         if match["char_end"] is None:
-            raise error("D_CHR_NL", span, "newline encountered in character constant")
+            raise self._unterminated("D_CHR_NL", "character constant", span)
         inside = unescape(match["char"][1:-1])
         if not inside:
             raise error("D_CHR_NULL", span, "empty character constant")

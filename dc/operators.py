@@ -78,11 +78,11 @@ def negated(value: Constant) -> Constant:
 
 
 def unary(checker: Checker, node: syntax.Unary, reads: bool) -> Value:
+    operand = _operand(checker, node.operand)
     if node.op == "*":
-        return dereference(checker, node.span, checker.value(node.operand))
+        return dereference(checker, node.span, operand)
     if node.op == "&":
-        return _address_of(checker, node.span, checker.value(node.operand))
-    operand = checker.value(node.operand)
+        return _address_of(checker, node.span, operand)
     if node.op in "+-" and not _is_arithmetic(operand):
         _needs(node.span, node.op, "arithmetic", "D_OP_ARITH", "an operand")
     if node.op == "~" and not operand.type.is_integer():
@@ -93,6 +93,22 @@ def unary(checker: Checker, node: syntax.Unary, reads: bool) -> Value:
         return _fold_unary(node.op, operand)
     type_ = checker.int if node.op == "!" else operand.type
     return Unary(node.span, node.op, operand, type_)
+
+
+def _operand(checker: Checker, node: syntax.Expression) -> Value:
+    """The operand of a unary operator, which may be the first that is heard of a variable."""
+    operand = checker.value(node, reads=False)
+    if isinstance(operand, Scalar | Element):
+        _settle_first_seen(checker, operand)
+        operand.variable.referenced = True
+    return operand
+
+
+def _settle_first_seen(checker: Checker, operand: Scalar | Element) -> None:
+    """A variable that a unary operator meets before anything else has given it a type is an int64_t."""
+    variable = operand.variable
+    if variable.type is None or variable.untouched:
+        _settle(operand, checker.type_named("int64_t", operand.span))
 
 
 def _fold_unary(op: str, operand: Constant) -> Value:
@@ -146,10 +162,8 @@ def _address_of(checker: Checker, span: Span, operand: Value) -> Value:
 def step(checker: Checker, node: syntax.Step, reads: bool) -> Value:
     """++ and --, which may create the variable they step."""
     operand = _target(checker, node.operand)
-    if isinstance(operand, Scalar | Element) and (operand.variable.type is None
-                                                  or operand.variable.untouched):
-        operand = _settle(checker, operand, checker.type_named("int64_t", node.span))
     if isinstance(operand, Scalar | Element):
+        _settle_first_seen(checker, operand)
         operand.variable.referenced = operand.variable.modified = True
     if not operand.type.is_scalar():
         _needs(node.span, node.op, "scalar", "D_OP_SCALAR", "operand")
@@ -160,20 +174,24 @@ def step(checker: Checker, node: syntax.Step, reads: bool) -> Value:
 
 
 def _target(checker: Checker, node: syntax.Expression) -> Value:
-    """The left side of an assignment: a name that is not known yet becomes a global scalar."""
+    """The left side of an assignment: a name that is not known yet becomes a global scalar.
+
+    The kernel's enumerators give way to variables; the program's own do not.
+    """
     if isinstance(node, syntax.Identifier) and "`" not in node.name \
-            and checker.names.find(node.name) is None \
-            and checker.scope.enumerator(node.name) is None:
+            and checker.names.find(node.name) is None and not _is_own_enumerator(checker, node.name):
         checker.names.create(node.name, isa.SCOPE_GLOBAL, node.span)
     return checker.value(node, reads=False)
 
 
-def _settle(checker: Checker, value: Scalar | Element, type_: Type) -> Scalar | Element:
+def _is_own_enumerator(checker: Checker, name: str) -> bool:
+    found = checker.scope.enumerator(name)
+    return found is not None and found[1].module in ("C", "D")
+
+
+def _settle(value: Scalar | Element, type_: Type) -> None:
     """Give a variable, seen for the first time, its type."""
-    variable = value.variable
-    variable.type = type_
-    value.type = type_
-    return value
+    value.type = value.variable.type = type_
 
 
 def _require_writable(span: Span, op: str, target: Value) -> None:
@@ -204,6 +222,13 @@ def binary(checker: Checker, node: syntax.Binary, reads: bool) -> Value:
     value = Binary(node.span, op, left, right, type_)
     value.user = type_.is_pointer() and (left.user or right.user)
     return value
+
+
+def check_divisor(node: syntax.Binary | syntax.Assign) -> None:
+    """Raise D_DIV_ZERO for a division by the constant 0."""
+    divisor = node.right if isinstance(node, syntax.Binary) else node.value
+    if node.op.rstrip("=") in ("/", "%") and isinstance(divisor, syntax.Integer) and not divisor.value:
+        raise error("D_DIV_ZERO", node.span, "expression contains division by zero")
 
 
 def _binary_type(checker: Checker, span: Span, op: str, left: Value, right: Value) -> Type:
@@ -331,6 +356,9 @@ def assign(checker: Checker, node: syntax.Assign, reads: bool) -> Value:
         return _plain_assign(checker, node)
     op = node.op[:-1]
     target = _target(checker, node.target)
+    if isinstance(target, AggregationValue):
+        raise error("D_VAR_UNDEF", node.target.span, f"@{target.aggregation.name} is an aggregation: it may "
+                    "only be assigned the result of an aggregating function")
     if isinstance(target, Scalar | Element):
         variable = target.variable
         if variable.untouched or variable.type is None:
@@ -380,7 +408,7 @@ def _plain_assign(checker: Checker, node: syntax.Assign) -> Value:
     source = translation.result if translation is not None and not translation.pointer else value.type
     if isinstance(target, Scalar | Element) \
             and (target.variable.untouched or rules.is_dynamic(target.type)):
-        _settle(checker, target, source)
+        _settle(target, source)
         target.user = target.variable.user = value.user
     if isinstance(target, Scalar | Element):
         target.variable.modified = True
@@ -548,7 +576,7 @@ def _castable(to: Type, operand: Value) -> bool:
 
 
 def stringof(checker: Checker, node: syntax.Stringof, reads: bool) -> Value:
-    operand = checker.value(node.operand)
+    operand = _operand(checker, node.operand)
     if not (operand.type.is_scalar() or rules.is_pointer(operand.type)
             or rules.is_string_like(operand.type)):
         raise error("D_STRINGOF_TYPE", node.span,
@@ -561,7 +589,7 @@ def sizeof(checker: Checker, node: syntax.Sizeof, reads: bool) -> Value:
     if isinstance(node.operand, syntax.TypeName):
         size = checker.type_of(node.operand).size
     else:
-        operand = checker.value(node.operand)
+        operand = _operand(checker, node.operand)
         if operand.type.is_bitfield():
             raise error("D_SIZEOF_BITFIELD", node.span, "cannot apply sizeof to a bit-field")
         size = _size_of(operand)

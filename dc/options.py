@@ -33,6 +33,8 @@ class Kind(Enum):
     CHOICE = "one of a few words"
     COUNT = "a positive number"
     TEXT = "any text"
+    STABILITY = "as Evolving/Evolving/Common"
+    VERSION = "as 1.13 or 1.2.1"
 
 
 class Phase(Enum):
@@ -70,7 +72,7 @@ def _rows() -> list[Option]:
 
     return [
         compile_("aggpercpu"),
-        compile_("amin", Kind.TEXT),
+        compile_("amin", Kind.STABILITY),
         compile_("argref"),
         compile_("core"),
         compile_("cpp"),
@@ -116,7 +118,7 @@ def _rows() -> list[Option]:
         compile_("unodefs"),
         compile_("unsetenv", Kind.TEXT, outside=True),
         compile_("verbose"),
-        compile_("version", Kind.TEXT),
+        compile_("version", Kind.VERSION),
         compile_("zdefs"),
         runtime("aggsize", Kind.SIZE),
         runtime("bufsize", Kind.SIZE),
@@ -165,6 +167,8 @@ _NANOSECONDS = {
 }
 _MULTIPLES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _BAD_VALUE = "Invalid value for specified option"
+_VERSIONS = {(1, minor, micro) for minor, micros in enumerate((1, 1, 3, 1, 2, 1, 4, 2, 2, 2, 1, 1, 2, 1))
+             for micro in range(micros)}  # of D: 1.0, 1.1, 1.2, 1.2.1, 1.2.2, 1.3, ...
 
 
 def _number(text: str) -> int:
@@ -200,6 +204,27 @@ def parse_rate(text: str) -> int:
     return value * _NANOSECONDS[unit]
 
 
+def parse_version(text: str) -> tuple[int, int, int] | None:
+    """"1.2" or "1.2.3" as three numbers (at most 255.4095.4095); None if it is not a version."""
+    match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", text, re.ASCII)
+    if match is None:
+        return None
+    major, minor, micro = int(match[1]), int(match[2]), int(match[3] or 0)
+    return (major, minor, micro) if major <= 255 and minor <= 4095 and micro <= 4095 else None
+
+
+def _checked(kind: Kind, text: str) -> str:
+    """A text of some form.  Raises OptionError."""
+    if kind is Kind.STABILITY:
+        from dc import stability
+
+        if stability.parse(text) is None:
+            raise OptionError(_BAD_VALUE)
+    elif kind is Kind.VERSION and parse_version(text) not in _VERSIONS:
+        raise OptionError(f"there is no D {text}" if parse_version(text) else f"{text} is no version of D")
+    return text
+
+
 def _parse_number(text: str) -> int:
     if text == "" or text.lower() in _OFF:
         return UNSET
@@ -233,7 +258,7 @@ def parse_value(option: Option, text: str | None) -> int | str:
         if value <= 0 and option.name != "pgmax":
             raise OptionError(_BAD_VALUE)
         return value
-    return text
+    return _checked(kind, text)
 
 
 _REPEATED = frozenset(("define", "incdir", "libdir", "setenv", "undef", "unsetenv"))

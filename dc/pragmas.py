@@ -7,11 +7,9 @@ all after `#pragma D`.  Unknown `#pragma`s are ignored, as ISO C asks; unknown
 
 from __future__ import annotations
 
-import re
-
 from dc import stability
 from dc.diagnostics import did_you_mean, error
-from dc.options import TABLE, OptionError, Options
+from dc.options import TABLE, OptionError, Options, parse_version
 from dc.syntax import Pragma, Span
 from dif.records import Protocol
 from dof.model import Attributes
@@ -29,8 +27,8 @@ class PragmaTarget(Protocol):
     def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
         """Of a global identifier; kept for later if there is none yet.  Raises D_PRAGMA_SCOPE."""
 
-    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
-        """Of one of PROVIDER_PARTS of a provider."""
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
+        """Of one of PROVIDER_PARTS of a provider that is declared before.  Raises D_PRAGMA_UNUSED."""
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
         """The version from which a global identifier exists.  Raises D_PRAGMA_SCOPE."""
@@ -107,7 +105,7 @@ def _attributes(words: Words, span: Span, target: PragmaTarget) -> None:
     if rest[1] not in PROVIDER_PARTS:
         raise error("D_PRAGMA_INVAL", span,
                     f'invalid component "{rest[1]}" in attribute #pragma for provider {rest[0]}')
-    target.set_provider_attributes(rest[0], rest[1], attributes)
+    target.set_provider_attributes(rest[0], rest[1], attributes, span)
 
 
 def _binding(words: Words, span: Span, target: PragmaTarget) -> None:
@@ -132,15 +130,6 @@ def _two(words: Words, span: Span, pragma: str, form: str, first: type) -> tuple
         raise error("D_PRAGMA_MALFORM", span, f"malformed #pragma {pragma} {form}")
     one = words[0]
     return one.decode() if isinstance(one, bytes) else str(one), words[1]
-
-
-def parse_version(text: str) -> tuple[int, int, int] | None:
-    """"1.2" or "1.2.3" as three numbers (at most 255.4095.4095); None if it is not a version."""
-    match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", text)
-    if match is None:
-        return None
-    major, minor, micro = int(match[1]), int(match[2]), int(match[3] or 0)
-    return (major, minor, micro) if major <= 255 and minor <= 4095 and micro <= 4095 else None
 
 
 _ACTIONS = {"attributes": _attributes, "binding": _binding, "depends_on": _depends_on, "option": _option}

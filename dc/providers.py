@@ -17,7 +17,7 @@ from dc.lexer import Lexer, Macros
 from dc.options import Options
 from dc.parser import parse_program
 from dc.pragmas import PROVIDER_PARTS, apply
-from dc.syntax import NOWHERE, Span
+from dc.syntax import Span
 from dc.types import Model, Pointer, Record, Scope, Type, compatible
 from dif.records import NamedTuple
 from dof.model import Attributes
@@ -231,7 +231,6 @@ def _parse(text: str, filename: str, types: Scope, macros: Macros | None) -> Pro
         elif isinstance(node, s.Translator):
             translators.append((declarations.type_name(node.input), declarations.type_name(node.output)))
         elif isinstance(node, s.Pragma):
-            pragmas.span = node.span
             apply(node, pragmas)
         else:
             has_clauses = True
@@ -252,15 +251,14 @@ class _Pragmas:
 
     def __init__(self, providers: Providers, options: Options) -> None:
         self.options = options
-        self.span = NOWHERE
         self._providers = providers
 
     def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
         """Attributes of the program's variables matter only to the clauses."""
 
-    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
         if not self._providers.set_attributes(provider, part, attributes):
-            raise error("D_PRAGMA_UNUSED", self.span,
+            raise error("D_PRAGMA_UNUSED", span,
                         f"attributes of provider {provider}, which is not declared",
                         *did_you_mean(provider, self._providers.definitions))
 

@@ -32,15 +32,16 @@ class _Interval:
         self.end = start
 
 
-def allocate(instructions: list[Instr], spill_variable: Callable[[], VariableLike] | None) -> list[Instr]:
-    """Rename every register to a machine register; moves to itself disappear.
+def allocate(instructions: list[Instr], spill_variable: Callable[[], VariableLike] | None,
+             count: int = isa.NREGS) -> list[Instr]:
+    """Rename every register to one of the machine's `count`; moves to itself disappear.
 
     `spill_variable` makes a hidden local variable to keep a value in, None
     where that is not allowed.  Raises OutOfRegisters.
     """
     settled: set[int] = set()
     while True:
-        scan = _Scan(instructions, settled)
+        scan = _Scan(instructions, settled, count)
         if not scan.victims:
             return _rename(instructions, scan.names)
         homes: dict[int, VariableLike | None] = {}
@@ -76,7 +77,8 @@ class _Scan:
     no use to take them out.
     """
 
-    def __init__(self, instructions: list[Instr], settled: set[int]) -> None:
+    def __init__(self, instructions: list[Instr], settled: set[int], count: int) -> None:
+        self._usable = range(1, count)
         self.names: dict[int, int] = {}
         self.victims: list[int] = []
         written = Counter(each.dest for each in instructions)
@@ -94,7 +96,7 @@ class _Scan:
                 self._assign(intervals[instr.dest], hint)
 
     def _assign(self, interval: _Interval, hint: int | None) -> None:
-        name = next((name for name in (hint, *range(1, isa.NREGS)) if name and name not in self._busy), 0)
+        name = next((name for name in (hint, *self._usable) if name and name not in self._busy), 0)
         if not name:
             name = self._evict(interval)
         self.names[interval.register] = name

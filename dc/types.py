@@ -431,8 +431,8 @@ def compatible(left: Type, right: Type) -> bool:
     if left is right:
         return True
     if isinstance(left, Integer) and isinstance(right, Integer):
-        return (left.size, left.bits, left.signed, left.char) == \
-            (right.size, right.bits, right.signed, right.char)
+        return (left.name, left.size, left.bits, left.signed, left.char) == \
+            (right.name, right.size, right.bits, right.signed, right.char)
     if isinstance(left, Float) and isinstance(right, Float):
         return left.size == right.size
     if isinstance(left, Pointer) and isinstance(right, Pointer):
@@ -441,7 +441,9 @@ def compatible(left: Type, right: Type) -> bool:
         return left.count == right.count and compatible(left.element, right.element)
     if isinstance(left, Record) and isinstance(right, Record):
         return left.kind == right.kind and left.size == right.size and left.tag == right.tag
-    return type(left) is type(right) and isinstance(left, Enum | Function | String)
+    if isinstance(left, Enum) and isinstance(right, Enum):
+        return left.tag == right.tag
+    return type(left) is type(right) and isinstance(left, Function | String)
 
 
 # -- scopes ------------------------------------------------------------------------------------------

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import pytest
 
-from dc.catalog import Argument, ProbeInfo, StaticCatalog
+from dc.builtins import PRIVATE
+from dc.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes, StaticCatalog, Symbol
 from dc.compiler import compile as compile_d
-from dc.diagnostics import CompileError
+from dc.diagnostics import TAGS, CompileError
 from dc.options import Options
+from dc.types import Scope
+from dif import isa
+from dof.model import ProbeDesc
 
-# tag, line, program
-CASES = """
+# tag, line, {option} or [argument], program
+CASES = r"""
 D_IDENT_UNDEF 1 BEGIN { trace(nothing); }
 D_VAR_UNDEF 1 BEGIN { trace(self->nothing); }
 D_VAR_UNDEF 1 BEGIN { trace(nothing[1]); }
@@ -105,22 +112,175 @@ D_DECL_IDRED 1 int x; string x; BEGIN { }
 D_DECL_IDRED 1 int pid; BEGIN { }
 D_ARGS_IDX 1 BEGIN { trace(args[0]); }
 D_CG_EXPR 1 BEGIN { x = stack(); }
-D_ATTR_MIN 1 BEGIN { trace(curthread); }
 D_EMPTY 1 int x;
 D_MACRO_UNDEF 1 BEGIN { trace($7); }
+D_CLEAR_AGGBAD 1 BEGIN { clear(@x[1]); }
+D_TRUNC_AGGBAD 1 BEGIN { trunc(@x[1]); }
+D_TRUNC_AGGARG 1 BEGIN { trunc(1); }
+D_TRUNC_PROTO 1 BEGIN { trunc(); }
+D_NORMALIZE_AGGBAD 1 BEGIN { normalize(@x[1], 2); }
+D_NORMALIZE_AGGARG 1 BEGIN { normalize(1, 2); }
+D_NORMALIZE_SCALAR 1 BEGIN { @x = count(); normalize(@x, "a"); }
+D_PRINTA_AGGBAD 1 BEGIN { printa(@x[1]); }
+D_PRINTA_PROTO 1 BEGIN { printa("x"); }
+D_PRINT_VOID 1 BEGIN { print((void)1); }
+D_PRINT_AGG 1 BEGIN { @a = count(); print(@a); }
+D_PRINTM_ADDR 1 {target=freebsd} BEGIN { printm(4, 0); }
+D_PRINTM_SIZE 1 {target=freebsd} BEGIN { printm(0, (uintptr_t *)0); }
+D_TRACEMEM_ADDR 1 struct s { int a; } v; BEGIN { tracemem(v, 8); }
+D_TRACEMEM_DYNSIZE 1 BEGIN { tracemem(0, 8, "a"); }
+D_LQUANT_BASETYPE 1 BEGIN { @ = lquantize(1, pid, 10); }
+D_LQUANT_BASEVAL 1 BEGIN { @ = lquantize(1, 4294967296, 10); }
+D_LQUANT_LIMTYPE 1 BEGIN { @ = lquantize(1, 0, pid); }
+D_LQUANT_LIMVAL 1 BEGIN { @ = lquantize(1, 0, 4294967296); }
+D_LQUANT_STEPTYPE 1 BEGIN { @ = lquantize(1, 0, 10, 0); }
+D_LQUANT_STEPVAL 1 BEGIN { @ = lquantize(1, 0, 10, 65536); }
+D_LQUANT_STEPSMALL 1 BEGIN { @ = lquantize(1, 0, 70000); }
+D_LQUANT_STEPLARGE 1 BEGIN { @ = lquantize(1, 5, 5); }
+D_LQUANT_MATCHLIM 1 BEGIN { @ = lquantize(1, 0, 10); @ = lquantize(1, 0, 20); }
+D_LLQUANT_FACTORTYPE 1 BEGIN { @ = llquantize(1, pid, 0, 6, 20); }
+D_LLQUANT_FACTORVAL 1 BEGIN { @ = llquantize(1, 65536, 0, 6, 20); }
+D_LLQUANT_FACTORNSTEPS 1 BEGIN { @ = llquantize(1, 10, 0, 6, 5); }
+D_LLQUANT_FACTORMATCH 1 BEGIN { @ = llquantize(1, 10, 0, 6, 20); @ = llquantize(1, 20, 0, 6, 20); }
+D_LLQUANT_LOWTYPE 1 BEGIN { @ = llquantize(1, 10, pid, 6, 20); }
+D_LLQUANT_LOWVAL 1 BEGIN { @ = llquantize(1, 10, -1, 6, 20); }
+D_LLQUANT_LOWMATCH 1 BEGIN { @ = llquantize(1, 10, 0, 6, 20); @ = llquantize(1, 10, 1, 6, 20); }
+D_LLQUANT_HIGHTYPE 1 BEGIN { @ = llquantize(1, 10, 0, pid, 20); }
+D_LLQUANT_HIGHVAL 1 BEGIN { @ = llquantize(1, 10, 0, 65536, 20); }
+D_LLQUANT_HIGHMATCH 1 BEGIN { @ = llquantize(1, 10, 0, 6, 20); @ = llquantize(1, 10, 0, 7, 20); }
+D_LLQUANT_NSTEPTYPE 1 BEGIN { @ = llquantize(1, 10, 0, 6, pid); }
+D_LLQUANT_NSTEPVAL 1 BEGIN { @ = llquantize(1, 10, 0, 6, 65536); }
+D_LLQUANT_NSTEPMATCH 1 BEGIN { @ = llquantize(1, 10, 0, 6, 20); @ = llquantize(1, 10, 0, 6, 10); }
+D_LLQUANT_MAGRANGE 1 BEGIN { @ = llquantize(1, 10, 6, 6, 20); }
+D_REGS_IDX 1 BEGIN { trace(uregs[-1]); }
+D_ARGS_NONE 1 inline int x = args[0]; BEGIN { }
+D_NOREG 1 {iregs=2} BEGIN { trace(pid + ppid); }
+D_NOREG 1 {tregs=1} BEGIN { x[1, 2] = 3; }
+D_ATTR_MIN 1 {amin=Stable/Stable/Common} BEGIN { trace(curthread); }
+D_ATTR_MIN 2 #pragma D option amin=Stable/Stable/Common\nfbt:::entry { trace(1); }
+D_SYNTAX 1 BEGIN { trace(1 }
+D_SYNTAX 1 BEGIN { trace(1.5); }
+D_SYNTAX 1 BEGIN { printf("%q", 1); }
+D_SYNTAX 1 BEGIN { if pid trace(1); }
+D_INT_OFLOW 1 BEGIN { trace(18446744073709551616); }
+D_INT_DIGIT 1 BEGIN { trace(099); }
+D_CHR_NULL 1 BEGIN { trace(''); }
+D_CHR_OFLOW 1 BEGIN { trace('abcdefghi'); }
+D_CHR_NL 1 BEGIN { trace('a\n); }
+D_STR_NL 1 BEGIN { trace("a\n); }
+D_MACRO_OFLOW 1 [18446744073709551616] BEGIN { trace($1); }
+D_MACRO_UNUSED 1 [5] BEGIN { trace(1); }
+D_PRAGERR 1 #pragma error foo\nBEGIN { }
+D_PRAGCTL_INVAL 1 #foo\nBEGIN { }
+D_PRAGMA_INVAL 1 #pragma D nonesuch\nBEGIN { }
+D_PRAGMA_INVAL 1 #pragma D attributes foo bar\nBEGIN { }
+D_PRAGMA_INVAL 1 #pragma D depends_on foo bar\nBEGIN { }
+D_PRAGMA_MALFORM 1 #pragma D attributes\nBEGIN { }
+D_PRAGMA_MALFORM 1 #line\nBEGIN { }
+D_PRAGMA_OPTSET 1 #pragma D option nonesuch\nBEGIN { }
+D_PRAGMA_OPTSET 1 #pragma D option amin=foo\nBEGIN { }
+D_PRAGMA_OPTSET 1 #pragma D option version=9.9\nBEGIN { }
+D_PRAGMA_UNUSED 1 #pragma D attributes Stable/Stable/Common foo\nBEGIN { }
+D_PRAGMA_UNUSED 1 #pragma D attributes Stable/Stable/Common provider foo name\nBEGIN { }
+D_PRAGMA_SCOPE 1 #pragma D attributes Stable/Stable/Common pid\nBEGIN { }
+D_PRAGMA_SCOPE 1 #pragma D binding "1.0" ENOENT\nBEGIN { }
+D_PRAGMA_DEPEND 1 #pragma D depends_on library errno.d\nBEGIN { }
+D_PRAGMA_DEPEND 1 #pragma D depends_on module nonesuch\nBEGIN { }
+D_PDESC_INVAL 1 a:b:c:d:e { }
+D_PDESC_INVAL 1 4294967296 { }
+D_PROV_BADNAME 1 provider foo1 { probe a(int); };
+D_PROV_PRDUP 1 provider foo { probe a(int); probe a(int); };
+D_PROV_INCOMPAT 1 provider foo { probe a(int); }; provider foo { probe a(char *); };
+D_PROV_PRXLATOR 1 struct s { int a; }; provider foo { probe a(int x) : (struct s *x); };
+D_DECL_ARRBIG 1 int x[4294967296];
+D_DECL_ARRNULL 1 int x[];
+D_DECL_ARRSUB 1 int x[0];
+D_DECL_BADCLASS 1 static int x;
+D_DECL_BFCONST 1 struct s { int a : 0; };
+D_DECL_BFSIZE 1 struct s { int a : 33; };
+D_DECL_BFTYPE 1 struct s { float a : 3; };
+D_DECL_CHARATTR 1 long char x;
+D_DECL_CLASS 1 self this int x;
+D_DECL_COMBO 1 int char x;
+D_DECL_DYNOBJ 1 struct s { int a[int]; };
+D_DECL_ENCONST 1 enum e { A = pid };
+D_DECL_ENOFLOW 1 enum e { A = 2147483648 };
+D_DECL_IDENT 1 int string x;
+D_DECL_IDRED 1 int string;
+D_DECL_IDRED 1 typedef int string;
+D_DECL_INCOMPLETE 1 struct nothere x;
+D_DECL_LOCASSC 1 this int x[int];
+D_DECL_LONGINT 1 long string x;
+D_DECL_MNAME 1 struct s { int; };
+D_DECL_PARMCLASS 1 int f(static int x);
+D_DECL_PROTO_FORM 1 int f(int x, int x);
+D_DECL_PROTO_NAME 1 int f(void a);
+D_DECL_PROTO_TYPE 1 int x[void];
+D_DECL_PROTO_VARARGS 1 int x[int, ...];
+D_DECL_PROTO_VOID 1 int f(int, void);
+D_DECL_SCOPE 1 int a`b;
+D_DECL_SIGNINT 1 unsigned string x;
+D_DECL_TYPERED 1 struct s { int a; }; struct s { int b; };
+D_DECL_USELESS 1 int;
+D_DECL_VOIDATTR 1 unsigned void *x;
+D_DECL_VOIDOBJ 1 void x;
+D_UNKNOWN 1 enum e { A, A };
+D_OP_ARRFUN 1 int x[3]; BEGIN { x = x; }
+D_OP_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { trace((xlate <struct s> (1), 1)); }
+D_XLATE_REDECL 1 struct s { int a; }; translator struct s <int i> { }; translator struct s <int j> { };
+D_CG_DYN 1 struct s { int a; }; translator struct s <int i> { a = i; }; BEGIN { xlate <struct s *> (1); }
+D_TRACE_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { trace(xlate <struct s *> (1)); }
+D_PRINT_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { print(xlate <struct s *> (1)); }
+D_DEREF_FUNC 1 int (*f)(int); BEGIN { trace(*f); }
+D_ADDROF_BITFIELD 1 struct s { int a : 3; }; BEGIN { trace(&((struct s *)0)->a); }
+D_SIZEOF_BITFIELD 1 struct s { int a : 3; } s; BEGIN { trace(sizeof (s.a)); }
+D_OFFSETOF_BITFIELD 1 struct s { int a : 3; }; BEGIN { trace(offsetof(struct s, a)); }
+D_DIV_ZERO 1 BEGIN { trace(undefined / 0); }
+D_VAR_UNDEF 1 BEGIN { @a += 1; }
 """
+
+
+def refusal(source: str, options: Options | None = None, arguments: Sequence[str] = (),
+            catalog: Catalog | None = None) -> CompileError:
+    with pytest.raises(CompileError) as caught:
+        target = (options or Options()).choice("target", "illumos")
+        compile_d(source, options=options, arguments=arguments, catalog=catalog, target=target)
+    return caught.value
 
 
 @pytest.mark.parametrize("case", [line for line in CASES.splitlines() if line])
 def test_refused(case: str) -> None:
-    tag, line, source = case.split(" ", 2)
+    tag, line, rest = case.split(" ", 2)
+    match = re.fullmatch(r"(?:\{(.*?)\} |\[(.*?)\] )?(.*)", rest)
+    assert match is not None
     options = Options()
-    if tag == "D_ATTR_MIN":
-        options.set("amin", "Stable/Stable/Common")
-    with pytest.raises(CompileError) as caught:
-        compile_d(source, options=options)
-    assert caught.value.tag == tag, str(caught.value)
-    assert caught.value.first.span.line == int(line)
+    if match[1]:
+        options.assign(match[1])
+    error = refusal(match[3].replace("\\n", "\n"), options, ["prog", match[2]] if match[2] else [])
+    assert error.tag == tag, str(error)
+    assert error.first.span.line == int(line)
+
+
+ELSEWHERE = {
+    "needs a kernel's probes, symbols or types: below":
+        "D_ARGS_MULTI D_ARGS_TYPE D_ARGS_XLATOR D_ASRELO D_IDENT_AMBIG D_PDESC_ZERO D_SYM_BADREF "
+        "D_SYM_NOTYPES",
+    "takes 64,000 variables: below": "D_ID_OFLOW",
+    "takes 256 parameters: test_providers": "D_PROV_PRARGLEN",
+    "comes from a process: tests/unit/providers, tests/tst/pid":
+        "D_PROC_ALIGN D_PROC_BADPID D_PROC_BADPROV D_PROC_CREATEFAIL D_PROC_DYN D_PROC_FUNC D_PROC_GRAB "
+        "D_PROC_LIB D_PROC_NAME D_PROC_NODEV D_PROC_OFF D_PROC_USDT",
+    "would be a fault of ours, or of the types we are given": "D_TYPE_ERR",
+    "cannot occur: the grammar or the machine does not let it":
+        "D_OP_IDENT D_QUANT_PROTO D_SYM_MODEL D_VAR_UNSUP",
+}
+
+
+def test_every_tag_has_a_case() -> None:
+    shown = {line.split()[0] for line in CASES.splitlines() if line}
+    elsewhere = set(" ".join(ELSEWHERE.values()).split())
+    assert not shown & elsewhere
+    assert shown | elsewhere == TAGS
 
 
 def test_line_of_the_error() -> None:
@@ -154,6 +314,56 @@ def test_a_syntax_error_names_the_unknown_type(program: str) -> None:
         compile_d(program)
     assert caught.value.tag == "D_SYNTAX"
     assert "there is no type `nosuch_t` here" in caught.value.diagnostics[0].hints
+
+
+class _Kernel(StaticCatalog):
+    """Two symbols in a loadable module, one without a type; two probes of an unstable provider; an enum."""
+
+    def __init__(self) -> None:
+        super().__init__(Scope.from_header("enum state { ASLEEP, AWAKE }; typedef enum state state_t;"))
+
+    def symbol(self, module: str | None, name: str) -> Symbol | None:
+        types = {"known": "int", "untyped": "no_such_type"}
+        return Symbol(name, "driver", 0x1000, 4, types[name]) if name in types else None
+
+    def probes(self, description: ProbeDesc) -> list[ProbeInfo]:
+        return [ProbeInfo(1, "odd", "m", "f", "n"), ProbeInfo(2, "odd", "m", "g", "n")] \
+            if description.provider in ("odd", "dtrace") else []
+
+    def provider_attributes(self, provider: str) -> ProviderAttributes:
+        return (PRIVATE,) * 5
+
+
+@pytest.mark.parametrize(("tag", "option", "program"), [
+    ("D_PDESC_ZERO", "argref", "none:m:f:n { }"),
+    ("D_ARGS_MULTI", "argref", "odd:::n { trace(args[0]); }"),
+    ("D_IDENT_AMBIG", "argref", "dtrace:::BEGIN /(s = (state_t)1) == AWAKE/ { AWAKE = 2; }"),
+    ("D_SYM_NOTYPES", "argref", "dtrace:::BEGIN { trace(`untyped); }"),
+    ("D_SYM_BADREF", "argref", "dtrace:::BEGIN { trace(``known); }"),
+    ("D_IDENT_UNDEF", "argref", "dtrace:::BEGIN { trace(``unknown); }"),
+    ("D_ASRELO", "linkmode=primary", "dtrace:::BEGIN { trace(driver`known); }"),
+    ("D_ASRELO", "linkmode=dynamic", "dtrace:::BEGIN { trace(driver`known); }"),
+])
+def test_what_a_kernel_refuses(tag: str, option: str, program: str) -> None:
+    options = Options()
+    options.assign(option)
+    assert refusal(program, options, catalog=_Kernel()).tag == tag
+
+
+def test_a_symbol_may_wait_for_its_linker() -> None:
+    options = Options()
+    for option in ("linkmode=dynamic", "knodefs"):
+        options.assign(option)
+    program = compile_d("dtrace:::BEGIN { trace(driver`known); }", options=options, catalog=_Kernel()).program
+    difo = program.ecbs[0].actions[0].difo
+    assert difo is not None
+    assert [each.name for each in difo.kreltab] == ["known"]
+
+
+def test_too_many_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isa, "VAR_OTHER_MAX", isa.VAR_OTHER_UBASE + 2)
+    compile_d("BEGIN { a = b = 1; self->a = 1; }")
+    assert refusal("BEGIN { a = b = c = 1; }").tag == "D_ID_OFLOW"
 
 
 class _Translating(StaticCatalog):

@@ -64,7 +64,8 @@ def test_escapes(text: str, raw: bytes) -> None:
 
 
 @pytest.mark.parametrize(("text", "tag"), [
-    ("18446744073709551616", "D_INT_OFLOW"), ("089", "D_INT_DIGIT"), ('"abc', "D_STR_NL"), ("'a", "D_CHR_NL"),
+    ("18446744073709551616", "D_INT_OFLOW"), ("089", "D_INT_DIGIT"), ('"abc\n', "D_STR_NL"),
+    ("'a\n", "D_CHR_NL"), ('"abc', "D_SYNTAX"), ("'a", "D_SYNTAX"),
     ("''", "D_CHR_NULL"), ("'123456789'", "D_CHR_OFLOW"), ("1.5", "D_SYNTAX"), ("/* x", "D_SYNTAX"),
     ("/* /* */", "D_SYNTAX"), ("$nosuch", "D_MACRO_UNDEF"), ("$7", "D_MACRO_UNDEF"), (")", "D_SYNTAX"),
     ("\x01", "D_SYNTAX"), ("#pragma x", "D_SYNTAX"),

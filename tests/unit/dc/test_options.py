@@ -73,7 +73,7 @@ class Target:
     def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
         self.done.append((name, attributes))
 
-    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes) -> None:
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
         self.done.append((provider, part, attributes))
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:

@@ -1,0 +1,29 @@
+"""Whose business a symbol's address is: the compiler's, or the loader's of the program (`-x linkmode`)."""
+
+from __future__ import annotations
+
+from dc.catalog import Symbol
+from dc.diagnostics import error
+from dc.syntax import Span
+from dif.records import NamedTuple
+
+PRIMARY = frozenset(("unix", "genunix"))  # modules that are at their place whenever a kernel runs
+_STATIC = {"kernel": lambda module: True, "static": lambda module: True,
+           "primary": PRIMARY.__contains__, "dynamic": lambda module: False}
+
+
+class Linking(NamedTuple):
+    """`mode` is a word of `-x linkmode`; `undefined` allows relocations to remain (`-x knodefs`)."""
+
+    mode: str = "kernel"
+    undefined: bool = False
+
+    def relocation(self, symbol: Symbol, span: Span) -> str | None:
+        """The name to relocate a symbol's address by, None where it is final.  Raises D_ASRELO."""
+        if _STATIC[self.mode](symbol.module):
+            return None
+        if not self.undefined:
+            kind = "primary" if symbol.module in PRIMARY else "loadable"
+            raise error("D_ASRELO", span, f"relocation remains against {kind} kernel symbol "
+                        f"{symbol.module}`{symbol.name}", "-x knodefs leaves it to the linker")
+        return symbol.name
