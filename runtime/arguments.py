@@ -63,6 +63,7 @@ class Arguments(Record):
     """Everything the command line says.  `options` are (name, value, spelling) in order."""
 
     mode: Mode = Mode.TRACE
+    words: list[str] = fresh(default_factory=list)  # the command line itself
     requests: list[Request] = fresh(default_factory=list)
     operands: list[str] = fresh(default_factory=list)
     options: list[tuple[str, str | None, str]] = fresh(default_factory=list)
@@ -88,7 +89,7 @@ def parse(argv: list[str]) -> Arguments:
     except getoptions.GetoptError as error:
         what = "option requires an argument" if "requires" in error.msg else "illegal option"
         raise Usage(f"{what} -- {error.opt}") from None
-    arguments = Arguments(operands=operands)
+    arguments = Arguments(words=argv, operands=operands)
     for letter, value in pairs:
         _take(arguments, letter, value)
     return arguments

@@ -296,7 +296,7 @@ def run(arguments: Arguments) -> int:
     from runtime.machine import Machine
 
     try:
-        machine = Machine(_machine_options(arguments, options))
+        machine = Machine(_machine_options(arguments, options), [PROGRAM, *arguments.words])
     except (OSError, ValueError) as error:
         raise Failure(f"failed to initialize the machine: {error}") from None
     try:
