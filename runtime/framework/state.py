@@ -73,8 +73,7 @@ class State:
         self.formats: list[str] = []
         self.buffers: list[Buffer] = []
         self.aggregation_buffers: list[AggregationBuffer] = []
-        self.aggregation_index: list[dict[object, int]] = []  # of the aggregation buffers
-        self.aggregation_words: list[list[int]] = []
+        self.aggregation_tables: list[tuple[dict[object, int], list[int]]] = []  # index and words by CPU
         self.destructive = False
         self.double_errors = self.stack_string_overflows = 0
         self.past_errors = 0  # of buffers already snapped
@@ -234,8 +233,7 @@ class State:
             OptionId.AGGSIZE, lambda size: [AggregationBuffer(cpu, size) for cpu in cpus])
         self.speculations = self._fitting(
             OptionId.SPECSIZE, lambda size: Speculations(self.options[OptionId.NSPEC], len(cpus), size))
-        self.aggregation_index = [buffer.index for buffer in self.aggregation_buffers]
-        self.aggregation_words = [buffer.words for buffer in self.aggregation_buffers]
+        self.aggregation_tables = [(buffer.index, buffer.words) for buffer in self.aggregation_buffers]
         self.make_firings(self.options[OptionId.BUFSIZE])
 
     def make_firings(self, scratch: int) -> None:

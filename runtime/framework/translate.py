@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dof.model import ActionKind
 from runtime.border import RECHDR
@@ -35,7 +35,7 @@ _M = "0xFFFFFFFFFFFFFFFF"
 _DROPPING = frozenset({ActionKind.EXIT, ActionKind.PRINTM})  # they may raise perform.Drop
 _NO_LIMIT = str(1 << 62)
 _INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
-_CLAUSE_DEPTH = 4  # of nesting: make, fire, try, while
+_CLAUSE_DEPTH = 3  # of nesting: fire, try, while
 _SIGN = "0x8000000000000000"
 
 
@@ -259,13 +259,15 @@ class _ClauseWriter:
         key = parts[0] if action.sizes == (8,) else f"({', '.join([str(action.shape), *parts])},)"
         n = f"{self.serial}_{action.position}"
         buffers = self.names.per_cpu("aggregations", self.state.aggregation_buffers)
-        index = self.names.per_cpu("index", self.state.aggregation_index)
-        words = self.names.per_cpu("words", self.state.aggregation_words)
         insert = self.names.add("insert", _inserter(action))
-        self.line(f"try: i = {index}[{key}]")
+        if len(tables := self.state.aggregation_tables) == 1:
+            index, words = tables[0]
+            self.line(f"x, w = {self.names.add('index', index)}, {self.names.add('words', words)}")
+        else:
+            self.line(f"x, w = {self.names.add('tables', tables)}[cpu]")
+        self.line(f"try: i = x[{key}]")
         self.line("except KeyError:")
         self.line(f"i = {insert}({buffers}, {key})", 1)
-        self.line(f"w = {words}")
         update = _UPDATES.get(action.kind)
         if update is not None and action.operand is None:
             for text in update(value, f"y{n}"):
@@ -355,19 +357,19 @@ class _ProbeWriter:
             writer.write()
             clauses.append(writer)
         host = self.names.add("host", self.ecbs[0].state.framework.host)
-        self._add(1, "def fire(a0, a1, a2, a3, a4):")
-        self._add(2, "cpu = 0" if self.ecbs[0].state.framework.host.ncpus == 1 else f"cpu = {host}.cpu")
+        self._add(0, "def fire(a0, a1, a2, a3, a4):")
+        self._add(1, "cpu = 0" if self.ecbs[0].state.framework.host.ncpus == 1 else f"cpu = {host}.cpu")
         arguments = set().union(*(writer.uses.arguments for writer in clauses))
         if any(writer.uses.firing for writer in clauses):
             arguments = set(range(5))
         for index in sorted(arguments):
-            self._add(2, f"if a{index} < 0: a{index} &= {_M}")
+            self._add(1, f"if a{index} < 0: a{index} &= {_M}")
         if any(writer.uses.context for writer in clauses):
-            self._add(2, f"cur = {host}.current")
+            self._add(1, f"cur = {host}.current")
         if any(writer.uses.timestamp for writer in clauses):
-            self._add(2, "ts = 0")
+            self._add(1, "ts = 0")
         for state in {writer.state for writer in clauses if writer.uses.firing}:
-            self._add(2, f"{self.names.per_cpu('firings', state.firings)}.strtok = 0")
+            self._add(1, f"{self.names.per_cpu('firings', state.firings)}.strtok = 0")
         exited: set[int] = set()
         for writer in clauses:
             self._clause(writer, host, exited)
@@ -375,50 +377,49 @@ class _ProbeWriter:
 
     def _clause(self, writer: _ClauseWriter, host: str, exited: set[int]) -> None:
         ecb, state, uses = writer.ecb, writer.state, writer.uses
-        self._add(2, "try:")
-        self._add(3, "while True:")
+        self._add(1, "try:")
+        self._add(2, "while True:")
         for condition in ecb.conditions:
-            self._add(4, f"if not {self.names.add('condition', condition)}(): break")
+            self._add(3, f"if not {self.names.add('condition', condition)}(): break")
         own = self.probe.provider is state.framework.own_provider
         if own or id(state) in exited:
             runs = f"{self.names.add('state', state)}.runs({self.names.add('probe', self.probe)})"
-            self._add(4, f"if not {runs}: break")
+            self._add(3, f"if not {runs}: break")
         if writer.performs(ActionKind.EXIT):
             exited.add(id(state))
         if uses.firing:
-            self._add(4, f"f = {self.names.per_cpu('firings', state.firings)}")
-            self._add(4, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
+            self._add(3, f"f = {self.names.per_cpu('firings', state.firings)}")
+            self._add(3, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
         elif uses.cpu_firing:
-            self._add(4, f"f = {self.names.per_cpu('firings', state.firings)}")
+            self._add(3, f"f = {self.names.per_cpu('firings', state.firings)}")
         if uses.drops:
-            self._add(4, "drop = False")
+            self._add(3, "drop = False")
         if uses.locals:
-            self._add(4, f"lv = {self.names.per_cpu('locals', state.variables.locals)}")
+            self._add(3, f"lv = {self.names.per_cpu('locals', state.variables.locals)}")
         if uses.timestamp:
-            self._add(4, f"if not ts: ts = {host}.hrtime()")
+            self._add(3, f"if not ts: ts = {host}.hrtime()")
             if uses.firing:
-                self._add(4, "f.timestamp = ts")
+                self._add(3, "f.timestamp = ts")
         for line, position in writer.body:
             self._add(line.depth, line.text)
             offset = line.offset if line.offset >= 0 else NO_OFFSET
             self.places[len(self.lines)] = _Place(position, offset)
         fault = self.names.add("fault", _fault_handler(ecb, self.places))
         buffer = ", s" if writer.performs(ActionKind.SPECULATE) else ""
-        self._add(2, f"except {self.names.add('faults', _FAULTS)} as e: {fault}(e, cpu{buffer})")
+        self._add(1, f"except {self.names.add('faults', _FAULTS)} as e: {fault}(e, cpu{buffer})")
         if writer.performs(*_DROPPING):
-            self._add(2, f"except {self.names.add('drop', perform.Drop)}: pass")
+            self._add(1, f"except {self.names.add('drop', perform.Drop)}: pass")
 
     def _make(self) -> Fire:
-        parameters = ", ".join(self.names.values)
-        source = "\n".join([f"def make({parameters}):", *self.lines, "    return fire", ""])
-        namespace: dict[str, Callable[..., Fire]] = {}
-        name = f"<clauses of {':'.join(self.probe.description[:4])}>"
-        exec(compile(source, name, "exec"), _GLOBALS.copy(), namespace)
-        return namespace["make"](**self.names.values)
+        """The objects it refers to are its globals, which Python finds quicker than a closure's."""
+        names = _GLOBALS | self.names.values
+        code = compile("\n".join(self.lines), f"<clauses of {':'.join(self.probe.description[:4])}>", "exec")
+        exec(code, names)
+        return names["fire"]
 
 
 _FAULTS = (DifFault, ZeroDivisionError)
-_GLOBALS = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE]}
+_GLOBALS: dict[str, Any] = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE]}
 
 
 def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
@@ -429,8 +430,7 @@ def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
     def handle(error: Exception, cpu: int, buffer: Buffer | None = None) -> None:
         fault = error if isinstance(error, DifFault) else DifFault(Fault.DIVZERO)
         traceback: TracebackType | None = error.__traceback__
-        # "def make" is the first line of the generated source
-        place = places.get(traceback.tb_lineno - 1) if traceback is not None else None
+        place = places.get(traceback.tb_lineno) if traceback is not None else None
         position = place.position if place else 0
         if fault.offset == NO_OFFSET and place is not None:
             fault.offset = place.offset
