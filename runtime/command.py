@@ -155,6 +155,8 @@ def _clauses(request: Request, source: str, options: Options, program: Program |
 
     linking = options.copy()
     linking.values.update(zdefs=1, unodefs=1)
+    if "linkmode" not in linking.values:
+        linking.set("linkmode", "dynamic")
     try:
         result = compile_d(source, options=linking)
     except CompileError as error:

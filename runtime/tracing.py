@@ -290,6 +290,8 @@ def run(arguments: Arguments) -> int:
     options = options_of(arguments)
     if arguments.mode is Mode.LIST:
         options.values["zdefs"] = 1
+    if arguments.mode is Mode.ANONYMOUS and "linkmode" not in options.values:
+        options.set("linkmode", "primary")  # other modules may be elsewhere when the program is loaded
     if not arguments.requests and arguments.mode is Mode.TRACE and arguments.execute \
             and not options.is_on("grabanon") and not options.is_on("zdefs"):
         raise Failure("no probes specified")
