@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING
 
+from runtime.kernel.kfunction import kfunction
 from runtime.kernel.memory import MemoryFault
 from runtime.kernel.signals import (
     IGNORED_BY_DEFAULT,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
 
 
+@kfunction("trap", returns="void", module="unix")
 def force_signal(thread: Thread, exception: int) -> None:
     """Turn a processor exception into the signal it is for the program."""
     hooks = thread.kernel.hooks
@@ -70,6 +72,7 @@ def deliver_pending(thread: Thread) -> None:
         thread.mask, thread.saved_mask = thread.saved_mask, None
 
 
+@kfunction("psig", returns="void")
 def _act(thread: Thread, info: SignalInfo) -> bool:
     """Deliver one signal; whether a handler will run."""
     process, signal = thread.process, info.signal

@@ -4,49 +4,75 @@
 entry and return can be observed, and which appears in kernel stacks.  Its first parameter is the
 calling thread.  Nothing is recorded when nobody looks: a stack is read off the interpreter's own
 frames, and entry and return are told only while `thread.kernel.hooks.function` is set.
+
+The C types are those of illumos' function as far as they are given, and in its order; functions of
+ours that are called otherwise `tell` what those arguments would be.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
+Tell = Callable[..., Sequence[Any]]
 
 TEXT_BASE = 0xFFFFFFFFFB800000  # where illumos links unix`
 SLOT = 0x1000  # bytes of address space for each function; an offset in it is the bytecode's
+_INSTRUCTION = 2  # bytes of one instruction of bytecode
 
 
 @dataclass(frozen=True, slots=True)
 class KernelFunction:
-    """`address` is its entry; `arguments` the C types after the calling thread's."""
+    """`address` is its entry, `end` the offset of its last instruction.
+
+    `arguments` are the C types after the calling thread's.  `returns` is "int" for functions whose
+    result is an error number: 0, or that of the OSError they raise.  `tell`, called as the function is,
+    gives the values of the arguments; without it they are what the function is called with.
+    """
 
     name: str
     module: str
     arguments: tuple[str, ...]
     returns: str
     address: int
+    end: int
+    tell: Tell | None = None
+
+    def told(self, thread: Any, values: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
+        """The values of its arguments in a call."""
+        return self.tell(thread, *values, **named) if self.tell else (*values, *named.values())
 
 
 KFUNCTIONS: dict[str, KernelFunction] = {}  # filled while modules load, constant afterwards
 CODES: dict[CodeType, KernelFunction] = {}
 
 
-def kfunction(name: str, *arguments: str, returns: str = "int", module: str = "genunix") -> Callable[[F], F]:
+def describe(code: CodeType, name: str, arguments: tuple[str, ...], returns: str, module: str,
+             tell: Tell | None = None) -> KernelFunction:
+    """Give what `code` does a name and an address; a name that several have stands for the first of them."""
+    described = KFUNCTIONS.get(name)
+    if described is None:
+        end = min(len(code.co_code), SLOT) - _INSTRUCTION
+        described = KernelFunction(name, module, arguments, returns, TEXT_BASE + SLOT * len(KFUNCTIONS), end,
+                                   tell)
+        KFUNCTIONS[name] = described
+    CODES[code] = described
+    return described
+
+
+def kfunction(name: str, *arguments: str, returns: str = "int", module: str = "genunix",
+              tell: Tell | None = None) -> Callable[[F], F]:
     """Give the decorated function a name, an address, and entry and return points.
 
-    An integer argument is told as itself; of an object, its `address` attribute (0 without one).
+    An integer argument is told as itself; of an object, the address at which kernel memory shows it.
     """
 
     def decorate(function: F) -> F:
-        described = KFUNCTIONS.get(name)
-        if described is None:
-            described = KernelFunction(name, module, arguments, returns, TEXT_BASE + SLOT * len(KFUNCTIONS))
-            KFUNCTIONS[name] = described
-        CODES[function.__code__] = described
+        described = describe(function.__code__, name, arguments, returns, module, tell)
 
         @functools.wraps(function)
         def traced(thread: Any, *values: Any, **named: Any) -> Any:

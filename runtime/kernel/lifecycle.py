@@ -86,7 +86,7 @@ class Lifecycle:
             arguments = [*words, script, *arguments[1:]]
             script = words[0]
             vnode = open_exec(process.fs, os.fsdecode(script), process.credentials)
-        program = self.load_file(process, vnode, path, arguments, environment)
+        program: Program = gexec(self.kernel.current, self, process, vnode, path, arguments, environment)
         self._remember(vnode)
         return program
 
@@ -310,7 +310,7 @@ class Lifecycle:
             self._clear_tid(thread)
         last = len(process.threads) == 1
         if last:
-            self._process_gone(thread)
+            proc_exit(thread, CLD_KILLED if process.status & 0x7F else CLD_EXITED)
         process.dead_cpu_time += thread.cpu_time
         process.threads.remove(thread)
         kernel.threads.pop(thread.tid, None)
@@ -332,12 +332,12 @@ class Lifecycle:
             return
         wake_address(thread, thread.clear_child_tid, 1)
 
-    def _process_gone(self, thread: Thread) -> None:
+    def process_gone(self, thread: Thread, why: int) -> None:
         """Everything a process holds goes back."""
         kernel, process = self.kernel, thread.process
         process.exiting = True
         if kernel.hooks.exit:
-            kernel.hooks.exit(thread, CLD_KILLED if process.status & 0x7F else CLD_EXITED)
+            kernel.hooks.exit(thread, why)
         for timer in (*process.itimers.values(), *process.posix_timers.values()):
             timer.cancel()
         process.files.users -= 1
@@ -416,3 +416,46 @@ def exit_process(thread: Thread, code: int, status: int) -> None:
     thread.kernel.lifecycle.kill_group(thread.process, status=status)
     raise ThreadExit
 
+
+@kfunction("proc_exit", "int", "int", tell=lambda thread, why: (
+    why, thread.process.status & 0x7F or thread.process.status >> 8))
+def proc_exit(thread: Thread, why: int) -> None:
+    """A process has run its last: `why` is CLD_EXITED or CLD_KILLED."""
+    thread.kernel.lifecycle.process_gone(thread, why)
+
+
+@kfunction("exec_common", "char *", "char **", "char **", returns="int",
+           tell=lambda _thread, path, *_more: (path, 0, 0))
+def exec_common(thread: Thread, path: bytes, arguments: list[bytes], environment: list[bytes]) -> None:
+    """execve(2).  Raises OSError."""
+    thread.kernel.lifecycle.exec(thread, path, arguments, environment)
+
+
+@kfunction("gexec", "vnode_t **", tell=lambda _thread, _lifecycle, _process, vnode, *_more: (vnode,))
+def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Any, path: bytes,
+          arguments: list[bytes], environment: list[bytes]) -> Program:
+    """Load an ELF program into a new address space.  Raises OSError."""
+    return lifecycle.load_file(process, vnode, path, arguments, environment)
+
+
+@kfunction("cfork", "int", "int", "int", returns="pid_t",
+           tell=lambda _thread, flags, *_more: (int(flags & CLONE_VFORK != 0), 1, 0))
+def cfork(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
+          signal: int) -> int:
+    """A new process, like the thread's own; its number."""
+    return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
+
+
+@kfunction("lwp_create", returns="id_t")
+def lwp_create(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
+               signal: int) -> int:
+    """A new thread in the process; its number."""
+    return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
+
+
+def clone(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
+          signal: int) -> int:
+    """clone(2) in all its forms."""
+    create = lwp_create if flags & CLONE_THREAD else cfork
+    number: int = create(thread, flags, stack, tls, parent_tid, child_tid, signal)
+    return number

@@ -12,8 +12,8 @@ import stat
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.kernel.kmem import DEVICE_BASE, DEVICES
-from runtime.kernel.objects import Kind, Member, Objects, Value, list_length
+from runtime.kernel.objects import Kind, Member, Objects, list_length
+from runtime.kernel.vfs.uio import UIO_SYSSPACE, UIO_USERSPACE, file_flags
 
 NS, HZ = 1_000_000_000, 100
 TS_SLEEP, TS_RUN, TS_ONPROC, TS_ZOMB, TS_STOPPED = 0x1, 0x2, 0x4, 0x8, 0x10
@@ -25,11 +25,13 @@ VTYPES = {stat.S_IFREG: 1, stat.S_IFDIR: 2, stat.S_IFBLK: 3, stat.S_IFCHR: 4, st
 MOUNTS = {"/proc": "proc", "/dev": "dev", "/sys": "sysfs"}  # mount point: name of its operations
 PROJECT, TASK, POOL, PSET, LGROUP = 1, 1, 0, 0, 0
 SOBJ_CV = 3
+AT_ALL = 0x3FFF  # every attribute is told
+DISK = 8
+DRIVERS = {1: b"mm", 4: b"tty", 5: b"tty", DISK: b"sd", 136: b"pts"}  # of devices, by major number
 CLOCK_MHZ = 1000
-SYSTEM = b"Linux"  # by whose system calls programs run
 
 
-def _ticks(nanoseconds: int) -> int:
+def ticks(nanoseconds: int) -> int:
     return nanoseconds * HZ // NS
 
 
@@ -163,8 +165,8 @@ PROCESS: dict[str, Member] = {
     "p_pidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.pid)),
     "p_pgidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.pgid)),
     "p_sessp": lambda objects, process: objects.address(Kind.SESSION, process),
-    "p_utime": lambda objects, process: _ticks(process.cpu_time),
-    "p_cutime": lambda objects, process: _ticks(process.children_cpu_time),
+    "p_utime": lambda objects, process: ticks(process.cpu_time),
+    "p_cutime": lambda objects, process: ticks(process.children_cpu_time),
     "p_brkbase": _space("brk_start"),
     "p_brksize": lambda objects, process: process.space.brk - process.space.brk_start if process.space else 0,
     "p_lwpcnt": lambda objects, process: len(process.threads),
@@ -174,7 +176,7 @@ PROCESS: dict[str, Member] = {
         Kind.THREAD, process.threads[0] if process.threads else None),
     "p_task": lambda objects, process: objects.address(Kind.TASK, objects.kernel),
     "p_pool": lambda objects, process: objects.address(Kind.POOL, objects.kernel),
-    "p_zone": lambda objects, process: objects.address(Kind.ZONE, _zone(objects, process)),
+    "p_zone": lambda objects, process: objects.address(Kind.ZONE, zone_of(objects, process)),
     "p_mstart": lambda objects, process: process.start_time,
     "p_model": lambda objects, process: DATAMODEL_LP64 if process.bits == 64 else DATAMODEL_ILP32,
     "p_user.u_comm": lambda objects, process: process.execname[:16],
@@ -184,7 +186,7 @@ PROCESS: dict[str, Member] = {
     "p_user.u_envp": lambda objects, process: _on_stack(process, len(process.arguments) + 2),
     "p_user.u_start.tv_sec": lambda objects, process: _started(objects, process) // NS,
     "p_user.u_start.tv_nsec": lambda objects, process: _started(objects, process) % NS,
-    "p_user.u_ticks": lambda objects, process: _ticks(process.start_time),
+    "p_user.u_ticks": lambda objects, process: ticks(process.start_time),
     "p_user.u_cdir": lambda objects, process: objects.address(
         Kind.VNODE, process.fs.cwd if process.fs else None),
     "p_user.u_rdir": lambda objects, process: 0,
@@ -209,7 +211,7 @@ def _number(objects: Objects, pid: int) -> Any:
     return objects.unique("pid", pid)
 
 
-def _zone(objects: Objects, process: Any) -> Any:
+def zone_of(objects: Objects, process: Any) -> Any:
     return objects.unique(process.zone, process.zonename)
 
 
@@ -231,16 +233,14 @@ def _operations(vnode: Any) -> str:
     return MOUNTS.get(_mount_of(vnode), "ufs")
 
 
-def _named(objects: Objects, table: str, name: str) -> Any:
+def one_named(objects: Objects, table: str, name: str) -> Any:
     """One object for each file system type or mount point."""
     return objects.unique(table, name)
 
 
 def _open_flags(_objects: Objects, file: Any) -> int:
     """FREAD, FWRITE and O_ flags as illumos keeps them in f_flag."""
-    mode = file.flags & os.O_ACCMODE
-    flags = 0x3 if mode == os.O_RDWR else 0x2 if mode == os.O_WRONLY else 0x1
-    return flags | (0x8 if file.flags & os.O_APPEND else 0) | (0x80 if file.flags & os.O_NONBLOCK else 0)
+    return file_flags(file.flags)
 
 
 def _groups(_objects: Objects, process: Any) -> bytes:
@@ -249,6 +249,15 @@ def _groups(_objects: Objects, process: Any) -> bytes:
 
 def _identity(name: str) -> Member:
     return lambda objects, process: getattr(process.identity, name)
+
+
+def _attribute(name: str) -> Member:
+    return lambda objects, attributes: getattr(attributes, name)
+
+
+def _times(name: str) -> dict[str, Member]:
+    return {f"va_{name}.tv_sec": lambda objects, attributes: getattr(attributes, name) // NS,
+            f"va_{name}.tv_nsec": lambda objects, attributes: getattr(attributes, name) % NS}
 
 
 MEMBERS: Mapping[str, Mapping[str, Member]] = {
@@ -263,7 +272,7 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "cr_suid": _identity("suid"), "cr_sgid": _identity("sgid"),
         "cr_ngroups": lambda objects, process: min(16, len(process.identity.groups)),
         "cr_groups": _groups,
-        "cr_zone": lambda objects, process: objects.address(Kind.ZONE, _zone(objects, process)),
+        "cr_zone": lambda objects, process: objects.address(Kind.ZONE, zone_of(objects, process)),
     },
     "sess_t": {
         "s_sidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.sid)),
@@ -291,9 +300,10 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "v_rdev": lambda objects, vnode: vnode.attributes.rdev,
         "v_ino": lambda objects, vnode: vnode.attributes.ino,
         "v_size": lambda objects, vnode: vnode.size,
-        "v_vfsp": lambda objects, vnode: objects.address(Kind.VFS, _named(objects, "vfs", _mount_of(vnode))),
+        "v_vfsp": lambda objects, vnode: objects.address(
+            Kind.VFS, one_named(objects, "vfs", _mount_of(vnode))),
         "v_op": lambda objects, vnode: objects.address(
-            Kind.VNODEOPS, _named(objects, "ops", _operations(vnode))),
+            Kind.VNODEOPS, one_named(objects, "ops", _operations(vnode))),
         "v_path": lambda objects, vnode: objects.text(os.fsencode(vnode.path)) if vnode.path else 0,
     },
     "vfs_t": {
@@ -363,9 +373,9 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "b_proc": lambda objects, buffer: objects.address(Kind.PROCESS, objects.kernel.current.process),
     },
     "dev_info_t": {
-        "devi_node_name": lambda objects, kernel: objects.text(b"sd"),
+        "devi_node_name": lambda objects, kernel: objects.text(DRIVERS[DISK]),
         "devi_addr": lambda objects, kernel: objects.text(b"0,0"),
-        "devi_major": lambda objects, kernel: 8,
+        "devi_major": lambda objects, kernel: DISK,
     },
     "k_siginfo_t": {
         "si_signo": lambda objects, info: info.signal,
@@ -376,6 +386,32 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "si_addr": lambda objects, info: info.address,
     },
     "sobj_ops_t": {"sobj_type": lambda objects, queue: SOBJ_CV},
+    "uio_t": {
+        "uio_iov": lambda objects, uio: objects.address(Kind.IOVEC, uio) if uio.segments else 0,
+        "uio_iovcnt": lambda objects, uio: len(uio.segments),
+        "_uio_offset._f": lambda objects, uio: uio.offset,
+        "uio_segflg": lambda objects, uio: UIO_USERSPACE if uio.segments else UIO_SYSSPACE,
+        "uio_fmode": lambda objects, uio: file_flags(uio.flags),
+        "uio_resid": lambda objects, uio: uio.resid,
+    },
+    "iovec_t": {"iov_base": lambda objects, segment: segment[0],
+                "iov_len": lambda objects, segment: segment[1]},
+    "vattr_t": {
+        "va_mask": lambda objects, attributes: AT_ALL,
+        "va_type": lambda objects, attributes: VTYPES.get(stat.S_IFMT(attributes.mode), 0),
+        "va_mode": lambda objects, attributes: stat.S_IMODE(attributes.mode),
+        "va_uid": _attribute("uid"), "va_gid": _attribute("gid"), "va_fsid": _attribute("dev"),
+        "va_nodeid": _attribute("ino"), "va_nlink": _attribute("nlink"), "va_size": _attribute("size"),
+        "va_rdev": _attribute("rdev"), "va_blksize": _attribute("blksize"),
+        "va_nblocks": _attribute("blocks"), **_times("atime"), **_times("mtime"), **_times("ctime"),
+    },
+    "struct pathname": {
+        "pn_buf": lambda objects, path: objects.text(path),
+        "pn_path": lambda objects, path: objects.text(path),
+        "pn_pathlen": lambda objects, path: len(path),
+    },
+    "struct cell": {"c_pointer": lambda objects, vnode: objects.address(Kind.VNODE, vnode)},
+    "struct devnames": {"dn_name": lambda objects, major: objects.text(DRIVERS.get(major, b""))},
 }
 
 
@@ -387,77 +423,3 @@ def _next_cpu(objects: Objects, cpu: Any) -> Any:
 def _disk(buffer: Any) -> int:
     """illumos' 64-bit encoding of the disk's device number: major above, minor below 32 bits."""
     return buffer.device >> 8 << 32 | buffer.device & 0xFF
-
-
-def _root(objects: Objects, kernel: Any) -> int:
-    return objects.address(Kind.VNODE, kernel.vfs.root)
-
-
-def _load_average(_objects: Objects, kernel: Any) -> Value:
-    """Runnable threads, as the fixed-point numbers (8 bits of fraction) of avenrun."""
-    running = sum(thread.running for thread in kernel.threads.values())
-    return (running << 8).to_bytes(4, "little") * 3
-
-
-def _swapper(objects: Objects, kernel: Any) -> int:
-    return objects.address(Kind.PROCESS, kernel.system[0])
-
-
-VARIABLES: Mapping[str, Member] = {
-    "practive": lambda objects, kernel: objects.address(
-        Kind.PROCESS, next(iter(kernel.processes.values()), kernel.init)),
-    "kernproc": _swapper,
-    "proc_init": lambda objects, kernel: objects.address(Kind.PROCESS, kernel.init),
-    "global_zone": lambda objects, kernel: objects.address(Kind.ZONE, _zone(objects, kernel.init)),
-    "rootdir": _root,
-    "rootvp": _root,
-    "cpu_list": lambda objects, kernel: objects.address(Kind.CPU, kernel.scheduler.cpus[0]),
-    "cpu": lambda objects, kernel: b"".join(
-        objects.address(Kind.CPU, each).to_bytes(8, "little") for each in kernel.scheduler.cpus),
-    "kcred": lambda objects, kernel: objects.address(Kind.CRED, kernel.system[0]),
-    "ncpus": lambda objects, kernel: kernel.ncpus,
-    "ncpus_online": lambda objects, kernel: kernel.ncpus,
-    "max_ncpus": lambda objects, kernel: kernel.ncpus,
-    "real_ncpus": lambda objects, kernel: kernel.ncpus,
-    "max_cpuid": lambda objects, kernel: kernel.ncpus - 1,
-    "nr_cpu_ids": lambda objects, kernel: kernel.ncpus,
-    "hz": lambda objects, kernel: HZ,
-    "nsec_per_tick": lambda objects, kernel: NS // HZ,
-    "maxusers": lambda objects, kernel: 2048,
-    "max_nprocs": lambda objects, kernel: 30000,
-    "nproc": lambda objects, kernel: len(kernel.processes) + len(kernel.system),
-    "maxpid": lambda objects, kernel: 30000,
-    "physmem": lambda objects, kernel: kernel.memory.size >> 12,
-    "physmem_mib": lambda objects, kernel: kernel.memory.size >> 20,
-    "freemem": lambda objects, kernel: kernel.memory.free_frames,
-    "max_pfn": lambda objects, kernel: kernel.memory.size >> 12,
-    "physmax": lambda objects, kernel: (kernel.memory.size >> 12) - 1,
-    "avenrun": _load_average,
-    "hp_avenrun": _load_average,
-    "rootvfs": lambda objects, kernel: objects.address(Kind.VFS, _named(objects, "vfs", "/")),
-    "mpid": lambda objects, kernel: max(kernel.processes, default=1),
-    "lbolt": lambda objects, kernel: _ticks(kernel.hrtime()),
-    "lbolt64": lambda objects, kernel: _ticks(kernel.hrtime()),
-    "boot_time": lambda objects, kernel: kernel.walltime_offset // NS,
-    "hrestime": lambda objects, kernel: b"".join(
-        part.to_bytes(8, "little") for part in divmod(kernel.walltime(), NS)),
-    "apicadr": lambda objects, kernel: DEVICE_BASE + DEVICES["apic"][0],
-    "hpet_base": lambda objects, kernel: DEVICE_BASE + DEVICES["hpet"][0],
-    "hw_serial": lambda objects, kernel: b"0",
-    "panicstr": lambda objects, kernel: objects.text(kernel.panicked.encode()) if kernel.panicked else 0,
-    "utsname": lambda objects, kernel: b"".join(
-        text.ljust(65, b"\0") for text in (SYSTEM, kernel.hostname, b"6.1.0", b"#1", b"x86_64")),
-    "ostype": lambda objects, kernel: SYSTEM,
-    "pagesize": lambda objects, kernel: 4096,
-    "_pagesize": lambda objects, kernel: 4096,
-    "kernelbase": lambda objects, kernel: 0xFFFFFE0000000000,
-    "_kernelbase": lambda objects, kernel: 0xFFFFFE0000000000,
-    "_userlimit": lambda objects, kernel: 0x7FFFFFFFF000,
-}
-
-# Variables that are objects themselves: their address is the object's.
-ALIASES = {
-    "p0": lambda objects: objects.address(Kind.PROCESS, objects.kernel.system[0]),
-    "t0": lambda objects: objects.address(Kind.THREAD, objects.kernel.idle[0]),
-    "zone0": lambda objects: objects.address(Kind.ZONE, _zone(objects, objects.kernel.init)),
-}

@@ -61,6 +61,12 @@ class Kind(Enum):
     DEVINFO = (22, "dev_info_t", SLOT)
     SOBJ = (23, "sobj_ops_t", SLOT)
     SIGINFO = (24, "k_siginfo_t", SLOT)
+    UIO = (25, "uio_t", SLOT)
+    IOVEC = (26, "iovec_t", SLOT)
+    VATTR = (27, "vattr_t", SLOT)
+    PATHNAME = (28, "struct pathname", SLOT)
+    VNODE_CELL = (29, "struct cell", SLOT)
+    DEVNAMES = (30, "struct devnames", SLOT)
 
     @property
     def base(self) -> int:
@@ -143,8 +149,8 @@ class _Table(Region):
         held = self._objects.held(self._kind, slot)
         if held is None:
             raise MemoryFault(self.base + start)
-        if self._kind is Kind.FILES:
-            return self._objects.file_list(held, offset, size)
+        if self._kind in ARRAYS:
+            return self._objects.array(self._kind, held, offset, size)
         layout = self._objects.layout(self._kind.structure)
         return render(layout, offset, size, lambda path: self._objects.member(self._kind, held, path))
 
@@ -194,15 +200,15 @@ class Objects:
 
     def show(self, layout_of: Callable[[str], Layout], variables: list[Variable]) -> None:
         """Put the objects into kernel memory, laid out as `layout_of` says of a structure's name."""
-        from runtime.kernel import members
+        from runtime.kernel.members import MEMBERS
+        from runtime.kernel.variables import ALIASES, VARIABLES
 
         self._layout_of = layout_of
-        self._members, self._variables = members.MEMBERS, members.VARIABLES
-        aliases = members.ALIASES
-        self._data = _Data(self, [each for each in variables if each.name not in aliases])
+        self._members, self._variables = MEMBERS, VARIABLES
+        self._data = _Data(self, [each for each in variables if each.name not in ALIASES])
         for name, size, _align, type_ in variables:
-            if name in aliases:
-                self._data.symbols[name] = Symbol(name, aliases[name](self), size, type_)
+            if name in ALIASES:
+                self._data.symbols[name] = Symbol(name, ALIASES[name](self), size, type_)
         kmem = self.kernel.kmem
         kmem.add(self._data)
         for kind in Kind:
@@ -269,17 +275,18 @@ class Objects:
         value = self._variables.get(name)
         return 0 if value is None else value(self, self.kernel)
 
-    def file_list(self, process: Any, start: int, size: int) -> bytes:
-        """Part of a process's array of uf_entry_t."""
-        layout = self.layout(Kind.FILES.structure)
+    def array(self, kind: Kind, held: Any, start: int, size: int) -> bytes:
+        """Part of an array of structures."""
+        length, element = ARRAYS[kind]
+        layout = self.layout(kind.structure)
         out = b""
         while len(out) < size:
             number, offset = divmod(start + len(out), layout.size)
-            if process.files is None or number >= list_length(process):
-                raise MemoryFault(self.address(Kind.FILES, process) + start + len(out))
-            entry = (process, number)
+            if number >= length(held):
+                raise MemoryFault(self.address(kind, held) + start + len(out))
+            each = element(held, number)
             out += render(layout, offset, min(size - len(out), layout.size - offset),
-                          lambda path, entry=entry: self.member(Kind.FILES, entry, path))  # type: ignore[misc]
+                          lambda path, each=each: self.member(kind, each, path))  # type: ignore[misc]
         return out
 
     # -- names ----------------------------------------------------------------------------------
@@ -298,3 +305,12 @@ def list_length(process: Any) -> int:
     """fi_nfiles: one past the highest descriptor, rounded up as the kernel grows its lists."""
     highest = max(process.files, default=-1) if process.files is not None else -1
     return max(32, 1 << (highest + 1).bit_length()) if highest >= 0 else 32
+
+
+# Kinds whose slots hold arrays: how many elements there are, and what the nth of them shows.
+ARRAYS: Mapping[Kind, tuple[Callable[[Any], int], Callable[[Any, int], Any]]] = {
+    Kind.FILES: (lambda process: list_length(process) if process.files is not None else 0,
+                 lambda process, number: (process, number)),
+    Kind.IOVEC: (lambda uio: len(uio.segments), lambda uio, number: uio.segments[number]),
+    Kind.DEVNAMES: (lambda drivers: max(drivers) + 1, lambda _drivers, major: major),
+}

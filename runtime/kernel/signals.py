@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from runtime.kernel.kfunction import kfunction
+
 if TYPE_CHECKING:
     from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
@@ -140,8 +142,17 @@ def send(target: Process | Thread, info: SignalInfo, sender: Thread | None = Non
     process = target if isinstance(target, Process) else target.process
     if process.zombie or process.exiting or not process.threads:
         return
+    chosen = _receiver(process, info.signal) if isinstance(target, Process) else target
+    sigtoproc(process.kernel.current, process, chosen, info, sender, chosen is target)
+
+
+@kfunction("sigtoproc", "proc_t *", "kthread_t *", "int", returns="void",
+           tell=lambda _thread, process, chosen, info, _sender, personal: (
+               process, chosen if personal else None, info.signal))
+def sigtoproc(_thread: Thread, process: Process, chosen: Thread, info: SignalInfo, sender: Thread | None,
+              personal: bool) -> None:
+    """Make a signal pending that `chosen` is to take; `personal`: nobody else may."""
     hooks, signal = process.kernel.hooks, info.signal
-    chosen = _receiver(process, signal) if isinstance(target, Process) else target
     if hooks.signal_send:
         hooks.signal_send(sender, chosen, signal)
     if bit(signal) & STOPS:
@@ -154,7 +165,7 @@ def send(target: Process | Thread, info: SignalInfo, sender: Thread | None = Non
         if hooks.signal_discard:
             hooks.signal_discard(sender or chosen, chosen, signal)
         return
-    pending = process.signals.pending if isinstance(target, Process) else target.pending
+    pending = chosen.pending if personal else process.signals.pending
     if not pending.add(info):
         return
     if signal == SIGKILL:

@@ -18,7 +18,7 @@ from runtime.kernel.emulator import RESCHEDULE
 from runtime.kernel.engine import ERROR_FETCH, ERROR_WRITE, TLS_COUNT
 from runtime.kernel.errors import Interrupted, SyscallError
 from runtime.kernel.kfunction import kfunction
-from runtime.kernel.memory import MemoryFault
+from runtime.kernel.memory import PAGE, MemoryFault
 from runtime.kernel.objects import Kind
 from runtime.kernel.signals import UNBLOCKABLE, AlternateStack, Pending
 from runtime.kernel.wait import WaitQueue
@@ -30,6 +30,7 @@ T = TypeVar("T")
 UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
 LONGEST = 100_000_000  # after as many the host's own signals are looked at
 HURRIED = 64  # bytes of code
+F_INVAL = 0  # <vm/seg_enum.h>: a fault because a page was not there, or not writable yet
 
 
 class ThreadExit(BaseException):
@@ -369,10 +370,32 @@ class Thread:
             access = 2 if error & ERROR_WRITE else 1
         self.kernel.scheduler.cpu.now += FAULT_COST
         try:
-            return space.fault(address, access)
+            pagefault(self, address, access)
+        except MemoryFault:
+            return False
         except SyscallError:
             self.kernel.lifecycle.kill_group(self.process, 9)
             return False
+        return True
+
+
+@kfunction("pagefault", "caddr_t", "int", "int", "int", module="unix",
+           tell=lambda _thread, address, access: (address, F_INVAL, access, 0))
+def pagefault(thread: Thread, address: int, access: int) -> None:
+    """Have a page of the program's in memory.
+
+    Raises MemoryFault where the program has none, SyscallError when there is no memory left.
+    """
+    as_fault(thread, address, access)
+
+
+@kfunction("as_fault", "struct hat *", "struct as *", "caddr_t", "size_t", "int", "int",
+           tell=lambda thread, address, access: (
+               0, thread.process.space, address & -PAGE, PAGE, F_INVAL, access))
+def as_fault(thread: Thread, address: int, access: int) -> None:
+    """The same, as the address space sees it."""
+    if not thread.process.memory.fault(address, access):
+        raise MemoryFault(address)
 
 
 @kfunction("syscall_trap", "long", returns="long", module="unix")
@@ -390,7 +413,11 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
         if entry is None or entry.handler is None:
             kernel.unknown_syscalls[name] = kernel.unknown_syscalls.get(name, 0) + 1
             raise SyscallError(errno.ENOSYS)
-        result = entry.handler(thread, *entry.convert(values))
+        observe = hooks.function
+        if observe is None:
+            result = entry.handler(thread, *entry.convert(values))
+        else:
+            result = observe(entry.function, entry.handler, thread, entry.convert(values), {})
         thread.errno = 0
     except Interrupted as interruption:
         if thread.killed:
@@ -412,7 +439,8 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     thread.syscall, thread.syscall_name = -1, ""
 
 
-@kfunction("cv_wait", "kcondvar_t *", returns="void")
+@kfunction("cv_wait", "kcondvar_t *", returns="void",
+           tell=lambda _thread, queues, *_more: (queues[0] if queues else None,))
 def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, interruptible: bool,
             restart: str) -> bool:
     """Sleep on all of `queues` until one is woken; False when the time is over."""

@@ -1,15 +1,15 @@
 """The fbt provider: entry to and return from the emulated kernel's own functions.
 
 The arguments of an entry are the function's own: numbers as they are, objects as the addresses at
-which kernel memory shows them.  A return's arg0 is 0 (the functions have no instructions to count)
-and arg1 the value returned.
+which kernel memory shows them.  A return's arg0 is the offset in the function of the instruction that
+returned (the last: our functions are left at their ends), and arg1 the value returned.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dc import stability
@@ -20,13 +20,16 @@ from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, AttributeSet, Operations, Probe, Provider
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.kfunction import KFUNCTIONS, KernelFunction
+from runtime.kernel.memory import MemoryFault
 from runtime.kernel.objects import Kind, Objects
 
 _LEVELS = ("Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
            "Evolving/Evolving/ISA", "Private/Private/ISA")
 _KINDS = {
-    "kthread_t": Kind.THREAD, "proc_t": Kind.PROCESS, "vnode_t": Kind.VNODE, "struct file": Kind.FILE,
-    "file_t": Kind.FILE, "buf_t": Kind.BUFFER, "cpu_t": Kind.CPU, "kcondvar_t": Kind.SOBJ,
+    "kthread_t *": Kind.THREAD, "proc_t *": Kind.PROCESS, "cred_t *": Kind.CRED, "struct as *": Kind.AS,
+    "vnode_t *": Kind.VNODE, "vnode_t **": Kind.VNODE_CELL, "vattr_t *": Kind.VATTR,
+    "struct pathname *": Kind.PATHNAME, "uio_t *": Kind.UIO, "file_t *": Kind.FILE, "buf_t *": Kind.BUFFER,
+    "cpu_t *": Kind.CPU, "kcondvar_t *": Kind.SOBJ, "k_siginfo_t *": Kind.SIGINFO,
 }
 
 
@@ -34,14 +37,10 @@ def value_of(objects: Objects, type_: str, value: Any) -> int:
     """A function's argument or result as a probe's: `type_` is its C type."""
     if isinstance(value, int):
         return value
-    if isinstance(value, bytes | str):
+    if isinstance(value, bytes | str) and type_ == "char *":
         return objects.text(os.fsencode(value))
-    kind = _KINDS.get(type_.rstrip("* "))
-    if kind is not None and value is not None:
-        if kind is Kind.SOBJ:
-            value = value[0] if value else None
-        return objects.address(kind, value)
-    return 0
+    kind = _KINDS.get(type_)
+    return 0 if kind is None else objects.address(kind, value)
 
 
 class _Fbt(Operations):
@@ -71,25 +70,30 @@ class _Fbt(Operations):
             self._kernel.hooks.function = None
 
     def _called(self, described: KernelFunction, function: Callable[..., Any], thread: Any,
-                values: Sequence[Any], named: Mapping[str, Any]) -> Any:
+                values: Sequence[Any], named: dict[str, Any]) -> Any:
         objects = self._kernel.objects
         probe = self._enabled.get((described.name, "entry"))
         if probe is not None and probe.fire is not None:
             given = [value_of(objects, type_, value)
-                     for type_, value in zip(described.arguments, (*values, *named.values()), strict=False)]
+                     for type_, value in zip(described.arguments, described.told(thread, values, named),
+                                             strict=False)]
             self._fire(probe, given)
         try:
             result = function(thread, *values, **named)
         except OSError as error:
             self._returned(described, 0 if "*" in described.returns else error.errno or errno.EIO)
             raise
-        self._returned(described, value_of(objects, described.returns, result))
+        except MemoryFault:
+            self._returned(described, errno.EFAULT)
+            raise
+        self._returned(described, 0 if described.returns == "int" else
+                       value_of(objects, described.returns, result))
         return result
 
     def _returned(self, described: KernelFunction, value: int) -> None:
         probe = self._enabled.get((described.name, "return"))
         if probe is not None and probe.fire is not None:
-            self._fire(probe, [0, value])
+            self._fire(probe, [described.end, value])
 
     def _fire(self, probe: Probe, values: Sequence[int]) -> None:
         self._more = values

@@ -92,6 +92,25 @@ typedef struct iovec {
 } iovec_t;
 
 typedef enum uio_rw { UIO_READ, UIO_WRITE } uio_rw_t;
+typedef enum uio_seg { UIO_USERSPACE, UIO_SYSSPACE, UIO_USERISPACE } uio_seg_t;
+
+typedef union lloff {
+	long long _f;
+	struct {
+		off_t _l;
+		off_t _u;
+	} _p;
+} lloff_t;
+
+typedef struct uio {
+	iovec_t *uio_iov;
+	int uio_iovcnt;
+	lloff_t _uio_offset;
+	uio_seg_t uio_segflg;
+	ushort_t uio_fmode;
+	ushort_t uio_extflg;
+	ssize_t uio_resid;
+} uio_t;
 
 typedef struct utsname {
 	char sysname[65];
@@ -224,6 +243,34 @@ typedef struct vnode {
 	char *v_path;
 	void *v_data;
 } vnode_t;
+
+typedef struct vattr {
+	uint_t va_mask;
+	vtype_t va_type;
+	mode_t va_mode;
+	uid_t va_uid;
+	gid_t va_gid;
+	dev_t va_fsid;
+	ino_t va_nodeid;
+	nlink_t va_nlink;
+	offset_t va_size;
+	timestruc_t va_atime;
+	timestruc_t va_mtime;
+	timestruc_t va_ctime;
+	dev_t va_rdev;
+	uint_t va_blksize;
+	u_longlong_t va_nblocks;
+} vattr_t;
+
+struct pathname {
+	char *pn_buf;
+	char *pn_path;
+	size_t pn_pathlen;
+};
+
+struct cell {			/* where a function finds a pointer that it was given the address of */
+	void *c_pointer;
+};
 
 typedef struct file {
 	kmutex_t f_tlock;
@@ -404,6 +451,16 @@ typedef struct kthread {
 	char *t_name;
 	uint_t t_preempt;
 } kthread_t;
+
+/* -- memory ------------------------------------------------------------------------------------------- */
+
+struct k_anoninfo {
+	pgcnt_t ani_max;		/* swap: all of it */
+	pgcnt_t ani_free;
+	pgcnt_t ani_phys_resv;
+	pgcnt_t ani_mem_resv;		/* memory reserved in its place */
+	pgcnt_t ani_locked_swap;
+};
 
 /* -- cyclics ------------------------------------------------------------------------------------------- */
 
@@ -611,6 +668,16 @@ extern pid_t maxpid;
 extern int physmem_mib;
 extern pgcnt_t physmem;
 extern pgcnt_t freemem;
+extern pgcnt_t physinstalled;
+extern pgcnt_t total_pages;
+extern pgcnt_t availrmem;
+extern pgcnt_t availrmem_initial;
+extern pgcnt_t pages_locked;
+extern pgcnt_t swapfs_minfree;
+extern pgcnt_t swapfs_reserve;
+extern struct k_anoninfo k_anoninfo;
+extern int nswapped;
+extern int nthread;
 extern pfn_t max_pfn;
 extern pfn_t physmax;
 extern int avenrun[3];

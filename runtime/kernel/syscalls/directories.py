@@ -209,7 +209,7 @@ def _getdents(thread: Any, fd: int, buffer: int, size: int, record: Any) -> int:
     if file.vnode.attributes.nlink == 0:
         raise failure(errno.ENOENT)
     data = bytearray()
-    for offset, entry in fop_readdir(thread, file.vnode, file):
+    for offset, entry in fop_readdir(thread, file.vnode, file, size):
         piece = record(offset, entry)
         if len(data) + len(piece) > size:
             if not data:

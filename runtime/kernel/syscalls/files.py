@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Sequence
 from typing import Any
 
+from runtime.kernel.kfunction import kfunction
 from runtime.kernel.signals import SIGPIPE, SIGXFSZ, SignalInfo, send
 from runtime.kernel.syscalls.user import (
     AT_FDCWD,
@@ -35,6 +37,7 @@ from runtime.kernel.vfs.fops import (
     fop_write,
 )
 from runtime.kernel.vfs.namespace import Found
+from runtime.kernel.vfs.uio import UIO_SYSSPACE, Uio, file_flags
 from runtime.kernel.vfs.vnode import Directory, Link, Vnode, failure
 
 O_TMPFILE = 0o20000000
@@ -67,6 +70,8 @@ def sys_openat2(thread: Any, dirfd: int, path: int, how: int, size: int) -> int:
     return sys_openat(thread, dirfd, path, flags, mode)
 
 
+@kfunction("vn_openat", "char *", "int", "int", "int",
+           tell=lambda _thread, _dirfd, path, flags, mode: (path, UIO_SYSSPACE, file_flags(flags), mode))
 def open_file(thread: Any, dirfd: int, path: bytes, flags: int, mode: int) -> File:
     """Open or create a file.  Raises OSError."""
     if flags & O_PATH:
@@ -133,21 +138,32 @@ def sys_close_range(thread: Any, first: int, last: int, flags: int) -> int:
 # -- read and write
 
 def sys_read(thread: Any, fd: int, buffer: int, count: int) -> int:
-    file = get_file(thread, fd)
-    data: bytes = fop_read(thread, file.vnode, file, min(count, MAX_TRANSFER))
-    thread.write(buffer, data)
-    return len(data)
+    return _read_vector(thread, fd, [(buffer, count)])
 
 
 def sys_write(thread: Any, fd: int, buffer: int, count: int) -> int:
+    return _write_vector(thread, fd, [(buffer, min(count, MAX_TRANSFER))])
+
+
+def _read_vector(thread: Any, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
     file = get_file(thread, fd)
-    return write_all(thread, file, thread.read(buffer, min(count, MAX_TRANSFER)))
+    size = min(sum(length for _, length in pairs), MAX_TRANSFER)
+    data: bytes = fop_read(thread, file.vnode, file, Uio.of(file, size, offset, pairs))
+    scatter(thread, pairs, data)
+    return len(data)
 
 
-def write_all(thread: Any, file: File, data: bytes, offset: int = -1) -> int:
-    """Write, and send SIGPIPE or SIGXFSZ where write(2) does."""
+def _write_vector(thread: Any, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
+    file = get_file(thread, fd)
+    return write_all(thread, file, gather(thread, pairs), offset, pairs)
+
+
+def write_all(thread: Any, file: File, data: bytes, offset: int = -1,
+              pairs: Sequence[tuple[int, int]] = ()) -> int:
+    """Write, and send SIGPIPE or SIGXFSZ where write(2) does.  `pairs` are where `data` comes from."""
     try:
-        written: int = fop_write(thread, file.vnode, file, data, offset)
+        uio = Uio.of(file, len(data), offset, pairs, writing=True)
+        written: int = fop_write(thread, file.vnode, file, uio, data)
     except OSError as error:
         signal = {errno.EPIPE: SIGPIPE, errno.EFBIG: SIGXFSZ}.get(error.errno or 0)
         if signal is not None:
@@ -157,21 +173,13 @@ def write_all(thread: Any, file: File, data: bytes, offset: int = -1) -> int:
 
 
 def sys_readv(thread: Any, fd: int, vector: int, count: int) -> int:
-    return _read_vector(thread, fd, vector, count, -1)
-
-
-def _read_vector(thread: Any, fd: int, vector: int, count: int, offset: int) -> int:
-    file = get_file(thread, fd)
-    pairs = read_iovec(thread, vector, count)
-    size = min(sum(length for _, length in pairs), MAX_TRANSFER)
-    data: bytes = fop_read(thread, file.vnode, file, size, offset)
-    scatter(thread, pairs, data)
-    return len(data)
+    get_file(thread, fd)
+    return _read_vector(thread, fd, read_iovec(thread, vector, count))
 
 
 def sys_writev(thread: Any, fd: int, vector: int, count: int) -> int:
-    file = get_file(thread, fd)
-    return write_all(thread, file, gather(thread, read_iovec(thread, vector, count)))
+    get_file(thread, fd)
+    return _write_vector(thread, fd, read_iovec(thread, vector, count))
 
 
 def _offset(value: int) -> int:
@@ -181,15 +189,13 @@ def _offset(value: int) -> int:
 
 
 def sys_pread64(thread: Any, fd: int, buffer: int, count: int, offset: int) -> int:
-    file = get_file(thread, fd)
-    data: bytes = fop_read(thread, file.vnode, file, min(count, MAX_TRANSFER), _offset(offset))
-    thread.write(buffer, data)
-    return len(data)
+    get_file(thread, fd)
+    return _read_vector(thread, fd, [(buffer, count)], _offset(offset))
 
 
 def sys_pwrite64(thread: Any, fd: int, buffer: int, count: int, offset: int) -> int:
-    file = get_file(thread, fd)
-    return write_all(thread, file, thread.read(buffer, min(count, MAX_TRANSFER)), _offset(offset))
+    get_file(thread, fd)
+    return _write_vector(thread, fd, [(buffer, min(count, MAX_TRANSFER))], _offset(offset))
 
 
 def _position(thread: Any, low: int, high: int) -> int:
@@ -199,13 +205,13 @@ def _position(thread: Any, low: int, high: int) -> int:
 
 
 def sys_preadv(thread: Any, fd: int, vector: int, count: int, low: int, high: int) -> int:
-    return _read_vector(thread, fd, vector, count, _offset(_position(thread, low, high)))
+    get_file(thread, fd)
+    return _read_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
 
 
 def sys_pwritev(thread: Any, fd: int, vector: int, count: int, low: int, high: int) -> int:
-    file = get_file(thread, fd)
-    data = gather(thread, read_iovec(thread, vector, count))
-    return write_all(thread, file, data, _offset(_position(thread, low, high)))
+    get_file(thread, fd)
+    return _write_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
 
 
 def sys_preadv2(thread: Any, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
@@ -328,7 +334,7 @@ def _copy(thread: Any, source: File, target: File, count: int, at: int, to: int)
     done = 0
     while done < count:
         where = at + done if at >= 0 else -1
-        data = fop_read(thread, source.vnode, source, min(count - done, 1 << 16), where)
+        data = fop_read(thread, source.vnode, source, Uio.of(source, min(count - done, 1 << 16), where))
         if not data:
             break
         written = write_all(thread, target, data, to + done if to >= 0 else -1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.errors import SyscallError
@@ -46,7 +46,11 @@ def _place(thread: Thread, address: int, size: int, flags: int) -> int:
     return space.free_range(size)
 
 
-@kfunction("as_map", "caddr_t", "size_t", "int", returns="int")
+def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[Any, ...]:
+    return thread.process.space, address, size
+
+
+@kfunction("as_map", "struct as *", "caddr_t", "size_t", tell=_in_space)
 def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
            offset: int) -> int:
     """mmap(2) with `offset` in bytes."""
@@ -100,14 +104,19 @@ def sys_mmap2(thread: Thread, address: int, size: int, prot: int, flags: int, de
     return as_map(thread, address, size, prot, flags, descriptor, page * PAGE)
 
 
-@kfunction("as_unmap", "caddr_t", "size_t", returns="int")
 def sys_munmap(thread: Thread, address: int, size: int) -> int:
-    space = thread.process.memory
     size = _pages(size)
-    if address & PAGE_MASK or not size or address + size > space.limit:
+    if address & PAGE_MASK or not size or address + size > thread.process.memory.limit:
         raise SyscallError(errno.EINVAL)
+    result: int = as_unmap(thread, address, size)
+    return result
+
+
+@kfunction("as_unmap", "struct as *", "caddr_t", "size_t", tell=_in_space)
+def as_unmap(thread: Thread, address: int, size: int) -> int:
+    """Take away what is mapped in whole pages."""
     _announce(thread, address, address + size)
-    space.unmap(address, address + size)
+    thread.process.memory.unmap(address, address + size)
     return 0
 
 
@@ -135,7 +144,6 @@ def sys_pkey_mprotect(thread: Thread, address: int, size: int, prot: int, key: i
     return sys_mprotect(thread, address, size, prot)
 
 
-@kfunction("brk", "caddr_t", returns="int")
 def sys_brk(thread: Thread, address: int) -> int:
     space = thread.process.memory
     if address < space.brk_start:

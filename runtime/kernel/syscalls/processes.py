@@ -10,6 +10,8 @@ from runtime.kernel.errors import SyscallError
 from runtime.kernel.lifecycle import (
     CLONE_VFORK,
     CLONE_VM,
+    clone,
+    exec_common,
     exit_process,
 )
 from runtime.kernel.process import CLD_CONTINUED, CLD_EXITED, CLD_KILLED, CLD_STOPPED, Process
@@ -29,16 +31,15 @@ AT_FDCWD, AT_EMPTY_PATH = -100, 0x1000
 
 
 def sys_fork(thread: Thread) -> int:
-    return thread.kernel.lifecycle.clone(thread, 0, 0, 0, 0, 0, SIGCHLD)
+    return clone(thread, 0, 0, 0, 0, 0, SIGCHLD)
 
 
 def sys_vfork(thread: Thread) -> int:
-    return thread.kernel.lifecycle.clone(thread, CLONE_VM | CLONE_VFORK, 0, 0, 0, 0, SIGCHLD)
+    return clone(thread, CLONE_VM | CLONE_VFORK, 0, 0, 0, 0, SIGCHLD)
 
 
 def sys_clone(thread: Thread, flags: int, stack: int, parent_tid: int, child_tid: int, tls: int) -> int:
-    return thread.kernel.lifecycle.clone(thread, flags & ~0xFF, stack, tls, parent_tid, child_tid,
-                                         flags & 0xFF)
+    return clone(thread, flags & ~0xFF, stack, tls, parent_tid, child_tid, flags & 0xFF)
 
 
 def sys_i386_clone(thread: Thread, flags: int, stack: int, parent_tid: int, tls: int, child_tid: int) -> int:
@@ -52,8 +53,7 @@ def sys_clone3(thread: Thread, arguments: int, size: int) -> int:
         "<8Q", thread.read(arguments, CLONE_ARGS_SIZE))
     if flags & 0xFF or bool(stack) != bool(length):
         raise SyscallError(errno.EINVAL)
-    tid = thread.kernel.lifecycle.clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid,
-                                        child_tid, signal)
+    tid = clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid, child_tid, signal)
     if flags & CLONE_CLEAR_SIGHAND and tid in thread.kernel.processes:
         thread.kernel.processes[tid].signals.exec()
     return tid
@@ -77,7 +77,7 @@ def _strings(thread: Thread, address: int) -> list[bytes]:
 def sys_execve(thread: Thread, path: int, arguments: int, environment: int) -> int:
     name = thread.read_string(path)
     words = _strings(thread, arguments) or [b""]
-    thread.kernel.lifecycle.exec(thread, name, words, _strings(thread, environment))
+    exec_common(thread, name, words, _strings(thread, environment))
     return 0
 
 
@@ -91,7 +91,7 @@ def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, env
         folder = thread.process.files.get(descriptor).vnode
         name = folder.path.encode("utf-8", "surrogateescape").rstrip(b"/") + b"/" + name
     words = _strings(thread, arguments) or [b""]
-    thread.kernel.lifecycle.exec(thread, name, words, _strings(thread, environment))
+    exec_common(thread, name, words, _strings(thread, environment))
     return 0
 
 

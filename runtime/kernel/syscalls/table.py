@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from runtime.kernel.kfunction import KernelFunction, describe
 from runtime.kernel.syscalls.rows import ROWS
 
 Handler = Callable[..., int]
@@ -81,13 +82,30 @@ def converter(types: Iterable[str], long_bits: int) -> Convert:
     return convert
 
 
+# Kernel functions that illumos calls otherwise than Linux calls the system call that they do.
+FUNCTIONS = {
+    "accept4": "accept", "execve": "exece", "exit": "syslwp_exit", "exit_group": "rexit", "mmap": "smmap64",
+    "newfstatat": "fstatat", "pread64": "pread", "pwrite64": "pwrite", "rt_sigaction": "sigaction",
+    "rt_sigpending": "sigpending", "rt_sigsuspend": "sigsuspend", "rt_sigtimedwait": "sigtimedwait",
+    "socket": "so_socket", "socketpair": "so_socketpair", "sync": "syssync", "time": "gtime",
+    "utimensat": "utimesys",
+}
+MODULES = {"sockets": "sockfs"}  # of the handlers in our modules, where it is not genunix
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A system call ready to be called."""
+    """A system call ready to be called; `function` is its handler as a kernel function."""
 
     call: SystemCall
     handler: Handler | None
     convert: Convert
+    function: KernelFunction | None
+
+
+def _described(handler: Any, call: SystemCall) -> KernelFunction:
+    module = MODULES.get(handler.__module__.rpartition(".")[2], "genunix")
+    return describe(handler.__code__, FUNCTIONS.get(call.name, call.name), call.arguments, "long", module)
 
 
 def bind(table: Mapping[int, SystemCall], modules: Iterable[ModuleType], long_bits: int,
@@ -98,6 +116,7 @@ def bind(table: Mapping[int, SystemCall], modules: Iterable[ModuleType], long_bi
         found.update({name[4:]: value for name, value in vars(module).items() if name.startswith("sys_")})
     entries = {}
     for number, call in table.items():
-        handler = found.get(prefix + call.name)
-        entries[number] = Entry(call, handler or found.get(call.name), converter(call.arguments, long_bits))
+        handler = found.get(prefix + call.name) or found.get(call.name)
+        function = _described(handler, call) if handler else None
+        entries[number] = Entry(call, handler, converter(call.arguments, long_bits), function)
     return entries

@@ -7,6 +7,7 @@ import os
 import struct
 from typing import Any
 
+from runtime.kernel.kfunction import kfunction
 from runtime.kernel.vfs.file import File, FileTable
 from runtime.kernel.vfs.fops import lookuppnvp
 from runtime.kernel.vfs.namespace import PATH_MAX, Found, View
@@ -86,6 +87,7 @@ def find(thread: Any, descriptor: int, address: int, flags: int = 0) -> Vnode:
     return resolve(thread, descriptor, path, follow=not flags & AT_SYMLINK_NOFOLLOW).existing
 
 
+@kfunction("getf", "int", returns="file_t *")
 def get_file(thread: Any, descriptor: int) -> File:
     return files(thread).get(descriptor)
 

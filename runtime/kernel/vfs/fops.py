@@ -1,7 +1,8 @@
 """File operations under their illumos names: what system calls go through, and fbt can watch.
 
 The first parameter is the calling thread, the second the vnode.  Operations
-that would block wait here, on the file's queue.
+that would block wait here, on the file's queue.  What a probe is told are
+the arguments of illumos' functions of the same names (<sys/vnode.h>).
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from runtime.kernel.kfunction import kfunction
+from runtime.kernel.kfunction import Tell, kfunction
 from runtime.kernel.vfs.file import O_PATH, File, PathFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
-from runtime.kernel.vfs.overlay import OverlayFile
+from runtime.kernel.vfs.overlay import OverlayDirectory, OverlayFile
+from runtime.kernel.vfs.uio import Uio, file_flags
 from runtime.kernel.vfs.vnode import (
     READ,
     WRITE,
@@ -29,6 +32,8 @@ from runtime.kernel.vfs.vnode import (
 )
 
 T = TypeVar("T")
+FSYNC, F_FREESP = 0x10, 11  # <sys/file.h>, <sys/fcntl.h>
+_OWNER = 6  # access rights are told in the place of the owner's permission bits (VREAD, VWRITE, VEXEC)
 
 
 def until_ready(thread: Any, file: File, operation: Callable[[], T], *, nonblocking: bool | None = None,
@@ -47,7 +52,8 @@ def until_ready(thread: Any, file: File, operation: Callable[[], T], *, nonblock
                 raise
 
 
-@kfunction("fop_open", "vnode_t *", "int", "cred_t *")
+@kfunction("fop_open", "vnode_t **", "int", "cred_t *",
+           tell=lambda thread, vnode, flags, _who: (vnode, file_flags(flags), thread.process))
 def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) -> File:
     """Open a node, with the rights that `flags` ask for.  Raises OSError."""
     if flags & O_PATH:
@@ -65,25 +71,43 @@ def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) ->
     return file
 
 
-@kfunction("fop_close", "vnode_t *", "struct file *")
+def _closing(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> tuple[Any, ...]:
+    file = table.get(descriptor)
+    return vnode, file_flags(file.flags), file.references, file.offset, thread.process
+
+
+@kfunction("fop_close", "vnode_t *", "int", "int", "offset_t", "cred_t *", tell=_closing)
 def fop_close(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> int:
     """Close a descriptor."""
     table.close(descriptor)
     return 0
 
 
-@kfunction("fop_read", "vnode_t *", "struct file *", "size_t", "offset_t")
-def fop_read(thread: Any, vnode: Vnode, file: File, size: int, offset: int = -1) -> bytes:
-    """Read from where the file stands, or from `offset` if it is not negative."""
+def _transfer(thread: Any, vnode: Vnode, file: File, uio: Uio, *_data: bytes) -> tuple[Any, ...]:
+    return vnode, uio, file_flags(file.flags), thread.process
+
+
+@kfunction("fop_read", "vnode_t *", "uio_t *", "int", "cred_t *", tell=_transfer)
+def fop_read(thread: Any, vnode: Vnode, file: File, uio: Uio) -> bytes:
+    """Read what there is of a transfer."""
     if not file.readable:
         raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
-        if vnode.on_host:
-            fop_getpage(thread, vnode, file.offset if offset < 0 else offset, size)
-        return file.read(size) if offset < 0 else file.pread(offset, size)
-    if offset >= 0:
-        return file.pread(offset, size)
-    return until_ready(thread, file, lambda: file.read(size))
+        data: bytes = ufs_read(thread, vnode, file, uio)
+    elif uio.positioned:
+        data = file.pread(uio.offset, uio.resid)
+    else:
+        data = until_ready(thread, file, lambda: file.read(uio.resid))
+    uio.moved(len(data))
+    return data
+
+
+@kfunction("ufs_read", "vnode_t *", "uio_t *", "int", "cred_t *", module="ufs", tell=_transfer)
+def ufs_read(thread: Any, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
+    """Read from a file on the disk, through the page cache."""
+    if vnode.on_host:
+        fop_getpage(thread, vnode, uio.offset, uio.resid)
+    return file.pread(uio.offset, uio.resid) if uio.positioned else file.read(uio.resid)
 
 
 @kfunction("fop_getpage", "vnode_t *", "offset_t", "size_t")
@@ -96,34 +120,43 @@ def fop_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
     return 0
 
 
-@kfunction("fop_write", "vnode_t *", "struct file *", "size_t", "offset_t")
-def fop_write(thread: Any, vnode: Vnode, file: File, data: bytes, offset: int = -1) -> int:
+@kfunction("fop_write", "vnode_t *", "uio_t *", "int", "cred_t *", tell=_transfer)
+def fop_write(thread: Any, vnode: Vnode, file: File, uio: Uio, data: bytes) -> int:
     """Write all of `data` unless the file is non-blocking or a signal comes; how much was."""
     if not file.writable:
         raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
-        return _write_regular(thread, vnode, file, data, offset)
-    if offset >= 0:
-        return file.pwrite(offset, data)
+        written: int = ufs_write(thread, vnode, file, uio, data)
+        return written
+    if uio.positioned:
+        written = file.pwrite(uio.offset, data)
+        uio.moved(written)
+        return written
     done = until_ready(thread, file, lambda: file.write(data))
+    uio.moved(done)
     try:
         while done < len(data):
             rest = data[done:]
-            done += until_ready(thread, file, lambda rest=rest: file.write(rest))  # type: ignore[misc]
+            part = until_ready(thread, file, lambda rest=rest: file.write(rest))  # type: ignore[misc]
+            done += part
+            uio.moved(part)
     except OSError as error:  # what was written counts, even when a signal or EAGAIN ends it
         if error.errno not in (errno.EAGAIN, errno.EINTR):
             raise
     return done
 
 
-def _write_regular(thread: Any, vnode: OverlayFile, file: File, data: bytes, offset: int) -> int:
+@kfunction("ufs_write", "vnode_t *", "uio_t *", "int", "cred_t *", module="ufs", tell=_transfer)
+def ufs_write(thread: Any, vnode: OverlayFile, file: File, uio: Uio, data: bytes) -> int:
+    """Write to a file on the disk: into the page cache, and further when it must be safe."""
     limit = thread.process.file_size_limit
-    at = vnode.attributes.size if file.flags & os.O_APPEND else file.offset if offset < 0 else offset
+    at = vnode.attributes.size if file.flags & os.O_APPEND else uio.offset
     if at + len(data) > limit:
         if at >= limit:
             raise failure(errno.EFBIG)
         data = data[:limit - at]
-    written = file.write(data) if offset < 0 else file.pwrite(offset, data)
+    written = file.pwrite(uio.offset, data) if uio.positioned else file.write(data)
+    uio.moved(written)
     cache = thread.kernel.vfs.cache
     cache.written(vnode, at, written)
     if file.flags & (os.O_SYNC | os.O_DSYNC):
@@ -131,7 +164,8 @@ def _write_regular(thread: Any, vnode: OverlayFile, file: File, data: bytes, off
     return written
 
 
-@kfunction("fop_fsync", "vnode_t *")
+@kfunction("fop_fsync", "vnode_t *", "int", "cred_t *",
+           tell=lambda thread, vnode: (vnode, FSYNC, thread.process))
 def fop_fsync(thread: Any, vnode: Vnode) -> int:
     """Bring the disk up to date with a file."""
     if isinstance(vnode, OverlayFile) and vnode.dirty:
@@ -140,24 +174,30 @@ def fop_fsync(thread: Any, vnode: Vnode) -> int:
     return 0
 
 
-@kfunction("fop_ioctl", "vnode_t *", "int", "intptr_t")
+@kfunction("fop_ioctl", "vnode_t *", "int", "intptr_t", "int", "cred_t *",
+           tell=lambda thread, vnode, request, argument, file: (
+               vnode, request, argument, file_flags(file.flags), thread.process))
 def fop_ioctl(thread: Any, vnode: Vnode, request: int, argument: int, file: File) -> int:
     return file.ioctl(thread, request, argument)
 
 
-@kfunction("fop_seek", "vnode_t *", "offset_t")
+@kfunction("fop_seek", "vnode_t *", "offset_t",
+           tell=lambda _thread, vnode, _offset, _whence, file: (vnode, file.offset))
 def fop_seek(thread: Any, vnode: Vnode, offset: int, whence: int, file: File) -> int:
     if whence > os.SEEK_HOLE:
         raise failure(errno.EINVAL)
     return file.seek(offset, whence)
 
 
-@kfunction("fop_getattr", "vnode_t *")
+@kfunction("fop_getattr", "vnode_t *", "vattr_t *", "int", "cred_t *",
+           tell=lambda thread, vnode: (vnode, vnode.attributes, 0, thread.process))
 def fop_getattr(thread: Any, vnode: Vnode) -> Attributes:
     return vnode.getattr()
 
 
-@kfunction("fop_setattr", "vnode_t *")
+@kfunction("fop_setattr", "vnode_t *", "vattr_t *", "int", "cred_t *",
+           tell=lambda thread, vnode, **changes: (
+               vnode, replace(vnode.attributes, **changes), 0, thread.process))
 def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
     """Set attributes by their names; ctime follows unless it is among them."""
     attributes = vnode.attributes
@@ -169,7 +209,7 @@ def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
     return 0
 
 
-@kfunction("fop_space", "vnode_t *", "offset_t")
+@kfunction("fop_space", "vnode_t *", "int", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
 def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
     """Make a file `size` bytes long."""
     if size < 0 or vnode.kind != stat.S_IFREG:
@@ -180,19 +220,32 @@ def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
     return 0
 
 
-@kfunction("fop_access", "vnode_t *", "int", "cred_t *")
+@kfunction("fop_access", "vnode_t *", "int", "int", "cred_t *",
+           tell=lambda thread, vnode, wanted, _who: (vnode, wanted << _OWNER, 0, thread.process))
 def fop_access(thread: Any, vnode: Vnode, wanted: int, credentials: Credentials) -> int:
     vnode.demand(credentials, wanted)
     return 0
 
 
-@kfunction("fop_lookup", "vnode_t *", "char *", returns="vnode_t *")
+@kfunction("fop_lookup", "vnode_t *", "char *")
 def fop_lookup(thread: Any, directory: Directory, name: bytes) -> Vnode:
+    if isinstance(directory, OverlayDirectory):
+        known: Vnode | None = dnlc_lookup(thread, directory, name)
+        if known is not None:
+            return known
     return directory.lookup(name)
 
 
-@kfunction("fop_readdir", "vnode_t *", "struct file *")
-def fop_readdir(thread: Any, directory: Directory, file: Any) -> list[tuple[int, Name]]:
+@kfunction("dnlc_lookup", "vnode_t *", "char *", returns="vnode_t *")
+def dnlc_lookup(_thread: Any, directory: OverlayDirectory, name: bytes) -> Vnode | None:
+    """What a name leads to, if that can be told without a look at the disk."""
+    return directory.known(name)
+
+
+@kfunction("fop_readdir", "vnode_t *", "uio_t *", "cred_t *",
+           tell=lambda thread, vnode, file, size: (vnode, Uio.of(file, size), thread.process))
+def fop_readdir(thread: Any, directory: Directory, file: Any, size: int) -> list[tuple[int, Name]]:
+    """Entries from where the file stands, each with its offset; the caller has room for `size` bytes."""
     return list(file.entries())
 
 
@@ -201,19 +254,26 @@ def fop_readlink(thread: Any, vnode: Link) -> bytes:
     return vnode.target()
 
 
-@kfunction("fop_create", "vnode_t *", "char *", "int")
+def _making(kind: int) -> Tell:
+    """What creating a node is told: directory, name, and what the node is to be."""
+    return lambda _thread, directory, name, mode, *_more, **_named: (directory, name, Attributes(kind | mode))
+
+
+@kfunction("fop_create", "vnode_t *", "char *", "vattr_t *", tell=_making(0))
 def fop_create(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials,
                rdev: int = 0) -> Vnode:
     """Create a file, named pipe, socket or device."""
     return _make(directory, name, mode, credentials, rdev=rdev)
 
 
-@kfunction("fop_mkdir", "vnode_t *", "char *", "int")
+@kfunction("fop_mkdir", "vnode_t *", "char *", "vattr_t *", tell=_making(stat.S_IFDIR))
 def fop_mkdir(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials) -> Vnode:
     return _make(directory, name, stat.S_IFDIR | mode, credentials)
 
 
-@kfunction("fop_symlink", "vnode_t *", "char *", "char *")
+@kfunction("fop_symlink", "vnode_t *", "char *", "vattr_t *", "char *",
+           tell=lambda _thread, directory, name, target, _who: (
+               directory, name, Attributes(stat.S_IFLNK | 0o777), target))
 def fop_symlink(thread: Any, directory: Directory, name: bytes, target: bytes,
                 credentials: Credentials) -> Vnode:
     return _make(directory, name, stat.S_IFLNK | 0o777, credentials, target=target)
@@ -236,7 +296,8 @@ def _demand_removal(directory: Directory, node: Vnode, credentials: Credentials)
         raise failure(errno.EPERM)
 
 
-@kfunction("fop_remove", "vnode_t *", "char *")
+@kfunction("fop_remove", "vnode_t *", "char *", "cred_t *",
+           tell=lambda thread, directory, name, _who: (directory, name, thread.process))
 def fop_remove(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
     """Take a name of something that is no directory away."""
     node = directory.lookup(name)
@@ -257,7 +318,9 @@ def _unnamed(thread: Any, node: Vnode) -> None:
         node.forgotten()
 
 
-@kfunction("fop_rmdir", "vnode_t *", "char *")
+@kfunction("fop_rmdir", "vnode_t *", "char *", "vnode_t *", "cred_t *",
+           tell=lambda thread, directory, name, _who: (
+               directory, name, thread.process.fs.cwd, thread.process))
 def fop_rmdir(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
     """Remove an empty directory."""
     node = directory.lookup(name)
@@ -278,7 +341,8 @@ def _demand_empty(node: Directory) -> None:
         raise failure(errno.ENOTEMPTY)
 
 
-@kfunction("fop_link", "vnode_t *", "vnode_t *", "char *")
+@kfunction("fop_link", "vnode_t *", "vnode_t *", "char *", "cred_t *",
+           tell=lambda thread, directory, node, name, _who: (directory, node, name, thread.process))
 def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, credentials: Credentials) -> int:
     """Give a node one more name."""
     if isinstance(node, Directory):
@@ -293,7 +357,9 @@ def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, creden
     return 0
 
 
-@kfunction("fop_rename", "vnode_t *", "char *", "vnode_t *", "char *")
+@kfunction("fop_rename", "vnode_t *", "char *", "vnode_t *", "char *", "cred_t *",
+           tell=lambda thread, source, target, _who: (
+               source.parent, source.name, target.parent, target.name, thread.process))
 def fop_rename(thread: Any, source: Found, target: Found, credentials: Credentials) -> int:
     """Move a name over another, replacing what that led to."""
     node, old = source.existing, target.node
@@ -338,7 +404,7 @@ def _replace(thread: Any, node: Vnode, old: Vnode, target: Found, credentials: C
         fop_remove(thread, target.parent, target.name, credentials)
 
 
-@kfunction("lookuppnvp", "vnode_t *", "char *", returns="vnode_t *")
+@kfunction("lookuppnvp", "struct pathname *", tell=lambda _thread, _start, path, *_more: (path,))
 def lookuppnvp(thread: Any, start: Directory, path: bytes, view: View, credentials: Credentials,
                follow: bool) -> Found:
     """Resolve a path from a directory.  Raises OSError."""

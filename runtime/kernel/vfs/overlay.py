@@ -140,8 +140,12 @@ class OverlayDirectory(Directory):
     def forgotten(self) -> None:
         self._fs.release(self)
 
+    def known(self, name: bytes) -> Vnode | None:
+        """What a name leads to, where the host need not be asked."""
+        return self._added.get(name) or self._folders.get(name)
+
     def lookup(self, name: bytes) -> Vnode:
-        node = self._added.get(name) or self._folders.get(name)
+        node = self.known(name)
         if node is not None:
             return node
         if self._host is None or name in self._hidden:

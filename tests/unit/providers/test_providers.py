@@ -175,11 +175,34 @@ def test_functions_return_as_often_as_they_are_entered(counts: Counts, disk: str
 
 def test_arguments_of_functions(trace: Trace, disk: str) -> None:
     output = trace("""fbt::fop_read:entry { self->vnode = args[0]; printf("%s %d\\n",
-            basename(stringof(args[0]->v_path)), args[2]); }
+            basename(stringof(args[0]->v_path)), args[1]->uio_resid); self->uio = args[1]; }
         fbt::bdev_strategy:entry /self->vnode/
         { printf("%d %d\\n", args[0]->b_vp == self->vnode, stackdepth > 2); }
-        fbt::fop_read:return { self->vnode = 0; }""", disk)
-    assert output.splitlines()[:5] == ["read 65536", "1 1", "read 65536", "1 1", "read 65536"]
+        fbt::fop_read:return /self->uio/
+        { printf("%d left, %d\\n", self->uio->uio_resid, arg1); self->vnode = 0; self->uio = 0; }""", disk)
+    assert output.splitlines()[:5] == ["read 65536", "1 1", "0 left, 0", "read 65536", "1 1"]
+
+
+def test_addresses_of_pointers_and_attributes_of_files(trace: Trace, disk: str) -> None:
+    output = trace("""fbt::fop_open:entry { self->vnode = *args[0]; }
+        fbt::fop_read:entry /args[0] == self->vnode/
+        { printf("%s %d\\n", basename(stringof(self->vnode->v_path)),
+          args[1]->uio_iov->iov_len == args[1]->uio_resid); exit(0); }""", disk)
+    assert output.splitlines()[0] == "read 1"
+
+
+def test_system_calls_are_functions(trace: Trace, disk: str) -> None:
+    output = trace("""fbt::exece:entry { self->depth = stackdepth; }
+        fbt::gexec:entry /self->depth/
+        { printf("%s %d\\n", basename(stringof((*args[0])->v_path)), stackdepth > self->depth); }
+        fbt::write:return /arg0 && arg1 > 0/ { printf("%s\\n", probefunc); exit(0); }""",
+                   f"sh -c '{disk}; true'")
+    assert output.split("\n")[:2] == ["disk 1", "write"]
+
+
+def test_failed_functions_return_the_error(counts: Counts) -> None:
+    found = counts('fbt::vn_openat:return /arg1 == ENOENT/ { @[probefunc] = count(); }', "ls -d /etc")
+    assert found["vn_openat"] >= 1
 
 
 def test_places_of_our_own(counts: Counts, program: Programs) -> None:

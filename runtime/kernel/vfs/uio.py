@@ -1,0 +1,47 @@
+"""One transfer between a file and memory, and what illumos' file operations are told beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runtime.kernel.vfs.file import File
+
+UIO_USERSPACE, UIO_SYSSPACE = 0, 1  # <sys/uio.h>
+FREAD, FWRITE, FAPPEND, FNONBLOCK = 0x1, 0x2, 0x8, 0x80  # <sys/file.h>
+
+
+@dataclass(slots=True, eq=False)
+class Uio:
+    """What is left of a transfer.
+
+    `segments` are (address, bytes) in the program's memory, none for a transfer within the kernel;
+    `resid` counts the bytes still to move, `offset` is where in the file the next one is.  `positioned`
+    tells a transfer at a place of its own (pread) from one that moves the file's.
+    """
+
+    resid: int
+    offset: int
+    positioned: bool
+    writing: bool
+    flags: int
+    segments: Sequence[tuple[int, int]]
+
+    @classmethod
+    def of(cls, file: File, size: int, offset: int = -1, segments: Sequence[tuple[int, int]] = (), *,
+           writing: bool = False) -> Uio:
+        """A transfer of `size` bytes at `offset`, or where the file stands if that is negative."""
+        at = offset if offset >= 0 else file.offset
+        return cls(size, at, offset >= 0, writing, file.flags, segments)
+
+    def moved(self, count: int) -> None:
+        self.resid -= count
+        self.offset += count
+
+
+def file_flags(flags: int) -> int:
+    """O_* flags of open(2) as illumos keeps them with a file: FREAD, FWRITE and the like."""
+    mode = flags & os.O_ACCMODE
+    kept = FREAD | FWRITE if mode == os.O_RDWR else FWRITE if mode == os.O_WRONLY else FREAD
+    return kept | (FAPPEND if flags & os.O_APPEND else 0) | (FNONBLOCK if flags & os.O_NONBLOCK else 0)
