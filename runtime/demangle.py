@@ -2,6 +2,7 @@
 
 C++ names, and Rust's older ones, are mangled by the Itanium C++ ABI; the
 host's C++ library undoes that.  Where there is none, names stay as they are.
+Rust's newer ones are another matter (runtime.rust).
 """
 
 from __future__ import annotations
@@ -17,7 +18,13 @@ _RUST_ESCAPE = re.compile(r"\$[A-Z]{1,2}\$|\.\.|\$u([0-9a-f]{1,6})\$")
 
 def demangle(name: str) -> str:
     """The name itself when it is not mangled, or not rightly."""
-    if not name.startswith("_Z") or len(name) > LONGEST:
+    if len(name) > LONGEST:
+        return name
+    if name.startswith(("_R", "__R")):
+        from runtime import rust
+
+        return rust.demangle(name) or name
+    if not name.startswith("_Z"):
         return name
     try:
         import cxxfilt

@@ -1,13 +1,11 @@
-"""Symbols of ELF files and of the processes that map them: addresses to names."""
+"""Symbols of the kernel and of processes: addresses to names."""
 
 from __future__ import annotations
 
 import bisect
 import os
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dof.elf import ElfError, ElfFile
 from runtime.consumer.symbols import Mapped, Symbol
 from runtime.kernel.kfunction import KFUNCTIONS, SLOT, KernelFunction
 
@@ -16,90 +14,11 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
+    from runtime.symboltable import SymbolTable
 
-PT_LOAD = 1
-STT_FUNC, STT_OBJECT, STT_IFUNC = 2, 1, 10
-SHN_UNDEF = 0
-_TABLES = (".symtab", ".dynsym")
 PROT_WRITE = 2
+MANGLED = ("_Z", "_R", "__R")
 PAGE_SHIFT = 12
-_DEBUG = "/usr/lib/debug/.build-id"
-
-
-class _Entry(NamedTuple):
-    value: int
-    size: int
-    name: str
-
-
-class ObjectSymbols:
-    """The functions and objects of one ELF file, by address.
-
-    Values are addresses as the file counts them: where file offset `o` is mapped
-    at address `a`, value `v` lies at `v - value_at(o) + a`.
-    """
-
-    def __init__(self, data: bytes, read_file: Callable[[str], bytes | None]) -> None:
-        self._segments: list[tuple[int, int, int]] = []  # file offset, address, size in the file
-        entries: dict[int, _Entry] = {}
-        try:
-            elf = ElfFile(data)
-            self._segments = [(each.offset, each.address, each.size)
-                              for each in elf.segments() if each.type == PT_LOAD]
-            for each in self._files(elf, read_file):
-                self._collect(each, entries)
-        except (ElfError, ValueError):
-            pass  # a file that lies about itself has no symbols
-        self._entries = [entries[value] for value in sorted(entries)]
-        self._values = [entry.value for entry in self._entries]
-
-    @staticmethod
-    def _files(elf: ElfFile, read_file: Callable[[str], bytes | None]) -> Iterable[ElfFile]:
-        """The file itself, and its separate debug file where it has no symbol table of its own."""
-        yield elf
-        note = elf.section(".note.gnu.build-id")
-        if elf.section(".symtab") is None and note is not None:
-            digest = bytes(elf.contents(note))[16:].hex()
-            debug = read_file(f"{_DEBUG}/{digest[:2]}/{digest[2:]}.debug")
-            if debug is not None:
-                yield ElfFile(debug)
-
-    @staticmethod
-    def _collect(elf: ElfFile, entries: dict[int, _Entry]) -> None:
-        for name in _TABLES:
-            section = elf.section(name)
-            if section is None:
-                continue
-            for symbol in elf.symbols(section):
-                if symbol.type not in (STT_FUNC, STT_OBJECT, STT_IFUNC) or symbol.section == SHN_UNDEF:
-                    continue
-                known = entries.get(symbol.value)
-                text = symbol.name.decode("utf-8", "surrogateescape")
-                if known is None or _better(text, symbol.size, known):
-                    entries[symbol.value] = _Entry(symbol.value, symbol.size, text)
-
-    def value_at(self, offset: int) -> int | None:
-        """The address, as symbols count, of the byte at `offset` of the file."""
-        for start, address, size in self._segments:
-            if start & -4096 <= offset < start + size:
-                return address + offset - start
-        return None
-
-    def find(self, value: int) -> _Entry | None:
-        """The symbol that covers `value`; one of size 0 covers all up to the next."""
-        at = bisect.bisect_right(self._values, value) - 1
-        if at < 0:
-            return None
-        entry = self._entries[at]
-        return entry if not entry.size or value < entry.value + entry.size else None
-
-
-def _better(name: str, size: int, known: _Entry) -> bool:
-    """Of several names for one address: one with a size, then the fewest underscores, then the shortest."""
-    def rank(text: str, length: int) -> tuple[bool, int, int, str]:
-        return (length == 0, len(text) - len(text.lstrip("_")), len(text), text)
-
-    return rank(name, size) < rank(known.name, known.size)
 
 
 class MachineSymbols:
@@ -112,7 +31,7 @@ class MachineSymbols:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._ended: dict[int, list[Area]] = {}
-        self._objects: dict[str, ObjectSymbols | None] = {}
+        self._objects: dict[str, SymbolTable | None] = {}
         self._functions: list[KernelFunction] = []
         self._demangled: dict[str, str] = {}
         kernel.hooks.attach("exit", self._remember)
@@ -154,13 +73,14 @@ class MachineSymbols:
         return Symbol(os.path.basename(path), name, start, entry.size)
 
     def _plain(self, name: str) -> str:
-        if not name.startswith("_Z"):
+        if not name.startswith(MANGLED):
             return name
         known = self._demangled.get(name)
         if known is None:
             from runtime.demangle import demangle
 
-            known = self._demangled[name] = demangle(name)
+            name, at, stub = name.partition("@")  # of the linkage
+            known = self._demangled[name + at + stub] = demangle(name) + at + stub
         return known
 
     def user_mapping(self, pid: int, address: int) -> Mapped | None:
@@ -181,10 +101,12 @@ class MachineSymbols:
         at = bisect.bisect_right(areas, address, key=lambda area: area.start) - 1
         return areas[at] if at >= 0 and address < areas[at].end else None
 
-    def _object(self, path: str) -> ObjectSymbols | None:
+    def _object(self, path: str) -> SymbolTable | None:
         if path not in self._objects:
+            from runtime.symboltable import SymbolTable
+
             data = self._read(path)
-            self._objects[path] = ObjectSymbols(data, self._read) if data is not None else None
+            self._objects[path] = SymbolTable(path, data, self._read) if data is not None else None
         return self._objects[path]
 
     def _read(self, path: str) -> bytes | None:

@@ -10,9 +10,12 @@ from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.settings import Settings
 from runtime.consumer.symbols import (
+    Mapped,
+    Symbol,
     Symbols,
     kernel_address,
     kernel_module_name,
+    spell,
     user_address,
     user_module_name,
 )
@@ -21,6 +24,8 @@ from runtime.consumer.values import RecordError
 USER_STACKS = frozenset((ActionKind.USTACK, ActionKind.JSTACK))
 STACKS = USER_STACKS | {ActionKind.STACK}
 SYMBOLS = frozenset((ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR))
+# where signal handlers return to, in C libraries and kernels
+TRAMPOLINES = frozenset(("__restore_rt", "__restore", "__kernel_sigreturn", "__kernel_rt_sigreturn"))
 _DEFAULT = b"  %-50s"
 
 
@@ -63,16 +68,34 @@ def user_frames(record: RecDesc, data: bytes) -> tuple[int, list[UserFrame]]:
     return pid & 0xFFFFFFFF, frames
 
 
-def _user_lines(pid: int, frames: list[UserFrame], symbols: Symbols) -> Iterator[bytes]:
+def placed(pid: int, frames: list[UserFrame],
+           symbols: Symbols) -> Iterator[tuple[UserFrame, Symbol | None, Mapped | None]]:
+    """Each frame with its symbol, or else its mapping, where they are known.
+
+    A return address belongs to the function of the call before it, which may be the last thing in that
+    function when what is called never returns.
+    """
+    if not pid:
+        yield from ((frame, None, None) for frame in frames)
+        return
+    returned = False
     for frame in frames:
+        symbol = symbols.user(pid, frame.address)
+        trampoline = symbol is not None and symbol.name in TRAMPOLINES
+        if returned and not trampoline:
+            symbol = symbols.user(pid, frame.address - 1)
+        yield frame, symbol, None if symbol else symbols.user_mapping(pid, frame.address - returned)
+        returned = not trampoline
+
+
+def _user_lines(pid: int, frames: list[UserFrame], symbols: Symbols) -> Iterator[bytes]:
+    for frame, symbol, mapped in placed(pid, frames, symbols):
         note, annotation = frame.note, frame.note.startswith(b"@")
-        if note and not annotation and pid and not symbols.user(pid, frame.address):
-            mapped = symbols.user_mapping(pid, frame.address)
-            # Helpers may name even what they do not know: believe them in writable memory only.
-            if mapped is None or mapped.writable:
-                yield note
-                continue
-        yield user_address(symbols, pid, frame.address).encode()
+        # Helpers may name even what they do not know: believe them in writable memory only.
+        if note and not annotation and pid and symbol is None and (mapped is None or mapped.writable):
+            yield note
+            continue
+        yield spell(symbol, mapped, frame.address, True).encode()
         if annotation:
             yield b"  [ %s ]" % note[1:]
 

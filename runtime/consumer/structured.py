@@ -131,9 +131,8 @@ class Json:
                 for pc in stacks.kernel_frames(record, data)]}
         pid, frames = stacks.user_frames(record, data)
         items = []
-        for frame in frames:
-            item = _place(frame.address, symbols.user(pid, frame.address),
-                          symbols.user_mapping(pid, frame.address))
+        for frame, symbol, mapped in stacks.placed(pid, frames, symbols):
+            item = _place(frame.address, symbol, mapped)
             if frame.note:
                 item["note"] = _text(frame.note)
             items.append(item)

@@ -50,7 +50,8 @@ class NoSymbols:
         return None
 
 
-def _write(symbol: Symbol | None, mapped: Mapped | None, address: int, offset: bool) -> str:
+def spell(symbol: Symbol | None, mapped: Mapped | None, address: int, offset: bool) -> str:
+    """An address by its symbol, or else by its mapping, or else as a number."""
     if symbol is not None:
         name = f"{symbol.object}`{symbol.name}"
         return f"{name}+{address - symbol.value:#x}" if offset and address > symbol.value else name
@@ -60,7 +61,7 @@ def _write(symbol: Symbol | None, mapped: Mapped | None, address: int, offset: b
 def kernel_address(symbols: Symbols, address: int, offset: bool = True) -> str:
     """``module`function+0x1c``, ``module`0xaddress``, or ``0xaddress``."""
     symbol = symbols.kernel(address)
-    return _write(symbol, None if symbol else symbols.kernel_module(address), address, offset)
+    return spell(symbol, None if symbol else symbols.kernel_module(address), address, offset)
 
 
 def user_address(symbols: Symbols, pid: int, address: int, offset: bool = True) -> str:
@@ -68,7 +69,7 @@ def user_address(symbols: Symbols, pid: int, address: int, offset: bool = True) 
     if not pid:
         return f"{address:#x}"
     symbol = symbols.user(pid, address)
-    return _write(symbol, None if symbol else symbols.user_mapping(pid, address), address, offset)
+    return spell(symbol, None if symbol else symbols.user_mapping(pid, address), address, offset)
 
 
 def kernel_module_name(symbols: Symbols, address: int) -> str:

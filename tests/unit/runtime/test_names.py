@@ -1,0 +1,128 @@
+"""Names of places in programs: linkage stubs, stripped files, Rust's symbols, calls that never return."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from subprocess import PIPE, run
+
+import pytest
+
+from runtime.consumer.stacks import UserFrame, placed
+from runtime.consumer.symbols import NoSymbols, Symbol
+from runtime.demangle import demangle
+from runtime.symboltable import SymbolTable
+
+SOURCE = """
+#include <stdio.h>
+#include <stdlib.h>
+__asm__(".globl bare\\nbare: ret\\n");
+extern void bare(void);
+__attribute__((noinline)) static int hidden(int n) { return n * 3 + rand(); }
+int main(int argc, char **argv)
+{
+	bare();
+	free(malloc(argc));
+	printf("%d %p\\n", hidden(argc), (void *)free);
+	return atexit(bare);
+}
+"""
+RUST = {  # of RFC 2603 and of what compilers have made
+    "_RNvNtCs1234_7mycrate3foo3bar": "mycrate::foo::bar",
+    "_RNvMs_Cs4Cv8Wi1oAIB_7mycrateNtB4_7Example3foo": "<mycrate::Example>::foo",
+    "_RNvXCs15kBYyAo9fc_7mycrateNtB2_7ExampleNtB2_5Trait3foo": "<mycrate::Example as mycrate::Trait>::foo",
+    "_RNCNCNgCs6DXkGYLi8lr_2cc5spawn00B5_": "cc::spawn::{closure#0}::{closure#0}",
+    "_RINvNtC3std3mem8align_ofdE": "std::mem::align_of::<f64>",
+    "_RNvC6_123foo3bar": "123foo::bar",
+    "_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y":
+        "utf8_idents::საჭმელად_გემრიელი_სადილი",
+    "_RINbNbCskIICzLVDPPb_5alloc5alloc8box_freeDINbNiB4_5boxed5FnBoxuEp6OutputuEL_ECs1iopQbuBiw2_3std":
+        "alloc::alloc::box_free::<dyn alloc::boxed::FnBox<(), Output = ()>>",
+    "_RMC0INtC8arrayvec8ArrayVechKj7b_E": "<arrayvec::ArrayVec<u8, 123>>",
+    "_RIC0Kc76_E": "::<'v'>",
+    "_RINvC1t3ptrFG_KClRL0_hExEB2_": "t::ptr::<for<'a> extern \"C\" fn(i32, &'a u8) -> i64>",
+    "_RNvC9backtrace3foo.llvm.A5310EB9": "backtrace::foo",
+    "_RNvC9backtrace3foo.cold": "backtrace::foo.cold",
+    "_RNvC3foo9bar": "_RNvC3foo9bar",  # the name is cut short
+    "_RIC0FG_RL0_hEu": "_RIC0FG_RL0_hEu",
+    "_RNvB_1a": "_RNvB_1a",  # refers to itself
+    "_R": "_R",
+    "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE": "core::fmt::Write::write_fmt",
+}
+
+
+def read(path: str) -> bytes | None:
+    return Path(path).read_bytes() if Path(path).is_file() else None
+
+
+def build(folder: Path, *flags: str) -> str:
+    source, program = folder / "names.c", folder / "names"
+    source.write_text(SOURCE)
+    run(["gcc", *flags, "-o", str(program), str(source)], check=True)
+    return str(program)
+
+
+@pytest.mark.parametrize(("name", "plain"), RUST.items())
+def test_rust(name: str, plain: str) -> None:
+    assert demangle(name) == plain
+
+
+@pytest.mark.parametrize("name", [
+    "_R" + "Nv" * 3000 + "C1a" + "1b" * 3000, "_RIC1a" + "R" * 3000 + "hE", "_RIC1aFG" + "z" * 20 + "_EuE",
+    "_RINvC1a1bTThhETB8_B8_ETBb_Bb_EEE"[:-1], "_RNvC1au5_ab_0_"])
+def test_senseless_rust(name: str) -> None:
+    assert demangle(name) == name
+
+
+@pytest.mark.parametrize("flags", [("-Wl,-z,lazy",), ("-Wl,-z,now",), ("-no-pie",),
+                                   ("-fcf-protection=full", "-Wl,-z,ibtplt")])
+def test_stubs(flags: tuple[str, ...], tmp_path: Path) -> None:
+    """Every stub has the name that objdump gives it; code without a type has its own."""
+    program = build(tmp_path, "-O1", *flags)
+    table = SymbolTable(program, Path(program).read_bytes(), read)
+    listing = run(["objdump", "-d", program], stdout=PIPE, text=True, check=True).stdout
+    stubs = re.findall(r"^([0-9a-f]+) <(\w+@plt)>:$", listing, re.MULTILINE)
+    assert len(stubs) >= 3
+    for address, name in stubs:
+        entry = table.find(int(address, 16))
+        assert entry is not None and (entry.value, entry.name) == (int(address, 16), name)
+    bare = re.search(r"^([0-9a-f]+) <bare>:$", listing, re.MULTILINE)
+    assert bare is not None
+    entry = table.find(int(bare[1], 16))
+    assert entry is not None and entry.name == "bare"
+
+
+@pytest.mark.parametrize(("place", "right"), [("", True), (".debug", True), ("", False)])
+def test_debug_link(place: str, right: bool, tmp_path: Path) -> None:
+    """Static functions of a stripped file are found where .gnu_debuglink says, if it is the right file."""
+    program = build(tmp_path, "-O1", "-g", "-Wl,--build-id=none")
+    table = SymbolTable(program, Path(program).read_bytes(), read)
+    address = next(entry.value for entry in table.entries if entry.name == "hidden")
+    debug = tmp_path / place / "names.debug"
+    debug.parent.mkdir(exist_ok=True)
+    run(["objcopy", "--only-keep-debug", program, str(debug)], check=True)
+    run(["strip", program], check=True)
+    run(["objcopy", f"--add-gnu-debuglink={debug}", program], check=True)
+    if not right:
+        debug.write_bytes(debug.read_bytes() + b"\0")
+    entry = SymbolTable(program, Path(program).read_bytes(), read).find(address)
+    assert (entry.name if entry is not None else None) == ("hidden" if right else None)
+
+
+def test_call_that_never_returns() -> None:
+    """What such a call would return to may be the next function's; but not so after a signal."""
+    class Symbols(NoSymbols):
+        def user(self, pid: int, address: int) -> Symbol | None:
+            for name, start, end in (("die", 0, 16), ("caller", 16, 32), ("next", 32, 48),
+                                     ("__restore_rt", 48, 64)):
+                if start <= address < end:
+                    return Symbol("prog", name, start, end - start)
+            return None
+
+    def names(*addresses: int) -> list[str]:
+        return [symbol.name if symbol else "" for _, symbol, _ in
+                placed(1, [UserFrame(each) for each in addresses], Symbols())]
+
+    assert names(4, 32, 40) == ["die", "caller", "next"]
+    assert names(32, 32) == ["next", "caller"]
+    assert names(4, 48, 32, 32) == ["die", "__restore_rt", "next", "caller"]
