@@ -63,14 +63,18 @@ class MachineSymbols:
         if area is None or not area.path:
             return None
         path = os.fsdecode(area.path)
-        found = self._object(path)
-        value = found.value_at(area.offset << PAGE_SHIFT) if found else None
-        entry = found.find(address - area.start + value) if found and value is not None else None
-        if entry is None:
+        table = self._object(path)
+        bias = self._bias(pid, area, table) if table is not None else None
+        entry = table.find(address - bias) if table is not None and bias is not None else None
+        if entry is None or bias is None:
             return None
-        assert value is not None
-        name, start = self._plain(entry.name), entry.value - value + area.start
-        return Symbol(os.path.basename(path), name, start, entry.size)
+        return Symbol(os.path.basename(path), self._plain(entry.name), entry.value + bias, entry.size)
+
+    def _bias(self, pid: int, area: Area, table: SymbolTable) -> int | None:
+        """What to add to the addresses of the file that `area` shows a part of."""
+        starts = [each.start for each in self._areas(pid) if each.path == area.path
+                  and each.offset << PAGE_SHIFT == table.offset and each.start <= area.start]
+        return max(starts) - table.address if starts else None
 
     def _plain(self, name: str) -> str:
         if not name.startswith(MANGLED):

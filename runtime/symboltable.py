@@ -46,18 +46,21 @@ class Entry(NamedTuple):
 
 
 class SymbolTable:
-    """Values are addresses as the file counts them: where file offset `o` is mapped at address `a`,
-    value `v` lies at `v - value_at(o) + a`.  `entries` are in order of their values.
+    """`entries` are in order of their values, addresses as the file counts them.
+
+    The page that is mapped from file offset `offset` begins at `address`, as the file counts: it is the
+    lowest of the object, and tells where the others are.
     """
 
     def __init__(self, path: str, data: bytes, read: ReadFile) -> None:
-        self._segments: list[tuple[int, int, int]] = []  # file offset, address, size in the file
+        self.offset = self.address = 0
         self.entries: list[Entry] = []
         self._values: list[int] = []
         try:
             elf = ElfFile(data)
-            self._segments = [(each.offset, each.address, each.size)
-                              for each in elf.segments() if each.type == PT_LOAD]
+            first = min((each for each in elf.segments() if each.type == PT_LOAD),
+                        key=lambda segment: segment.address)
+            self.offset, self.address = first.offset & ~PAGE_MASK, first.address & ~PAGE_MASK
             debug = separate(elf, path, read)
             files = [elf] if debug is None else [elf, ElfFile(debug)]
             self._keep(each for file in files for each in _symbols(file, TYPED))
@@ -65,13 +68,6 @@ class SymbolTable:
             self._add(list(_stubs(elf, self)))
         except (ElfError, ValueError, struct.error):
             pass  # a file that lies about itself has no symbols beyond those that were read
-
-    def value_at(self, offset: int) -> int | None:
-        """The address, as symbols count, of the byte at `offset` of the file."""
-        for start, address, size in self._segments:
-            if start & ~PAGE_MASK <= offset < start + size:
-                return address + offset - start
-        return None
 
     def find(self, value: int) -> Entry | None:
         """The symbol that covers `value`."""

@@ -11,6 +11,8 @@ import pytest
 from runtime.consumer.stacks import UserFrame, placed
 from runtime.consumer.symbols import NoSymbols, Symbol
 from runtime.demangle import demangle
+from runtime.kernel.kernel import Kernel
+from runtime.objects import MachineSymbols
 from runtime.symboltable import SymbolTable
 
 SOURCE = """
@@ -107,6 +109,23 @@ def test_debug_link(place: str, right: bool, tmp_path: Path) -> None:
         debug.write_bytes(debug.read_bytes() + b"\0")
     entry = SymbolTable(program, Path(program).read_bytes(), read).find(address)
     assert (entry.name if entry is not None else None) == ("hidden" if right else None)
+
+
+def test_pages_of_two_segments(tmp_path: Path) -> None:
+    """A page of the file may be mapped twice, as the end of the text and the beginning of the data."""
+    program = build(tmp_path, "-Wl,-z,noseparate-code", "-Wl,-z,norelro")
+    kernel = Kernel()
+    symbols = MachineSymbols(kernel)
+    process = kernel.spawn([program])
+    base = process.space.areas[0].start
+    found = 0
+    for each in SymbolTable(program, Path(program).read_bytes(), read).entries:
+        symbol = symbols.user(process.pid, base + each.value)
+        if symbol is not None:
+            assert (symbol.name, symbol.value) == (each.name, base + each.value)
+            found += 1
+    assert found > 10
+    kernel.close()
 
 
 def test_call_that_never_returns() -> None:
