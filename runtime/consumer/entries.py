@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.quantize import NBUCKETS, ZERO_BUCKET, Linear, LogLinear, bucket_value
+from runtime.consumer.records import Address, Traced
+from runtime.consumer.stacks import SYMBOLS, USER_STACKS, kernel_frames, user_frames
 from runtime.consumer.symbols import Symbols
 from runtime.consumer.values import Aggregated, average, bucketed, deviation
 
@@ -188,6 +190,17 @@ class Table:
         self.reindex()
 
 
+KeyValue = int | str | bytes | list[int]
+
+
+def _key_value(record: RecDesc, data: bytes) -> KeyValue:
+    if record.action == ActionKind.STACK:
+        return kernel_frames(record, data)
+    if record.action in USER_STACKS:
+        return [frame.address for frame in user_frames(record, data)[1]]
+    return Address(record, data).address if record.action in SYMBOLS else Traced(record, data).value
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One row: its place in its table, its bytes, its normalization."""
@@ -212,6 +225,11 @@ class Entry:
 
     def key(self, record: RecDesc) -> bytes:
         return self.data[record.offset:record.offset + record.size]
+
+    @property
+    def values(self) -> tuple[KeyValue, ...]:
+        """The keys: stacks as lists of addresses, others as Traced.value and Address.address tell them."""
+        return tuple(_key_value(key, self.key(key)) for key in self.layout.keys)
 
     @property
     def words(self) -> tuple[int, ...]:

@@ -26,8 +26,11 @@ def test_ten_lines(machine: Machine) -> None:
         assert [f.values for f in firings if f.probe.name == "BEGIN"] == [["hello", 42]]
         entries = dtrace.aggregations.walk("valuerev")
         assert [entry.value.scalar for entry in entries] == [50, 12]
-        first = entries[0].layout.keys[0]
-        assert entries[0].key(first).rstrip(b"\0") == b"a"
+        assert [entry.values for entry in entries] == [("a", 1), ("b", 2)]
+        columns = dtrace.aggregations.columns(entries[0].variable, "valuerev")
+        assert columns is not None
+        assert [column.tolist() for column in columns.keys] == [[b"a", b"b"], [1, 2]]
+        assert columns.values.tolist() == [50, 12]
         assert list(dtrace.names.values())
 
 
