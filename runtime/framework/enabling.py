@@ -135,7 +135,8 @@ def go(state: State) -> int:
     options[OptionId.CLEANRATE] = min(rate, bounds.CLEANRATE_MAX)
     host = state.framework.host
     state.alive = state.last_status = host.hrtime()
-    state.timers.append(host.cyclic(options[OptionId.CLEANRATE], state.clean))
+    if state.has_to_clean:
+        state.timers.append(host.cyclic(options[OptionId.CLEANRATE], state.clean))
     state.timers.append(host.cyclic(DEADMAN_INTERVAL, lambda: _deadman(state)))
     cpu = state.begin_cpu = host.cpu
     state.become(Activity.WARMUP)

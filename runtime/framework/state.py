@@ -213,6 +213,13 @@ class State:
         return any(action.kind == model.ActionKind.SPECULATE
                    for clause in self.clauses for action in clause.actions)
 
+    @property
+    def has_to_clean(self) -> bool:
+        """Whether clauses may leave something to the periodic cleaner."""
+        kinds = {action.kind for clause in self.clauses for action in clause.actions}
+        return self.chunk > 0 or not kinds.isdisjoint(
+            (model.ActionKind.SPECULATE, model.ActionKind.COMMIT, model.ActionKind.DISCARD))
+
     def _cpus(self) -> list[int]:
         wanted = self.options[OptionId.CPU]
         everything = range(self.framework.host.ncpus)

@@ -442,7 +442,7 @@ def test_deadman_kills_a_state_nobody_asks_about(world) -> None:
     tracer = world.tracer()
     tracer.enable(world.ecb("test:::a", world.trace(ARG0)))
     tracer.go()
-    deadman = world.host.timers[1]
+    deadman = world.host.timers[-1]
     for _ in range(45):
         world.host.time += 10**9
         deadman.function()
