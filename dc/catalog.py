@@ -86,9 +86,9 @@ class StaticCatalog:
         return [ProbeInfo(description.id, *description[:4])]
 
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
-        from dc.stable import ARGUMENTS
+        from dc.stable import arguments
 
-        return ARGUMENTS.get(probe.provider, {}).get(probe.name)
+        return arguments(probe.provider, probe.name)
 
     def provider_attributes(self, provider: str) -> ProviderAttributes | None:
         from dc.stable import ATTRIBUTES

@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from dc import calls, operators, stability, sugar, syntax
+from dc import calls, helpers, operators, stability, sugar, syntax
 from dc.actions import ActionCompiler, Order
 from dc.aggregates import compile_aggregation
 from dc.builtins import STABLE, UNSTABLE, Role, weakest
@@ -39,7 +39,6 @@ from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 
 RECURSION = 20_000  # Python calls; the parser bounds how deep an expression may be nested
 _EVOLVING = stability.STABILITIES.index("Evolving")
-_HELPER = ("dtrace", "helper")  # probes of processes that name their own frames
 _FIELDS = ("probeprov", "probemod", "probefunc", "probename", "args")
 
 
@@ -236,11 +235,15 @@ class Compiler:
             attributes = weakest(attributes, value.attributes)
         if predicate is not None:
             ecb.predicate = actions.generate(predicate, wanted=Wanted.TRUTH)
+            if helpers.is_helper(description):
+                helpers.check_expression(ecb.predicate, predicate.span, self.target)
         order = Order(self._destructive)
         for value in values:
             try:
                 compiled = self._numbered(self._statement(value, actions, description))
                 order.check(compiled, value.span)
+                if helpers.is_helper(description):
+                    helpers.check_actions(compiled, value.span, self.target)
             except CompileError as exception:
                 raise exception.in_region("action list") from None
             ecb.actions += compiled
@@ -289,7 +292,7 @@ class Compiler:
         if isinstance(value, FunctionCall) and value.function.role is Role.ACTION:
             return actions.compile(value)
         # A helper's last expression names the frame; elsewhere nobody sees the value.
-        seen = description[:2] == _HELPER and not value.type.is_void()
+        seen = helpers.is_helper(description) and not value.type.is_void()
         wanted = Wanted.VALUE if seen else Wanted.NOTHING
         return [Action(ActionKind.DIFEXPR, actions.generate(value, wanted=wanted, rtype=VOID))]
 

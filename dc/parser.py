@@ -160,7 +160,8 @@ def _syntax_error(token: Token, state: int, values: list[Any]) -> CompileError:
     for each in [] if hints else [*values[-3:], token]:  # what would be a type, were it declared
         name = getattr(each, "name", getattr(each, "text", ""))
         if isinstance(name, str) and name.endswith("_t") and " " not in name:
-            hints.append(f"there is no type `{name}` here")
+            near += f": there is no type {name}"
+            break
     return error("D_SYNTAX", token.span, f"syntax error {near}", *hints)
 
 

@@ -1,4 +1,4 @@
-"""The stable providers' arguments, as the manual's chapters on io, proc and sched give them.
+"""The stable providers' arguments, as the manual's chapters on them give them.
 
 A kernel's providers publish these through /dev/dtrace; the compiler falls
 back on them when there is no kernel to ask.  One row for each args[n]:
@@ -20,7 +20,11 @@ _SIGINFO = Argument("k_siginfo_t *", "siginfo_t *", 1)
 _NUMBER = Argument("int", "", 0)
 _BUFFER = tuple(Argument("buf_t *", type_, 0) for type_ in ("bufinfo_t *", "devinfo_t *", "fileinfo_t *"))
 
+_COUNTER = (Argument("int", "", 0), Argument("uint64_t *", "", 1), Argument("cpu_t *", "", 2))
+
+EVERY = "*"  # stands for every probe of a provider that has no row of its own
 ARGUMENTS: dict[str, dict[str, tuple[Argument, ...]]] = {
+    "fsinfo": {EVERY: (Argument("vnode_t *", "fileinfo_t *", 0), Argument("int", "", 1))},
     "io": {"start": _BUFFER, "done": _BUFFER, "wait-start": _BUFFER, "wait-done": _BUFFER},
     "proc": {
         "create": (Argument("proc_t *", "psinfo_t *", 0),),
@@ -51,7 +55,15 @@ ARGUMENTS: dict[str, dict[str, tuple[Argument, ...]]] = {
         "tick": _THREAD,
         "wakeup": _THREAD,
     },
+    "sysinfo": {EVERY: _COUNTER},
+    "vminfo": {EVERY: _COUNTER},
 }
+
+
+def arguments(provider: str, name: str) -> tuple[Argument, ...] | None:
+    """The args[] of a probe; None for one that is not known."""
+    rows = ARGUMENTS.get(provider, {})
+    return rows.get(name, rows.get(EVERY))
 
 
 def _attributes(*texts: str) -> ProviderAttributes:
@@ -64,6 +76,8 @@ _ISA, _PRIVATE = "Evolving/Evolving/ISA", "Private/Private/Unknown"
 _COMMON = "Evolving/Evolving/Common"
 ATTRIBUTES: dict[str, ProviderAttributes] = {
     **dict.fromkeys(("io", "proc", "sched"), _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, _ISA)),
+    **dict.fromkeys(("sysinfo", "vminfo"), _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, "Private/Private/ISA")),
+    "fsinfo": _attributes(_ISA, _PRIVATE, _PRIVATE, _PRIVATE, _ISA),
     "syscall": _attributes(_COMMON, _PRIVATE, "Unstable/Unstable/ISA", _COMMON, "Private/Private/ISA"),
     "profile": _attributes(_COMMON, "Unstable/Unstable/Common", _PRIVATE, _COMMON, _COMMON),
     "dtrace": _attributes("Stable/Stable/Common", _PRIVATE, _PRIVATE, "Stable/Stable/Common",

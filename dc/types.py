@@ -252,15 +252,16 @@ class Record(Type):
     """A struct or union; `members` is None until it is defined.
 
     A header's records are laid out when somebody first asks: `defer` takes
-    the function that will.
+    the function that will.  `userland` records are those of traced programs.
     """
 
-    __slots__ = ("_align", "_members", "_pending", "_size", "keyword", "module", "tag")
+    __slots__ = ("_align", "_members", "_pending", "_size", "keyword", "module", "tag", "userland")
 
-    def __init__(self, keyword: str, tag: str | None, module: str = "") -> None:
+    def __init__(self, keyword: str, tag: str | None, module: str = "", userland: bool = False) -> None:
         self.keyword = keyword
         self.tag = tag
         self.module = module
+        self.userland = userland
         self._members: list[Member] | None = None
         self._size, self._align = 0, 1
         self._pending: Callable[[], None] | None = None
@@ -448,6 +449,8 @@ def compatible(left: Type, right: Type) -> bool:
 
 # -- scopes ------------------------------------------------------------------------------------------
 
+_TAGS = ("struct", "union", "enum")
+_TAGGED = ("struct ", "union ", "enum ")
 DYNAMICS = {name: Dynamic(name) for name in ("<DYN>", "stack", "_symaddr", "_usymaddr")}
 
 
@@ -469,7 +472,9 @@ class Scope:
     value and enumeration, `variables` a variable's or function's to its type.
     `modules` are scopes that a name may be qualified with
     ("genunix`kthread_t").  A scope may declare things only when they are
-    asked for: `loader` is tried before a name counts as unknown.
+    asked for: `loader` is tried before a name counts as unknown.  `others`
+    finds modules when they are asked for; the one without a name has the
+    structures that nobody else knows.
     """
 
     def __init__(self, model: Model = Model.LP64, parent: Scope | None = None, name: str = "") -> None:
@@ -481,6 +486,7 @@ class Scope:
         self.variables: dict[str, Type] = {}
         self.modules: dict[str, Scope] = {}
         self.loader: Loader | None = None
+        self.others: Callable[[str], Scope | None] | None = None
         self._pointers: dict[tuple[int, bool], Pointer] = {}
 
     @classmethod
@@ -538,7 +544,8 @@ class Scope:
             found = scope.own(key)
             if found is not None:
                 return found
-        return None
+        other = self._other("") if key.startswith(_TAGGED) else None
+        return other.own(key) if other is not None else None
 
     def lookup(self, name: str) -> Type | None:
         """The type called `name`, however spelt: "struct foo", "unsigned long int", "mod`foo_t *"."""
@@ -569,28 +576,35 @@ class Scope:
 
     def _lookup_qualified(self, key: str) -> Type | None:
         module, _, rest = key.partition("`")
-        words = module.split()  # "genunix`struct foo" and "struct genunix`foo"
-        scope = self.module(words[-1]) if words else self
-        if scope is None:
-            return None
-        return scope.lookup(" ".join([*words[:-1], rest]))
+        words = module.split()  # "genunix`struct foo", "struct genunix`foo", "struct `foo"
+        scope: Scope | None = self
+        if words and words[-1] not in _TAGS:
+            scope = self.module(words.pop())
+        return scope.lookup(" ".join([*words, rest])) if scope is not None else None
 
     def _lookup_words(self, words: list[str]) -> Type | None:
         if words and words[0] in ("const", "volatile", "restrict"):
             target = self.lookup(" ".join(words[1:]))
             return Qualified(words[0], target) if target is not None else None
-        if words and words[0] in ("struct", "union", "enum"):
+        if words and words[0] in _TAGS:
             return self._find(" ".join(words))
         canonical = canonical_words(words) if words else None
         return self._find(canonical) if canonical else None
 
     def module(self, name: str) -> Scope | None:
-        """The scope of a kernel module, or of "C" and "D"."""
+        """The scope of a kernel module, of "C" and "D", or of a program's object."""
         for scope in self.chain():
             if scope.name == name:
                 return scope
             if name in scope.modules:
                 return scope.modules[name]
+        return self._other(name)
+
+    def _other(self, name: str) -> Scope | None:
+        for scope in self.chain():
+            found = scope.others(name) if scope.others is not None else None
+            if found is not None:
+                return found
         return None
 
     def basic(self, name: str) -> Type:

@@ -156,6 +156,10 @@ D_REGS_IDX 1 BEGIN { trace(uregs[-1]); }
 D_ARGS_NONE 1 inline int x = args[0]; BEGIN { }
 D_NOREG 1 {iregs=2} BEGIN { trace(pid + ppid); }
 D_NOREG 1 {tregs=1} BEGIN { x[1, 2] = 3; }
+D_CG_EXPR 1 dtrace:helper:ustack: { printf("x"); }
+D_CG_EXPR 1 dtrace:helper:ustack: { self->x = 1; }
+D_CG_EXPR 1 dtrace:helper:ustack: /timestamp/ { 1 }
+D_CG_EXPR 1 dtrace:helper:ustack: { basename("a") }
 D_ATTR_MIN 1 {amin=Stable/Stable/Common} BEGIN { trace(curthread); }
 D_ATTR_MIN 2 #pragma D option amin=Stable/Stable/Common\nfbt:::entry { trace(1); }
 D_SYNTAX 1 BEGIN { trace(1 }
@@ -313,7 +317,7 @@ def test_a_syntax_error_names_the_unknown_type(program: str) -> None:
     with pytest.raises(CompileError) as caught:
         compile_d(program)
     assert caught.value.tag == "D_SYNTAX"
-    assert "there is no type `nosuch_t` here" in caught.value.diagnostics[0].hints
+    assert "there is no type nosuch_t" in caught.value.diagnostics[0].message
 
 
 class _Kernel(StaticCatalog):
