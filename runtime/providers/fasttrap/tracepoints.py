@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from runtime.kernel.addrspace import PROT_EXEC
 from runtime.kernel.engine import RIP, RSP
 from runtime.kernel.memory import MemoryFault
 from runtime.providers.fasttrap.plan import Copy, Loan, Plan, Treatment, Unreachable, refused
@@ -76,6 +77,11 @@ class TracedSpace:
 
     def plan(self, address: int) -> Plan:
         """How the instruction at `address` can be traced."""
+        area = self.space.find(address)
+        if area is None or not area.prot & PROT_EXEC:
+            return refused("no executable text")
+        if area.shared:
+            return refused("text is shared with other processes' mappings")
         plan = self._plans.get(address)
         if plan is None:
             plan = self._plans[address] = self._make_plan(address)
@@ -108,9 +114,6 @@ class TracedSpace:
     def _place(self, address: int) -> Tracepoint:
         from runtime.providers.fasttrap.x86 import TRAP
 
-        area = self.space.find(address)
-        if area is not None and area.shared:
-            raise Refused("text is shared with other processes' mappings")
         plan = self.plan(address)
         if plan.code and self.original(address, plan.size) != plan.code:  # the program has changed it
             del self._plans[address]

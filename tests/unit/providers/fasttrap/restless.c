@@ -1,0 +1,92 @@
+/*
+ * Does to its own text what argv[1] says, with a page that holds nothing but member():
+ *	sum	read it, and fork a child that reads its copy
+ *	write	overwrite what is traced
+ *	move	mremap() it, map something else over the old place, and go on at the new one
+ *	protect	take the right to execute away and give it back
+ *	discard	madvise() the changed page away
+ *	scratch	unmap the tracer's scratch area
+ * member() is called 3 times before and 3 times after; getppid() marks the moment before.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define	PAGE	4096ul
+
+extern int member(int);
+extern char member_end[];
+__asm__(
+"	.section .alone, \"ax\", @progbits\n	.balign 4096\n	.type member, @function\n"
+"member: push %rbp\n	mov %rsp, %rbp\n	lea 1(%rdi), %eax\n	test %edi, %edi\n	jne 1f\n"
+"	mov $100, %eax\n1:	leave\n	ret\n	.size member, .-member\nmember_end:\n	.balign 4096\n");
+
+static unsigned
+sum(void)
+{
+	unsigned total = 0;
+	char *at;
+
+	for (at = (char *)member; at < member_end; at++)
+		total = total * 31 + (unsigned char)*at;
+	return (total);
+}
+
+static void
+without_scratch(void)
+{
+	unsigned long start, end;
+	char line[512];
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	while (fgets(line, sizeof (line), maps) != NULL)
+		if (strstr(line, "[fasttrap]") != NULL && sscanf(line, "%lx-%lx", &start, &end) == 2) {
+			printf("unmapped %d\n", munmap((void *)start, end - start));
+			break;
+		}
+	fclose(maps);
+}
+
+int
+main(int argc, char **argv)
+{
+	int (*volatile call)(int) = member, result = 0, i, status = 0;
+	char *page = (char *)((unsigned long)member & -PAGE), *how = argc > 1 ? argv[1] : "";
+	static const unsigned char seven[] = { 0xb8, 7, 0, 0, 0, 0xc3 };	/* mov $7, %eax; ret */
+
+	for (i = 0; i < 3; i++)
+		result += call(i);
+	getppid();
+	if (strcmp(how, "sum") == 0) {
+		printf("%08x\n", sum());
+		fflush(stdout);
+		if (fork() == 0) {
+			printf("%08x\n", sum());
+			return (call(1) != 2);
+		}
+		wait(&status);
+	} else if (strcmp(how, "write") == 0) {
+		mprotect(page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+		memcpy(page, seven, sizeof (seven));
+		mprotect(page, PAGE, PROT_READ | PROT_EXEC);
+	} else if (strcmp(how, "move") == 0) {
+		call = (int (*)(int))mremap(page, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, page + (1ul << 30));
+		mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		memset(page, 0, PAGE);
+	} else if (strcmp(how, "protect") == 0) {
+		mprotect(page, PAGE, PROT_READ);
+		mprotect(page, PAGE, PROT_READ | PROT_EXEC);
+	} else if (strcmp(how, "discard") == 0)
+		madvise(page, PAGE, MADV_DONTNEED);
+	else if (strcmp(how, "scratch") == 0)
+		without_scratch();
+	for (i = 0; i < 3; i++)
+		result += call(i);
+	getppid();
+	printf("%d\n", result);
+	return (status);
+}
