@@ -1,0 +1,126 @@
+"""Consumers that come to a running process and go again, in good order or not: nothing of theirs stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from runtime.consumer.consumer import Consumer
+from runtime.kernel.addrspace import PROT_EXEC
+from runtime.machine import Machine
+
+Build = Callable[..., str]
+NS_PER_MS = 1_000_000
+CLAUSE = "pid{0}:a.out:member:, pid{0}:a.out:main:, pid{0}:libc:*nanosleep: {{ @[probename] = count(); }}"
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    machine = Machine({"ncpus": "2"})
+    yield machine
+    machine.close()
+
+
+@pytest.fixture
+def program(build: Build) -> str:
+    return build("naps.c", "-O1")
+
+
+def run(machine: Machine, milliseconds: int) -> None:
+    machine.kernel.run(machine.kernel.hrtime() + milliseconds * NS_PER_MS)
+
+
+def changed(machine: Machine, pid: int) -> list[tuple[bytes, int]]:
+    """Where the text of a process is not what its files say; and scratch areas."""
+    found = []
+    space = machine.kernel.processes[pid].space
+    assert space is not None
+    for area in space.areas:
+        if area.path == b"[fasttrap]":
+            found.append((area.path, area.start))
+        elif area.prot & PROT_EXEC and area.path:
+            with open(area.path, "rb") as file:
+                file.seek(area.offset * 4096)
+                text = file.read(area.end - area.start)
+            memory = space.read(area.start, len(text))
+            found += [(area.path, at) for at in range(len(text)) if text[at] != memory[at]]
+    return found
+
+
+def test_detaching(machine: Machine, program: str) -> None:
+    process = machine.spawn([program])
+    process.resume()
+    run(machine, 20)
+    assert not changed(machine, process.pid)
+    dtrace = Consumer.open(machine)
+    dtrace.enable(dtrace.compile(CLAUSE.format(process.pid)).program)
+    dtrace.go()
+    run(machine, 20)
+    assert len(changed(machine, process.pid)) > 30
+    dtrace.close()
+    assert not changed(machine, process.pid)
+    machine.kernel.run()
+    assert process.exit_status == 0
+
+
+def test_death_of_the_consumer(machine: Machine, program: str) -> None:
+    """Whatever ends it, the device is closed, and what it had enabled goes."""
+    process = machine.spawn([program])
+    process.resume()
+    run(machine, 20)
+    with pytest.raises(ZeroDivisionError), Consumer.open(machine) as dtrace:
+        dtrace.enable(dtrace.compile(CLAUSE.format(process.pid)).program)
+        dtrace.go()
+        run(machine, 20)
+        assert changed(machine, process.pid)
+        _ = 1 // 0
+    assert not changed(machine, process.pid)
+    machine.kernel.run()
+    assert process.exit_status == 0
+
+
+def test_two_consumers(machine: Machine, program: str) -> None:
+    """A tracepoint that both use stays until the second goes; each counts what happened while it was there."""
+    process = machine.spawn([program])
+    process.resume()
+    run(machine, 5)
+    clause = f"pid{process.pid}:a.out:member:entry {{ @ = count(); }}"
+    one, two = Consumer.open(machine), Consumer.open(machine)
+    counts = []
+    for consumer in (one, two):
+        consumer.enable(consumer.compile(clause).program)
+        consumer.go()
+        run(machine, 20)
+    for consumer in (one, two):
+        run(machine, 20)
+        consumer.stop()
+        consumer.snapshot()
+        (entry,) = consumer.aggregations.walk()
+        counts.append(entry.value.scalar)
+        consumer.close()
+        assert bool(changed(machine, process.pid)) == (consumer is one)
+    assert 50 <= counts[0] <= 62
+    assert 50 <= counts[1] <= 62
+    machine.kernel.run()
+    assert process.exit_status == 0
+
+
+def test_several_processes_by_number(machine: Machine, program: str) -> None:
+    processes = [machine.spawn([program]) for _ in range(3)]
+    for process in processes:
+        process.resume()
+    run(machine, 20)
+    with Consumer.open(machine) as dtrace:
+        clauses = "".join(f"pid{process.pid}:a.out:member:entry {{ @[pid] = count(); }}"
+                          for process in processes[:2])
+        dtrace.enable(dtrace.compile(clauses).program)
+        dtrace.go()
+        for _ in processes:  # the machine stops when one of them has ended
+            machine.kernel.run()
+        dtrace.stop()
+        dtrace.snapshot()
+        found = {entry.values[0]: entry.value.scalar for entry in dtrace.aggregations.walk()}
+    assert found.keys() == {process.pid for process in processes[:2]}
+    assert all(170 <= count <= 195 for count in found.values())
+    assert [process.exit_status for process in processes] == [0, 0, 0]
