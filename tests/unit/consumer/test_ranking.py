@@ -31,8 +31,8 @@ LLQUANTIZE = 10 << 48 | 0 << 32 | 1 << 16 | 10
 WORDS = {A.AGG_COUNT: 1, A.AGG_SUM: 1, A.AGG_MIN: 1, A.AGG_MAX: 1, A.AGG_AVG: 2, A.AGG_STDDEV: 4,
          A.AGG_QUANTIZE: 127, A.AGG_LQUANTIZE: 7, A.AGG_LLQUANTIZE: 21}
 PARAMETERS = {A.AGG_LQUANTIZE: LQUANTIZE, A.AGG_LLQUANTIZE: LLQUANTIZE}
-KEYS = [(A.DIFEXPR, 1), (A.DIFEXPR, 2), (A.DIFEXPR, 4), (A.DIFEXPR, 8), (A.DIFEXPR, 13), (A.DIFEXPR, 40),
-        (A.STACK, 32), (A.USTACK, 24), (A.UADDR, 16)]
+TUPLES = [[(A.DIFEXPR, 8)], [(A.DIFEXPR, 1), (A.DIFEXPR, 13)], [(A.UADDR, 16), (A.DIFEXPR, 4)],
+          [(A.STACK, 32), (A.DIFEXPR, 2), (A.DIFEXPR, 40)], [(A.USTACK, 24), (A.DIFEXPR, 8)]]
 HUGE = 1 << 30
 
 
@@ -83,8 +83,8 @@ def key(size: int) -> st.SearchStrategy[bytes]:
 
 @st.composite
 def snapshots(draw: st.DrawFn) -> tuple[dict[int, AggDesc], bytes]:
-    keys = draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=3))
-    actions = draw(st.lists(st.sampled_from(list(WORDS)), min_size=1, max_size=3))
+    keys = draw(st.sampled_from(TUPLES))
+    actions = draw(st.lists(st.sampled_from(list(WORDS)), min_size=1, max_size=2))
     descs = {n: describe(n, action, keys) for n, action in enumerate(actions, 1)}
     data = b""
     for desc in descs.values():
@@ -121,9 +121,9 @@ def shown(rows: list[Row]) -> list[tuple[bytes, list[tuple[int, ...]]]]:
     return [(row.keys.data, [value.words for value in row.values]) for row in rows]
 
 
-@settings(max_examples=40, deadline=None)
-@given(snapshots(), st.sampled_from(sorted(ORDERS)), st.booleans(), st.booleans(), st.integers(0, 3),
-       st.integers(0, 3), st.integers(-5, 5), st.sampled_from((1, 2, 7, 1 << 63, (1 << 64) - 1)))
+@settings(max_examples=30, deadline=None)
+@given(snapshots(), st.sampled_from(sorted(ORDERS)), st.booleans(), st.booleans(), st.integers(0, 2),
+       st.integers(0, 2), st.integers(-5, 5), st.sampled_from((1, 2, 7, 1 << 63, (1 << 64) - 1)))
 def test_ways_agree(case: tuple[dict[int, AggDesc], bytes], order: str, by_key: bool, backwards: bool,
                     position: int, keyposition: int, count: int, normal: int) -> None:
     descs, data = case
@@ -149,7 +149,7 @@ def test_ways_agree(case: tuple[dict[int, AggDesc], bytes], order: str, by_key: 
     assert found[0] == found[2]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(snapshots(), st.sampled_from(sorted(ORDERS)), st.sampled_from((1, 2, 7, 1 << 63, (1 << 64) - 1)))
 def test_columns(case: tuple[dict[int, AggDesc], bytes], order: str, normal: int) -> None:
     """Columns are what walk() tells of each entry."""
