@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from runtime.border import BorderError, Command, Device
+from runtime.consumer.errors import TraceError
 from runtime.kernel import daemons
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.kernel import Kernel
@@ -34,8 +35,10 @@ class _Request:
     payload: bytes
     answer: bytes = b""
     error: BorderError | None = None
+    done: bool = False
 
     def carry_out(self) -> None:
+        self.done = True
         try:
             self.answer = self.device.ioctl(self.command, self.payload)
         except BorderError as error:
@@ -77,7 +80,7 @@ class Tracer:
         return self._agent.process
 
     def ioctl(self, device: Device, command: Command, payload: bytes) -> bytes:
-        """Have a request made by the process.  Raises BorderError."""
+        """Have a request made by the process.  Raises BorderError, TraceError."""
         request = _Request(device, command, payload)
         try:
             self._open()
@@ -85,8 +88,8 @@ class Tracer:
             self._driver.request = request
             self._agent.call("ioctl", self._descriptor, IOCTL | command, where)
         except AgentError as error:
-            self._survive(error)
-            request.carry_out()
+            if not request.done:
+                raise self._lost(error) from error
         if request.error is not None:
             raise request.error
         return request.answer
@@ -102,7 +105,7 @@ class Tracer:
     def sleep(self, until: int) -> bool:
         """Let the machine run with the process asleep; whether something has woken it before its time.
 
-        Raises BorderError.
+        Raises TraceError.
         """
         try:
             self._open()
@@ -110,22 +113,18 @@ class Tracer:
             self._reap()
             return woken
         except AgentError as error:
-            self._survive(error)
-            return True
+            raise self._lost(error) from error
 
     def _reap(self) -> None:
         """Wait for children that have ended."""
         for child in [child for child in self.process.children if child.zombie]:
             self._agent.call("wait4", child.pid, 0, os.WNOHANG, 0)
 
-    def _survive(self, error: AgentError) -> None:
-        """What has been traced can still be had when the machine stands still, but not from a dead process.
-
-        Raises BorderError.
-        """
-        if self._kernel.panicked is None:
-            raise BorderError(error.errno, error.strerror) from error
-        self._kernel.current = self._agent.thread
+    def _lost(self, error: AgentError) -> TraceError:
+        """Why there will be no more of this process."""
+        panicked = self._kernel.panicked
+        return TraceError(f"the machine has panicked: {panicked}" if panicked
+                          else f"dtrace in the machine: {error.strerror}")
 
 
 class TracerDevice:

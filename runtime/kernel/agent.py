@@ -37,7 +37,7 @@ NANOSECONDS = 10**9
 
 
 class AgentError(OSError):
-    """The process can make no more calls: it has been killed (ESRCH) or stopped (EINTR)."""
+    """The process can make no more calls: it has been killed (ESRCH), or it or all has stopped (EINTR)."""
 
 
 class AgentThread(Thread):
@@ -88,7 +88,6 @@ class Agent:
         process.files, process.fs = kernel.vfs.file_table(), kernel.vfs.context(os.getcwd())
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
         vnode.pwrite(0, _executable())
-        kernel.vfs.cache.dirty(vnode)
         thread.context = Context(kernel.engine)
         thread.regs = thread.context.regs
         kernel.threads[thread.tid] = thread
@@ -111,8 +110,11 @@ class Agent:
         return _signed(self.thread.regs[RAX])
 
     def put(self, data: bytes) -> int:
-        """Lay the first `BLOCK_SIZE` bytes of `data` where a call can find them; the address."""
-        self.thread.write(BLOCK, data[:BLOCK_SIZE])
+        """Lay the first `BLOCK_SIZE` bytes of `data` where a call can find them; the address.
+
+        Raises AgentError.
+        """
+        self._write(BLOCK, data[:BLOCK_SIZE])
         return BLOCK
 
     def sleep(self, until: int) -> str | None:
@@ -123,7 +125,7 @@ class Agent:
         if self._told is not None:
             told, self._told = self._told, None
             return told
-        self.thread.write(DEADLINE, struct.pack("<QQI", *divmod(until, NANOSECONDS), 0))
+        self._write(DEADLINE, struct.pack("<QQI", *divmod(until, NANOSECONDS), 0))
         self._ask("futex", WORD, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0, DEADLINE, 0, ANY)
         reason = self._run()
         if reason is not None:
@@ -131,10 +133,13 @@ class Agent:
             self._finish()
         return reason
 
+    def _write(self, address: int, data: bytes) -> None:
+        if self.process.exiting:
+            raise AgentError(errno.ESRCH, f"process {self.process.pid} has been killed")
+        self.thread.write(address, data)
+
     def _ask(self, name: str, *arguments: int) -> None:
         thread = self.thread
-        if thread.dead:
-            raise AgentError(errno.ESRCH, f"process {self.process.pid} has been killed")
         for register, value in zip((RAX, *ARGUMENTS64), (self._numbers[name], *arguments), strict=False):
             thread.regs[register] = value
         thread.calling, thread.resting = True, False
@@ -143,13 +148,15 @@ class Agent:
     def _run(self) -> str | None:
         """Let the machine run until the thread rests; why it stopped earlier, None if it did not."""
         thread, process = self.thread, self.process
-        reason = self._kernel.run(lambda: thread.resting or thread.dead or process.stopped)
+        reason = self._kernel.run(lambda: thread.resting or process.exiting or process.stopped)
         if thread.resting:
             return None if reason == "until" else reason
-        if thread.dead:
+        if process.exiting:
             raise AgentError(errno.ESRCH, f"process {process.pid} has been killed")
         if process.stopped or reason in ("idle", "done"):
             raise AgentError(errno.EINTR, f"process {process.pid} has been stopped")
+        if reason == "panic":
+            raise AgentError(errno.EINTR, "the machine has panicked")
         return reason
 
     def _finish(self) -> None:
@@ -158,12 +165,10 @@ class Agent:
             reason = self._run()
             if reason is not None:
                 self._told = reason
-                if reason == "panic":
-                    raise AgentError(errno.ESRCH, "the machine has panicked")
 
     def _wake(self) -> None:
         """End a sleep, as another thread of the process does that has something to tell."""
-        self.thread.write(WORD, b"\1")
+        self._write(WORD, b"\1")
         for queue in list(self.thread.queues):
             queue.wake_all()
 

@@ -136,11 +136,11 @@ class SignalState:
 
 
 def send(target: Process | Thread, info: SignalInfo, sender: Thread | None = None) -> None:
-    """Make a signal pending for a process, or for one thread of it."""
+    """Make a signal pending for a process, or for one thread of it; the kernel's own processes take none."""
     from runtime.kernel.process import Process
 
     process = target if isinstance(target, Process) else target.process
-    if process.zombie or process.exiting or not process.threads:
+    if process.zombie or process.exiting or process.space is None:
         return
     chosen = _receiver(process, info.signal) if isinstance(target, Process) else target
     sigtoproc(process.kernel.current, process, chosen, info, sender, chosen is target)

@@ -273,7 +273,6 @@ class OverlayFile(Regular):
         if isinstance(content, HostContent):
             content = MemoryContent(self._fs.budget, content.read(0, self.attributes.size))
             self._content = content
-            self.touched()
         return content
 
     def _changed(self, content: MemoryContent) -> None:
@@ -281,6 +280,7 @@ class OverlayFile(Regular):
         attributes.size = content.size
         attributes.blocks = -(-content.size // 4096) * 8
         attributes.mtime = attributes.ctime = self._fs.now()
+        self.touched()
 
 
 class OverlayLink(Link):

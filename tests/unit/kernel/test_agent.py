@@ -1,0 +1,115 @@
+"""A process whose program is the host: true calls, true sleeps, and no way to hang the machine."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from runtime.kernel.agent import Agent, AgentError
+from runtime.kernel.kernel import Kernel
+from runtime.kernel.signals import SIGKILL, SIGSTOP, SIGTERM, SignalInfo, send
+
+MILLISECOND = 10**6
+
+
+@pytest.fixture
+def kernel() -> Iterator[Kernel]:
+    kernel = Kernel()
+    yield kernel
+    kernel.close()
+
+
+@pytest.fixture
+def agent(kernel: Kernel) -> Agent:
+    agent = Agent(kernel, "/sbin/agent", ["agent", "-x"], {"NAME": "value"})
+    agent.start()
+    return agent
+
+
+def test_calls_have_the_results_of_any_process(kernel: Kernel, agent: Agent) -> None:
+    assert agent.call("getpid") == agent.process.pid
+    assert agent.call("getppid") == 1
+    assert agent.call("close", 99) == -errno.EBADF
+    path = agent.put(b"/dev/zero\0")
+    descriptor = agent.call("open", path, os.O_RDONLY)
+    agent.put(b"x" * 8)
+    assert agent.call("read", descriptor, path, 4) == 4
+    assert agent.thread.read(path, 8) == bytes(4) + b"xxxx"
+
+
+def test_it_is_a_process_like_any_other(kernel: Kernel, agent: Agent) -> None:
+    stack = agent.process.initial_stack
+    words = [int.from_bytes(agent.thread.read(stack + 8 * n, 8), "little") for n in range(6)]
+    assert words[0] == 2 and words[3] == 0 and words[5] == 0
+    assert [agent.thread.read_string(word) for word in (words[1], words[2], words[4])] == \
+        [b"agent", b"-x", b"NAME=value"]
+    assert agent.process.execname == b"agent" and agent.process.exec_vnode.path == "/sbin/agent"
+    assert agent.thread.user_stack(5)[0] == agent.thread.pc
+
+
+def test_time_passes_only_in_calls_and_sleeps(kernel: Kernel, agent: Agent) -> None:
+    before = kernel.hrtime()
+    agent.call("getpid")
+    assert 0 < kernel.hrtime() - before < 10_000
+    assert agent.sleep(7 * MILLISECOND) is None
+    assert 7 * MILLISECOND <= kernel.hrtime() < 7.01 * MILLISECOND
+
+
+def test_sleep_ends_when_the_machine_is_stopped(kernel: Kernel, agent: Agent) -> None:
+    kernel.scheduler.at(3 * MILLISECOND, lambda: kernel.stop("news"))
+    assert agent.sleep(9 * MILLISECOND) == "news"
+    assert kernel.hrtime() < 3.01 * MILLISECOND
+    assert agent.sleep(9 * MILLISECOND) is None
+    assert kernel.hrtime() >= 9 * MILLISECOND
+
+
+def test_news_during_a_call_is_told_at_the_next_sleep(kernel: Kernel, agent: Agent) -> None:
+    kernel.stop("news")
+    assert agent.call("getpid") == agent.process.pid
+    now = kernel.hrtime()
+    assert agent.sleep(9 * MILLISECOND) == "news" and kernel.hrtime() == now
+
+
+def test_it_does_not_wait_for_the_end_of_a_quantum(kernel: Kernel, agent: Agent) -> None:
+    process = kernel.spawn(["sh", "-c", "while :; do :; done"], stopped=False)
+    assert agent.sleep(50 * MILLISECOND) is None
+    assert kernel.hrtime() < 50.1 * MILLISECOND
+    assert process.cpu_time > 49 * MILLISECOND
+    process.leader.kill()
+
+
+def test_machine_that_runs_without_it_is_not_held_up(kernel: Kernel, agent: Agent) -> None:
+    process = kernel.spawn(["true"], stopped=False)
+    assert kernel.run() == "done" and process.exit_status == 0
+    assert agent.call("getpid") == agent.process.pid
+
+
+@pytest.mark.parametrize(("signal", "number"), [(SIGKILL, errno.ESRCH), (SIGSTOP, errno.EINTR)])
+def test_killed_or_stopped_it_makes_no_calls(kernel: Kernel, agent: Agent, signal: int, number: int) -> None:
+    kernel.scheduler.at(MILLISECOND, lambda: send(agent.process, SignalInfo(signal)))
+    with pytest.raises(AgentError) as caught:
+        agent.sleep(2 * MILLISECOND)
+    assert caught.value.errno == number
+    with pytest.raises(AgentError):
+        agent.sleep(3 * MILLISECOND)
+
+
+def test_other_signals_wait(kernel: Kernel, agent: Agent) -> None:
+    send(agent.process, SignalInfo(SIGTERM))
+    assert agent.call("getpid") == agent.process.pid
+    assert agent.sleep(MILLISECOND) is None
+
+
+def test_panic_ends_it(kernel: Kernel, agent: Agent) -> None:
+    kernel.panic("test")
+    with pytest.raises(AgentError):
+        agent.call("getpid")
+
+
+def test_processes_of_the_kernel_take_no_signals(kernel: Kernel) -> None:
+    for process in kernel.system.values():
+        send(process, SignalInfo(SIGKILL))
+    assert kernel.run() == "done"
