@@ -223,7 +223,7 @@ class DwarfTypes:
         return Enum(name, values, self._name)
 
     def _record(self, entry: Any, keyword: str, name: str | None) -> Type:
-        record = Record(keyword, name, self._name)
+        record = Record(keyword, name, self._name, userland=True)
 
         def complete() -> None:
             whole = entry

@@ -82,7 +82,7 @@ class Machine:
         self._install()
         self.framework.ending = lambda: self.kernel.stop("exit() was called")
         self.kernel.ended.append(self._ended)
-        self._controlled: set[int] = set()
+        self._controlled: dict[int, None] = {}  # process numbers, in the order they came
         self._start(options, image)
 
     def _install(self) -> None:
@@ -113,7 +113,14 @@ class Machine:
             from runtime import typeinfo
 
             self._types = typeinfo.kernel_types()
+            self._types.others = self._program_types
         return self._types
+
+    def _program_types(self, module: str) -> Scope | None:
+        """The types of an object or a process, by the name it has in D (see runtime.usertypes)."""
+        if not self._controlled and not module.startswith("pid"):
+            return None
+        return self._debug_information().scope(module, list(self._controlled))
 
     def _show_objects(self) -> None:
         """Lay the kernel's objects out in its memory: somebody has looked for them."""
@@ -165,7 +172,7 @@ class Machine:
     def spawn(self, argv: Sequence[str]) -> Process:
         """A child of dtrace's process that stands still until it is resumed.  Raises OSError."""
         process = self.kernel.spawn(argv, self._environment, parent=self._tracer.process)
-        self._controlled.add(process.pid)
+        self._controlled[process.pid] = None
         return Process(process)
 
     def grab(self, pid: int) -> Process:
@@ -173,7 +180,7 @@ class Machine:
         process = self.kernel.processes.get(pid)
         if process is None:
             raise OSError(errno.ESRCH, os.strerror(errno.ESRCH))
-        self._controlled.add(pid)
+        self._controlled[pid] = None
         return Process(process)
 
     def tracepoints(self) -> str:
@@ -202,7 +209,7 @@ class Machine:
         if self._user_types is None:
             from runtime.usertypes import UserTypes
 
-            self._user_types = UserTypes()
+            self._user_types = UserTypes(self._fasttrap.objects_of)
         return self._user_types
 
     def refusals(self) -> list[str]:

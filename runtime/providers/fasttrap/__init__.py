@@ -6,6 +6,7 @@ description may mean one of its probes, or a program registers helper DOF.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from runtime.framework.framework import Framework
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.thread import Thread
-    from runtime.providers.fasttrap.objects import Function, ObjectFile
+    from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
     from runtime.providers.fasttrap.provider import Fasttrap
 
 HELPER_DEVICE = "/dev/dtrace/helper"
@@ -72,6 +73,19 @@ class FasttrapModule(Operations):
     def object_of(self, provider: str, module: str) -> ObjectFile | None:
         """The file that a program's probe is in."""
         return self.loaded.object_of(provider, module) if self.loaded is not None else None
+
+    def objects_of(self, pid: int, module: str) -> Sequence[LoadObject]:
+        """The load objects of a process that `module` names; all that it has so far for "".
+
+        Raises ProcessLookupError when there is no such process.
+        """
+        from runtime.providers.fasttrap.objects import process_of
+
+        process = process_of(self._kernel, pid)
+        if process is None:
+            raise ProcessLookupError(pid)
+        fasttrap = self.load()
+        return fasttrap.answering(process, module) if module else fasttrap.objects.of(process)
 
     def mistake(self, desc: ProbeDesc) -> tuple[str, str] | None:
         """Why `desc` means no pid probe: a diagnostic's tag and text."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
-    from runtime.providers.fasttrap.objects import Function, ObjectFile
+    from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
 
 _NUMBER = re.compile(r"[1-9][0-9]*$")
 
@@ -93,13 +93,18 @@ class Fasttrap:
         if process is None:
             return desc
         if desc.module and not is_glob(desc.module):
-            if is_new(process) and not any(each.answers_to(desc.module) for each in self.objects.of(process)):
-                advance(self, process)
-            names = [each.name for each in self.objects.of(process) if each.answers_to(desc.module)]
+            names = [each.name for each in self.answering(process, desc.module)]
             desc = desc._replace(module=names[0] if names else library_glob(desc.module))
         if desc.function and not is_glob(desc.function):
             desc = desc._replace(function=self._best_name(process, desc))
         return desc
+
+    def answering(self, process: Process, module: str) -> list[LoadObject]:
+        """The objects that `module` names; a new process maps its libraries if that is needed."""
+        found = [each for each in self.objects.of(process) if each.answers_to(module)]
+        if not found and is_new(process) and advance(self, process):
+            found = [each for each in self.objects.of(process) if each.answers_to(module)]
+        return found
 
     def _best_name(self, process: Process, desc: ProbeDesc) -> str:
         """What the function that `desc` names is called, if an object that it may mean has it."""
