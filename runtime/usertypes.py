@@ -1,24 +1,34 @@
-"""The types of programs' functions, for the compiler's args[]."""
+"""The types of programs, for the compiler: args[] of their functions, and what D programs name.
+
+In D, `pid101` is a process, `pid` the one that is traced ($target), and a.out, libc or libc.so.6 is an
+object of a traced process: (a.out`order_t *)arg0, sizeof (struct pid101`order), (pid`libm.so.6`fenv_t *)p.
+A structure that nobody else knows needs no such name: (struct order *)arg0.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from dc.catalog import UNREACHABLE, Argument
-from dc.types import Model, Type
+from dc.types import Model, Scope, Type
 from runtime.abi import places
 
 if TYPE_CHECKING:
     from runtime.dwarf import DwarfTypes
-    from runtime.providers.fasttrap.objects import Function, ObjectFile
+    from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
+
+ObjectsOf = Callable[[int, str], Sequence["LoadObject"]]  # as FasttrapModule.objects_of
+PROCESS = "pid"
 
 
 class UserTypes:
     """The debug information of files, each read when first asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, objects_of: ObjectsOf) -> None:
+        self._objects_of = objects_of
         self._files: dict[str, DwarfTypes] = {}
+        self._processes: dict[int, Scope | None] = {}
 
     def of(self, file: ObjectFile) -> DwarfTypes:
         """The types of one file."""
@@ -43,6 +53,58 @@ class UserTypes:
             return [offset] if signature.returns.is_void() else [offset, _returned(signature.returns)]
         return [Argument(type_, "", where)
                 for type_, where in zip(signature.parameters, places(signature, file.bits), strict=True)]
+
+    def scope(self, module: str, targets: Sequence[int]) -> Scope | None:
+        """The scope that D calls `module`; "" is the first target's program.  None if there is none."""
+        if module.startswith(PROCESS) and module[len(PROCESS):].isdigit():
+            return self._process(int(module[len(PROCESS):]))
+        if not targets or module == PROCESS:
+            return self._process(targets[0]) if targets else None
+        for pid in targets:
+            found = self._object(pid, module or "a.out")
+            if found is not None:
+                return found
+        return None
+
+    def _object(self, pid: int, module: str) -> Scope | None:
+        try:
+            found = self._objects_of(pid, module)
+        except ProcessLookupError:
+            return None
+        return self.of(found[0].file).scope if found else None
+
+    def _process(self, pid: int) -> Scope | None:
+        if pid not in self._processes:
+            program = self._object(pid, "a.out")
+            self._processes[pid] = None if program is None else _ProcessTypes(self, pid, program.model).scope
+        return self._processes[pid]
+
+    def of_process(self, pid: int, key: str) -> Type | None:
+        """The type that the first of the objects with debug information of their own has."""
+        for each in self._objects_of(pid, ""):
+            if each.file.elf.section(".debug_info") is not None:
+                found = self.of(each.file).scope.own(key)
+                if found is not None:
+                    return found
+        return None
+
+
+class _ProcessTypes:
+    """Answers for the scope of a process."""
+
+    def __init__(self, types: UserTypes, pid: int, model: Model) -> None:
+        self._types, self._pid = types, pid
+        self.scope = Scope(model, Scope.intrinsic(model), f"{PROCESS}{pid}")
+        self.scope.loader = self
+        self.scope.others = lambda module: types.scope(module, [pid]) if module else None
+
+    def load_type(self, key: str) -> None:
+        found = self._types.of_process(self._pid, key)
+        if found is not None:
+            self.scope.types[key] = found
+
+    def load_value(self, name: str) -> None:
+        """Enumerators and variables of programs are not D's to name."""
 
 
 def _returned(type_: Type) -> Argument:
