@@ -13,22 +13,35 @@ import re
 import sys
 from pathlib import Path
 
+from dc.builtins import LATEST_VERSION
 from dc.diagnostics import CompileError, error
-from dc.options import Options
+from dc.options import Options, parse_version
 from dc.syntax import Span
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import Any
 
-MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_VERSION 0x0100d000", "__SUNW_D_64 1",
-          "__amd64 1", "__x86_64 1", "__x86_64__ 1", "__linux 1", "__linux__ 1", "__STDC__ 0", "__LP64__ 1",
+MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_64 1",
+          "__amd64 1", "__x86_64 1", "__x86_64__ 1", "__linux 1", "__linux__ 1", "__LP64__ 1",
           # what C libraries' headers say beyond ISO C
           "__extension__ ", "__attribute__(x) ", "__asm__(x) ", "__restrict ", "__restrict__ ", "__inline ",
           "__inline__ ", "__signed__ signed", "__const const", "__volatile__ volatile", "_Noreturn ",
           "__builtin_va_list char *",
           # the guards of glibc headers that hold nothing but function bodies
           "_BITS_BYTESWAP_H 1", "_BITS_UINTN_IDENTITY_H 1")
+
+# Headers of illumos' kernel that scripts include for types which the compiler knows without them.
+KERNEL_HEADERS = frozenset((
+    "inet/common.h", "inet/ip.h", "inet/ip6.h", "inet/ip_impl.h", "inet/ipclassifier.h", "inet/led.h",
+    "inet/mi.h", "inet/nd.h", "inet/optcom.h", "inet/tcp.h", "inet/tcp_impl.h", "inet/udp_impl.h",
+    "sys/avl.h", "sys/buf.h", "sys/byteorder.h", "sys/class.h", "sys/cmn_err.h", "sys/condvar.h",
+    "sys/conf.h", "sys/cpuvar.h", "sys/cred.h", "sys/cyclic.h", "sys/ddi.h", "sys/dditypes.h",
+    "sys/disp.h", "sys/dtrace.h", "sys/fs/ufs_inode.h", "sys/isa_defs.h", "sys/kmem.h", "sys/kstat.h",
+    "sys/mutex.h", "sys/pathname.h", "sys/priocntl.h", "sys/proc.h", "sys/project.h", "sys/rwlock.h",
+    "sys/sdt.h", "sys/session.h", "sys/socketvar.h", "sys/stream.h", "sys/stropts.h", "sys/strsun.h",
+    "sys/sunddi.h", "sys/systm.h", "sys/task.h", "sys/taskq.h", "sys/thread.h", "sys/vfs.h",
+    "sys/vnode.h", "sys/zone.h", "vm/anon.h", "vm/as.h", "vm/hat.h", "vm/page.h", "vm/seg.h"))
 
 _MARKER = re.compile(r'^#line (\d+) "(.*)"$', re.MULTILINE)
 _INTERPRETER = re.compile(r"\A[ \t]*#![^\n]*")
@@ -47,7 +60,7 @@ def preprocess(text: str, filename: str, options: Options) -> str:
     """
     _check_directives(text)
     preprocessor = _preprocessor()
-    for macro in MACROS:
+    for macro in (*MACROS, *_option_macros(options)):
         preprocessor.define(macro)
     for macro in options.items("define"):
         name, equals, value = macro.partition("=")
@@ -75,6 +88,13 @@ def preprocess(text: str, filename: str, options: Options) -> str:
     return marked
 
 
+def _option_macros(options: Options) -> list[str]:
+    """What -x version and -x stdc say: the version of D, and how much this is to be ISO C."""
+    major, minor, micro = parse_version(options.text("version")) or LATEST_VERSION
+    conforming = {"c": ["__STDC__ 1"], "s": []}.get(options.choice("stdc", "a"), ["__STDC__ 0"])
+    return [f"__SUNW_D_VERSION {major << 24 | minor << 12 | micro:#010x}", *conforming]
+
+
 def _system_directories() -> list[str]:
     """Where a C compiler of this machine finds its headers."""
     compilers = sorted(glob.glob("/usr/lib/gcc/*/*/include"))
@@ -97,7 +117,7 @@ def _check_directives(text: str) -> None:
 
 def _preprocessor() -> Any:
     """A pcpp that stops at the first error, and before it eats all memory."""
-    from pcpp import Preprocessor
+    from pcpp import Action, OutputDirective, Preprocessor
 
     class Program(Preprocessor):
         files = expanded = 0
@@ -111,6 +131,8 @@ def _preprocessor() -> Any:
 
         def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str,
                                  includepath: str) -> None:
+            if includepath in KERNEL_HEADERS and is_system_include:
+                raise OutputDirective(Action.IgnoreAndRemove)
             raise _Stop(self.lastdirective.source, self.lastdirective.lineno,
                         f"include file {includepath} not found")
 

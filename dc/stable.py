@@ -76,7 +76,8 @@ _ISA, _PRIVATE = "Evolving/Evolving/ISA", "Private/Private/Unknown"
 _COMMON = "Evolving/Evolving/Common"
 ATTRIBUTES: dict[str, ProviderAttributes] = {
     **dict.fromkeys(("io", "proc", "sched"), _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, _ISA)),
-    **dict.fromkeys(("sysinfo", "vminfo"), _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, "Private/Private/ISA")),
+    **dict.fromkeys(("sysinfo", "vminfo"),
+                    _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, "Private/Private/ISA")),
     "fsinfo": _attributes(_ISA, _PRIVATE, _PRIVATE, _PRIVATE, _ISA),
     "syscall": _attributes(_COMMON, _PRIVATE, "Unstable/Unstable/ISA", _COMMON, "Private/Private/ISA"),
     "profile": _attributes(_COMMON, "Unstable/Unstable/Common", _PRIVATE, _COMMON, _COMMON),

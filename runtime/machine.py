@@ -86,13 +86,25 @@ class Machine:
         self._start(options, image)
 
     def _install(self) -> None:
-        from runtime.providers import counters, dtrace, fasttrap, fbt, io, proc, profile, sched, sdt, syscall
+        from runtime.providers import (
+            counters,
+            dtrace,
+            fasttrap,
+            fbt,
+            fsinfo,
+            io,
+            proc,
+            profile,
+            sched,
+            sdt,
+            syscall,
+        )
 
         dtrace.install(self.framework)
         profile.install(self.framework)
         syscall.install(self.framework, self.kernel)
         self._fasttrap = fasttrap.install(self.framework, self.kernel)
-        for provider in (fbt, sdt, proc, sched, io, counters):
+        for provider in (fbt, sdt, proc, sched, io, fsinfo, counters):
             provider.install(self.framework, self.kernel)
 
     def _start(self, options: Mapping[str, object], image: Image | None) -> None:

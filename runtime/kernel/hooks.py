@@ -20,7 +20,8 @@ class Hooks:
         # system calls: arguments are the six raw registers; result is -errno on failure
         self.syscall_entry: Callable[[Any, str, Sequence[int]], Any] | None = None  # thread, name, registers
         self.syscall_return: Callable[[Any, str, int], Any] | None = None  # thread, name, result
-        # kernel functions (see kfunction): must call function(thread, *values, **named), return its result
+        # kernel functions (see kfunction.Watchers): must call function(thread, *values, **named) and
+        # return its result
         self.function: Hook = None  # KernelFunction, function, thread, values, named
         # processes; the thread is the one in whose context it happens
         self.create: Hook = None  # thread, new process

@@ -47,6 +47,7 @@ class Kernel:
         self.ncpus = ncpus
         self.precise = precise
         self.hooks = Hooks()
+        self.functions = kfunction.Watchers(self.hooks)
         self.memory = PhysicalMemory(memory)
         self.kmem = KernelMemory()
         self.objects = Objects(self)

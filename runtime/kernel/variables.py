@@ -99,6 +99,8 @@ VARIABLES: Mapping[str, Member] = {
     "utsname": lambda objects, kernel: b"".join(
         text.ljust(65, b"\0") for text in (SYSTEM, kernel.hostname, b"6.1.0", b"#1", b"x86_64")),
     "ostype": lambda objects, kernel: SYSTEM,
+    "architecture": lambda objects, kernel: b"i386",
+    "platform": lambda objects, kernel: b"i86pc",
     "pagesize": lambda objects, kernel: 4096,
     "_pagesize": lambda objects, kernel: 4096,
     "kernelbase": lambda objects, kernel: 0xFFFFFE0000000000,

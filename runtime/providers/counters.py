@@ -10,19 +10,14 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from dc import stability
-from dc.catalog import Argument
+from dc.stable import ARGUMENTS, ATTRIBUTES, EVERY
 from runtime.framework.framework import Framework
-from runtime.framework.provider import AttributeSet
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.kmem import Region
+from runtime.kernel.memory import PAGE
 from runtime.kernel.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
-
-_ARGUMENTS = (Argument("int", "", 0), Argument("uint64_t *", "", 1), Argument("cpu_t *", "", 2))
-_LEVELS = ("Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
-           "Evolving/Evolving/ISA", "Private/Private/ISA")
 
 # name, hook, function, and how much one telling of the hook counts
 Row = tuple[str, str, str, Callable[..., int]]
@@ -44,6 +39,10 @@ def _counted(wanted: str) -> Callable[..., int]:
     return lambda thread, name, increment: increment if name == wanted else 0
 
 
+def _pages(*, reading: bool) -> Callable[..., int]:
+    return lambda thread, buffer: -(-buffer.count // PAGE) if buffer.is_read == reading else 0
+
+
 SYSINFO: tuple[Row, ...] = (
     ("syscall", "syscall_entry", "syscall_trap", _one),
     ("sysread", "syscall_entry", "read", _call("read", "pread64", "readv", "preadv", "preadv2")),
@@ -58,6 +57,8 @@ SYSINFO: tuple[Row, ...] = (
     ("inv_swtch", "preempt", "preempt", _one),
     ("bread", "io_start", "bdev_strategy", lambda thread, buffer: int(buffer.is_read)),
     ("bwrite", "io_start", "bdev_strategy", lambda thread, buffer: int(not buffer.is_read)),
+    ("trap", "fault", "trap", _one),
+    ("xcalls", "sysinfo", "xc_common", _counted("xcalls")),  # there are none: engines see one memory
     ("namei", "syscall_entry", "lookuppnvp", _call("open", "openat", "stat", "lstat", "newfstatat", "access",
                                                    "faccessat", "faccessat2", "execve", "readlink")),
 )
@@ -68,8 +69,19 @@ VMINFO: tuple[Row, ...] = (
     ("as_fault", "vminfo", "as_fault", _counted("as_fault")),
     ("prot_fault", "vminfo", "as_fault", _counted("prot_fault")),
     ("pgin", "io_start", "pageio_setup", lambda thread, buffer: int(buffer.is_read)),
-    ("pgpgin", "io_start", "pageio_setup", lambda thread, buffer: -(-buffer.count // 4096) * buffer.is_read),
+    ("pgpgin", "io_start", "pageio_setup", _pages(reading=True)),
     ("pgout", "io_start", "pageio_setup", lambda thread, buffer: int(not buffer.is_read)),
+    ("pgpgout", "io_start", "pageio_setup", _pages(reading=False)),
+    ("fspgin", "io_start", "pageio_setup", _pages(reading=True)),
+    ("fspgout", "io_start", "pageio_setup", _pages(reading=False)),
+    # What happens when memory is short: here it never is, nothing is ever paged out and found again.
+    *((name, "vminfo", function, _counted(name)) for name, function in (
+        ("anonfree", "page_free"), ("anonpgin", "pageio_setup"), ("anonpgout", "pageio_setup"),
+        ("dfree", "page_free"), ("execfree", "page_free"), ("execpgin", "pageio_setup"),
+        ("execpgout", "pageio_setup"), ("fsfree", "page_free"), ("pgfrec", "page_reclaim"),
+        ("pgrec", "page_reclaim"), ("pgrrun", "schedpaging"), ("pgswapin", "swapin"),
+        ("pgswapout", "swapout"), ("rev", "pageout_scanner"), ("scan", "pageout_scanner"),
+        ("softlock", "as_fault"), ("swapin", "swapin"), ("swapout", "swapout"))),
 )
 
 
@@ -109,8 +121,7 @@ class _Counters:
 
 def install(framework: Framework, kernel: Kernel) -> None:
     """Register both providers."""
-    attributes: AttributeSet = tuple(stability.parse(text) for text in _LEVELS)  # type: ignore[assignment]
     for name, rows in (("sysinfo", SYSINFO), ("vminfo", VMINFO)):
         counters = _Counters(kernel, name)
         hooked.install(framework, kernel, name, [counters.point(row) for row in rows],
-                       {row[0]: _ARGUMENTS for row in rows}, attributes)
+                       {EVERY: ARGUMENTS[name][EVERY]}, ATTRIBUTES[name])

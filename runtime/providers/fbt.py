@@ -7,7 +7,6 @@ returned (the last: our functions are left at their ends), and arg1 the value re
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,8 +18,7 @@ from runtime.framework.match import matcher
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, AttributeSet, Operations, Probe, Provider
 from runtime.kernel.kernel import Kernel
-from runtime.kernel.kfunction import KFUNCTIONS, KernelFunction
-from runtime.kernel.memory import MemoryFault
+from runtime.kernel.kfunction import KFUNCTIONS
 from runtime.kernel.objects import Kind, Objects
 
 _LEVELS = ("Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
@@ -46,7 +44,7 @@ def value_of(objects: Objects, type_: str, value: Any) -> int:
 class _Fbt(Operations):
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._enabled: dict[tuple[str, str], Probe] = {}
+        self._watchers: dict[int, Callable[..., None]] = {}  # by probe
         self._more: Sequence[int] = ()
         self._made = False
         self.provider: Provider
@@ -61,44 +59,36 @@ class _Fbt(Operations):
                 self.provider.create(function.module, function.name, name)
 
     def enable(self, probe: Probe) -> None:
-        self._enabled[probe.function, probe.name] = probe
-        self._kernel.hooks.function = self._called
+        described, objects = KFUNCTIONS[probe.function], self._kernel.objects
 
-    def disable(self, probe: Probe) -> None:
-        self._enabled.pop((probe.function, probe.name), None)
-        if not self._enabled:
-            self._kernel.hooks.function = None
+        def entered(given: Sequence[Any]) -> None:
+            self._fire(probe, [value_of(objects, type_, value)
+                               for type_, value in zip(described.arguments, given, strict=False)])
 
-    def _called(self, described: KernelFunction, function: Callable[..., Any], thread: Any,
-                values: Sequence[Any], named: dict[str, Any]) -> Any:
-        objects = self._kernel.objects
-        probe = self._enabled.get((described.name, "entry"))
-        if probe is not None and probe.fire is not None:
-            given = [value_of(objects, type_, value)
-                     for type_, value in zip(described.arguments, described.told(thread, values, named),
-                                             strict=False)]
-            self._fire(probe, given)
-        try:
-            result = function(thread, *values, **named)
-        except OSError as error:
-            self._returned(described, 0 if "*" in described.returns else error.errno or errno.EIO)
-            raise
-        except MemoryFault:
-            self._returned(described, errno.EFAULT)
-            raise
-        self._returned(described, 0 if described.returns == "int" else
-                       value_of(objects, described.returns, result))
-        return result
-
-    def _returned(self, described: KernelFunction, value: int) -> None:
-        probe = self._enabled.get((described.name, "return"))
-        if probe is not None and probe.fire is not None:
+        def returned(_given: Sequence[Any], result: Any, error: int) -> None:
+            if described.returns == "int":
+                value = error
+            elif error:
+                value = 0 if "*" in described.returns else error
+            else:
+                value = value_of(objects, described.returns, result)
             self._fire(probe, [described.end, value])
 
+        if probe.name == "entry":
+            self._watchers[probe.id] = entered
+            self._kernel.functions.watch(probe.function, entered=entered)
+        else:
+            self._watchers[probe.id] = returned
+            self._kernel.functions.watch(probe.function, returned=returned)
+
+    def disable(self, probe: Probe) -> None:
+        self._kernel.functions.unwatch(probe.function, self._watchers.pop(probe.id))
+
     def _fire(self, probe: Probe, values: Sequence[int]) -> None:
+        if probe.fire is None:
+            return
         self._more = values
         a0, a1, a2, a3, a4 = (*values, 0, 0, 0, 0, 0)[:5]
-        assert probe.fire is not None
         probe.fire(a0, a1, a2, a3, a4)
 
     def getarg(self, probe: Probe, index: int) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dc.catalog import Argument
+from dc.stable import EVERY
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
 from runtime.framework.match import matcher
@@ -81,7 +82,7 @@ class HookedProvider(Operations):
         return self._more[index] if index < len(self._more) else 0
 
     def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
-        arguments = self._arguments.get(probe.name, ())
+        arguments = self._arguments.get(probe.name) or self._arguments.get(EVERY, ())
         if index >= len(arguments):
             return None
         found = arguments[index]

@@ -595,6 +595,15 @@ struct sockaddr_in {
 	char sin_zero[8];
 };
 
+struct sockaddr_in6 {
+	sa_family_t sin6_family;
+	in_port_t sin6_port;
+	uint32_t sin6_flowinfo;
+	struct in6_addr sin6_addr;
+	uint32_t sin6_scope_id;
+	uint32_t __sin6_src_id;
+};
+
 struct sockaddr_un {
 	sa_family_t sun_family;
 	char sun_path[108];
@@ -694,6 +703,8 @@ extern char hw_serial[11];
 extern char *panicstr;
 extern utsname_t utsname;
 extern char ostype[65];
+extern char architecture[5];
+extern char platform[6];
 extern struct devnames *devnamesp;
 extern ulong_t pagesize;
 extern ulong_t _pagesize;

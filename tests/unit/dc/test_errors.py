@@ -293,6 +293,25 @@ def test_line_of_the_error() -> None:
     assert (caught.value.first.span.line, caught.value.first.span.column) == (4, 8)
 
 
+@pytest.mark.parametrize("program", [
+    "BEGIN /!self->first/ { self->first = 1; }", "BEGIN { trace(!seen[1]); seen[1] = 2; }",
+    "BEGIN { trace(-self->a + ~self->b); trace(sizeof (self->c)); }",
+    "#pragma D option defaultargs\nBEGIN { trace($1); trace($$2); }",
+    "#pragma D option empty\nint x;", "#pragma D attributes Stable/Stable/Common x\nint x; BEGIN { }",
+    "struct s { int a; }; translator struct s < int i > { a = i; };"
+    "provider foo { probe a(int x) : (struct s *x); }; BEGIN { }",
+    "provider foo { probe a(int); };\n#pragma D attributes Stable/Stable/Common provider foo name\nBEGIN { }",
+    "dtrace:helper:ustack: /pid == 1/ { this->x = copyinstr(arg0); strjoin(\"@\", this->x) }",
+])
+def test_accepted(program: str) -> None:
+    compile_d(program)
+
+
+def test_a_pragma_takes_effect_for_what_follows() -> None:
+    program = compile_d("#pragma D option pspec\nBEGIN { }\nint* { }").program
+    assert [each.probe.name for each in program.ecbs] == ["BEGIN", "int*"]
+
+
 def test_several_errors_together() -> None:
     source = "BEGIN { trace(a); }\nEND { trace(b); }\nBEGIN { trace(1); }\n"
     with pytest.raises(CompileError) as caught:

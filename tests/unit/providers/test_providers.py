@@ -142,6 +142,7 @@ def test_faults_are_counted_as_what_they_are(counts: Counts, disk: str) -> None:
     assert counts(clauses, disk) == {
         "as_fault of zeros": 10, "zfod of zeros": 10,
         "as_fault of a file": 4, "maj_fault of a file": 4, "pgin of a file": 4, "pgpgin of a file": 64,
+        "fspgin of a file": 64,
         "prot_fault of a child": 10, "cow_fault of a child": 10}
 
 
@@ -161,6 +162,24 @@ def test_switches_are_those_of_sched(counts: Counts, program: Programs) -> None:
     found = counts("sched:::on-cpu, sysinfo:::pswitch { @[probename] = count(); }", program("crowd"),
                    "-x", "ncpus=2")
     assert found["on-cpu"] == found["pswitch"] > 10
+
+
+# -- fsinfo --------------------------------------------------------------------------------------------
+
+def test_operations_on_files(trace: Trace, disk: str) -> None:
+    output = trace("""fsinfo:::read, fsinfo:::write { @[probename, args[0]->fi_name] = sum(arg1); }
+        fbt::fop_read:return /arg1 == 0/ { @functions = count(); } fsinfo:::read { @probes = count(); }
+        END { printa("%s %s %@d\\n", @); printa("%@d", @functions); printa(" %@d\\n", @probes); }""", disk)
+    lines = output.split()
+    assert "read read 262144" in output and lines[-1] == lines[-2]
+
+
+def test_every_counter_has_its_probe(trace: Trace) -> None:
+    output = trace("""vminfo:::pgrec, vminfo:::scan, sysinfo:::xcalls { @never = count(); }
+        vminfo:::fspgin, vminfo:::pgpgin { @[probename] = sum(arg0); }
+        END { printa("%s %@d\\n", @); printa("%@d", @never); }""", "ls /etc")
+    pages = dict(line.split() for line in output.splitlines() if line.startswith(("fspgin", "pgpgin")))
+    assert pages["fspgin"] == pages["pgpgin"] and int(pages["fspgin"]) > 0
 
 
 # -- fbt, sdt ----------------------------------------------------------------------------------------

@@ -1,0 +1,65 @@
+"""The fsinfo provider: operations on files, by the file they are on (the manual's chapter on fsinfo).
+
+A probe fires when its operation has succeeded, in the file operation's function.  args[0] is the file,
+args[1] how many bytes a read or write moved, and 0 for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dc.stable import ATTRIBUTES, arguments
+from dof.model import ProbeDesc
+from runtime.framework.framework import Framework
+from runtime.framework.match import matcher
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
+from runtime.kernel.kernel import Kernel
+from runtime.kernel.kfunction import KFUNCTIONS
+from runtime.kernel.objects import Kind
+
+_PREFIX = "fop_"
+_MOVED: dict[str, Callable[[Any], int]] = {"read": len, "write": int}  # bytes, by the operation's result
+
+
+class _Fsinfo(Operations):
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._watchers: dict[int, Callable[..., None]] = {}  # by probe
+        self._made = False
+        self.provider: Provider
+
+    def provide(self, desc: ProbeDesc) -> None:
+        test = matcher(desc.provider)
+        if self._made or (test is not None and not test("fsinfo")):
+            return
+        self._made = True
+        for function in KFUNCTIONS.values():
+            if function.name.startswith(_PREFIX):
+                self.provider.create(function.module, function.name, function.name.removeprefix(_PREFIX))
+
+    def enable(self, probe: Probe) -> None:
+        objects, moved = self._kernel.objects, _MOVED.get(probe.name)
+
+        def returned(given: Sequence[Any], result: Any, error: int) -> None:
+            if probe.fire is not None and not error:
+                probe.fire(objects.address(Kind.VNODE, given[0]), moved(result) if moved else 0, 0, 0, 0)
+
+        self._watchers[probe.id] = returned
+        self._kernel.functions.watch(probe.function, returned=returned)
+
+    def disable(self, probe: Probe) -> None:
+        self._kernel.functions.unwatch(probe.function, self._watchers.pop(probe.id))
+
+    def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
+        found = arguments("fsinfo", probe.name)
+        if found is None or index >= len(found):
+            return None
+        return ArgDesc(str(found[index].native), found[index].xlate, found[index].mapping)
+
+
+def install(framework: Framework, kernel: Kernel) -> None:
+    """Register the provider; its probes are made when somebody asks."""
+    operations = _Fsinfo(kernel)
+    operations.provider = framework.register("fsinfo", ATTRIBUTES["fsinfo"], Privilege.KERNEL, operations)
