@@ -451,8 +451,6 @@ def compatible(left: Type, right: Type) -> bool:
 
 _TAGS = ("struct", "union", "enum")
 _TAGGED = ("struct ", "union ", "enum ")
-_TAGS = ("struct", "union", "enum")
-_TAGGED = ("struct ", "union ", "enum ")
 DYNAMICS = {name: Dynamic(name) for name in ("<DYN>", "stack", "_symaddr", "_usymaddr")}
 
 
@@ -488,7 +486,6 @@ class Scope:
         self.variables: dict[str, Type] = {}
         self.modules: dict[str, Scope] = {}
         self.loader: Loader | None = None
-        self.others: Callable[[str], Scope | None] | None = None
         self.others: Callable[[str], Scope | None] | None = None
         self._pointers: dict[tuple[int, bool], Pointer] = {}
 
