@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable
 
 from dc import syntax as s
 from dc.declarations import Declarations
-from dc.index import Index, Piece, remembered
+from dc.index import Index, Piece, Source
 from dc.lexer import Lexer
 from dc.parser import parse_program
 from dc.types import Scope
@@ -24,8 +23,7 @@ class _Header:
     def __init__(self, text: str, scope: Scope, filename: str) -> None:
         self._scope = scope
         self._declarations = Declarations(scope, deferred=True)
-        key = (filename, len(text), zlib.crc32(text.encode("utf-8", "surrogateescape")))
-        self._index = Index(remembered("header", key, lambda: [(filename, text)]))
+        self._index = Index([Source(filename, text)])
 
     def is_variable(self, name: str) -> bool:
         """For the lexer: a header has types and nothing else."""
@@ -46,8 +44,8 @@ class _Header:
         self._load(self._index.take_value(name))
 
     def _load(self, pieces: Iterable[Piece]) -> None:
-        for file, line, text in pieces:
-            lexer = Lexer(f'# {line} "{file}"\n{text}', self, file=file, header=True)
+        for each in pieces:
+            lexer = Lexer(f'# {each.line} "{each.file}"\n{each.text}', self, file=each.file, header=True)
             for node in parse_program(lexer):
                 if isinstance(node, s.Declaration):
                     self._declare(node)

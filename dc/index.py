@@ -1,29 +1,16 @@
 """Declarations by the names they introduce, handed out when a name is first asked for.
 
 A kernel's header and our libraries are long, and a D program asks for little
-of them.  They are cut into declarations by a quick scan, and what it finds is
-remembered where Python keeps byte code, and by the same rules: it is made anew
-when the text has changed, and nothing needs it to be there.
+of them.  So a text is searched for the name, which is quick; it is cut into
+declarations when it has it, and only those with the name are looked at more
+closely.
 """
 
 from __future__ import annotations
 
-import marshal
-import os
-import sys
 from collections.abc import Callable, Iterable
 
 from dif.records import NamedTuple
-
-TYPE_CHECKING = False  # typing itself would cost more than it is worth here
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dc.scan import Scanned
-
-    Depends = list[tuple[str, str, int]]
-
-_SCANNER = os.path.join(os.path.dirname(__file__), "scan.py")
 
 
 class Piece(NamedTuple):
@@ -34,85 +21,73 @@ class Piece(NamedTuple):
     text: str
 
 
+class Source:
+    """A text of declarations.  `is_usable` is asked once, when something in it is wanted."""
+
+    def __init__(self, file: str, text: str, is_usable: Callable[[], bool] = lambda: True) -> None:
+        self._file = file
+        self._text = text
+        self._is_usable = is_usable
+        self._pieces: list[tuple[str, int]] | None = None  # texts and lines of those not taken yet
+
+    def take(self, kind: str, key: str) -> list[Piece]:
+        """The declarations that introduce `key` (see dc.scan.introduced)."""
+        words = key.split() if " " in key else ("" if kind == "value" else kind, key)
+        if not all(word in self._text for word in words):
+            return []
+        from dc.scan import introduced
+
+        pieces = self.pieces()
+        found = [each for each in pieces if words[-1] in each[0] and words[0] in each[0]
+                 and (words[0] != "typedef" or key in each[0][each[0].rfind("}") + 1:])  # behind its members
+                 and key in introduced(each[0], kind)]
+        for each in found:
+            pieces.remove(each)
+        return [Piece(self._file, line, text) for text, line in found]
+
+    def pieces(self) -> list[tuple[str, int]]:
+        """The declarations not yet taken: their texts and the lines they start on."""
+        if self._pieces is None:
+            from dc.scan import pieces
+
+            self._pieces = pieces(self._text) if self._is_usable() else []
+        return self._pieces
+
+
 class Index:
-    """The declarations of some files, each of which can be taken once.
+    """The declarations of some texts, each of which can be taken once."""
 
-    `usable` tells, of a file and what it depends on, whether its declarations are to be had.
-    """
-
-    def __init__(self, scanned: Scanned,
-                 usable: Callable[[str, Depends], bool] = lambda file, depends: True) -> None:
-        pieces, self._types, self._values, depends = scanned
-        files = {file: usable(file, each) for file, each in depends.items()}
-        self._pieces = [each if files[each[0]] else None for each in pieces]
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self._sources = list(sources)
+        self._asked: set[tuple[str, str]] = set()
 
     def take_type(self, key: str) -> list[Piece]:
         """What declares the type `key`, and the translators to it; nothing the second time."""
-        return self._take(self._types.pop(key, ()))
+        from dc.scan import introduced
+
+        taken = []
+        for source in self._to_search("typedef", key):
+            found = source.take("typedef", key)
+            names = {key}.union(*(introduced(each.text, "typedef") for each in found))  # its other names
+            for name in sorted(names):
+                found += source.take("translator", name)
+            taken += found
+        return taken
 
     def take_value(self, name: str) -> list[Piece]:
         """What declares the inline, variable or enumerator `name`; nothing the second time."""
-        return self._take(self._values.pop(name, ()))
+        return [piece for source in self._to_search("value", name) for piece in source.take("value", name)]
 
     def names(self) -> list[str]:
         """Names of values not yet taken."""
-        return [name for name, numbers in self._values.items()
-                if any(self._pieces[number] is not None for number in numbers)]
+        from dc.scan import introduced
 
-    def _take(self, numbers: Iterable[int]) -> list[Piece]:
-        taken = []
-        for number in numbers:
-            piece, self._pieces[number] = self._pieces[number], None
-            if piece is not None:
-                taken.append(Piece(*piece))
-        return taken
+        return [name for source in self._sources for text, _line in source.pieces()
+                for name in introduced(text, "value")]
 
-
-def remembered(name: str, key: tuple[object, ...], texts: Callable[[], Iterable[tuple[str, str]]]) -> Scanned:
-    """What dc.scan finds in `texts()`, or found when `key` last was the same.
-
-    `name` tells one set of texts from another; `key` is to change when they do.
-    """
-    path, key = _place(name), (*key, _modified(_SCANNER))
-    kept = _kept(path, key)
-    if kept is not None:
-        return kept
-    from dc.scan import scan
-
-    found = scan(texts())
-    if path is not None and not sys.dont_write_bytecode:
-        _keep(path, (key, tuple(found)))
-    return found
-
-
-def _place(name: str) -> str | None:
-    """A file beside this module's byte code."""
-    cached = __spec__.cached if __spec__ is not None else None
-    return cached and os.path.join(os.path.dirname(cached), f"{name}.{sys.implementation.cache_tag}.index")
-
-
-def _modified(path: str) -> int:
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:  # installed without sources: it does not change
-        return 0
-
-
-def _kept(path: str | None, key: tuple[object, ...]) -> Scanned | None:
-    try:
-        with open(path or "", "rb") as file:
-            kept_key, found = marshal.load(file)
-    except (OSError, EOFError, ValueError, TypeError):
-        return None
-    return found if kept_key == key else None
-
-
-def _keep(path: str, value: Any) -> None:
-    """Write whole or not at all: others may read at the same time."""
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        with open(temporary, "wb") as file:
-            marshal.dump(value, file)
-        os.replace(temporary, path)
-    except OSError:  # a directory of somebody else's
-        pass
+    def _to_search(self, kind: str, key: str) -> list[Source]:
+        """Where to search for what has not been asked for before."""
+        if (kind, key) in self._asked:
+            return []
+        self._asked.add((kind, key))
+        return self._sources

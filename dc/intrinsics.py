@@ -44,6 +44,7 @@ TYPEDEFS = (  # name, LP64, ILP32
     ("pid_t", "int", "long"),
 )
 
+NAMES = frozenset(row[0] for row in (*INTEGERS, *FLOATS, *TYPEDEFS))  # a header says of them what D knows
 
 
 def canonical_words(words: list[str]) -> str | None:

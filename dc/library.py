@@ -9,10 +9,11 @@ in which each library follows those it depends on.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 
 from dc.diagnostics import error
-from dc.index import Index, remembered
+from dc.index import Index, Source
 from dc.syntax import Span
 from dif.records import NamedTuple
 
@@ -34,22 +35,29 @@ class LibraryFile(NamedTuple):
 
 
 def own(*, core_only: bool = False,
-        is_available: Callable[[str, str], bool] = lambda kind, name: True) -> Index:
+        is_available: Callable[[str, str], bool] = lambda kind, name: True,
+        replaced: Collection[str] = ()) -> Index:
     """The declarations of our own libraries.
 
-    `is_available` answers for what a library depends on: ("provider" or "module", name).
+    `is_available` answers for what a library depends on: ("provider" or "module", name);
+    `replaced` are names of files that the user has libraries of the same name for.
     """
-    def usable(path: str, depends: Sequence[tuple[str, str, int]]) -> bool:
-        return (not core_only or os.path.basename(path) == CORE) and all(
-            is_available(kind, name) for kind, name, _line in depends if kind != "library")
+    def source(path: str) -> Source:
+        text = _text(path)
+        return Source(path, text, lambda: all(
+            is_available(kind, name) for kind, name, _line in _depends(text) if kind != "library"))
 
-    paths = _files(OWN_DIRECTORY)
-    key = tuple((path, (found := os.stat(path)).st_size, found.st_mtime_ns) for path in paths)
-    return Index(remembered("library", key, lambda: [(path, _text(path)) for path in paths]), usable)
+    return Index(source(path) for path in _files(OWN_DIRECTORY) if os.path.basename(path) == CORE
+                 or not (core_only or os.path.basename(path) in replaced))
 
 
 def _files(directory: str) -> list[str]:
-    return [os.path.join(directory, name) for name in sorted(os.listdir(directory)) if name.endswith(".d")]
+    """The libraries in a directory, by name; none where it cannot be read."""
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError:
+        return []
+    return [os.path.join(directory, name) for name in names if name.endswith(".d")]
 
 
 def _text(path: str) -> str:
@@ -57,21 +65,29 @@ def _text(path: str) -> str:
         return file.read()
 
 
-def _read(path: str) -> LibraryFile:
+def _depends(text: str) -> list[tuple[str, str, int]]:
+    if "depends_on" not in text:
+        return []
     from dc.scan import dependencies
 
+    return dependencies(text)
+
+
+def _read(path: str) -> LibraryFile:
     text = _text(path)
-    return LibraryFile(path, text, dependencies(text))
+    return LibraryFile(path, text, _depends(text))
 
 
 def directories(paths: Sequence[str]) -> list[LibraryFile]:
     """Every library of the given directories, each after those it depends on.
 
-    Raises OSError for a directory that cannot be read, and D_PRAGMA_DEPEND
-    for a dependency that is not there, or on itself.
+    Of two with one name the first counts; what cannot be read is left out.
+    Raises D_PRAGMA_DEPEND for a dependency that is not there, or on itself.
     """
-    libraries = [_read(path) for directory in paths for path in _files(directory) if os.path.isfile(path)]
-    files = {each.name: each for each in libraries}
+    files: dict[str, LibraryFile] = {}
+    for path in (path for directory in paths for path in _files(directory) if os.path.isfile(path)):
+        with suppress(OSError):
+            files.setdefault(os.path.basename(path), _read(path))
     ordered: list[LibraryFile] = []
     done: set[str] = set()
 

@@ -1,14 +1,11 @@
-"""Texts of declarations → what each declaration introduces, by a quick scan instead of a parser.
+"""Texts of declarations → the declarations, and what each introduces, by patterns instead of a parser.
 
-Imported only when what it finds is not remembered: see dc/index.py.
+Imported only when a name was found in a text: see dc/index.py.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-
-from dif.records import NamedTuple
 
 _PIECE = re.compile(r"/\*(?s:.*?)\*/|^[ \t]*#[^\n]*|[{};]", re.MULTILINE)
 _NOISE = re.compile(r"/\*(?s:.*?)\*/|^[ \t]*#[^\n]*", re.MULTILINE)
@@ -17,37 +14,8 @@ _ENUM_BODY = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
 _ENUMERATOR = re.compile(r"(?:^|,)\s*(\w+)")
 _DECLARED = re.compile(r"\(\s*\*\s*(\w+)|(\w+)\s*(?:\[[^\]]*\]\s*)*(?:\([^()]*\)\s*)?$")
 _INLINE = re.compile(r"inline\b[^=]*?(\w+)\s*(?:\[[^=]*\])?\s*=")
-_DEPENDS = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+D[ \t]+depends_on[ \t]+(\w+)[ \t]+(\S+)", re.MULTILINE)
 _TRANSLATOR = re.compile(r"translator\s+((?:struct\s+|union\s+)?\w+)\s*\**\s*<")
-
-
-class Scanned(NamedTuple):
-    """The declarations of some files.
-
-    `pieces` are (file, line, text); `types` ("struct tag", typedefs) and
-    `values` map names to numbers of pieces; `depends` what a file's depends_on
-    pragmas say, as (class, name, line).
-    """
-
-    pieces: list[tuple[str, int, str]]
-    types: dict[str, list[int]]
-    values: dict[str, list[int]]
-    depends: dict[str, list[tuple[str, str, int]]]
-
-
-def scan(texts: Iterable[tuple[str, str]]) -> Scanned:
-    """The declarations of files of C or D, given as (name, text)."""
-    found = Scanned([], {}, {}, {})
-    for file, text in texts:
-        found.depends[file] = dependencies(text)
-        aliases: dict[str, set[str]] = {}  # what else the type of one declaration is called
-        for piece, line in pieces(text):
-            types, values = _introduced(piece, aliases)
-            for index, names in ((found.types, types), (found.values, values)):
-                for name in names:
-                    index.setdefault(name, []).append(len(found.pieces))
-            found.pieces.append((file, line, piece))
-    return found
+_DEPENDS = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+D[ \t]+depends_on[ \t]+(\w+)[ \t]+(\S+)", re.MULTILINE)
 
 
 def pieces(text: str) -> list[tuple[str, int]]:
@@ -72,21 +40,23 @@ def dependencies(text: str) -> list[tuple[str, str, int]]:
     return [(match[1], match[2], text.count("\n", 0, match.start()) + 1) for match in _DEPENDS.finditer(text)]
 
 
-def _introduced(piece: str, aliases: dict[str, set[str]]) -> tuple[set[str], set[str]]:
-    """Types and values; a translator belongs to its output type, under all of that type's names."""
+def introduced(piece: str, kind: str) -> set[str]:
+    """The names that a declaration introduces of a kind.
+
+    "typedef": types, "struct tag" as well; "value": enumerators, variables and
+    inlines; "translator": the type it translates to.
+    """
     text = _NOISE.sub(" ", piece).strip()
-    inline, translator = _INLINE.match(text), _TRANSLATOR.match(text)
+    translator, inline = _TRANSLATOR.match(text), _INLINE.match(text)
+    if translator is not None or kind == "translator":
+        return {translator[1]} if translator is not None and kind == "translator" else set()
     if inline is not None:
-        return set(), {inline[1]}
-    if translator is not None:
-        return aliases.get(translator[1], {translator[1]}), set()
+        return {inline[1]} if kind == "value" else set()
     types, values = _declared(text.rstrip(";").rstrip())
-    aliases.update(dict.fromkeys(types, types))
-    return types, values
+    return types if kind == "typedef" else values
 
 
 def _declared(text: str) -> tuple[set[str], set[str]]:
-    """The names a C declaration introduces: types, and enumerators and variables."""
     types = {f"{keyword} {tag}" for keyword, tag, brace in _TAG.findall(text + ";") if brace}
     values: set[str] = set()
     for body in _ENUM_BODY.findall(text):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from dc import records
-from dc.intrinsics import FLOATS, INTEGERS, TYPEDEFS, canonical_words
+from dc.intrinsics import FLOATS, INTEGERS, NAMES, TYPEDEFS, canonical_words
 from dif.records import IntEnum, Protocol
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
@@ -128,6 +128,13 @@ class Type:
         """Whether a value of this type is extended by its sign."""
         base = self.resolve()
         return isinstance(base, Enum) or (isinstance(base, Integer) and base.signed)
+
+    def is_of_program(self) -> bool:
+        """Whether it is a record of a traced program's, or pointers and arrays lead to one."""
+        base = self.resolve()
+        while isinstance(base, Pointer | Array):
+            base = (base.target if isinstance(base, Pointer) else base.element).resolve()
+        return isinstance(base, Record) and base.userland
 
     def is_complete(self) -> bool:
         """Whether its size is known (void and functions count as incomplete)."""
@@ -534,7 +541,7 @@ class Scope:
     def own(self, key: str) -> Type | None:
         """The type that this scope itself declares under `key`."""
         found = self.types.get(key)
-        if found is None and self.loader is not None:
+        if found is None and self.loader is not None and key not in NAMES:
             self.loader.load_type(key)
             return self.types.get(key)
         return found
@@ -608,11 +615,9 @@ class Scope:
         return None
 
     def basic(self, name: str) -> Type:
-        """A type that every scope has, by its canonical name.  Raises KeyError."""
-        found = self._find(name)
-        if found is None:
-            raise KeyError(name)
-        return found
+        """A type that D has by itself, by its canonical name.  Raises KeyError."""
+        *_, intrinsic = self.chain()
+        return intrinsic.types[name]
 
     def is_type_name(self, name: str) -> bool:
         """Whether `name` alone (possibly "module`name") is a typedef or basic type."""
