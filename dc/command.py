@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from dc.arguments import Arguments, Input, UsageError, parse
-from dc.diagnostics import CompileError, Diagnostic, render
+from dc.diagnostics import CompileError, Diagnostic, render, texts
 from dc.options import Options
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -158,16 +158,7 @@ def _rendered(diagnostics: list[Diagnostic], context: str, source: str, options:
               lines: bool) -> str:
     if not diagnostics:
         return ""
-
-    def text_of(file: str) -> str | None:
-        if not file:
-            return source
-        try:
-            return _read(file)
-        except OSError:
-            return None
-
-    return render(diagnostics, context, source=text_of, tags=options.is_on("errtags"), lines=lines,
+    return render(diagnostics, context, source=texts(source), tags=options.is_on("errtags"), lines=lines,
                   colour=sys.stderr.isatty(), program=PROGRAM)
 
 

@@ -129,6 +129,20 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() or char in "\t\n" else "?" for char in text)
 
 
+def texts(program: str) -> Callable[[str], str | None]:
+    """For `render`: the program's own text for "", a file's by its path, None for what cannot be read."""
+    def text(path: str) -> str | None:
+        if not path:
+            return program
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                return file.read()
+        except (OSError, ValueError):
+            return None
+
+    return text
+
+
 def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[[str], str | None],
            tags: bool = False, lines: bool = True, colour: bool = False, program: str = "dtrace") -> str:
     """Every diagnostic as text, ending in a newline.
@@ -161,6 +175,8 @@ def _excerpt(span: Span, source: Callable[[str], str | None], red: str, reset: s
     line = _printable(lines[span.line - 1].rstrip("\r"))
     start = max(0, span.column - 60) if len(line) > 110 else 0
     shown = line[start:start + 110]
+    if span.end > len(line) + 1:  # the place is in what a macro of this line became
+        return [f"  {shown}"]
     lead = "".join("\t" if char == "\t" else " " for char in line[start:span.column - 1])
     width = max(1, min(span.end, start + 111) - span.column)
     return [f"  {shown}", f"  {lead}{red}{'^' * width}{reset}"]

@@ -30,6 +30,7 @@ class Libraries:
         self._declarer: Declarer | None = None
         self._own: Index | None = None
         self._core_only = False
+        self._replaced: set[str] = set()  # file names of libraries that the user has his own of
         self._loaded: set[str] = set()
 
     def begin(self, options: Options) -> None:
@@ -38,13 +39,16 @@ class Libraries:
         Raises CompileError for what is wrong in one, except that it depends
         on a provider or module that is not there: such a library is left out.
         """
-        self._core_only = self._own is None and options.is_on("nolibs")
+        system = options.text("syslibdir")
+        self._core_only = self._own is None and (options.is_on("nolibs") or bool(system))
         self.scope.loader = self
         self.names.loader = self.load_value
         if options.is_on("nolibs"):
             return
-        for each in library.directories([path for path in options.items("libdir")
-                                         if path not in self._loaded]):
+        paths = [*options.items("libdir"), *([system] if system else [])]
+        found = library.directories([path for path in paths if path not in self._loaded])
+        self._replaced.update(each.name for each in found)
+        for each in found:
             try:
                 self._declare(each.text, each.path, 1)
             except CompileError as exception:
@@ -52,7 +56,7 @@ class Libraries:
                     raise
                 continue
             self._require_declarer().libraries.add(each.name)
-        self._loaded.update(options.items("libdir"))
+        self._loaded.update(paths)
 
     # What the scope and the names ask -------------------------------------------------------------
 
@@ -71,7 +75,8 @@ class Libraries:
         if self._own is None:
             self._own = library.own(
                 core_only=self._core_only,
-                is_available=lambda kind, name: is_available(self.catalog, kind, name))
+                is_available=lambda kind, name: is_available(self.catalog, kind, name),
+                replaced=self._replaced)
         return self._own
 
     def _take(self, pieces: list[Piece]) -> None:

@@ -30,13 +30,13 @@ def read_script(request: Request) -> str:
 
 def compile_failure(request: Request, error: CompileError, source: str, options: Options) -> Failure:
     """A compilation's diagnostics as the message of a Failure."""
-    from dc.diagnostics import render
+    from dc.diagnostics import render, texts
 
     script = request.kind == "script"
     context = f"failed to compile script {request.text}" if script else \
         f"invalid probe specifier {request.text}"
-    text = render(error.diagnostics, context, source=lambda name: None if name else source,
-                  tags=options.is_on("errtags"), lines=script, colour=sys.stderr.isatty(), program=PROGRAM)
+    text = render(error.diagnostics, context, source=texts(source), tags=options.is_on("errtags"),
+                  lines=script, colour=sys.stderr.isatty(), program=PROGRAM)
     return Failure(text.rstrip("\n").removeprefix(f"{PROGRAM}: "))
 
 

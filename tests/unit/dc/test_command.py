@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dc.command import main
-from dc.diagnostics import CompileError, Diagnostic, did_you_mean, error, one_line, render
+from dc.diagnostics import CompileError, Diagnostic, did_you_mean, error, one_line, render, texts
 from dc.syntax import Span
 from dof import reader
 
@@ -199,3 +199,9 @@ def test_only_tags_of_the_table() -> None:
 def test_hints() -> None:
     assert did_you_mean("timestmap", ["timestamp", "vtimestamp"]) == ("did you mean `timestamp`?",)
     assert did_you_mean("zzz", ["timestamp"]) == ()
+
+
+def test_no_caret_where_a_macro_made_the_text() -> None:
+    found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "failed to resolve nosuch")
+    assert render([found], "failed", source=texts("\ttrace(X);")).splitlines()[1:] == ["  \ttrace(X);"]
+    assert render([found], "failed", source=texts("\ttrace(nosuch);")).splitlines()[-1].endswith("^^^^^^")

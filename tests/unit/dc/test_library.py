@@ -120,6 +120,46 @@ def cpp(text: str, directory: Path | None = None, *settings: str) -> str:
     return preprocess(text, str(directory / "x.d") if directory else "", options)
 
 
+def exit_status(*settings: str, name: str = "EPERM") -> int:
+    """The constant that a program exits with under these options."""
+    options = Options()
+    for setting in settings:
+        options.assign(setting)
+    difo = compile_d(f"BEGIN {{ exit({name}); }}", options=options).program.ecbs[0].actions[0].difo
+    assert difo is not None
+    return difo.inttab[0]
+
+
+def test_a_users_library_replaces_ours_of_the_same_name(tmp_path: Path) -> None:
+    for name, value in (("first", 77), ("second", 88)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "errno.d").write_text(f"inline int EPERM = {value};\n")
+    first, second = f"libdir={tmp_path / 'first'}", f"libdir={tmp_path / 'second'}"
+    assert exit_status() == 1
+    assert exit_status(first, second) == 77
+    assert exit_status(second, first) == 88
+    assert exit_status(f"libdir={tmp_path / 'missing'}") == 1
+    assert exit_status(first, name="SIGKILL") == 9
+
+
+def test_another_system_directory(tmp_path: Path) -> None:
+    (tmp_path / "own.d").write_text("inline int EPERM = 77;\n")
+    assert exit_status(f"syslibdir={tmp_path}") == 77
+    with pytest.raises(CompileError) as caught:
+        exit_status(f"syslibdir={tmp_path}", name="ENOENT")
+    assert caught.value.tag == "D_IDENT_UNDEF"
+
+
+@pytest.mark.parametrize(("setting", "expected"), [
+    ("argref", "0 0x0100d000"), ("stdc=a", "0 0x0100d000"), ("stdc=c", "1 0x0100d000"),
+    ("stdc=s", "__STDC__ 0x0100d000"), ("version=1.2.1", "0 0x01002001"),
+])
+def test_macros_that_options_define(setting: str, expected: str) -> None:
+    options = Options()
+    options.assign(setting)
+    assert expected in preprocess("__STDC__ __SUNW_D_VERSION\n", "", options)
+
+
 def test_macros_and_conditions() -> None:
     text = cpp("#!/usr/sbin/dtrace -s\n#define N 3\n#ifdef __SUNW_D\nBEGIN { trace(N + M); }\n#endif\n",
                None, "define=M=4")
