@@ -34,7 +34,7 @@ from dc.typed import (
     translated,
     value_size,
 )
-from dc.types import Array, Enum, Pointer, Record, Type, compatible
+from dc.types import Enum, Pointer, Record, Type, compatible
 from dif import isa
 from dif.isa import Op
 
@@ -557,8 +557,6 @@ def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
                     f'invalid cast expression: "{operand.type_name}" to "{to}"')
     if operand.type.is_integer():
         to = _of_the_program(checker, to)
-    if operand.type.is_integer():
-        to = _of_the_program(checker, to)
     value = Cast(node.span, to, operand, operand.attributes)
     base = to.resolve()
     if isinstance(base, Pointer):
@@ -570,21 +568,7 @@ def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
 def _of_the_program(checker: Checker, to: Type) -> Type:
     """A number that becomes a pointer to a program's record is an address in the program."""
     base = to.resolve()
-    target = base
-    while isinstance(target, Pointer | Array):
-        target = (target.target if isinstance(target, Pointer) else target.element).resolve()
-    if isinstance(base, Pointer) and isinstance(target, Record) and target.userland:
-        return checker.scope.pointer(base.target, userland=True)
-    return to
-
-
-def _of_the_program(checker: Checker, to: Type) -> Type:
-    """A number that becomes a pointer to a program's record is an address in the program."""
-    base = to.resolve()
-    target = base
-    while isinstance(target, Pointer | Array):
-        target = (target.target if isinstance(target, Pointer) else target.element).resolve()
-    if isinstance(base, Pointer) and isinstance(target, Record) and target.userland:
+    if isinstance(base, Pointer) and to.is_of_program():
         return checker.scope.pointer(base.target, userland=True)
     return to
 

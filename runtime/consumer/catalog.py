@@ -70,7 +70,8 @@ class DeviceCatalog:
 
     def _argument(self, probe: ProbeInfo, answer: ArgDesc) -> Argument:
         """What the kernel has no type for may be a type of the program's."""
-        if answer.xlate in ("", answer.native) and self.types.lookup(answer.native) is None:
+        known = self.types.lookup(answer.native)
+        if answer.xlate in ("", answer.native) and (known is None or known.is_of_program()):
             type_ = self._user_type(probe, answer.native)
             if type_ is not None:
                 return Argument(type_, "", answer.mapping)
