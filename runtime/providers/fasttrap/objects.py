@@ -100,14 +100,14 @@ class ObjectFile:
         raise MemoryFault(address)
 
     def described(self, address: int) -> Function | None:
-        """The function without a symbol that begins at `address`, by .eh_frame."""
+        """The function that `address` lies in, by .eh_frame: for those without a symbol."""
         header = self.elf.section(".eh_frame_hdr")
         try:
             entry = find_entry(self.read, header.address, address, self.bits // 8) if header else None
             start, size = extent(self.read, entry, self.bits // 8) if entry is not None else (0, 0)
         except (BadFrame, MemoryFault):
             return None
-        return Function(f"{start:#x}", start, size) if start == address else None
+        return Function(f"{start:#x}", start, size) if start <= address < start + size else None
 
     @cached_property
     def functions(self) -> list[Function]:

@@ -161,7 +161,7 @@ class PidProvider(Operations):
     def _at_offset(self, each: LoadObject, function: Function, name: str, wanted: str) -> None:
         offset = int(wanted, 16)
         if function.name == NO_FUNCTION:
-            inside = each.file.function_at(offset)
+            inside = each.file.function_at(offset) or each.file.described(offset)
             if inside is not None and offset in self._body(each, inside).instructions:
                 self._create(each, Function(NO_FUNCTION, 0, function.size), name, wanted, [offset])
             return
@@ -295,7 +295,9 @@ def _named(each: LoadObject, address: int, name: str) -> Function:
     """The function at an address under another name; only its start if no more is known."""
     start = address - each.bias
     known = each.file.function_at(start) or each.file.described(start)
-    return replace(known, name=name) if known is not None else Function(name, start, 0)
+    if known is None or known.start != start:
+        return Function(name, start, 0)
+    return replace(known, name=name)
 
 
 def _sites(probe: Probe) -> list[Site]:

@@ -184,3 +184,33 @@ def test_class(tmp_path: Path) -> None:
 ])
 def test_demangle(mangled: str, plain: str) -> None:
     assert demangle(mangled) == plain
+
+
+@pytest.mark.parametrize(("expressions", "expected"), [
+    # whose structures they are need not be said if nobody else has one of that name
+    ("trace(((struct order *)arg0)->who->level)", "3"),
+    ("this->o = (struct order *)arg0; trace(stringof(this->o->who->name)); trace(this->o->next->note)",
+     "ada|second"),
+    ("trace(sizeof (struct order)); trace(offsetof(struct order, who)); trace(sizeof (struct `customer))",
+     "72|24|16"),
+    ("o = (a.out`order_t *)arg0; trace(o->flag); trace(o->rest); trace(o->parts[1])", "5|1000|2"),
+    ("p = (struct pid`order *)arg0; trace(p->amount.whole); trace(p->next->next == 0)", "42|1"),
+    ("trace(sizeof (pid101`money_t)); trace(((pid101`order_t *)arg0)->kind == 7)", "4|1"),
+    # an address in the program stays one through casts; what has been copied in is D's own
+    ("trace(((struct order *)(void *)args[0]->next)->id)", "2"),
+    ("this->c = (struct order *)copyin(arg0, sizeof (struct order)); trace(this->c->cents)", "99"),
+])
+def test_named_types(expressions: str, expected: str, build: Build) -> None:
+    clause = f"pid$target::serve:entry {{ {expressions}; }}".replace("; trace", '; printf("|"); trace')
+    out, messages = trace(build("order.c", "-g"), clause)
+    assert out.strip().strip("|") == expected, messages
+
+
+@pytest.mark.parametrize(("expression", "message"), [
+    ("(order_t *)arg0", "there is no type order_t"),
+    ("sizeof (pid999`order_t)", "syntax error"),
+    ("sizeof (struct a.out`nothing)", "unknown size"),
+    ("((struct order *)arg0)->next->next->id", "invalid address (0x0)")])
+def test_types_that_are_not_there(expression: str, message: str, build: Build) -> None:
+    _, messages = trace(build("order.c", "-g"), f"pid$target::serve:entry {{ trace({expression}); }}")
+    assert message in messages
