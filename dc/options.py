@@ -258,7 +258,7 @@ def parse_value(option: Option, text: str | None) -> int | str:
     return _checked(kind, text)
 
 
-_REPEATED = frozenset(("define", "incdir", "libdir", "setenv", "undef", "unsetenv"))
+_REPEATED = frozenset(("define", "incdir", "libdir", "undef"))
 
 
 class Options(Record):
@@ -278,7 +278,14 @@ class Options(Record):
         if program and option.outside:
             raise OptionError("Option cannot be used from within a D program")
         value = parse_value(option, text)
-        if name in _REPEATED:
+        if name == "unsetenv":
+            if "=" in str(value):
+                raise OptionError(_BAD_VALUE)
+            self.lists.setdefault("setenv", []).append(str(value))
+        elif name == "setenv":
+            variable, _, content = str(value).partition("=")
+            self.lists.setdefault(name, []).append(f"{variable}={content}")
+        elif name in _REPEATED:
             self.lists.setdefault(name, []).append(str(value))
         elif name in ("kdefs", "udefs"):
             self.values.pop(f"{name[0]}nodefs", None)
@@ -310,6 +317,16 @@ class Options(Record):
     def items(self, name: str) -> list[str]:
         """The texts of an option that may be given often."""
         return self.lists.get(name, [])
+
+    def environment(self, inherited: Mapping[str, str]) -> dict[str, str]:
+        """An environment as -x setenv and unsetenv change it, in the order in which they were given."""
+        changed = dict(inherited)
+        for text in self.items("setenv"):
+            variable, equals, content = text.partition("=")
+            changed.pop(variable, None)
+            if equals:
+                changed[variable] = content
+        return changed
 
     def runtime(self) -> list[tuple[int, int]]:
         """(DTRACEOPT_* id, value) of the run-time options that are set, for DOF."""

@@ -77,8 +77,8 @@ class Machine:
         engine = _choice(options, "engine", "translate", ("translate", "interpret"))
         aligned = _choice(options, "strictalign", "no", ("no", "yes", "")) != "no"
         self.framework = Framework(self.kernel, target=self.target, engine=engine, aligned=aligned)
-        self._environment = DEFAULT_ENVIRONMENT | dict(os.environ)
-        self._tracer = Tracer(self.kernel, arguments, self._environment)
+        self.environment = DEFAULT_ENVIRONMENT | dict(os.environ)
+        self._tracer = Tracer(self.kernel, arguments, self.environment)
         self._install()
         self.framework.ending = lambda: self.kernel.stop("exit() was called")
         self.kernel.ended.append(self._ended)
@@ -114,7 +114,7 @@ class Machine:
         command = options.get("spawn")
         if command:
             try:
-                self.kernel.spawn(shlex.split(str(command)), self._environment, stopped=False)
+                self.kernel.spawn(shlex.split(str(command)), self.environment, stopped=False)
             except (OSError, ValueError) as error:
                 raise ValueError(f"cannot start {command}: {error}") from None
 
@@ -181,9 +181,14 @@ class Machine:
     def system(self) -> MachineSystem:
         return MachineSystem(self, self._tracer)
 
-    def spawn(self, argv: Sequence[str]) -> Process:
-        """A child of dtrace's process that stands still until it is resumed.  Raises OSError."""
-        process = self.kernel.spawn(argv, self._environment, parent=self._tracer.process)
+    def spawn(self, argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Process:
+        """A child of dtrace's process that stands still until it is resumed.  Raises OSError.
+
+        Its environment is the machine's own unless another is given.
+        """
+        if environment is None:
+            environment = self.environment
+        process = self.kernel.spawn(argv, environment, parent=self._tracer.process)
         self._controlled[process.pid] = None
         return Process(process)
 

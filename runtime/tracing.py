@@ -75,13 +75,16 @@ class Session:
                 raise Failure(f"failed to read command {command!r}: {error}") from None
             if not argv:
                 raise Failure("failed to create a process: the command is empty")
-            self.processes.append(_control(self.machine.spawn, argv, argv[0]))
+            self.processes.append(_control(self._spawn, argv, argv[0]))
         for text in self.arguments.processes:
             if not text.isdigit():
                 raise Failure(f"invalid pid: {text}")
             self.processes.append(_control(self.machine.grab, int(text), text))
         if self.processes:
             self.consumer.settings.target = self.processes[0].pid
+
+    def _spawn(self, argv: list[str]) -> Process:
+        return self.machine.spawn(argv, self.options.environment(self.machine.environment))
 
     def compile(self) -> None:
         """Compile every request.  Raises Failure."""

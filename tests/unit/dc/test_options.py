@@ -63,6 +63,15 @@ def test_a_program_may_not_set_what_is_outside_of_it() -> None:
         Options().set("define", "X", program=True)
 
 
+def test_the_environment_of_programs() -> None:
+    options = Options()
+    for setting in ("setenv=A=1", "setenv=B=2=3", "unsetenv=A", "setenv=C", "unsetenv=HOME"):
+        options.assign(setting)
+    assert options.environment({"HOME": "/", "X": "y"}) == {"X": "y", "B": "2=3", "C": ""}
+    with pytest.raises(OptionError):
+        options.assign("unsetenv=A=1")
+
+
 class Target:
     """Records what pragmas do."""
 
