@@ -3,7 +3,7 @@
 The runtime's consumer answers from the kernel (over /dev/dtrace).  A
 `StaticCatalog` answers without one, as libdtrace does when it is opened with
 no device: any probe description is accepted, the stable providers' arguments
-are known from the manual, and nothing is known of symbols.
+are known from the manual, and variables are those that the header of the types declares.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dof.model import Attributes, ProbeDesc
 ProviderAttributes = tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
 
 UNREACHABLE = -1
+UNPLACED = -1  # the address of a symbol of a kernel that is somewhere else
 
 
 class ProbeInfo(NamedTuple):
@@ -42,7 +43,7 @@ class Argument(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A kernel symbol: `type` is its C type's name ("" if unknown)."""
+    """A kernel symbol: `address` may be UNPLACED, `type` is its C type's name ("" if unknown)."""
 
     name: str
     module: str
@@ -76,10 +77,16 @@ class Catalog(Protocol):
 
 
 class StaticCatalog:
-    """No kernel: the types of `types`, every probe, the stable providers' arguments, no symbol."""
+    """No kernel: the types of `types`, every probe, the stable providers' arguments.
 
-    def __init__(self, types: Scope | None = None, model: Model = Model.LP64) -> None:
+    `header` is the emulated kernel's, which says where its variables lie; without it those that `types`
+    declares have types only.
+    """
+
+    def __init__(self, types: Scope | None = None, model: Model = Model.LP64, header: str = "") -> None:
         self.types = types or Scope.intrinsic(model)
+        self._header = header
+        self._symbols: dict[str, Symbol] | None = None
 
     def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
         """Just what was asked for, globs and all."""
@@ -96,7 +103,15 @@ class StaticCatalog:
         return ATTRIBUTES.get(provider)
 
     def symbol(self, module: str | None, name: str) -> Symbol | None:
-        return None
+        scope = self.types if module is None else self.types.module(module)
+        type_ = scope.variable(name) if scope is not None else None
+        if type_ is None:
+            return None
+        from dc.symbols import MODULE, placed
+
+        if self._symbols is None:
+            self._symbols = {each.name: each for each in placed(self.types, self._header)}
+        return self._symbols.get(name) or Symbol(name, MODULE, UNPLACED, type_.size, str(type_))
 
     def has_module(self, name: str) -> bool:
         return self.types.module(name) is not None

@@ -178,7 +178,8 @@ class Generator:
 
     def symbol_address(self, node: SymbolValue) -> int:
         name = self.settings.linking.relocation(node.symbol, node.span)
-        return self.code.emit(Op.SETX, dest=self.code.register(), operand=node.symbol.address, symbol=name)
+        return self.code.emit(Op.SETX, dest=self.code.register(), operand=max(0, node.symbol.address),
+                              symbol=name)
 
     def _call(self, node: FunctionCall, dest: int) -> int:
         function = node.function

@@ -96,11 +96,13 @@ def _session(arguments: Arguments) -> Compiler:
     model = Model.ILP32 if arguments.bits == 32 else Model.LP64
     scope = Scope.intrinsic(model)
     header = arguments.header or KERNEL_HEADER
-    if arguments.header or os.path.exists(header):
-        scope = Scope.from_header(_read(header), model, parent=scope, name="genunix",
+    text = _read(header) if arguments.header or os.path.exists(header) else ""
+    if text:
+        scope = Scope.from_header(text, model, parent=scope, name="genunix",
                                   filename=os.path.basename(header))
         scope.modules["unix"] = scope
-    return Compiler(StaticCatalog(scope), target=arguments.options.choice("target", "illumos"),
+    catalog = StaticCatalog(scope, model, "" if arguments.header else text)
+    return Compiler(catalog, target=arguments.options.choice("target", "illumos"),
                     variables=_variables())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dc.catalog import Symbol
+from dc.catalog import UNPLACED, Symbol
 from dc.diagnostics import error
 from dc.syntax import Span
 from dif.records import NamedTuple
@@ -21,6 +21,10 @@ class Linking(NamedTuple):
     def relocation(self, symbol: Symbol, span: Span) -> str | None:
         """The name to relocate a symbol's address by, None where it is final.  Raises D_ASRELO."""
         if _STATIC[self.mode](symbol.module):
+            if symbol.address == UNPLACED:
+                raise error("D_IDENT_UNDEF", span, f"failed to resolve {symbol.module}`{symbol.name}: its "
+                            "address is known to the running kernel only",
+                            "-x linkmode=dynamic -x knodefs leaves it to the loader")
             return None
         if not self.undefined:
             kind = "primary" if symbol.module in PRIMARY else "loadable"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from dc.symbols import OBJECTS, placed
 from dc.types import Model, Record, Scope, Type
 from runtime.kernel.objects import Layout, Placed, Variable
 
@@ -45,18 +46,9 @@ def _placed(type_: Type, base: int, prefix: str) -> Iterator[Placed]:
 
 
 def variables(scope: Scope) -> list[Variable]:
-    """The kernel's variables, in the order the header declares them."""
-    found = []
-    for name in _declared(HEADER):
-        type_ = scope.variable(name)
-        if type_ is not None:
-            found.append(Variable(name, type_.size, max(1, type_.align), str(type_)))
-    return found
-
-
-def _declared(path: str) -> Iterator[str]:
-    """Names in `extern` declarations, one to a line."""
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("extern "):
-                yield line.split(";")[0].split("[")[0].split()[-1].lstrip("*")
+    """The kernel's variables, and those names of it that are objects; variables in ascending order."""
+    with open(HEADER, encoding="utf-8") as file:
+        found = [Variable(each.name, each.address, each.size, each.type)
+                 for each in placed(scope, file.read())]
+    objects = ((name, scope.variable(name)) for name in OBJECTS)
+    return found + [Variable(name, None, type_.size, str(type_)) for name, type_ in objects if type_]

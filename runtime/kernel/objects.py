@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 BASE = 0xFFFFFE8000000000  # ranges of the kinds, each RANGE bytes long
 RANGE = 1 << 32
 TEXT_BASE = 0xFFFFFEF000000000  # strings that members point to
-DATA_BASE = 0xFFFFFFFFFBC00000  # variables, where illumos links unix`
 SLOT = 4096
 LIST_SLOT = 1 << 16  # of a list of descriptors
 SLOTS = 1 << 16  # of each kind; the oldest is given out again when all are used
@@ -97,11 +96,11 @@ class Layout(NamedTuple):
 
 
 class Variable(NamedTuple):
-    """A kernel variable: `type` as C spells it."""
+    """A kernel variable: `type` as C spells it; an object among others of its kind has no address."""
 
     name: str
+    address: int | None
     size: int
-    align: int
     type: str
 
 
@@ -158,17 +157,21 @@ class _Table(Region):
 class _Data(Region):
     """The kernel's variables."""
 
-    def __init__(self, objects: Objects, variables: list[Variable]) -> None:
+    def __init__(self, objects: Objects, variables: list[Variable],
+                 aliases: Mapping[str, Callable[[Objects], int]]) -> None:
         self._objects = objects
         self.symbols: dict[str, Symbol] = {}
-        placed, at = [], 0
-        for name, size, align, type_ in variables:
-            at = -(-at // align) * align
-            self.symbols[name] = Symbol(name, DATA_BASE + at, size, type_)
-            placed.append(Placed(at, size, name))
-            at += size
-        self._layout = Layout(at, tuple(placed))
-        super().__init__("data", DATA_BASE, max(at, 1), None)
+        placed = []
+        base = end = variables[0].address or 0
+        for name, address, size, type_ in variables:
+            if address is None:
+                self.symbols[name] = Symbol(name, aliases[name](objects), size, type_)
+                continue
+            self.symbols[name] = Symbol(name, address, size, type_)
+            placed.append(Placed(address - base, size, name))
+            end = address + size
+        self._layout = Layout(end - base, tuple(placed))
+        super().__init__("data", base, end - base, None)
 
     @property
     def device(self) -> bool:
@@ -205,10 +208,7 @@ class Objects:
 
         self._layout_of = layout_of
         self._members, self._variables = MEMBERS, VARIABLES
-        self._data = _Data(self, [each for each in variables if each.name not in ALIASES])
-        for name, size, _align, type_ in variables:
-            if name in ALIASES:
-                self._data.symbols[name] = Symbol(name, ALIASES[name](self), size, type_)
+        self._data = _Data(self, variables, ALIASES)
         kmem = self.kernel.kmem
         kmem.add(self._data)
         for kind in Kind:
@@ -266,6 +266,13 @@ class Objects:
             assert self._layout_of is not None
             layout = self._layouts[structure] = self._layout_of(structure)
         return layout
+
+    def offset(self, structure: str, member: str) -> int:
+        """Where a member, a dotted path of names, begins.  Raises LookupError for one that is not there."""
+        for offset, _size, path in self.layout(structure).members:
+            if path == member:
+                return offset
+        raise LookupError(f"{structure} has no {member}")
 
     def member(self, kind: Kind, held: Any, path: str) -> Value:
         member = self._members.get(kind.structure, {}).get(path)

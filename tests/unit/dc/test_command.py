@@ -205,3 +205,20 @@ def test_no_caret_where_a_macro_made_the_text() -> None:
     found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "failed to resolve nosuch")
     assert render([found], "failed", source=texts("\ttrace(X);")).splitlines()[1:] == ["  \ttrace(X);"]
     assert render([found], "failed", source=texts("\ttrace(nosuch);")).splitlines()[-1].endswith("^^^^^^")
+
+
+def test_kernel_variables_have_the_emulated_kernels_addresses(tmp_path: Path, capsysbinary: Capture) -> None:
+    status, out, _ = dc(capsysbinary, "-n", "BEGIN { trace(`practive); }", "-S")
+    assert status == 0 and "! 0xfffffffffbc00000" in out
+    status, _, err = dc(capsysbinary, "-xerrtags", "-n", "BEGIN { trace(&`p0); }", "-S")
+    assert status == 1 and "[D_IDENT_UNDEF]" in err and "its address is known to the running kernel" in err
+
+
+def test_another_kernels_variables_are_left_to_its_loader(tmp_path: Path, capsysbinary: Capture) -> None:
+    header = tmp_path / "types.h"
+    header.write_text("extern int hz;\n")
+    words = ["--types", str(header), "-xerrtags", "-S", "-n", "BEGIN { trace(`hz); }"]
+    status, _, err = dc(capsysbinary, *words)
+    assert status == 1 and "[D_IDENT_UNDEF]" in err
+    status, out, _ = dc(capsysbinary, "-xlinkmode=dynamic", "-xknodefs", *words)
+    assert status == 0 and "KREL" in out and "hz" in out

@@ -96,3 +96,27 @@ def test_libraries_read_aligned() -> None:
     found = values('proc:::exit { trace(curpsinfo->pr_fname); trace(curlwpsinfo->pr_lwpid == tid); }',
                    ["/bin/true"], strictalign="yes")
     assert [str(value) for value in found] == ["true", "1"]
+
+
+def test_programs_compiled_elsewhere_find_the_variables() -> None:
+    from dc.symbols import OBJECTS, placed
+    from runtime.kernel.variables import ALIASES, VARIABLES
+    from runtime.typeinfo import HEADER
+
+    machine = Machine()
+    try:
+        symbols = list(placed(machine.types, Path(HEADER).read_text(encoding="utf-8")))
+        for each in symbols:
+            found = machine.named(None, each.name)
+            assert found is not None and (found.address, found.size) == (each.address, each.size)
+        assert ALIASES.keys() == OBJECTS
+        assert VARIABLES.keys() <= {each.name for each in symbols}
+    finally:
+        machine.close()
+
+
+def test_memory_without_swap() -> None:
+    found = values("""BEGIN { trace(`k_anoninfo.ani_max); trace(`k_anoninfo.ani_mem_resv > 0);
+        trace(`availrmem == `physmem); trace(`physmem >= `freemem && `freemem > `swapfs_minfree);
+        trace(stringof(`devnamesp[8].dn_name)); trace(`utsname.nodename); exit(0); }""", ["/bin/true"])
+    assert [str(value) for value in found] == ["0", "1", "1", "1", "sd", "dtrace"]
