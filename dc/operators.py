@@ -555,8 +555,7 @@ def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
     if not _castable(to, operand):
         raise error("D_CAST_INVAL", node.span,
                     f'invalid cast expression: "{operand.type_name}" to "{to}"')
-    if operand.type.is_integer():
-        to = _of_the_program(checker, to)
+    to = _of_the_program(checker, to, operand.type)
     value = Cast(node.span, to, operand, operand.attributes)
     base = to.resolve()
     if isinstance(base, Pointer):
@@ -565,12 +564,16 @@ def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
     return value
 
 
-def _of_the_program(checker: Checker, to: Type) -> Type:
-    """A number that becomes a pointer to a program's record is an address in the program."""
-    base = to.resolve()
-    if isinstance(base, Pointer) and to.is_of_program():
-        return checker.scope.pointer(base.target, userland=True)
-    return to
+def _of_the_program(checker: Checker, to: Type, source: Type) -> Type:
+    """A pointer to a program's record that was a number, or what was an address in a program, is one."""
+    base, before = to.resolve(), source.resolve()
+    if not isinstance(base, Pointer):
+        return to
+    if isinstance(before, Pointer):
+        is_theirs = before.userland
+    else:
+        is_theirs = before.is_integer() and to.is_of_program()
+    return checker.scope.pointer(base.target, userland=True) if is_theirs else to
 
 
 def _castable(to: Type, operand: Value) -> bool:

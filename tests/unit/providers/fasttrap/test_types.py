@@ -208,7 +208,7 @@ def test_named_types(expressions: str, expected: str, build: Build) -> None:
 
 @pytest.mark.parametrize(("expression", "message"), [
     ("(order_t *)arg0", "there is no type order_t"),
-    ("sizeof (pid999`order_t)", "syntax error"),
+    ("sizeof (pid999`order_t)", "failed to resolve"),
     ("sizeof (struct a.out`nothing)", "unknown size"),
     ("((struct order *)arg0)->next->next->id", "invalid address (0x0)")])
 def test_types_that_are_not_there(expression: str, message: str, build: Build) -> None:
