@@ -495,7 +495,7 @@ def _load(e: Emitter, f: Fields) -> None:
     if row.space == "user":
         e.uses.firing = True
         text = f"from_bytes(f.user({address}, {row.size}), 'little')"
-    elif row.space == "kernel" and not e.state.credentials.kernel:
+    elif not e.state.credentials.kernel:
         e.uses.firing = True
         text = f"from_bytes(f.scalar({address}, {row.size}), 'little')"
     else:

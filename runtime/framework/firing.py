@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof.options import OptionId
+from runtime.framework.access import of_file, of_thread, within
 from runtime.framework.faults import DifFault, Fault
 from runtime.framework.host import Context, Host, MemoryFault
 from runtime.framework.memory import (
@@ -20,7 +21,6 @@ from runtime.framework.memory import (
     SCRATCH,
     SLOT_SHIFT,
     STATICS,
-    STRINGS,
     anonymous,
     base,
 )
@@ -131,10 +131,12 @@ class Firing:
 
     def readable(self, address: int, size: int) -> bool:
         """Whether a tracer without kernel privileges may load there."""
-        slot = address >> SLOT_SHIFT
-        if slot in (CONSTANTS, STRINGS):
+        if address >> SLOT_SHIFT == CONSTANTS or self.writable(address, size):
             return True
-        return self.writable(address, size)
+        credentials, host = self.state.credentials, self.host
+        if (credentials.proc or credentials.user) and within(address, size, lambda: of_thread(host)):
+            return True
+        return self.file != 0 and within(address, size, lambda: of_file(host, self.file))
 
     def check(self, address: int, size: int) -> None:
         """Raises DifFault(KPRIV) if the tracer may not load there."""
@@ -155,9 +157,13 @@ class Firing:
 
     def string(self, address: int, limit: int | None = None) -> bytes:
         """Checked load of a string, its NUL excluded, at most `limit` (strsize) bytes."""
-        if not self.kernel_access:
-            self.check(address, 0)
-        return self.memory.string(address, self.strsize if limit is None else limit)
+        limit = self.strsize if limit is None else limit
+        if self.kernel_access:
+            return self.memory.string(address, limit)
+        self.check(address, 0)
+        text = self.memory.string(address, limit)
+        self.check(address, min(len(text) + 1, limit))
+        return text
 
     def store_integer(self, address: int, value: int, size: int) -> None:
         """Checked store of the lowest `size` bytes.  Raises DifFault (BADADDR, BADALIGN)."""

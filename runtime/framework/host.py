@@ -129,6 +129,14 @@ class Host(Protocol):
         """Kernel memory.  Raises MemoryFault."""
         ...
 
+    def size(self, structure: str) -> int:
+        """Bytes of a kernel structure (`proc_t`).  Raises LookupError if this kernel has none such."""
+        ...
+
+    def offset(self, structure: str, member: str) -> int:
+        """Where a member of a kernel structure begins.  Raises LookupError if there is none such."""
+        ...
+
     def kernel_stack(self, limit: int) -> Sequence[int]:
         """Program counters of emulated kernel functions, innermost first."""
         ...

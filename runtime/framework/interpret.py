@@ -152,10 +152,8 @@ def _load(m: Machine, f: Fields) -> None:
     address = m.regs[f.r1]
     if row.space == "user":
         raw = m.firing.user(address, row.size)
-    elif row.space == "kernel":
+    else:  # every load is checked for those who must be, not only the instructions made for it
         raw = m.firing.scalar(address, row.size)
-    else:
-        raw = m.firing.memory.scalar(address, row.size)
     m.regs[f.rd] = int.from_bytes(raw, "little", signed=row.signed) & _M
 
 

@@ -88,26 +88,29 @@ def _word(firing: Firing, address: int) -> int:
     return int.from_bytes(firing.load(address, 8), "little")
 
 
-def _is_spin(word: int) -> bool:
-    return word & 0xFF == 0xFF  # m_dummylock of a spin mutex is always held
+_MUTEX_DEAD, _MUTEX_FLAGS = 6, 7
+
+
+def _is_adaptive(word: int) -> bool:
+    return not word & _MUTEX_DEAD
 
 
 def mutex_owned(firing: Firing, mutex: int) -> int:
     word = _word(firing, mutex)
-    return int(bool(word >> 8 & 0xFF if _is_spin(word) else word & ~7))
+    return int(bool(word & ~_MUTEX_FLAGS if _is_adaptive(word) else word >> 8 & 0xFF))  # m_spinlock
 
 
 def mutex_owner(firing: Firing, mutex: int) -> int:
     word = _word(firing, mutex)
-    return 0 if _is_spin(word) else word & ~7
+    return word & ~_MUTEX_FLAGS if _is_adaptive(word) else 0
 
 
 def mutex_type_adaptive(firing: Firing, mutex: int) -> int:
-    return int(not _is_spin(_word(firing, mutex)))
+    return int(_is_adaptive(_word(firing, mutex)))
 
 
 def mutex_type_spin(firing: Firing, mutex: int) -> int:
-    return int(_is_spin(_word(firing, mutex)))
+    return int(_word(firing, mutex) & 0xFF == 0xFF)  # m_dummylock of a spin mutex is always held
 
 
 _RW_WRITE_LOCKED, _RW_FLAGS = 4, 7
@@ -129,7 +132,16 @@ def rw_iswriter(firing: Firing, lock: int) -> int:
 
 # -- STREAMS messages and devices -----------------------------------------------------------------
 
-_B_CONT, _B_RPTR, _B_WPTR, _B_DATAP, _DB_TYPE = 16, 24, 32, 40, 25  # <sys/stream.h>, LP64
+def _member(firing: Firing, structure: str, address: int, member: str) -> int:
+    """The address of a member.  Raises DifFault(ILLOP) if this kernel's structure has no such member."""
+    try:
+        return address + firing.host.offset(structure, member)
+    except LookupError:
+        raise DifFault(Fault.ILLOP) from None
+
+
+def _pointer(firing: Firing, structure: str, address: int, member: str) -> int:
+    return _word(firing, _member(firing, structure, address, member))
 
 
 def _message_size(firing: Firing, message: int, data_only: bool) -> int:
@@ -137,13 +149,13 @@ def _message_size(firing: Firing, message: int, data_only: bool) -> int:
     for _ in range(_MESSAGES_MAX + 1):
         if not message:
             return total & _M
-        read, write = _word(firing, message + _B_RPTR), _word(firing, message + _B_WPTR)
+        read, write, data, following = (_pointer(firing, "mblk_t", message, member)
+                                        for member in ("b_rptr", "b_wptr", "b_datap", "b_cont"))
         if write < read:
             raise DifFault(Fault.BADADDR, message)
-        data = _word(firing, message + _B_DATAP)
-        if not data_only or firing.load(data + _DB_TYPE, 1) == b"\0":
+        if not data_only or firing.load(_member(firing, "dblk_t", data, "db_type"), 1) == b"\0":
             total += write - read
-        message = _word(firing, message + _B_CONT)
+        message = following
     raise DifFault(Fault.ILLOP)
 
 
@@ -163,36 +175,20 @@ def getminor(firing: Firing, device: int) -> int:
     return device & 0xFFFFFFFF
 
 
-# struct dev_info and ddi_minor_data (<sys/ddi_impldefs.h>), LP64
-_DEVI_PARENT, _DEVI_NODE_NAME, _DEVI_ADDR, _DEVI_MINOR, _DEVI_STATE = 0, 48, 32, 136, 160
-_DS_INITIALIZED = 4
-_MINOR_NEXT, _MINOR_NAME, _MINOR_DEV = 8, 16, 24
-
-
-def _minor_name(firing: Firing, device: int, minor: int) -> bytes:
-    node = _word(firing, device + _DEVI_MINOR)
-    for _ in range(1024):
-        if not node:
-            return b""
-        if _word(firing, node + _MINOR_DEV) & 0xFFFFFFFF == minor:
-            return firing.string(_word(firing, node + _MINOR_NAME))
-        node = _word(firing, node + _MINOR_NEXT)
-    raise DifFault(Fault.ILLOP)
+def _device_string(firing: Firing, device: int, member: str) -> bytes:
+    address = _pointer(firing, "dev_info_t", device, member)
+    return firing.string(address) if address else b""
 
 
 def ddi_pathname(firing: Firing, device: int, minor: int) -> int:
+    """Devices of this kernel have no named minor nodes: `minor` never adds a name."""
     firing.require_kernel()
     path = b""
-    if minor != _M:
-        name = _minor_name(firing, device, minor)
-        path = b":" + name if name else b""
     for _ in range(_DEVICES_MAX + 1):
         if not device:
             break
-        state = int.from_bytes(firing.load(device + _DEVI_STATE, 4), "little")
-        address = firing.string(_word(firing, device + _DEVI_ADDR)) if state >= _DS_INITIALIZED else b""
-        name = firing.string(_word(firing, device + _DEVI_NODE_NAME))
-        device = _word(firing, device + _DEVI_PARENT)
+        name, address = (_device_string(firing, device, member) for member in ("devi_node_name", "devi_addr"))
+        device = _pointer(firing, "dev_info_t", device, "devi_parent")
         if not device:
             name = b"devices"
         path = b"/" + name + (b"@" + address if address else b"") + path

@@ -210,6 +210,16 @@ class Kernel:
     def cpu(self) -> int:
         return self.scheduler.cpu.number
 
+    def size(self, structure: str) -> int:
+        """Bytes of a structure of this kernel.  Raises LookupError."""
+        self.kmem.complete()
+        return self.objects.layout(structure).size
+
+    def offset(self, structure: str, member: str) -> int:
+        """Where a member of a structure of this kernel begins.  Raises LookupError."""
+        self.kmem.complete()
+        return self.objects.offset(structure, member)
+
     def hrtime(self) -> int:
         """Nanoseconds since boot, on the current CPU."""
         now = self.scheduler.cpu.now

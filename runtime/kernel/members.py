@@ -372,10 +372,13 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "b_dip": lambda objects, buffer: objects.address(Kind.DEVINFO, objects.kernel),
         "b_proc": lambda objects, buffer: objects.address(Kind.PROCESS, objects.kernel.current.process),
     },
-    "dev_info_t": {
-        "devi_node_name": lambda objects, kernel: objects.text(DRIVERS[DISK]),
-        "devi_addr": lambda objects, kernel: objects.text(b"0,0"),
-        "devi_major": lambda objects, kernel: DISK,
+    "dev_info_t": {  # the disk (the kernel stands for it) and the root of the device tree
+        "devi_node_name": lambda objects, node: objects.text(
+            DRIVERS[DISK] if node is objects.kernel else b"rootnex"),
+        "devi_addr": lambda objects, node: objects.text(b"0,0") if node is objects.kernel else 0,
+        "devi_major": lambda objects, node: DISK if node is objects.kernel else 0,
+        "devi_parent": lambda objects, node: objects.address(
+            Kind.DEVINFO, objects.unique("root of devices") if node is objects.kernel else None),
     },
     "k_siginfo_t": {
         "si_signo": lambda objects, info: info.signal,

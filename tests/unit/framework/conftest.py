@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
@@ -120,6 +120,13 @@ class FakeHost:
         self.stack = [0xFFFFFFFFFB000010, 0xFFFFFFFFFB000020]
         self.timers: list[FakeTimer] = []
         self.said: list[object] = []
+        self.layouts: Mapping[str, Mapping[str, int]] = {}
+
+    def size(self, structure: str) -> int:
+        return max(self.layouts[structure].values()) + 8
+
+    def offset(self, structure: str, member: str) -> int:
+        return self.layouts[structure][member]
 
     def hrtime(self) -> int:
         return self.time

@@ -1,0 +1,133 @@
+"""Kernel structures: what tracers without kernel privileges may read of them, and what subroutines find."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+
+import pytest
+
+from dof.model import Ecb
+from runtime.consumer.consumer import Consumer
+from runtime.consumer.handler import Callbacks
+from runtime.consumer.notices import FAULTS
+from runtime.framework.privileges import Credentials
+from runtime.machine import Machine
+
+NOBODY = {"kernel": False}
+
+
+def traced(program: str, command: list[str] | None = None, **privileges: bool) -> list[object]:
+    """The values that a program traces, and what its errors are called."""
+    found: list[object] = []
+    machine = Machine({"ncpus": "1"})
+    if command:
+        machine.spawn(command).resume()
+    with Consumer.open(machine, Credentials(**privileges)) as dtrace:
+        dtrace.trace(program, Callbacks(
+            firing=lambda firing: found.extend(firing.values),
+            fault=lambda fault: found.append(FAULTS[fault.fault])), seconds=1)
+    machine.close()
+    return found
+
+
+OWN = ["curthread->t_procp->p_pidp->pid_id == pid", "curthread->t_cred->cr_uid == uid",
+       "curthread->t_cpu->cpu_id == cpu", "curthread->t_cpu->cpu_thread == curthread",
+       "curthread->t_did == curthread->t_did"]
+FOREIGN = ["`kernproc->p_pidp->pid_id", "curthread->t_procp->p_parent->p_pidp->pid_id",
+           "curthread->t_procp->p_cred->cr_zone->zone_id", "curthread->t_cpu->cpu_physid->cpu_chipid",
+           "curthread->t_cpu->cpu_intr_actv"]
+
+
+@pytest.mark.parametrize("expression", OWN)
+def test_what_the_kernel_keeps_of_the_current_thread(expression: str) -> None:
+    """dtrace_proc or dtrace_user opens these structures."""
+    program = f"BEGIN {{ trace({expression}); exit(0); }}"
+    assert traced(program, **NOBODY)[0] == 1
+    assert traced(program)[0] == 1
+
+
+@pytest.mark.parametrize("expression", FOREIGN)
+def test_what_they_point_to_stays_closed(expression: str) -> None:
+    program = f"BEGIN {{ trace({expression}); exit(0); }} ERROR {{ exit(0); }}"
+    assert "invalid kernel access" in traced(program, **NOBODY)
+    assert "invalid kernel access" not in traced(program)
+
+
+def test_getf_opens_the_file() -> None:
+    """Its file_t, its vnode's path and the name of its operations, for as long as the clause runs."""
+    get = "getf(arg0)->f_vnode"
+    program = f"""
+        syscall::read:entry {{
+            self->path = {get}->v_path;
+            trace(stringof({get}->v_path));
+            trace(stringof({get}->v_op->vnop_name));
+        }}
+        syscall::read:entry {{ trace(stringof(self->path)); exit(0); }}
+        ERROR {{ exit(0); }}"""
+    found = traced(program, ["cat", "/etc/hostname"], **NOBODY)
+    assert found[0].startswith("/") and found[1]
+    assert found[2] == "invalid kernel access"
+    found = traced(f"syscall::read:entry {{ trace({get}->v_type); }} ERROR {{ exit(0); }}",
+                   ["cat", "/etc/hostname"], **NOBODY)
+    assert found == ["invalid kernel access"]
+
+
+def test_strings_end_where_access_ends() -> None:
+    """A string without a NUL in what is open is not open."""
+    program = """BEGIN { trace(stringof((char *)curthread + sizeof (kthread_t) - 1)); exit(0); }
+                 ERROR { exit(0); }"""
+    found = traced(program, **NOBODY)
+    assert found == [""]
+    assert traced("""BEGIN { trace(stringof((char *)curthread + sizeof (kthread_t))); exit(0); }
+                     ERROR { exit(0); }""", **NOBODY) == ["invalid kernel access"]
+
+
+def test_path_of_a_device() -> None:
+    program = """io:::start { trace(ddi_pathname(((buf_t *)arg0)->b_dip, -1)); exit(0); }"""
+    assert traced(program, ["sh", "-c", "echo x > /tmp/disk && sync /tmp/disk"]) == ["/devices/sd@0,0"]
+
+
+# -- subroutines on made-up structures ---------------------------------------------------------------
+
+LAYOUTS = {"mblk_t": {"b_rptr": 0, "b_wptr": 8, "b_datap": 16, "b_cont": 24}, "dblk_t": {"db_type": 4}}
+AT = 0xFFFFFE0000000000
+
+
+def result(world, name: str, words: list[int], layouts: Mapping[str, Mapping[str, int]] = LAYOUTS) -> object:
+    """What a subroutine says of words in kernel memory; None if it faults."""
+    world.host.layouts = layouts
+    world.host.memory.add(AT, struct.pack(f"<{len(words)}Q", *words))
+    tracer = world.tracer()
+    clause: Ecb = world.ecb("test:::a", world.trace(
+        f"setx {AT}, %r1\npushtv ctf, %r1\ncall {name}, %r1\nret %r1"))
+    tracer.enable(clause)
+    tracer.go()
+    world.fire(world.a)
+    values = tracer.integers()
+    return values[0][1] if values else None
+
+
+OWNER = 0x7FFFFFFFFFFFFFF8
+MUTEXES = {0: (0, 0, 1, 0), OWNER: (1, OWNER, 1, 0), OWNER | 1: (1, OWNER, 1, 0), 0xFF: (0, 0, 0, 1),
+           0xFFFF: (1, 0, 0, 1), OWNER | 6: (1, 0, 0, 0)}
+
+
+@pytest.mark.parametrize("word", MUTEXES)
+@pytest.mark.parametrize("number", range(4))
+def test_mutexes(make_world, word: int, number: int) -> None:
+    """Free, held, waited for, spinning free and held, destroyed (where illumos looks at the spin lock)."""
+    names = ("mutex_owned", "mutex_owner", "mutex_type_adaptive", "mutex_type_spin")
+    assert result(make_world("interpret"), names[number], [word]) == MUTEXES[word][number]
+
+
+def test_messages(world) -> None:
+    """Sizes of two blocks, of which the second is no data."""
+    data, other = AT + 64, AT + 72
+    words = [100, 110, data, AT + 32, 200, 205, other, 0, 0, 7 << 32]
+    assert result(world, "msgsize", words) == 15
+    assert result(type(world)("interpret"), "msgdsize", words) == 10
+
+
+def test_structures_that_this_kernel_has_not(world) -> None:
+    assert result(world, "msgsize", [0] * 8, {}) is None
