@@ -156,7 +156,7 @@ class ObjectFile:
                     continue
                 for symbol in elf.symbols(section):
                     if symbol.type == kind and symbol.section != SHN_UNDEF and symbol.size:
-                        name = symbol.name.decode("utf-8", "replace")
+                        name = symbol.name.decode("utf-8", "replace").partition("@")[0]  # without a version
                         yield name, symbol.value, symbol.size, symbol.binding
 
     @cached_property

@@ -118,11 +118,17 @@ class PidProvider(Operations):
             return
         for function, name in self._functions(desc, each.file):
             self._probes(desc.name, each, function, name)
-        function_test = matcher(desc.function)
         for resolver in each.file.indirect:
-            for name in resolver.names:
-                if function_test is None or function_test(name):
-                    self._indirect(desc.name, each, resolver, name)
+            for name in self._names(desc, resolver):
+                self._indirect(desc.name, each, resolver, name)
+
+    @staticmethod
+    def _names(desc: ProbeDesc, resolver: Function) -> list[str]:
+        """Which of an indirect function's names `desc` means: a pattern none but the first."""
+        test = matcher(desc.function)
+        if test is not None and not is_glob(desc.function):
+            return [desc.function] if desc.function in resolver.names else []
+        return [resolver.name] if test is None or test(resolver.name) else []
 
     @staticmethod
     def _functions(desc: ProbeDesc, file: ObjectFile) -> list[tuple[Function, str]]:
@@ -192,8 +198,8 @@ class PidProvider(Operations):
         if each.file.code(address - each.bias, 1):
             function = _named(each, address, name)
             for desc in self.descriptions:
-                module, test = matcher(desc.module), matcher(desc.function)
-                if (module is None or module(each.name)) and (test is None or test(name)):
+                module = matcher(desc.module)
+                if (module is None or module(each.name)) and name in self._names(desc, site.function):
                     self._probes(desc.name, each, function, name)
 
     def _body(self, each: LoadObject, function: Function) -> Body:

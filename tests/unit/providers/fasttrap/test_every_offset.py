@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "conformance"))
 
-import every_offset  # noqa: E402
+import every_offset
 
 FUNCTIONS = 100 if os.environ.get("FULL_PROOF") else 6
 
