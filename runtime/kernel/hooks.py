@@ -60,6 +60,7 @@ class Hooks:
         self.signals_wait: Callable[[Any], bool] | None = None  # thread: is it in such a place?
         self.user_fault: Hook = None  # thread: faulted there; its registers are to be corrected
         self.user_pc: Callable[[Any, int], int] | None = None  # thread, pc: what it is to the program
+        self.user_text: Callable[[Any, int, int], bytes] | None = None  # thread, address, size: without traps
         # block input/output; told by the file system
         self.io_start: Hook = None  # thread, buffer
         self.io_done: Hook = None  # thread, buffer

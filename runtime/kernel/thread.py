@@ -135,6 +135,11 @@ class Thread:
             raise MemoryFault(address)
         return space.read(address, size)
 
+    def read_text(self, address: int, size: int) -> bytes:
+        """User memory as the program would see it without a tracer's traps.  Raises MemoryFault."""
+        original = self.kernel.hooks.user_text
+        return self.read(address, size) if original is None else original(self, address, size)
+
     def read_string(self, address: int, limit: int = 4096) -> bytes:
         """User string up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
         space = self.process.space

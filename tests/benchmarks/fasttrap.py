@@ -88,8 +88,8 @@ def placing(count: int) -> tuple[float, float]:
     machine = Machine()
     process = machine.start("/bin/ls")
     (libc,) = [each for each in machine.fasttrap.objects.of(process) if each.name.startswith("libc.so")]
-    isa = machine.fasttrap.tracepoints.isa(64)
-    space = machine.fasttrap.tracepoints.of(process.space, 64)
+    space = machine.fasttrap.tracepoints.of(process)
+    isa = space.isa
     places: list[int] = []
     for function in libc.file.functions:
         code = libc.file.code(function.start, function.size)

@@ -97,7 +97,7 @@ class Run:
 
     def trace(self, address: int) -> str:
         """Count how often it is reached; how its instruction is executed, or why it cannot be."""
-        space = self.fasttrap.tracepoints.of(self.process.memory, self.process.bits)
+        space = self.fasttrap.tracepoints.of(self.process)
         hits = self.hits
 
         def act(_thread: Any, _registers: Any) -> None:
@@ -170,7 +170,7 @@ def prove(line: str, folder: str, wanted: int) -> Report:
     run = Run(argv, folder)
     treatments: Counter[str] = Counter()
     refused: Counter[str] = Counter()
-    isa = run.fasttrap.tracepoints.isa(run.process.bits)
+    isa = run.fasttrap.tracepoints.of(run.process).isa
     functions = [(each, function) for each, function in run.functions()
                  if (each.name, function.start) in chosen]
     for each, function in functions:

@@ -100,7 +100,8 @@ def sys_sparc_openat(thread: Any, descriptor: int, path: int, flags: int, mode: 
     return files.sys_openat(thread, descriptor, path, _open_flags(flags), mode)
 
 
-def sys_sparc_pipe(thread: Any) -> int:
+def sys_sparc_pipe(thread: Any, _result: int) -> int:
+    """The second descriptor is told in %o1."""
     first, second = pipes.make(thread, 0)
     thread.regs.write(O1, second)
     return first

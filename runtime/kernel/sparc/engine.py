@@ -60,11 +60,11 @@ FETCH_PERMS, READ, WRITE = 4, 1, 2
 
 SYSCALL, PAGE_FAULT = -1, -3  # events that are no trap types
 # trap types: V8 manual, chapter 7; V9 manual, chapter 7
-SYSTEM_CALLS = {8: {0x90}, 9: {0x110, 0x16D}}  # ta 0x10 (32 bits); ta 0x6d (64 bits)
+SYSTEM_CALL = {8: 0x90, 9: 0x16D}  # ta 0x10; ta 0x6d
 FLUSH_WINDOWS = {8: 0x83, 9: 0x103}  # ta 3
-ILLEGAL = {8: 2, 9: 0x10}
+ILLEGAL, MISALIGNED = {8: 2, 9: 0x10}, {8: 7, 9: 0x34}
 OVERFLOW, UNDERFLOW = {8: range(5, 6), 9: range(0x80, 0xC0)}, {8: range(6, 7), 9: range(0xC0, 0x100)}
-SAVES, RESTORES = frozenset((0x3C,)), frozenset((0x3D, 0x39))  # op3 of what may cause them
+SAVES, RESTORES = frozenset((0x3C, 0x2B)), frozenset((0x3D, 0x39))  # op3 of what may cause them
 LAUNCH = {8: 0xFFFFF000, 9: 0xFFFFFFFFFFFFE000}  # page of the machine's own
 NOWHERE = 8  # bytes into it: never reached, but translated by the engine when a run ends
 TABLE_SHIFTS = (39, 30, 21, 12)
@@ -232,7 +232,7 @@ class SparcEngine(Emulator):
     def _trap(self, number: int) -> None:
         regs, version = self.regs, self.version
         after = regs.npc
-        if number in SYSTEM_CALLS[version]:
+        if number == SYSTEM_CALL[version]:
             regs.call = self._trapped(after), after, regs.read(O0)
             regs.pc, regs.npc = after, after + SIZE & regs.mask
             self._end_run(SYSCALL)
@@ -263,6 +263,14 @@ class SparcEngine(Emulator):
         return int.from_bytes(memory.read(address, SIZE), "big") >> 19 & 63
 
     # -- memory -----------------------------------------------------------------------------------
+
+    def raise_trap(self, number: int) -> None:
+        """From a callback: the instruction at %pc, which has not been executed, causes this trap."""
+        self._end_run(number)
+
+    def raise_fault(self, address: int) -> None:
+        """The same of a page fault, by an access to `address`."""
+        self._fault(address, ERROR_USER | ERROR_WRITE)
 
     def _fault(self, address: int, error: int) -> None:
         self.fault_address, self.fault_error = address, error

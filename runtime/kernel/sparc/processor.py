@@ -120,18 +120,18 @@ class Sparc:
             signal, code, number = TRAPS[self.version].get(event, OTHER)
             return Fault(SignalInfo(signal, code, "fault", address=thread.regs.pc, trap=event), number)
         engine = self.engine
-        address = self._accessed(thread.regs, engine.fault_address)
+        address = self._accessed(thread, engine.fault_address)
         present = bool(engine.fault_error & ERROR_PRESENT)
         signal, code, number = bad_access(thread.process.space, address, present)
         return Fault(SignalInfo(signal, code, "fault", address=address), number)
 
-    def _accessed(self, regs: Registers, page: int) -> int:
-        """The address in `page` (or next to it) that the instruction at %pc refers to."""
+    def _accessed(self, thread: Thread, page: int) -> int:
+        """The address in `page` that the instruction at %pc refers to; `page` if it refers to none."""
+        regs: Registers = thread.regs
         if page <= regs.pc < page + self.page:
             return regs.pc
         try:
-            assert regs.memory is not None
-            word = int.from_bytes(regs.memory.read(regs.pc, 4), "big")
+            word = int.from_bytes(thread.read_text(regs.pc, 4), "big")
         except MemoryFault:
             return page
         offset = (word & 0x1FFF ^ 0x1000) - 0x1000 if word >> 13 & 1 else regs.read(word & 31)
@@ -173,7 +173,7 @@ class Sparc:
         regs.memory = space
         pc = thread.pc & regs.mask
         frames = [(pc, regs.read(FP))]
-        if frame_is_callers(space, pc):
+        if regs.left or frame_is_callers(thread.read_text, pc):
             frames.append((regs.read(O7), regs.read(FP)))
         for returns, pointer in regs.callers():
             if len(frames) >= limit or not returns:

@@ -78,6 +78,7 @@ class Registers:
         self.bits = 64 if isinstance(state, State9) else 32
         self.mask = (1 << self.bits) - 1
         self.memory: Memory | None = None
+        self.left = False  # %pc is that of an instruction that has left its function, as a tracer tells of it
         self.call = 0, 0, 0  # %pc, %npc and %o0 of the last system call
 
     @property

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from runtime.kernel.memory import MemoryFault
 
-if TYPE_CHECKING:
-    from runtime.kernel.addrspace import AddressSpace
+Read = Callable[[int, int], bytes]  # address, size; raises MemoryFault
 
 SIZE = 4
 LONGEST = 16384  # bytes of code looked at
@@ -15,29 +14,29 @@ SAVE, RESTORE, JUMP = 0x3C, 0x3D, 0x38  # op3
 O7, I7 = 15, 31
 
 
-def frame_is_callers(space: AddressSpace, pc: int) -> bool:
+def frame_is_callers(read: Read, pc: int) -> bool:
     """Whether the code at `pc` runs in its caller's window, its return address being in %o7.
 
     Looked for is what comes first before `pc`: a `save`, or the end of another function, which is
     `ret` or `retl` and its delay slot.  A function that never saves is a leaf.
     """
-    if _is(_word(space, pc), SAVE):
+    if _is(_word(read, pc), SAVE):
         return True
     for address in range(pc - SIZE, max(pc - LONGEST, 0), -SIZE):
-        word = _word(space, address)
+        word = _word(read, address)
         if word is None:
             return True
         if _is(word, SAVE):
             return False
         if _is_return(word) and address + 2 * SIZE <= pc:
-            return not _framed_return(word) or _starts(space, pc)
+            return not _framed_return(word) or _starts(read, pc)
     return True
 
 
-def _starts(space: AddressSpace, pc: int) -> bool:
+def _starts(read: Read, pc: int) -> bool:
     """Whether what follows `pc` is not the rest of a function with a window."""
     for address in range(pc, pc + LONGEST, SIZE):
-        word = _word(space, address)
+        word = _word(read, address)
         if word is None or _is(word, SAVE):
             return True
         if _is_return(word):
@@ -45,9 +44,9 @@ def _starts(space: AddressSpace, pc: int) -> bool:
     return True
 
 
-def _word(space: AddressSpace, address: int) -> int | None:
+def _word(read: Read, address: int) -> int | None:
     try:
-        return int.from_bytes(space.read(address, SIZE), "big")
+        return int.from_bytes(read(address, SIZE), "big")
     except MemoryFault:
         return None
 

@@ -64,7 +64,7 @@ def _traced(owner: Fasttrap) -> Iterator[tuple[Process, TracedSpace, dict[int, l
         for probe, addresses in owner.places(pid):
             for address in addresses:
                 wanted.setdefault(address, []).append(probe)
-        yield process, owner.tracepoints.of(process.space, process.bits), wanted
+        yield process, owner.tracepoints.of(process), wanted
 
 
 def _refused(owner: Fasttrap, process: Process) -> dict[int, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.framework.match import is_glob, matcher
 from runtime.framework.privileges import Privilege
@@ -21,7 +21,7 @@ from runtime.framework.provider import (
     Provider,
     attributes,
 )
-from runtime.kernel.engine import R8, R9, RAX, RCX, RDI, RDX, RSI, RSP
+from runtime.kernel.engine import RAX
 from runtime.kernel.memory import MemoryFault
 from runtime.providers.fasttrap.functions import Body, analyse
 from runtime.providers.fasttrap.indirect import implementation
@@ -30,7 +30,6 @@ from runtime.providers.fasttrap.tracepoints import Act, Refused
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
-    from runtime.kernel.kernel import Kernel
     from runtime.kernel.process import Process
     from runtime.providers.fasttrap.provider import Fasttrap
 
@@ -55,6 +54,10 @@ class Site:
     function: Function
     resolves: tuple[LoadObject, str] | None = None
 
+    def contains(self, address: int) -> bool:
+        """Whether the function's text is at `address` of the process."""
+        return self.function.contains(address - self.bias)
+
 
 class PidProvider(Operations):
     """pidN."""
@@ -63,7 +66,7 @@ class PidProvider(Operations):
         self._owner = owner
         self.process = process
         assert process.space is not None
-        self.space = owner.tracepoints.of(process.space, process.bits)
+        self.space = owner.tracepoints.of(process)
         self.descriptions: list[ProbeDesc] = []  # what was asked for, for objects still to be loaded
         self._bodies: dict[tuple[str, int], Body] = {}
         self.refused: dict[int, str] = {}  # address of what cannot be traced: why
@@ -215,11 +218,14 @@ class PidProvider(Operations):
                 addresses: list[int]) -> None:
         sites: list[Site] = []
         for address in addresses:
-            plan = self.space.plan(address + each.bias)
+            place = address + each.bias
+            if name == "return":
+                place = self.space.leaves_at(place)
+            plan = self.space.plan(place)
             if plan.treatment is plan.treatment.REFUSED:
-                self.refused[address + each.bias] = plan.why
+                self.refused[place] = plan.why
             else:
-                sites.append(Site(address + each.bias, address - function.start, each.bias, function))
+                sites.append(Site(place, address - function.start, each.bias, function))
         self._add(each, function_name, name, sites)
 
     def _add(self, each: LoadObject, function_name: str, name: str, sites: list[Site]) -> None:
@@ -245,7 +251,10 @@ class PidProvider(Operations):
 
     def _arm(self, probe: Probe, site: Site) -> None:
         try:
-            self.space.add(site.address, probe, self._act(probe, site))
+            if probe.name == "return" and site.resolves is None:
+                self.space.watch_return(site.address, probe, site.offset, site.contains)
+            else:
+                self.space.add(site.address, probe, self._act(probe, site))
         except (Refused, MemoryFault) as reason:
             self.refused[site.address] = str(reason)
 
@@ -256,32 +265,7 @@ class PidProvider(Operations):
     def _act(self, probe: Probe, site: Site) -> Act:
         if site.resolves is not None:
             return lambda _thread, regs: self._resolved(site, regs[RAX])
-        if probe.name == "return":
-            return self._return(probe, site)
-        return arguments32(probe) if self.process.bits == 32 else arguments64(probe)
-
-    def _return(self, probe: Probe, site: Site) -> Act:
-        offset = site.offset
-        destination = self.space.plan(site.address).destination
-        if destination is None:  # `ret` always returns
-            def returns(_thread: Any, regs: Any) -> None:
-                fire = probe.fire
-                if fire is not None:
-                    fire(offset, regs[RAX], regs[RDX], 0, 0)
-            return returns
-        leads, bias, contains = destination, site.bias, site.function.contains
-
-        def may_return(thread: Any, regs: Any) -> None:
-            fire = probe.fire
-            if fire is None:
-                return
-            try:
-                target = leads(regs, thread)
-            except MemoryFault:
-                return  # the jump is about to fail
-            if not contains(target - bias):
-                fire(offset, regs[RAX], regs[RDX], 0, 0)
-        return may_return
+        return self.space.convention.entry(probe)
 
     def places(self) -> Iterator[tuple[Probe, list[int]]]:
         """Each probe with the addresses of its traps."""
@@ -291,7 +275,7 @@ class PidProvider(Operations):
     def getarg(self, probe: Probe, index: int) -> int:
         if probe.name == "return":
             return 0
-        return user_argument(self._owner.kernel, index, shift=1)
+        return self.space.convention.argument(self._owner.kernel.current, index, called=True)
 
     def usermode(self, probe: Probe) -> bool:
         return True
@@ -309,44 +293,6 @@ def _named(each: LoadObject, address: int, name: str) -> Function:
 def _sites(probe: Probe) -> list[Site]:
     assert isinstance(probe.arg, list)
     return probe.arg
-
-
-def arguments64(probe: Probe) -> Act:
-    def act(_thread: Any, regs: Any) -> None:
-        fire = probe.fire
-        if fire is not None:
-            fire(regs[RDI], regs[RSI], regs[RDX], regs[RCX], regs[R8])
-    return act
-
-
-def arguments32(probe: Probe) -> Act:
-    def act(thread: Any, regs: Any) -> None:
-        fire = probe.fire
-        if fire is not None:
-            try:
-                data = thread.read(regs[RSP] + 4, 20)
-            except MemoryFault:
-                data = bytes(20)
-            fire(*(int.from_bytes(data[at:at + 4], "little") for at in range(0, 20, 4)))
-    return act
-
-
-def user_argument(kernel: Kernel, index: int, shift: int) -> int:
-    """Argument `index` of a function, `shift` words above the stack pointer where the stack's begin.
-
-    AMD64 ABI 3.2.3; i386 ABI 2.2.3.  0 where the stack cannot be read.
-    """
-    thread = kernel.current
-    regs = thread.regs
-    word = thread.process.bits // 8
-    if word == 8:
-        if index < 6:
-            return int(regs[(RDI, RSI, RDX, RCX, R8, R9)[index]])
-        index -= 6
-    try:
-        return int.from_bytes(thread.read(regs[RSP] + (index + shift) * word, word), "little")
-    except MemoryFault:
-        return 0
 
 
 def process_number(provider: str) -> int | None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
 from runtime.framework.match import is_glob, matcher
-from runtime.kernel.engine import RIP
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
 from runtime.providers.fasttrap.objects import ObjectCache, library_glob, process_of
@@ -52,6 +51,7 @@ class Fasttrap:
         hooks.signals_wait = self._in_slot
         hooks.user_fault = self._faulted
         hooks.user_pc = self._user_pc
+        hooks.user_text = self._user_text
 
     def provide(self, desc: ProbeDesc) -> None:
         """Make the probes that `desc` may mean.
@@ -141,25 +141,13 @@ class Fasttrap:
     # -- the trap ----------------------------------------------------------------------------------
 
     def _trap(self, thread: Thread, pc: int) -> bool:
-        """An int3 at `pc`: whether it is one of ours."""
+        """A trap at `pc`: whether it is one of ours."""
         traced = self.tracepoints.spaces.get(thread.process.space)  # type: ignore[arg-type]
-        point = traced.points.get(pc) if traced is not None else None
-        if point is None:
-            return traced is not None and traced.end_loan(thread, pc)
-        regs = thread.regs
-        regs[RIP] = pc
-        point.hits += 1
-        for act in point.acts:
-            act(thread, regs)
-        regs[RIP] = point.go
-        if point.event is not None:
-            self.kernel.engine.event = point.event
-            self.kernel.engine.stop()
-        return True
+        return traced is not None and traced.hit(thread, pc)
 
     def _in_slot(self, thread: Thread) -> bool:
         traced = self._traced(thread)
-        return traced is not None and traced.state_at(thread.regs[RIP]) is not None
+        return traced is not None and traced.state_at(traced.isa.pc(thread.regs)) is not None
 
     def _faulted(self, thread: Thread) -> None:
         traced = self._traced(thread)
@@ -170,6 +158,10 @@ class Fasttrap:
         traced = self._traced(thread)
         state = traced.state_at(pc) if traced is not None else None
         return pc if state is None else state[0]
+
+    def _user_text(self, thread: Thread, address: int, size: int) -> bytes:
+        traced = self._traced(thread)
+        return thread.read(address, size) if traced is None else traced.original(address, size)
 
     def _traced(self, thread: Thread) -> TracedSpace | None:
         space = thread.process.space

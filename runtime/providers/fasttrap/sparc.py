@@ -4,7 +4,7 @@ SPARC has two program counters.  An instruction that does not depend on its
 place is executed elsewhere by setting %pc to a copy and leaving %npc alone:
 the copy's successor is then the original's successor, be that the next
 instruction or, in a delay slot, the target of a branch, and no jump back is
-needed.  So a slot is one word, shared by all threads.  An instruction that
+needed.  So a slot is the same for all threads.  An instruction that
 depends on its place, or changes %npc, is emulated: branches, annulled or not,
 `call`, `jmpl`, `rd %pc`; so are `sethi`, `save` and `restore`, because they are
 easy and frequent.
@@ -17,49 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
-from runtime.providers.fasttrap.plan import Treatment
+from runtime.kernel.sparc.registers import CARRY, NEGATIVE, O7, OVERFLOW, ZERO, Registers
+from runtime.providers.fasttrap.plan import Plan, Treatment
 
-SIZE = 4  # bytes of every instruction, and of a slot
-O7 = 15
+SIZE = 4  # bytes of every instruction
 PC_ASR = 5  # `rd %pc` names the program counter as ancillary state register 5
-
-CARRY, OVERFLOW, ZERO, NEGATIVE = 1, 2, 4, 8  # of icc, and of xcc on V9
 EQUAL, LESS, GREATER, UNORDERED = range(4)  # values of fcc
-
-
-class Registers(Protocol):
-    """The state of a thread that stands at a tracepoint.
-
-    `pc` is the tracepoint's address, `npc` that of what comes after it; both
-    may be set.  Registers are numbered %g0-7, %o0-7, %l0-7, %i0-7 in the
-    current window; values are unsigned.
-    """
-
-    pc: int
-    npc: int
-
-    @property
-    def mask(self) -> int:
-        """All bits of an address: 32 or 64."""
-
-    def read(self, register: int) -> int: ...
-
-    def write(self, register: int, value: int) -> None: ...
-
-    def icc(self) -> int:
-        """CARRY | OVERFLOW | ZERO | NEGATIVE of 32-bit results."""
-
-    def xcc(self) -> int:
-        """The same of 64-bit results."""
-
-    def fcc(self, number: int) -> int:
-        """EQUAL, LESS, GREATER or UNORDERED."""
-
-    def rotate(self, step: int) -> None:
-        """Enter the next (-1, `save`) or the previous (1, `restore`) register window."""
-
 
 Step = Callable[[Registers], None]
 
@@ -69,12 +33,11 @@ class Misaligned(Exception):
 
 
 @dataclass(slots=True)
-class SparcPlan:
-    """EMULATED: `step` brings about the whole effect, %pc and %npc included.  DISPLACED: the word is
-    executed in a slot, %npc being left alone.  REFUSED: cannot be traced."""
+class SparcPlan(Plan):
+    """EMULATED: `step` brings about the whole effect, %pc and %npc included; it raises Misaligned, and
+    MemoryFault where a register window cannot be spilled or filled.  DISPLACED: the word is executed
+    in a slot, %npc being left alone.  REFUSED: cannot be traced."""
 
-    treatment: Treatment
-    why: str
     step: Step | None = None
 
 
@@ -188,7 +151,7 @@ def branch(word: int, displacement: int, taken: Callable[[Registers], bool],
             annul(registers)
         else:
             advance(registers)
-    return SparcPlan(Treatment.EMULATED, "annulling branch" if annuls else "branch", step)
+    return SparcPlan(Treatment.EMULATED, "annulling branch" if annuls else "branch", step=step)
 
 
 def branch_integer(word: int) -> SparcPlan:
@@ -219,12 +182,16 @@ def branch_float_predicted(word: int) -> SparcPlan:
                   word >> 25 & 15 == ALWAYS)
 
 
+def register_displacement(word: int) -> int:
+    """Bytes, of BPr."""
+    return signed((word >> 20 & 3) << 14 | word & 0x3FFF, 16) * 4
+
+
 def branch_register(word: int) -> SparcPlan:
     test, number = register_condition(word >> 25 & 7), word >> 14 & 31
     if test is None or word >> 28 & 1:
         return refused("reserved condition")
-    displacement = signed((word >> 20 & 3) << 14 | word & 0x3FFF, 16) * 4
-    return branch(word, displacement, lambda registers: test(registers.read(number)), False)
+    return branch(word, register_displacement(word), lambda registers: test(registers.read(number)), False)
 
 
 def call(word: int) -> SparcPlan:
@@ -234,7 +201,7 @@ def call(word: int) -> SparcPlan:
         target = registers.pc + displacement
         registers.write(O7, registers.pc)
         transfer(registers, target)
-    return SparcPlan(Treatment.EMULATED, "call", step)
+    return SparcPlan(Treatment.EMULATED, "call", step=step)
 
 
 def jump_and_link(word: int) -> SparcPlan:
@@ -246,18 +213,18 @@ def jump_and_link(word: int) -> SparcPlan:
             raise Misaligned(target)
         registers.write(result, registers.pc)
         transfer(registers, target)
-    return SparcPlan(Treatment.EMULATED, "jump through a register", step)
+    return SparcPlan(Treatment.EMULATED, "jump through a register", step=step)
 
 
 def set_high(word: int) -> SparcPlan:
     result, value = result_register(word), (word & 0x3FFFFF) << 10
     if not result:
-        return SparcPlan(Treatment.EMULATED, "no effect", advance)
+        return SparcPlan(Treatment.EMULATED, "no effect", step=advance)
 
     def step(registers: Registers) -> None:
         registers.write(result, value)
         advance(registers)
-    return SparcPlan(Treatment.EMULATED, "constant", step)
+    return SparcPlan(Treatment.EMULATED, "constant", step=step)
 
 
 def change_window(word: int, direction: int) -> SparcPlan:
@@ -269,7 +236,7 @@ def change_window(word: int, direction: int) -> SparcPlan:
         registers.rotate(direction)
         registers.write(result, value)
         advance(registers)
-    return SparcPlan(Treatment.EMULATED, "register window", step)
+    return SparcPlan(Treatment.EMULATED, "register window", step=step)
 
 
 def return_to_caller(word: int) -> SparcPlan:
@@ -282,7 +249,7 @@ def return_to_caller(word: int) -> SparcPlan:
             raise Misaligned(target)
         registers.rotate(1)
         transfer(registers, target)
-    return SparcPlan(Treatment.EMULATED, "register window", step)
+    return SparcPlan(Treatment.EMULATED, "register window", step=step)
 
 
 def read_state(word: int) -> SparcPlan:
@@ -294,7 +261,7 @@ def read_state(word: int) -> SparcPlan:
     def step(registers: Registers) -> None:
         registers.write(result, registers.pc)
         advance(registers)
-    return SparcPlan(Treatment.EMULATED, "reads its own address", step)
+    return SparcPlan(Treatment.EMULATED, "reads its own address", step=step)
 
 
 def displaced(_word: int) -> SparcPlan:
@@ -307,7 +274,9 @@ def refused(why: str) -> SparcPlan:
 
 # -- decoding: by op, then by op2 or op3 -----------------------------------------------------------
 
-BRANCHES: dict[int, Callable[[int], SparcPlan]] = {2: branch_integer, 4: set_high, 6: branch_float}
+SETHI = 4
+TRANSFERS = frozenset((0x38, 0x39))
+BRANCHES: dict[int, Callable[[int], SparcPlan]] = {2: branch_integer, SETHI: set_high, 6: branch_float}
 BRANCHES_V9 = {1: branch_integer_predicted, 3: branch_register, 5: branch_float_predicted}
 
 ARITHMETIC: dict[int, Callable[[int], SparcPlan]] = {
@@ -355,6 +324,38 @@ def plan(word: int, version: int = 8) -> SparcPlan:
     if version == 9:
         return _by_table(word, ARITHMETIC_V9, PLAIN_ARITHMETIC | PLAIN_ARITHMETIC_V9, REFUSED_ARITHMETIC)
     return _by_table(word, ARITHMETIC, PLAIN_ARITHMETIC, REFUSED_ARITHMETIC)
+
+
+def is_branch(word: int) -> bool:
+    """Bicc, FBfcc, and V9's further kinds."""
+    return word >> 30 == 0 and word >> 22 & 7 in {**BRANCHES, **BRANCHES_V9} and word >> 22 & 7 != SETHI
+
+
+def is_transfer(word: int) -> bool:
+    """Whether an instruction changes %npc."""
+    return is_branch(word) or word >> 30 == 1 or (word >> 30 == 2 and word >> 19 & 63 in TRANSFERS)
+
+
+def has_delay_slot(word: int) -> bool:
+    """Whether the next instruction is (or may be) executed before a transfer takes effect."""
+    return is_transfer(word) and not (is_branch(word) and word >> 29 & 1 and word >> 25 & 7 == 0)
+
+
+def is_conditional(word: int) -> bool:
+    """Whether a branch depends on a condition: neither always nor never."""
+    return is_branch(word) and (word >> 22 & 7 == 3 or word >> 25 & 7 != 0)
+
+
+def displacement(word: int) -> int | None:
+    """Bytes from a branch or a call with a constant target to that target."""
+    if word >> 30 == 1:
+        return signed(word, 30) * 4
+    if not is_branch(word):
+        return None
+    which = word >> 22 & 7
+    if which == 3:
+        return register_displacement(word)
+    return signed(word, 19 if which in (1, 5) else 22) * 4
 
 
 def _by_table(word: int, emulated: dict[int, Callable[[int], SparcPlan]], plain: frozenset[int],

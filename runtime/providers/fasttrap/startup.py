@@ -38,7 +38,7 @@ def advance(owner: Fasttrap, process: Process) -> bool:
     loader, announce, state = _loader(owner, process)
     if loader is None:
         return False
-    space = owner.tracepoints.of(process.memory, process.bits)
+    space = owner.tracepoints.of(process)
     key = object()
 
     def act(thread: Any, _regs: Any) -> None:

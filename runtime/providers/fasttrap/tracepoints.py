@@ -14,16 +14,19 @@ from typing import TYPE_CHECKING, Any
 from runtime.kernel.addrspace import PROT_EXEC
 from runtime.kernel.engine import RIP, RSP
 from runtime.kernel.memory import MemoryFault
+from runtime.providers.fasttrap.convention import Act, Convention, X86Convention, may_return, returns
 from runtime.providers.fasttrap.plan import Copy, Loan, Plan, Treatment, Unreachable, refused
 from runtime.providers.fasttrap.scratch import Scratch
 
 if TYPE_CHECKING:
+    from runtime.framework.provider import Probe
     from runtime.kernel.addrspace import AddressSpace
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process import Process
+    from runtime.kernel.processor import Processor
     from runtime.kernel.thread import Thread
     from runtime.providers.fasttrap.x86 import X86
 
-Act = Callable[[Any, Any], None]  # thread, its registers
 ALL_ONES = (1 << 64) - 1
 LENT = "fasttrap"  # key of a thread's data: the own value of a register it has lent, and its number
 
@@ -53,18 +56,17 @@ class Refused(Exception):
 
 
 class TracedSpace:
-    """The tracepoints of one address space."""
+    """The tracepoints of one address space, of x86 programs; those of others are a kind of it."""
 
     def __init__(self, kernel: Kernel, space: AddressSpace, isa: X86) -> None:
-        from runtime.providers.fasttrap.x86 import SLOT_SIZE
-
         self._kernel = kernel
         self.space = space
         self.isa = isa
+        self.convention: Convention = X86Convention(isa.bits)
         self.points: dict[int, Tracepoint] = {}
         self._plans: dict[int, Plan] = {}
         self.slots: dict[int, Tracepoint] = {}
-        self.scratch = Scratch(space, SLOT_SIZE, self._occupied)
+        self.scratch = Scratch(space, isa.slot_size, self._occupied)
 
     def original(self, address: int, size: int) -> bytes:
         """Text as the program was linked.  Raises MemoryFault."""
@@ -72,7 +74,8 @@ class TracedSpace:
         for offset in range(size):
             point = self.points.get(address + offset)
             if point is not None:
-                data[offset] = point.original[0]
+                width = min(len(self.isa.trap), size - offset)
+                data[offset:offset + width] = point.original[:width]
         return bytes(data)
 
     def plan(self, address: int) -> Plan:
@@ -88,9 +91,7 @@ class TracedSpace:
         return plan
 
     def _make_plan(self, address: int) -> Plan:
-        from runtime.providers.fasttrap.x86 import LONGEST
-
-        size = LONGEST
+        size = self.isa.longest
         while size > 0:
             try:
                 return self.isa.plan(self.original(address, size), address)
@@ -111,9 +112,20 @@ class TracedSpace:
         acts = [act for _, act in point.users]
         point.acts = tuple(acts if point.loan is None else [*acts, lending(point.loan)])
 
-    def _place(self, address: int) -> Tracepoint:
-        from runtime.providers.fasttrap.x86 import TRAP
+    def leaves_at(self, address: int) -> int:
+        """Where the trap goes that tells of a function's end by the instruction at `address`."""
+        return address
 
+    def watch_return(self, address: int, probe: Probe, offset: int, contains: Callable[[int], bool]) -> None:
+        """Fire `probe`, of the instruction at `offset` of a function, when that is left at `address`.
+
+        `contains` says whether an address lies in the function.  Raises Refused.
+        """
+        leads = self.plan(address).destination
+        self.add(address, probe, returns(probe, offset) if leads is None
+                 else may_return(probe, offset, leads, contains))
+
+    def _place(self, address: int) -> Tracepoint:
         plan = self.plan(address)
         if plan.code and self.original(address, plan.size) != plan.code:  # the program has changed it
             del self._plans[address]
@@ -123,13 +135,13 @@ class TracedSpace:
         point = Tracepoint(address, self.original(address, plan.size), plan)
         if plan.build is not None:
             self._house(point, plan.build)
-        self.space.patch(address, TRAP)
+        self.space.patch(address, self.isa.trap)
         self.points[address] = point
         return point
 
     def _house(self, point: Tracepoint, build: Callable[[int], Copy]) -> None:
         """Give it a slot.  Raises Refused."""
-        slot = self.scratch.take(point.address, anywhere=self.isa.bits == 64)
+        slot = self.scratch.take(point.address, anywhere=self.isa.reaches_all)
         if slot is None:
             raise Refused("no room for a scratch area in reach")
         copy = self._copy(point, build, slot)
@@ -160,7 +172,7 @@ class TracedSpace:
         if not point.users:
             self._lift(point)
             if not self.points and self.slots and not any(
-                    self.scratch.slot_of(thread.regs[RIP]) for thread in self._threads()):
+                    self.scratch.slot_of(self.isa.pc(thread.regs)) for thread in self._threads()):
                 self.scratch.unmap()
                 self.slots.clear()
 
@@ -175,14 +187,12 @@ class TracedSpace:
         for point in self.points.values():
             self._restore(point, space)
 
-    @staticmethod
-    def _restore(point: Tracepoint, space: AddressSpace) -> None:
-        """Put the instruction's first byte back, unless the program has written something else there."""
-        from runtime.providers.fasttrap.x86 import TRAP
-
+    def _restore(self, point: Tracepoint, space: AddressSpace) -> None:
+        """Put back what the trap stands for, unless the program has written something else there."""
+        trap = self.isa.trap
         with contextlib.suppress(MemoryFault):
-            if space.read(point.address, len(TRAP)) == TRAP:
-                space.patch(point.address, point.original[:len(TRAP)])
+            if space.read(point.address, len(trap)) == trap:
+                space.patch(point.address, point.original[:len(trap)])
 
     def drop(self, start: int, end: int) -> None:
         """The text in [start, end) is about to go, or to move."""
@@ -207,6 +217,24 @@ class TracedSpace:
             except Refused:
                 self._lift(point)
 
+    # -- the trap ---------------------------------------------------------------------------------
+
+    def hit(self, thread: Thread, pc: int) -> bool:
+        """A trap at `pc`: whether it is one of ours."""
+        point = self.points.get(pc)
+        if point is None:
+            return self.end_loan(thread, pc)
+        regs = thread.regs
+        regs[RIP] = pc
+        point.hits += 1
+        for act in point.acts:
+            act(thread, regs)
+        regs[RIP] = point.go
+        if point.event is not None:
+            self._kernel.engine.event = point.event
+            self._kernel.engine.stop()
+        return True
+
     # -- threads in the scratch area --------------------------------------------------------------
 
     def _threads(self) -> Iterator[Thread]:
@@ -215,9 +243,8 @@ class TracedSpace:
                 yield thread
 
     def _occupied(self, slot: int) -> bool:
-        from runtime.providers.fasttrap.x86 import SLOT_SIZE
-
-        return any(slot <= thread.regs[RIP] < slot + SLOT_SIZE for thread in self._threads())
+        end = slot + self.isa.slot_size
+        return any(slot <= self.isa.pc(thread.regs) < end for thread in self._threads())
 
     def state_at(self, pc: int) -> tuple[int, int] | None:
         """What a place in a slot is in program terms: program counter, what to add to the stack pointer.
@@ -276,17 +303,26 @@ class Tracepoints:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self.spaces: dict[AddressSpace, TracedSpace] = {}
-        self._sets: dict[int, X86] = {}
+        self._sets: dict[bytes, Any] = {}  # by the processor's name
 
-    def isa(self, bits: int) -> X86:
-        if bits not in self._sets:
-            from runtime.providers.fasttrap.x86 import X86
-
-            self._sets[bits] = X86(bits)
-        return self._sets[bits]
-
-    def of(self, space: AddressSpace, bits: int) -> TracedSpace:
+    def of(self, process: Process) -> TracedSpace:
+        """That of a process.  Raises SyscallError when its address space has gone."""
+        space = process.memory
         traced = self.spaces.get(space)
         if traced is None:
-            traced = self.spaces[space] = TracedSpace(self._kernel, space, self.isa(bits))
+            traced = self.spaces[space] = self._trace(space, process.processor)
         return traced
+
+    def _trace(self, space: AddressSpace, processor: Processor) -> TracedSpace:
+        name = processor.name
+        if processor.order == ">":
+            from runtime.providers.fasttrap.sparc_space import Sparc, SparcSpace
+
+            if name not in self._sets:
+                self._sets[name] = Sparc(processor.bits)
+            return SparcSpace(self._kernel, space, self._sets[name])
+        if name not in self._sets:
+            from runtime.providers.fasttrap.x86 import X86
+
+            self._sets[name] = X86(processor.bits)
+        return TracedSpace(self._kernel, space, self._sets[name])

@@ -25,7 +25,6 @@ from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import MemoryFault
 from runtime.providers.fasttrap.objects import LoadObject, process_of
 from runtime.providers.fasttrap.operands import OperandError, Read, reader, split
-from runtime.providers.fasttrap.pid import user_argument
 from runtime.providers.fasttrap.tracepoints import Act, Refused
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class UsdtProvider(Operations):
         self._owner = owner
         self.process = process
         assert process.space is not None
-        self.space = owner.tracepoints.of(process.space, process.bits)
+        self.space = owner.tracepoints.of(process)
         self.provider: Provider
         self.sources = 0
 
@@ -231,7 +230,7 @@ class UsdtProvider(Operations):
         readers = _arg(probe).readers
         if readers:
             return self._from_note(readers, index)
-        return user_argument(self._owner.kernel, mapping[index], shift=0)
+        return self.space.convention.argument(self._owner.kernel.current, mapping[index], called=False)
 
     def _from_note(self, readers: dict[int, list[Read]], index: int) -> int:
         thread = self._owner.kernel.current

@@ -74,15 +74,23 @@ class X86:
     """One of the two instruction sets; `bits` is 32 or 64."""
 
     longest = LONGEST
+    slot_size = SLOT_SIZE
+    trap = TRAP
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
+        self.reaches_all = bits == 64  # a slot may be anywhere
         self.word = bits // 8
         self.mask = (1 << bits) - 1
         self._decoder = capstone.Cs(capstone.CS_ARCH_X86,
                                     capstone.CS_MODE_64 if bits == 64 else capstone.CS_MODE_32)
         self._decoder.detail = True
         self._decoder.skipdata = False
+
+    @staticmethod
+    def pc(regs: Any) -> int:
+        """Where a thread is."""
+        return int(regs[machine.RIP])
 
     # -- decoding -------------------------------------------------------------------------------
 

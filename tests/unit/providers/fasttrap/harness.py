@@ -12,8 +12,8 @@ from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
 from runtime.framework.provider import Probe
 from runtime.kernel.addrspace import PROT_WRITE
-from runtime.kernel.engine import RSP
 from runtime.kernel.kernel import Kernel
+from runtime.kernel.sparc.registers import Registers
 from runtime.providers import fasttrap
 from runtime.providers.fasttrap.provider import Fasttrap
 from runtime.providers.fasttrap.scratch import NAME
@@ -27,6 +27,16 @@ class Outcome:
     status: int = -1
     registers: tuple[int, ...] = ()
     memory: dict[tuple[int, int], str] = field(default_factory=dict)
+
+
+def all_registers(regs: Any) -> tuple[int, ...]:
+    """What a program leaves in the processor: of x86 the general registers, of SPARC all there are."""
+    if not isinstance(regs, Registers):
+        return tuple(regs)
+    state = regs.state
+    codes = regs.icc(), regs.xcc() if regs.bits == 64 else 0
+    return (*state.globals, *state.windows, *state.floats, state.y, state.fsr, state.cwp, regs.saved,
+            *codes, regs.pc, regs.npc)
 
 
 class Machine:
@@ -93,13 +103,14 @@ class Machine:
         outcome = self._outcomes.get(thread.pid)
         if outcome is None:
             return
-        outcome.registers = tuple(thread.regs)
+        outcome.registers = all_registers(thread.regs)
         self._count()
         space = thread.process.space
         for area in space.areas:
             if area.prot & PROT_WRITE and area.path != NAME and b"ld-linux" not in area.path:
                 # what lies below the stack pointer is nobody's; the dynamic loader keeps time stamps
-                start = max(area.start, thread.regs[RSP]) if area.path == b"[stack]" else area.start
+                pointer = thread.process.processor.stack_pointer(thread)
+                start = max(area.start, pointer) if area.path == b"[stack]" else area.start
                 data = space.read(start, area.end - start)
                 outcome.memory[area.start, area.end] = hashlib.sha256(data).hexdigest()
 

@@ -1,6 +1,12 @@
 ! Every branch of SPARC V8, annulled and not, with every setting of the flags.
 ! Each leaves in a checksum whether it was taken and whether its delay slot was executed.
 
+#ifdef __arch64__
+#define FRAME 176
+#else
+#define FRAME 96
+#endif
+
 	.register %g2, #scratch
 	.register %g3, #scratch
 
@@ -39,7 +45,7 @@
 	.global	integer_branches
 	.type	integer_branches, #function
 integer_branches:
-	save	%sp, -96, %sp
+	save	%sp, -FRAME, %sp
 	mov	%i2, %i5
 	subcc	%i0, %i1, %g0
 	.irp	name, a, n, ne, e, g, le, ge, l, gu, leu, cc, cs, pos, neg, vc, vs
@@ -53,7 +59,7 @@ integer_branches:
 	.global	float_branches
 	.type	float_branches, #function
 float_branches:
-	save	%sp, -96, %sp
+	save	%sp, -FRAME, %sp
 	mov	%i2, %i5
 	ld	[%i0], %f0
 	ld	[%i1], %f1
@@ -70,7 +76,7 @@ float_branches:
 	.global	oddities
 	.type	oddities, #function
 oddities:
-	save	%sp, -96, %sp
+	save	%sp, -FRAME, %sp
 	ba	1f			! each kind of instruction in a delay slot
 	sethi	%hi(0x12345400), %l0
 1:	ba	2f
@@ -110,7 +116,7 @@ oddities:
 	xnor	%o5, %l4, %o5
 	taddcc	%o5, 4, %o5
 	add	%o0, %o5, %o0
-	save	%sp, -96, %sp		! three windows deep and back
+	save	%sp, -FRAME, %sp		! three windows deep and back
 	add	%i0, %i1, %l0
 	save	%l0, %g0, %l1
 	restore	%l1, 3, %l1

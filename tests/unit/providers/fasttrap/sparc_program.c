@@ -1,7 +1,9 @@
 /* A freestanding SPARC program that prints checksums of what it computes. */
 
-#ifndef NO_FLOATS
-#define NO_FLOATS 0
+#ifdef __arch64__
+#define TRAP "ta 0x6d"
+#else
+#define TRAP "ta 0x10"
 #endif
 
 typedef unsigned int word;
@@ -9,9 +11,19 @@ typedef unsigned int word;
 word integer_branches(word a, word b, word seed);
 word float_branches(const float *a, const float *b, word seed);
 word oddities(word a, word *memory);
+word version_9(word a, word *memory);
 
 word memory[64] __attribute__((aligned(8)));
 static char line[16];
+
+static word further(word seed)
+{
+#ifdef __arch64__
+    for (int i = 0; i < 4; i++)
+        seed = version_9(seed + i, memory);
+#endif
+    return seed;
+}
 
 static long call3(long number, long a, long b, long c)
 {
@@ -19,7 +31,7 @@ static long call3(long number, long a, long b, long c)
     register long o0 __asm__("o0") = a;
     register long o1 __asm__("o1") = b;
     register long o2 __asm__("o2") = c;
-    __asm__ volatile("ta 0x10" : "+r"(o0) : "r"(g1), "r"(o1), "r"(o2) : "memory", "cc");
+    __asm__ volatile(TRAP : "+r"(o0) : "r"(g1), "r"(o1), "r"(o2) : "memory", "cc");
     return o0;
 }
 
@@ -115,7 +127,7 @@ word everything(void)
         for (int j = 0; j < 7; j++)
             sum = integer_branches(values[i], values[j], sum);
     print(sum);
-    for (int i = 0; i < 4 && !NO_FLOATS; i++)
+    for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             sum = float_branches(&reals[i], &reals[j], sum);
     print(sum);
@@ -135,8 +147,8 @@ word everything(void)
     for (int i = 0; i < 64; i++)
         sum = sum * 31 + memory[i];
     print(sum);
-    if (!NO_FLOATS)
-        print(floats(20));
+    print(floats(20));
+    print(further(sum));
     return sum;
 }
 

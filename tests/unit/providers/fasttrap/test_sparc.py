@@ -1,4 +1,4 @@
-"""SPARC: with every instruction a probe, a program does what it does without any."""
+"""SPARC: programs run as under another emulator, and with every instruction a probe as without."""
 
 from __future__ import annotations
 
@@ -9,218 +9,217 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness import Machine, Outcome
 
+from runtime.kernel.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9
 from runtime.providers.fasttrap import sparc
 from runtime.providers.fasttrap.plan import Treatment
-from runtime.providers.fasttrap.sparc64_machine import Machine64
-from runtime.providers.fasttrap.sparc_machine import Machine, MachineError, Refused
 
 HERE = Path(__file__).parent
 COMPILER = "sparc64-linux-gnu-gcc"
 FLAGS = ("-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
-VERSION_8, VERSION_9 = ("-m32", "-mcpu=v8"), ("-m64", "-mcpu=v9", "-DNO_FLOATS=1")
-FUNCTIONS = ("_start", "begin", "finish", "everything", "print", "fibonacci", "deep", "chosen", "divide",
-             "bytes", "sort", "unsigned_less", "signed_less", "floats", "integer_branches", "float_branches",
-             "oddities")
+V8, V9 = ("-m32", "-mcpu=v8"), ("-m64", "-mcpu=v9")
+VERSIONS = pytest.mark.parametrize("version", [V8, V9], ids=["V8", "V9"])
+EMULATORS = {V8: "qemu-sparc32plus", V9: "qemu-sparc64"}
+SOURCES = "sparc_program.c", "sparc_branches.S", "sparc_version9.S"
+Build = Callable[..., str]
+Make = Callable[..., Machine]
 
-needs_compiler = pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"{COMPILER} is not installed")
+pytestmark = pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"{COMPILER} is not installed")
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., bytes]:
-    """program(*flags): the compiled program's bytes."""
-    folder = tmp_path_factory.mktemp("sparc")
+def sparc_build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """sparc_build(*sources and flags): the path of a freestanding program."""
+    folder, known = tmp_path_factory.mktemp("sparc"), dict[tuple[str, ...], str]()
 
-    def build(*flags: str, version: tuple[str, ...] = VERSION_8) -> bytes:
-        target = folder / ("program" + "".join(version + flags))
-        if not target.exists():
-            subprocess.run([COMPILER, *FLAGS, *version, *flags, "-o", str(target),
-                            str(HERE / "sparc_program.c"), str(HERE / "sparc_branches.S")],
-                           check=True, capture_output=True)
-        return target.read_bytes()
+    def build(*arguments: str) -> str:
+        if arguments not in known:
+            program = known[arguments] = str(folder / f"program{len(known)}")
+            sources = [str(HERE / each) if (HERE / each).exists() else each for each in arguments]
+            subprocess.run([COMPILER, *FLAGS, "-o", program, *sources], check=True, capture_output=True)
+        return known[arguments]
     return build
 
 
-def instructions(machine: Machine, *functions: str) -> list[int]:
-    """The addresses of all words of `functions`."""
-    return [address for name in functions
-            for address in range(machine.functions[name].address,
-                                 machine.functions[name].address + machine.functions[name].size, 4)]
+def run(machine: Machine, program: str, *descriptions: str) -> Outcome:
+    process = machine.start(program)
+    for desc in descriptions:
+        machine.enable([probe for probe in machine.probes(f"pid{process.pid}:{desc}") if not probe.enabled])
+    return machine.run(process)
 
 
-@needs_compiler
-@pytest.mark.parametrize("flags", [("-O2",), ("-O0",), ("-O2", "-mflat", "-mtune=leon3")], ids="_".join)
-def test_every_instruction(flags: tuple[str, ...], program: Callable[..., bytes]) -> None:
-    untraced, traced = Machine(program(*flags)), Machine(program(*flags))
-    status = untraced.run()
-    hits: Counter[int] = Counter()
-
-    def act(machine: Machine) -> None:
-        hits[machine.pc] += 1
-    for address in instructions(traced, *FUNCTIONS):
-        traced.trace(address, act)
-    counts = traced.treatments()
-    assert traced.run() == status
-    print(f"{' '.join(flags)}: {sum(counts.values())} instructions: {dict(counts)}; "
-          f"{len(hits)} reached, {sum(hits.values())} hits; {untraced.spills} windows spilled")
-    assert traced.output == untraced.output
-    assert len(untraced.output.split()) == 11
-    for address in list(traced.points):
-        traced.untrace(address, act)
-    assert traced.registers() == untraced.registers()
-    assert traced.memory() == untraced.memory()
-    assert counts.keys() == {"displaced", "emulated"}
-    assert sum(counts.values()) > 800
-    assert sum(hits.values()) > 10000
-    assert untraced.spills >= (0 if "-mflat" in flags else 20)
-
-
-@needs_compiler
-@pytest.mark.parametrize("flags", [("-O2",), ("-O0",)], ids="_".join)
-def test_every_instruction_of_version_9(flags: tuple[str, ...], program: Callable[..., bytes]) -> None:
-    code = program(*flags, version=VERSION_9)
-    untraced, traced = Machine64(code), Machine64(code)
-    status = untraced.run()
-    hits: Counter[int] = Counter()
-
-    def act(machine: Machine) -> None:
-        hits[machine.pc] += 1
-    for address in instructions(traced, *(set(FUNCTIONS) - {"floats", "float_branches"})):
-        traced.trace(address, act)
-    assert traced.run() == status
-    counts = traced.treatments()
-    print(f"V9 {' '.join(flags)}: {sum(counts.values())} instructions: {dict(counts)}; "
-          f"{len(hits)} reached, {sum(hits.values())} hits")
-    assert traced.output == untraced.output
-    assert len(untraced.output.split()) == 10
-    for address in list(traced.points):
-        traced.untrace(address, act)
-    assert traced.registers() == untraced.registers()
-    assert traced.memory() == untraced.memory()
-    assert counts.keys() == {"displaced", "emulated"}
-    assert sum(counts.values()) > 400
-    assert sum(hits.values()) > 5000
+@pytest.mark.parametrize("flags", [
+    (*V8, "-O0"), (*V8, "-O1"), (*V8, "-O2"), (*V8, "-O2", "-mflat", "-mtune=leon3"),
+    (*V9, "-O0"), (*V9, "-O1"), (*V9, "-O2"), (*V9, "-O2", "-mflat")], ids="".join)
+def test_every_instruction(flags: tuple[str, ...], sparc_build: Build, machine: Make,
+                           capfd: pytest.CaptureFixture[str]) -> None:
+    """Output, exit status, all registers and memory are the same; the output is QEMU's, too."""
+    program = sparc_build(*SOURCES, *flags)
+    untraced = run(machine(), program)
+    output = capfd.readouterr().out
+    made = machine()
+    traced = run(made, program, "a.out::")
+    assert capfd.readouterr().out == output
+    assert len(output.split()) == 12
+    assert (traced.status, traced.registers) == (untraced.status, untraced.registers)
+    assert traced.memory == untraced.memory
+    emulator = EMULATORS[V8 if "-m32" in flags else V9]
+    if shutil.which(emulator) is not None:
+        truth = subprocess.run([emulator, program], capture_output=True, timeout=10)
+        assert (truth.returncode, truth.stdout.decode()) == (untraced.status, output)
+    counts, hits = made.treatments, sum(made.hits.values())
+    with capfd.disabled():
+        print(f"\n{' '.join(flags)}: {sum(counts.values())} instructions: {dict(counts)}, "
+              f"{len(made.refusals)} refused; {hits} hits")
+    assert sum(counts.values()) > (800 if "-m32" in flags else 1800)
+    assert not made.refusals
+    assert hits > 10000
+    assert made.hits["fibonacci:entry"] == made.hits["fibonacci:return"] > 0
+    assert made.hits["deep:entry"] == made.hits["deep:return"] > 0
 
 
-@needs_compiler
-@pytest.mark.parametrize("kind, emulator, version", [
-    (Machine, "qemu-sparc", VERSION_8), (Machine64, "qemu-sparc64", VERSION_9)], ids=["V8", "V9"])
-def test_truth_by_another_emulator(kind: type[Machine], emulator: str, version: tuple[str, ...],
-                                   program: Callable[..., bytes], tmp_path: Path) -> None:
-    """QEMU's user mode agrees about what the untraced program prints."""
-    if shutil.which(emulator) is None:
-        pytest.skip(f"{emulator} is not installed")
-    path = tmp_path / "program"
-    path.write_bytes(program("-O2", version=version))
-    path.chmod(0o755)
-    machine = kind(path.read_bytes())
-    truth = subprocess.run([emulator, str(path)], capture_output=True, timeout=10)
-    assert machine.run() == truth.returncode
-    assert bytes(machine.output) == truth.stdout
+@VERSIONS
+def test_probes_come_and_go(version: tuple[str, ...], sparc_build: Build, machine: Make) -> None:
+    """A probe that goes at its third hit takes its trap along, in delay slots too; all text is as before."""
+    made = machine()
+    process = made.start(sparc_build(*SOURCES, "-O2", *version))
+    text = [area for area in process.space.areas if area.prot & 4 and area.path != b"[stack]"]
+    before = [process.space.read(area.start, area.end - area.start) for area in text]
+    counts: Counter[str] = Counter()
+    delayed = []
 
-
-@needs_compiler
-def test_probes_come_and_go(program: Callable[..., bytes]) -> None:
-    """Two probes share a tracepoint, an instruction of a delay slot among them; the last restores it."""
-    machine = Machine(program("-O2"))
-    text = instructions(machine, *FUNCTIONS)
-    before = [bytes(machine.engine.mem_read(address, 4)) for address in text]
-    seen: list[tuple[int, int]] = []
-
-    def first(machine: Machine) -> None:
-        seen.append((machine.pc, machine.npc))
-
-    def second(machine: Machine) -> None:
-        """Goes away at its third hit, and takes the tracepoint along where it is the last."""
-        counts[machine.pc] += 1
-        if counts[machine.pc] == 3:
-            machine.untrace(machine.pc, second)
-    counts: Counter[int] = Counter()
-    branches = instructions(machine, "integer_branches", "oddities")
-    for address in text:
-        machine.trace(address, second)
-    for address in branches:
-        assert machine.trace(address, first) is machine.points[address]
-    reference = Machine(program("-O2"))
-    assert machine.run() == reference.run()
-    assert machine.output == reference.output
+    def fire_of(probe: object) -> Callable[..., None]:
+        def fire(*_arguments: int) -> None:
+            regs = process.leader.regs
+            delayed.append(regs.npc != regs.pc + 4)
+            name = str(probe.description)  # type: ignore[attr-defined]
+            counts[name] += 1
+            if counts[name] == 3:
+                made.disable([probe])  # type: ignore[list-item]
+        return fire
+    probes = made.probes(f"pid{process.pid}:::")
+    for probe in probes:
+        made.enable([probe], fire_of(probe))
+    traced = made.fasttrap.tracepoints.of(process)
+    assert len(traced.points) > 800
+    assert made.run(process).status == run(machine(), sparc_build(*SOURCES, "-O2", *version)).status
     assert max(counts.values()) == 3
-    addresses = {pc for pc, _ in seen}
-    assert addresses <= set(branches)
-    assert any(npc != pc + 4 for pc, npc in seen)  # in delay slots
-    for address in branches:
-        machine.untrace(address, first)
-    for address in list(machine.points):
-        machine.untrace(address, second)
-    assert not machine.points
-    assert [bytes(machine.engine.mem_read(address, 4)) for address in text] == before
+    assert any(delayed)
+    again = machine()
+    process = again.start(sparc_build(*SOURCES, "-O2", *version))
+    probes = again.probes(f"pid{process.pid}:::")
+    again.enable(probes)
+    again.disable(probes)
+    assert [process.space.read(area.start, area.end - area.start) for area in text] == before
 
 
-@needs_compiler
-def test_arguments_and_results(program: Callable[..., bytes]) -> None:
-    """Entry and return of a function as a tracer sees them."""
-    machine = Machine(program("-O0"))
-    function = machine.functions["chosen"]
-    arguments: list[int] = []
-    values: list[int] = []
-    machine.trace(function.address, lambda machine: arguments.append(machine.read(8)))
-    for address in range(function.address, function.address + function.size, 4):
-        if machine.engine.mem_read(address, 4) == bytes.fromhex("81c3e008"):  # retl
-            machine.trace(address, lambda machine: values.append(machine.read(8)))
-    machine.run()
-    assert arguments == list(range(10))
-    assert len(values) == 10
-    assert values[-1] == 0
+@VERSIONS
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_arguments_results_and_stacks(version: tuple[str, ...], level: str, sparc_build: Build,
+                                      machine: Make) -> None:
+    """A result that is computed in the delay slot of `ret` is told; callers are found from leaves, too."""
+    made = machine()
+    process = made.start(sparc_build(*SOURCES, level, *version))
+    calls, results, stacks = list[int](), list[int](), set[tuple[str, ...]]()
+
+    def names() -> tuple[str, ...]:
+        found = (made.fasttrap.objects.at(process, pc) for pc in process.leader.user_stack(10))
+        functions = (each.file.function_at(pc - each.bias) for each, pc in
+                     zip(found, process.leader.user_stack(10), strict=True) if each is not None)
+        return tuple(function.name for function in functions if function is not None)
+
+    def enter(*arguments: int) -> None:
+        calls.append(arguments[0])
+
+    def leave(_offset: int, value: int, *_more: int) -> None:
+        results.append(value)
+        stacks.add(names()[:3])
+    made.enable(made.probes(f"pid{process.pid}:a.out:fibonacci:entry"), enter)
+    made.enable(made.probes(f"pid{process.pid}:a.out:fibonacci:return"), leave)
+    made.run(process)
+    assert (calls[0], results[-1], len(calls)) == (9, 34, len(results))
+    assert sum(results) == sum(fibonacci(argument) for argument in calls)
+    assert ("fibonacci", "everything", "begin") in stacks
+    assert ("fibonacci", "fibonacci", "fibonacci") in stacks
 
 
-FAULTS = {
-    "division by zero": ("wr %g0, %g0, %y; udiv %i0, %g0, %l0", "trap 0x2a before"),
-    "unmapped": ("clr %l0; ld [%l0 + 8], %l1", "at {1}"),
-    "jump to an odd address": ("mov 1, %l0; jmpl %l0, %g0; nop", "trap 0x7 before"),
-    "unknown system call": ("mov 99, %g1; ta 0x10", "system call 99 is not known"),
-    "endless": ("1: ba 1b; nop", "still running after 1000 blocks"),
-    "illegal": ("unimp 5", "illegal instruction at {0}")}
+def fibonacci(number: int) -> int:
+    return number if number < 2 else fibonacci(number - 1) + fibonacci(number - 2)
 
 
-@needs_compiler
+FAULTS = {  # V8 and V9: what the shell says of the signal
+    "division by zero": ("wr %g0, %g0, %y; udiv %i0, %g0, %l0", 8),
+    "unmapped": ("clr %l0; ld [%l0 + 8], %l1", 11),
+    "read-only": ("set _start, %l0; st %l0, [%l0]", 11),
+    "misaligned": ("set _start, %l0; ld [%l0 + 2], %l1", 7),
+    "in a delay slot": ("clr %l0; ba 1f; ld [%l0 + 8], %l1; 1: nop", 11),
+    "jump to an odd address": ("mov 1, %l0; jmpl %l0, %g0; nop", 7),
+    "jump to nowhere": ("set 0x400000, %l0; jmpl %l0, %g0; nop", 11),
+    "no stack to spill to": ("mov 16, %sp" + "; save %sp, -128, %sp" * 9, 11),
+    "another trap": ("ta 0x55", 4),
+    "privileged": ("rd %psr, %g1", 4),
+    "illegal": ("unimp 5", 4)}
+
+
+@VERSIONS
 @pytest.mark.parametrize("name", FAULTS)
-def test_faults_of_probed_instructions(name: str, tmp_path: Path) -> None:
-    """A fault in the scratch area is reported as it is without one."""
-    code, message = FAULTS[name]
-    (tmp_path / "fault.s").write_text(f".global _start\n.type _start, #function\n_start: {code}\n"
-                                      ".size _start, . - _start\n.section .note.GNU-stack,\"\"\n")
-    subprocess.run([COMPILER, *FLAGS, *VERSION_8, "-o", str(tmp_path / "fault"), str(tmp_path / "fault.s")],
-                   check=True)
-    program = (tmp_path / "fault").read_bytes()
-    said = []
-    for traced in (False, True):
-        machine = Machine(program)
-        addresses = instructions(machine, "_start")
-        for address in addresses if traced else ():
-            if name != "illegal":
-                machine.trace(address, lambda machine: None)
-        with pytest.raises(MachineError) as raised:
-            machine.run(1000)
-        said.append(str(raised.value))
-    assert message.format(*map(hex, addresses)) in said[0]
-    assert said[0] == said[1]
+def test_faults_of_probed_instructions(name: str, version: tuple[str, ...], sparc_build: Build,
+                                       machine: Make, tmp_path: Path) -> None:
+    """A fault of a displaced or emulated instruction ends the program as it does without a probe."""
+    code, signal = FAULTS[name]
+    if version is V9 and "%psr" in code:
+        code = "wrpr %g0, 0, %tick"
+    source = tmp_path / "fault.s"
+    source.write_text(f".global _start\n.type _start, #function\n_start: {code}\n"
+                      ".size _start, . - _start\n.section .note.GNU-stack,\"\"\n")
+    program = sparc_build(str(source), *version)
+    untraced, traced = run(machine(), program), run(machine(), program, "a.out::")
+    assert untraced.status == traced.status == 128 + signal
+    assert untraced.registers == traced.registers
 
 
-def test_what_is_no_program() -> None:
-    for data in (b"", b"\x7fELF", b"#!/bin/sh\n" * 20, Path("/bin/sh").read_bytes()):
-        with pytest.raises(MachineError):
-            Machine(data)
+@VERSIONS
+def test_system_calls_and_signals(version: tuple[str, ...], sparc_build: Build, machine: Make,
+                                  capfd: pytest.CaptureFixture[str]) -> None:
+    """Files, processes, memory, handlers that see the faulting address: as QEMU has them, probed or not."""
+    program = sparc_build("sparc_calls.c", "-O1", *version)
+    emulator = EMULATORS[version]
+    for descriptions in ((), ("a.out::",)):
+        outcome = run(machine(), program, *descriptions)
+        output = capfd.readouterr().out
+        assert (outcome.status, output.splitlines()[-1]) == (0, "done"), output
+        if shutil.which(emulator) is not None:
+            truth = subprocess.run([emulator, program], capture_output=True, timeout=10)
+            assert (truth.returncode, truth.stdout.decode()) == (0, output)
 
 
-@needs_compiler
-def test_refusals(program: Callable[..., bytes]) -> None:
-    machine = Machine(program("-O2"))
-    for address in (2, 0x40000000, machine.functions["_start"].address + 1):
-        with pytest.raises(Refused):
-            machine.trace(address, lambda machine: None)
-    machine.engine.mem_write(machine.entry, (0x38).to_bytes(4, "big"))
-    with pytest.raises(Refused, match="illegal on purpose"):
-        machine.trace(machine.entry, lambda machine: None)
+@VERSIONS
+def test_refusals(version: tuple[str, ...], sparc_build: Build, machine: Make, tmp_path: Path,
+                  capfd: pytest.CaptureFixture[str]) -> None:
+    """A transfer of control in the delay slot of a conditional branch is left undefined by the manual."""
+    source = tmp_path / "couple.s"
+    source.write_text(".global _start\n.type _start, #function\n_start: nop\nbe 1f\nba 1f\nnop\n1: unimp 5\n"
+                      ".size _start, . - _start\n.section .note.GNU-stack,\"\"\n")
+    made = machine()
+    process = made.start(sparc_build(str(source), *version))
+    made.probes(f"pid{process.pid}:a.out:_start:")
+    assert made.module.refusals() == [
+        f"pid{process.pid}: {Path(process.executable).name}`_start+0x8: transfer of control in a conditional "
+        "branch's delay slot",
+        f"pid{process.pid}: {Path(process.executable).name}`_start+0x10: illegal on purpose"]
+
+
+@VERSIONS
+def test_what_is_no_program(version: tuple[str, ...], sparc_build: Build, machine: Make,
+                            tmp_path: Path) -> None:
+    data = Path(sparc_build(*SOURCES, "-O2", *version)).read_bytes()
+    for at, byte in ((5, 1), (4, 3 - data[4]), (19, 18), (17, 1)):
+        path = tmp_path / f"bad{at}"
+        path.write_bytes(data[:at] + bytes((byte,)) + data[at + 1:])
+        path.chmod(0o755)
+        with pytest.raises(OSError, match="Exec format"):
+            machine().spawn(str(path))
 
 
 WORDS = {  # word: (version 8, version 9)
@@ -255,53 +254,33 @@ def test_every_word_has_a_plan() -> None:
         sparc.plan(1 << 32)
 
 
-class Wide:
-    """A V9 thread: what plans need of one."""
-
-    mask = (1 << 64) - 1
-
-    def __init__(self, xcc: int = 0, icc: int = 0) -> None:
-        self.pc, self.npc = 0x100000000, 0x100000004
-        self.registers = [0] * 32
-        self._xcc, self._icc = xcc, icc
-
-    def read(self, register: int) -> int:
-        return self.registers[register]
-
-    def write(self, register: int, value: int) -> None:
-        self.registers[register] = value & self.mask
-
-    def icc(self) -> int:
-        return self._icc
-
-    def xcc(self) -> int:
-        return self._xcc
-
-    def fcc(self, number: int) -> int:
-        return number
-
-    def rotate(self, step: int) -> None:
-        raise AssertionError
+def wide(xcc: int = 0, icc: int = 0) -> Registers:
+    """Registers of V9; in %fccN is N."""
+    regs = Registers(State9())
+    regs.pc, regs.npc = 0x100000000, 0x100000004
+    regs.set_codes(icc, xcc)
+    regs.state.fsr = sum(number << shift for number, shift in enumerate(FCC_SHIFTS))
+    return regs
 
 
-def step(word: int, thread: Wide) -> tuple[int, int]:
+def step(word: int, regs: Registers) -> tuple[int, int]:
     plan = sparc.plan(word, 9)
     assert plan.step is not None
-    plan.step(thread)
-    return thread.pc - 0x100000000, thread.npc - 0x100000000
+    plan.step(regs)
+    return regs.pc - 0x100000000, regs.npc - 0x100000000
 
 
 def test_branches_of_version_9() -> None:
     be_xcc, be_icc_annulling = 0x02680004, 0x22480004
-    assert step(be_xcc, Wide(xcc=sparc.ZERO)) == (4, 16)
-    assert step(be_xcc, Wide(icc=sparc.ZERO)) == (4, 8)
-    assert step(be_icc_annulling, Wide(icc=sparc.ZERO)) == (4, 16)
-    assert step(be_icc_annulling, Wide()) == (8, 12)
+    assert step(be_xcc, wide(xcc=ZERO)) == (4, 16)
+    assert step(be_xcc, wide(icc=ZERO)) == (4, 8)
+    assert step(be_icc_annulling, wide(icc=ZERO)) == (4, 16)
+    assert step(be_icc_annulling, wide()) == (8, 12)
     for condition, taken in {1: {0}, 2: {0, -5}, 3: {-5}, 5: {7, -5}, 6: {7}, 7: {0, 7}}.items():
         for value in (0, 7, -5):
-            thread = Wide()
-            thread.write(1, value)
+            regs = wide()
+            regs.write(1, value)
             backwards = 0x00C00000 | condition << 25 | 1 << 14 | 3 << 20 | 0x3FFE  # brcond %g1, -8
-            assert step(backwards, thread) == ((4, -8) if value in taken else (4, 8))
+            assert step(backwards, regs) == ((4, -8) if value in taken else (4, 8))
     for number, taken_here in enumerate((False, True, False, False)):  # fbl %fccN
-        assert step(0x09400004 | number << 20, Wide()) == ((4, 16) if taken_here else (4, 8))
+        assert step(0x09400004 | number << 20, wide()) == ((4, 16) if taken_here else (4, 8))
