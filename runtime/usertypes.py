@@ -8,18 +8,29 @@ A structure that nobody else knows needs no such name: (struct order *)arg0.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from dc.catalog import UNREACHABLE, Argument
+from dc.types import Function as DFunction
 from dc.types import Model, Scope, Type
 from runtime.abi import places
 
 if TYPE_CHECKING:
-    from runtime.dwarf import DwarfTypes
     from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
 
 ObjectsOf = Callable[[int, str], Sequence["LoadObject"]]  # as FasttrapModule.objects_of
 PROCESS = "pid"
+DWARF, COMPACT = ".debug_info", (".ctf", ".SUNW_ctf")  # sections
+
+
+class FileTypes(Protocol):
+    """The types of one file."""
+
+    scope: Scope
+
+    def signature(self, address: int) -> DFunction | None:
+        """The type of the function that begins at `address`, as the file counts; None if unknown."""
+        ...
 
 
 class UserTypes:
@@ -27,17 +38,14 @@ class UserTypes:
 
     def __init__(self, objects_of: ObjectsOf) -> None:
         self._objects_of = objects_of
-        self._files: dict[str, DwarfTypes] = {}
+        self._files: dict[str, FileTypes] = {}
         self._processes: dict[int, Scope | None] = {}
 
-    def of(self, file: ObjectFile) -> DwarfTypes:
+    def of(self, file: ObjectFile) -> FileTypes:
         """The types of one file."""
         found = self._files.get(file.path)
         if found is None:
-            from runtime.dwarf import DwarfTypes
-
-            model = Model.LP64 if file.bits == 64 else Model.ILP32
-            found = self._files[file.path] = DwarfTypes(file.debug_data, file.path.rpartition("/")[2], model)
+            found = self._files[file.path] = _read(file)
         return found
 
     def arguments(self, file: ObjectFile, function: Function, probe: str) -> Sequence[Argument] | None:
@@ -82,7 +90,7 @@ class UserTypes:
     def of_process(self, pid: int, key: str) -> Type | None:
         """The type that the first of the objects with debug information of their own has."""
         for each in self._objects_of(pid, ""):
-            if each.file.elf.section(".debug_info") is not None:
+            if any(map(each.file.elf.section, (DWARF, *COMPACT))):
                 found = self.of(each.file).scope.own(key)
                 if found is not None:
                     return found
@@ -105,6 +113,18 @@ class _ProcessTypes:
 
     def load_value(self, name: str) -> None:
         """Enumerators and variables of programs are not D's to name."""
+
+
+def _read(file: ObjectFile) -> FileTypes:
+    name, model = file.path.rpartition("/")[2], Model.LP64 if file.bits == 64 else Model.ILP32
+    elf = file.elf
+    if elf.section(DWARF) is None and any(map(elf.section, COMPACT)):
+        from runtime.ctf import CtfTypes
+
+        return CtfTypes(elf, name, model)
+    from runtime.dwarf import DwarfTypes
+
+    return DwarfTypes(file.debug_data, name, model)
 
 
 def _returned(type_: Type) -> Argument:

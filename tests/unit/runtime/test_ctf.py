@@ -1,0 +1,206 @@
+"""Types from CTF: as GNU tools write it, beside DWARF of the same program; as illumos and FreeBSD do."""
+
+from __future__ import annotations
+
+import random
+import struct
+import sys
+import zlib
+from pathlib import Path
+from subprocess import run
+
+import pytest
+
+from dc.types import Kind, Model, Pointer, Record, Type
+from dof.elf import ElfFile
+from runtime.ctf import CtfTypes
+from runtime.dwarf import DwarfTypes
+
+ORDER = Path(__file__).parent.parent / "providers" / "fasttrap" / "order.c"
+KEYS = ("struct order", "struct customer", "order_t", "money_t", "enum kind")
+
+
+def build(folder: Path, *flags: str, source: str | None = None) -> Path:
+    program, text = folder / "program", folder / "program.c"
+    text.write_text(source if source is not None else ORDER.read_text())
+    run(["gcc", *flags, "-o", str(program), str(text)], check=True)
+    return program
+
+
+def types_of(program: Path) -> CtfTypes:
+    return CtfTypes(ElfFile(program.read_bytes()), "program", Model.LP64)
+
+
+def address_of(program: Path, name: bytes) -> int:
+    elf = ElfFile(program.read_bytes())
+    table = elf.section(".symtab")
+    assert table is not None
+    return next(each.value for each in elf.symbols(table) if each.name == name)
+
+
+def shape(type_: Type | None, depth: int = 3) -> object:
+    """All that matters of a type, down to some depth."""
+    assert type_ is not None
+    base = type_.resolve()
+    spelt = str(type_), type_.size
+    if isinstance(base, Record) and depth:
+        members = [(each.name, each.offset, getattr(each.type, "bits", 0), shape(each.type, depth - 1))
+                   for each in base.members or ()]
+        return (*spelt, base.userland, members)
+    if isinstance(base, Pointer) and depth:
+        return (*spelt, base.userland, shape(base.target, depth - 1))
+    return (*spelt, getattr(base, "values", None), getattr(base, "signed", None))
+
+
+def test_as_dwarf(tmp_path: Path) -> None:
+    program = build(tmp_path, "-gctf", "-g", "-rdynamic")
+    compact = types_of(program)
+    dwarf = DwarfTypes(program.read_bytes(), "program", Model.LP64)
+    for key in KEYS:
+        assert shape(compact.scope.lookup(key)) == shape(dwarf.scope.lookup(key)), key
+    serve, expected = (each.signature(address_of(program, b"serve")) for each in (compact, dwarf))
+    assert serve is not None and expected is not None
+    assert str(serve.returns) == str(expected.returns) == "long"
+    assert [shape(each) for each in serve.parameters] == [shape(each) for each in expected.parameters]
+    assert compact.scope.lookup("struct nothing") is None
+    assert compact.signature(1) is None
+
+
+def test_types_of_several_units(tmp_path: Path) -> None:
+    """What is common lies together; of structures of one name that differ, the first is found."""
+    for name, member in (("one", "int first; struct both *b;"), ("two", "long other; struct both *b;")):
+        (tmp_path / f"{name}.c").write_text(
+            f"struct both {{ int n; }}; struct same {{ {member} }}; struct {name} {{ struct same s; }};"
+            f"long {name}(struct {name} *p) {{ return (long)p->s.b; }}\n")
+    program = build(tmp_path, "-gctf", "-rdynamic", str(tmp_path / "one.c"), str(tmp_path / "two.c"),
+                    source="int main(void) { return 0; }")
+    types = types_of(program)
+    for key, members in (("one", ["s"]), ("two", ["s"]), ("both", ["n"]), ("same", ["first", "b"])):
+        record = types.scope.lookup(f"struct {key}")
+        assert isinstance(record, Record) and [each.name for each in record.members or ()] == members
+
+
+def test_traced(tmp_path: Path) -> None:
+    program = build(tmp_path, "-gctf", "-O1", "-rdynamic")
+    done = run([sys.executable, "-m", "runtime.command", "-qn",
+                'pid$target::serve:entry { printf("%s %d %d", stringof(args[0]->who->name), args[0]->rest,'
+                ' ((struct order *)arg0)->next->parts[2]); }', "-c", str(program)],
+               capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "ada 1000 6", done.stderr
+
+
+def test_damaged(tmp_path: Path) -> None:
+    """Whatever the bytes are, types are found or not."""
+    program = build(tmp_path, "-gctf", "-rdynamic")
+    address = address_of(program, b"serve")
+    data = program.read_bytes()
+    section = ElfFile(data).section(".ctf")
+    assert section is not None
+    chance = random.Random(7)
+    for _ in range(150):
+        broken = bytearray(data)
+        for _ in range(chance.choice((1, 1, 3, 40))):
+            broken[section.offset + chance.randrange(section.size)] = chance.choice((0, 0xFF, 0x80, 0x17))
+        types = CtfTypes(ElfFile(bytes(broken)), "program", Model.LP64)
+        for key in KEYS:
+            found = types.scope.lookup(key)
+            assert found is None or found.size >= 0
+        types.signature(address)
+
+
+# -- as illumos and FreeBSD write it ------------------------------------------------------------------------
+
+class Writer:
+    """Writes a dictionary of <sys/ctf.h>, version 2 or 3."""
+
+    def __init__(self, version: int) -> None:
+        self.wide = version == 3
+        self.version = version
+        self.strings = bytearray(b"\0")
+        self.types = b""
+        self.functions = b""
+        self.count = 0
+
+    def name(self, text: str) -> int:
+        at = len(self.strings)
+        self.strings += text.encode() + b"\0"
+        return at if text else 0
+
+    def add(self, kind: Kind, name: str, size: int, items: bytes = b"", count: int = 0) -> int:
+        if self.wide:
+            large = size >= 0xFFFFFFFF
+            head = struct.pack("<III", self.name(name), kind << 26 | 1 << 25 | count, size)
+        else:
+            large = size >= 0xFFFF
+            head = struct.pack("<IHH", self.name(name), kind << 11 | 1 << 10 | count,
+                               0xFFFF if large else size)
+        self.types += head + (struct.pack("<II", size >> 32, size & 0xFFFFFFFF) if large else b"") + items
+        self.count += 1
+        return self.count
+
+    def record(self, name: str, size: int, members: list[tuple[str, int, int]]) -> int:
+        large = size >= (1 << 29 if self.wide else 8192)
+        items = b""
+        for member, type_, offset in members:
+            if large:
+                items += struct.pack("<IHHII", self.name(member), type_, 0, offset >> 32, offset & 0xFFFFFFFF)
+            else:
+                items += struct.pack("<III" if self.wide else "<IHH", self.name(member), type_, offset)
+        return self.add(Kind.STRUCT, name, size, items, len(members))
+
+    def function(self, known: bool, returns: int = 0, *arguments: int) -> None:
+        info = Kind.FUNCTION << (26 if self.wide else 11) | len(arguments) if known else 0
+        words = [info, returns, *arguments] if known else [info]
+        self.functions += struct.pack(f"<{len(words)}{'I' if self.wide else 'H'}", *words)
+
+    def data(self, compressed: bool) -> bytes:
+        functions = self.functions + bytes(-len(self.functions) % 4)
+        types, strings = len(functions), len(functions) + len(self.types)
+        body = functions + self.types + bytes(self.strings)
+        return struct.pack("<HBB8I", 0xCFF1, self.version, int(compressed), 0, 0, 0, 0, 0, types, strings,
+                           len(self.strings)) + (zlib.compress(body) if compressed else body)
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("version", [2, 3])
+def test_illumos(version: int, compressed: bool, tmp_path: Path) -> None:
+    """A dictionary whose functions stand in the order of the symbols, unknown ones between."""
+    plain = build(tmp_path, "-O1")
+    elf = ElfFile(plain.read_bytes())
+    table = elf.section(".symtab")
+    assert table is not None
+    writer = Writer(version)
+    number = writer.add(Kind.INTEGER, "int", 4, struct.pack("<I", 1 << 24 | 32))
+    bits = writer.add(Kind.INTEGER, "unsigned", 4, struct.pack("<I", 3))
+    large = writer.add(Kind.INTEGER, "long", 8, struct.pack("<I", 1 << 24 | 64))
+    record = writer.count + 2
+    pointer = writer.add(Kind.POINTER, "", record)
+    writer.record("order", 24, [("id", number, 0), ("flag", bits, 320 - 256), ("next", pointer, 128)])
+    bounds = struct.pack("<III" if version == 3 else "<HHI", number, number, 5000)
+    array = writer.add(Kind.ARRAY, "", 0, bounds)
+    writer.record("huge", 20000 + 8, [("many", array, 0), ("last", large, 160000)])
+    writer.add(Kind.TYPEDEF, "order_t", record)
+    values = struct.pack("<IiIi", writer.name("RETAIL"), -1, writer.name("BULK"), 7)
+    writer.add(Kind.ENUM, "kind", 4, values, 2)
+    writer.add(Kind.FORWARD, "elsewhere", Kind.STRUCT)
+    for symbol in elf.symbols(table):
+        if symbol.type == 2 and symbol.section and symbol.name:
+            writer.function(symbol.name == b"serve", large, pointer, number)
+    (tmp_path / "ctf").write_bytes(writer.data(compressed))
+    program = tmp_path / "with"
+    run(["objcopy", "--add-section", f".SUNW_ctf={tmp_path / 'ctf'}", str(plain), str(program)], check=True)
+    types = types_of(program)
+    signature = types.signature(address_of(program, b"serve"))
+    assert signature is not None
+    assert [str(each) for each in (signature.returns, *signature.parameters)] == \
+        ["long", "struct order *", "int"]
+    assert types.signature(address_of(program, b"main")) is None
+    order, huge, kind = (types.scope.lookup(f"{key}") for key in ("order_t", "struct huge", "enum kind"))
+    assert order is not None and huge is not None and kind is not None
+    found = order.resolve()
+    assert isinstance(found, Record) and found.members is not None
+    assert [(each.name, each.offset, each.type.size) for each in found.members] == [
+        ("id", 0, 4), ("flag", 64, 4), ("next", 128, 8)]
+    assert found.members[1].type.is_bitfield() and getattr(found.members[1].type, "bits", 0) == 3
+    assert isinstance(huge, Record) and [each.byte for each in huge.members or ()] == [0, 20000]
+    assert getattr(kind, "values", None) == {"RETAIL": -1, "BULK": 7}
