@@ -102,7 +102,9 @@ translator fileinfo_t < file_t *F > {
 	fi_fs = F == NULL ? "<none>" : stringof(F->f_vnode->v_op->vnop_name);
 	fi_mount = F == NULL || F->f_vnode->v_vfsp == NULL || F->f_vnode->v_vfsp->vfs_mntpt == NULL ?
 	    "<none>" : stringof(F->f_vnode->v_vfsp->vfs_mntpt);
-	fi_oflags = F == NULL ? 0 : F->f_flag;
+	fi_oflags = F == NULL ? 0 : (F->f_flag & 3) - 1 | (F->f_flag & 0x08 ? O_APPEND : 0) |
+	    (F->f_flag & 0x10 ? O_SYNC : 0) | (F->f_flag & 0x40 ? O_DSYNC : 0) |
+	    (F->f_flag & 0x80 ? O_NONBLOCK : 0);
 };
 
 #pragma D attributes Stable/Stable/Common fds
@@ -120,8 +122,11 @@ inline int O_NOCTTY = 0400;
 inline int O_TRUNC = 01000;
 inline int O_APPEND = 02000;
 inline int O_NONBLOCK = 04000;
+inline int O_NDELAY = 04000;
 inline int O_DSYNC = 010000;
+inline int O_LARGEFILE = 0;
 inline int O_DIRECTORY = 0200000;
 inline int O_NOFOLLOW = 0400000;
 inline int O_CLOEXEC = 02000000;
 inline int O_SYNC = 04010000;
+inline int O_RSYNC = 04010000;

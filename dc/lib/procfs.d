@@ -16,8 +16,8 @@ typedef struct psinfo {
 	size_t pr_size;			/* of its address space, kilobytes */
 	dev_t pr_ttydev;
 	timestruc_t pr_start;
-	string pr_fname;
-	string pr_psargs;
+	char pr_fname[16];
+	char pr_psargs[80];
 	int pr_argc;
 	uintptr_t pr_argv;
 	uintptr_t pr_envp;
@@ -105,10 +105,11 @@ typedef struct lwpsinfo {
 	char pr_sname;			/* the state as a letter */
 	short pr_syscall;
 	int pr_pri;
-	string pr_clname;		/* scheduling class: there is one */
+	char pr_clname[8];		/* scheduling class: there is one */
 	processorid_t pr_onpro;
 	processorid_t pr_bindpro;
 	psetid_t pr_bindpset;
+	int pr_lgrp;
 	string pr_name;
 } lwpsinfo_t;
 
@@ -122,6 +123,19 @@ inline int PR_ASLWP = 0x00000040;
 inline int PR_AGENT = 0x00000080;
 inline int PR_DETACH = 0x00000100;
 inline int PR_DAEMON = 0x00000200;
+inline int PR_ISSYS = 0x00001000;
+inline int PR_VFORKP = 0x00002000;
+inline int PR_ORPHAN = 0x00004000;
+inline int PR_NOSIGCHLD = 0x00008000;
+inline int PR_WAITPID = 0x00010000;
+inline int PR_FORK = 0x00100000;
+inline int PR_RLC = 0x00200000;
+inline int PR_KLC = 0x00400000;
+inline int PR_ASYNC = 0x00800000;
+inline int PR_MSACCT = 0x01000000;
+inline int PR_BPTADJ = 0x02000000;
+inline int PR_PTRACE = 0x04000000;
+inline int PR_MSFORK = 0x08000000;
 inline int PR_IDLE = 0x10000000;
 
 inline char SSLEEP = 1;
@@ -134,7 +148,7 @@ inline char SWAIT = 7;
 
 translator lwpsinfo_t < kthread_t *T > {
 	pr_flag = (T->t_state == 0x10 ? PR_STOPPED : 0) | (T->t_state == 0x01 ? PR_ASLEEP : 0) |
-	    (T == T->t_cpu->cpu_idle_thread ? PR_IDLE : 0);
+	    (T->t_procp->p_as == NULL ? PR_ISSYS : 0) | (T == T->t_cpu->cpu_idle_thread ? PR_IDLE : 0);
 	pr_lwpid = T->t_tid;
 	pr_addr = (uintptr_t)T;
 	pr_wchan = (uintptr_t)T->t_lwpchan.lc_wchan;
@@ -151,6 +165,7 @@ translator lwpsinfo_t < kthread_t *T > {
 	pr_onpro = T->t_cpu->cpu_id;
 	pr_bindpro = T->t_bind_cpu;
 	pr_bindpset = T->t_bind_pset;
+	pr_lgrp = T->t_cpu->cpu_lpl->lpl_lgrpid;
 	pr_name = T->t_name == NULL ? "" : stringof(T->t_name);
 };
 

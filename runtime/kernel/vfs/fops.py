@@ -18,7 +18,7 @@ from runtime.kernel.kfunction import Tell, kfunction
 from runtime.kernel.vfs.file import O_PATH, File, PathFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
 from runtime.kernel.vfs.overlay import OverlayDirectory, OverlayFile
-from runtime.kernel.vfs.uio import Uio, file_flags
+from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
 from runtime.kernel.vfs.vnode import (
     READ,
     WRITE,
@@ -32,7 +32,7 @@ from runtime.kernel.vfs.vnode import (
 )
 
 T = TypeVar("T")
-FSYNC, F_FREESP = 0x10, 11  # <sys/file.h>, <sys/fcntl.h>
+F_FREESP = 11  # <sys/fcntl.h>
 _OWNER = 6  # access rights are told in the place of the owner's permission bits (VREAD, VWRITE, VEXEC)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runtime.kernel.vfs.file import File
 
 UIO_USERSPACE, UIO_SYSSPACE = 0, 1  # <sys/uio.h>
-FREAD, FWRITE, FAPPEND, FNONBLOCK = 0x1, 0x2, 0x8, 0x80  # <sys/file.h>
+FREAD, FWRITE, FAPPEND, FSYNC, FDSYNC, FNONBLOCK = 0x1, 0x2, 0x8, 0x10, 0x40, 0x80  # <sys/file.h>
 
 
 @dataclass(slots=True, eq=False)
@@ -44,4 +44,6 @@ def file_flags(flags: int) -> int:
     """O_* flags of open(2) as illumos keeps them with a file: FREAD, FWRITE and the like."""
     mode = flags & os.O_ACCMODE
     kept = FREAD | FWRITE if mode == os.O_RDWR else FWRITE if mode == os.O_WRONLY else FREAD
+    if flags & os.O_DSYNC:  # a part of O_SYNC's bits
+        kept |= FSYNC if flags & os.O_SYNC == os.O_SYNC else FDSYNC
     return kept | (FAPPEND if flags & os.O_APPEND else 0) | (FNONBLOCK if flags & os.O_NONBLOCK else 0)
