@@ -46,17 +46,19 @@ _T = TypeVar("_T")
 class DwarfTypes:
     """The types of one ELF file; `data` is the file, or its separate debug file.
 
-    `scope` answers for its type names; `parent` has the basic types.
+    `shared` is the file that dwz has moved what several have in common to.  Information that the
+    compiler has left in `.dwo` files (-gsplit-dwarf) is not looked for.  `scope` answers for the file's
+    type names; its parent has the basic types.
     """
 
-    def __init__(self, data: bytes, name: str, model: Model) -> None:
-        self._data = data
+    def __init__(self, data: bytes, name: str, model: Model, shared: bytes | None = None) -> None:
+        self._data, self._shared = data, shared
         self._name = name
         self.scope = Scope(model, Scope.intrinsic(model), name)
         self.scope.loader = self
         self._dwarf: Any = None
         self._opened = False
-        self._known: dict[int, Type] = {}  # by offset of the entry
+        self._known: dict[tuple[bool, int], Type] = {}  # by whether it is in `shared`, and offset
         self._named: dict[str, Any] | None = None
 
     def signature(self, address: int) -> Function | None:
@@ -92,6 +94,9 @@ class DwarfTypes:
             if file.has_dwarf_info():
                 dwarf = file.get_dwarf_info(follow_links=False)
                 self._dwarf = dwarf if dwarf.has_debug_info else None
+            if self._dwarf is not None and self._shared is not None:
+                other = ELFFile(io.BytesIO(self._shared))
+                self._dwarf.supplementary_dwarfinfo = other.get_dwarf_info(follow_links=False)
         return self._dwarf
 
     def _signature(self, address: int) -> Function | None:
@@ -164,11 +169,11 @@ class DwarfTypes:
         return self._type(owner.get_DIE_from_attribute("DW_AT_type")) if owner is not None else self._void
 
     def _type(self, entry: Any) -> Type:
-        found = self._known.get(entry.offset)
-        if found is None:
-            found = self._make(entry)
-            self._known.setdefault(entry.offset, found)
-        return self._known[entry.offset]
+        key = entry.dwarfinfo is not self._dwarf, entry.offset
+        if key not in self._known:
+            made = self._make(entry)
+            self._known.setdefault(key, made)
+        return self._known[key]
 
     def _make(self, entry: Any) -> Type:
         tag = entry.tag

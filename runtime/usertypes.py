@@ -124,7 +124,7 @@ def _read(file: ObjectFile) -> FileTypes:
         return CtfTypes(elf, name, model)
     from runtime.dwarf import DwarfTypes
 
-    return DwarfTypes(file.debug_data, name, model)
+    return DwarfTypes(file.debug_data, name, model, file.shared_debug_data)
 
 
 def _returned(type_: Type) -> Argument:

@@ -1,7 +1,6 @@
 """The load objects of a process: which file lies where, and the functions in it.
 
-Symbols come from .symtab, .dynsym, and the separate debug file that the
-build-id note names (GDB manual, "Debugging Information in Separate Files").
+Symbols come from .symtab, .dynsym, and the separate debug file (runtime.debugfiles).
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from dof.elf import (
     ElfFile,
     Segment,
 )
+from runtime.debugfiles import separate, shared
 from runtime.kernel.addrspace import PROT_EXEC
 from runtime.kernel.cfi import BadFrame, extent, find_entry
 from runtime.kernel.memory import MemoryFault
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process import Process
 
 PF_X = 1
-DEBUG_FOLDER = "/usr/lib/debug/.build-id"
-NOTE_HEAD = 16  # bytes before a build id: the note's header and its name, "GNU"
 _SHARED_OBJECT = re.compile(r"^(.*?)(?:-[0-9.]+)?\.so(?:\.[0-9.]+)?$")
 _COLD = re.compile(r"^(.*)\.cold(?:\.\d+)?$")
 
@@ -64,12 +62,13 @@ class Function:
 class ObjectFile:
     """One ELF file: its segments, its text, its functions.  Raises ElfError when it is not ELF."""
 
-    def __init__(self, path: str, data: bytes, debug: bytes | None) -> None:
+    def __init__(self, path: str, data: bytes, debug: bytes | None, shared: bytes | None = None) -> None:
         self.path = path
         self.elf = ElfFile(data)
         self.bits = self.elf.bits
         self.segments: list[Segment] = [each for each in self.elf.segments() if each.type == PT_LOAD]
         self._debug = debug
+        self.shared_debug_data = shared  # what the debug information refers to in another file
 
     @property
     def debug_data(self) -> bytes:
@@ -253,18 +252,16 @@ class ObjectCache:
         if path not in self._files:
             data = self.read(path)
             try:
-                self._files[path] = ObjectFile(path, data, self._debug(data)) if data else None
+                self._files[path] = self._open(path, data) if data else None
             except (ElfError, ValueError):
                 self._files[path] = None
         return self._files[path]
 
-    def _debug(self, data: bytes) -> bytes | None:
+    def _open(self, path: str, data: bytes) -> ObjectFile:
         elf = ElfFile(data)
-        note = elf.section(".note.gnu.build-id")
-        if note is None or elf.section(".symtab") is not None:
-            return None
-        digest = bytes(elf.contents(note))[NOTE_HEAD:].hex()
-        return self.read(f"{DEBUG_FOLDER}/{digest[:2]}/{digest[2:]}.debug")
+        debug = separate(elf, path, self.read)
+        holder = elf if debug is None else ElfFile(debug)
+        return ObjectFile(path, data, debug, shared(holder, path, self.read))
 
     def of(self, process: Process) -> list[LoadObject]:
         """The load objects of a process, by address."""

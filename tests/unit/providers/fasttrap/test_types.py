@@ -32,10 +32,10 @@ def trace(program: str, *clauses: str) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("version", ["-gdwarf-2", "-gdwarf-3", "-gdwarf-4", "-gdwarf-5"])
+@pytest.mark.parametrize("version", ["-gdwarf-2", "-gdwarf-3", "-gdwarf-4", "-gdwarf-5", "-gz"])
 def test_layout(version: str, build: Build) -> None:
     """Offsets and sizes are those that the program itself prints."""
-    program = build("types.c", version)
+    program = build("types.c", "-g", version)
     types, _ = types_of(program)
     point = types.scope.lookup("point_t")
     assert point is not None
@@ -214,3 +214,15 @@ def test_named_types(expressions: str, expected: str, build: Build) -> None:
 def test_types_that_are_not_there(expression: str, message: str, build: Build) -> None:
     _, messages = trace(build("order.c", "-g"), f"pid$target::serve:entry {{ trace({expression}); }}")
     assert message in messages
+
+
+def test_stripped(build: Build, tmp_path: Path) -> None:
+    """Arguments are typed by a debug file beside the program."""
+    program, debug = tmp_path / "order", tmp_path / "order.debug"
+    program.write_bytes(Path(build("order.c", "-g", "-rdynamic")).read_bytes())
+    run(["objcopy", "--only-keep-debug", str(program), str(debug)], check=True)
+    run(["strip", "--strip-all", str(program)], check=True)
+    run(["objcopy", f"--add-gnu-debuglink={debug}", str(program)], check=True)
+    program.chmod(0o755)
+    out, messages = trace(str(program), "pid$target::serve:entry { trace(args[0]->who->level); }")
+    assert out.strip() == "3", messages
