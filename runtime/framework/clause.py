@@ -188,11 +188,12 @@ def compile_probe(probe: Probe, ecbs: Sequence[Ecb]) -> Fire:
             state.firing().strtok = 0
         for ecb in ecbs:
             state = ecb.state
-            if not state.runs(probe) or not all(condition() for condition in ecb.conditions):
+            if not state.runs(probe):
                 continue
             firing = state.firing()
             firing.begin(probe, ecb.epid, args)
-            run(ecb, firing)
+            if ecb.condition is None or ecb.condition(firing):
+                run(ecb, firing)
     return fire
 
 

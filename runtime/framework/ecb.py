@@ -21,6 +21,7 @@ from runtime.framework import aggregation
 
 if TYPE_CHECKING:
     from runtime.framework.code import Code
+    from runtime.framework.firing import Firing
     from runtime.framework.provider import Probe
     from runtime.framework.state import State
 
@@ -143,13 +144,16 @@ class Clause:
 
 @dataclass(slots=True, eq=False)
 class Ecb:
-    """A clause on a probe; `state` is its owner."""
+    """A clause on a probe; `state` is its owner.
+
+    `condition` says of a firing that has begun whether a tracer with few privileges may see it.
+    """
 
     epid: int
     probe: Probe
     clause: Clause
     state: State
-    conditions: tuple[Callable[[], bool], ...] = ()
+    condition: Callable[[Firing], bool] | None = None
 
     def describe(self) -> EprobeDesc:
         """The answer to EPROBE."""

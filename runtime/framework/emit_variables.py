@@ -18,7 +18,7 @@ _PROBE_STRINGS = {"probemod": "module", "probefunc": "function", "probename": "n
 # -- built-in variables --------------------------------------------------------------------------------
 
 def _argument(e: Emitter, index: int) -> Value:
-    if index < 5:
+    if index < 5 and e.state.credentials.kernel:
         e.uses.arguments.add(index)
         return Value(f"a{index}")
     e.uses.firing = True

@@ -38,15 +38,16 @@ class Firing:
 
     `args` are the probe's first five arguments; `epid` the clause's.  `dropped`
     is set when a dynamic variable could not be made: the record is then given
-    up.  `timestamp` and `walltime` are 0 until somebody asks.
+    up.  `timestamp` and `walltime` are 0 until somebody asks.  The condition of an
+    ECB may set `hides_arguments` and `hides_process` (see runtime.framework.access).
     """
 
     host: Host
     epid: int
 
-    __slots__ = ("args", "cpu", "dropped", "epid", "file", "host", "kernel_access",
-                 "memory", "probe", "scratch", "scratch_base", "scratch_end", "scratch_next", "state",
-                 "strsize", "strtok", "strtok_left", "timestamp", "walltime")
+    __slots__ = ("args", "cpu", "dropped", "epid", "file", "hides_arguments", "hides_process", "host",
+                 "kernel_access", "memory", "probe", "scratch", "scratch_base", "scratch_end", "scratch_next",
+                 "state", "strsize", "strtok", "strtok_left", "timestamp", "walltime")
 
     def __init__(self, state: State, cpu: int, scratch: int) -> None:
         self.state = state
@@ -68,6 +69,7 @@ class Firing:
         self.timestamp = self.walltime = 0
         self.strtok = self.strtok_left = 0
         self.file = 0  # file_t that getf() gave
+        self.hides_arguments = self.hides_process = False
 
     def begin(self, probe: Probe, epid: int, args: tuple[int, int, int, int, int]) -> None:
         """Ready for a clause: scratch space is empty again.
@@ -82,6 +84,7 @@ class Firing:
         self.dropped = False
         self.timestamp = self.walltime = 0
         self.file = 0
+        self.hides_arguments = self.hides_process = False
 
     @property
     def context(self) -> Context:
@@ -134,7 +137,8 @@ class Firing:
         if address >> SLOT_SHIFT == CONSTANTS or self.writable(address, size):
             return True
         credentials, host = self.state.credentials, self.host
-        if (credentials.proc or credentials.user) and within(address, size, lambda: of_thread(host)):
+        if not self.hides_process and (credentials.proc or credentials.user) \
+                and within(address, size, lambda: of_thread(host)):
             return True
         return self.file != 0 and within(address, size, lambda: of_file(host, self.file))
 
@@ -248,8 +252,7 @@ class Firing:
 
     def require_process(self) -> None:
         """Raises DifFault(UPRIV) if the tracer may not look into the current process."""
-        credentials = self.state.credentials
-        if not credentials.kernel and not credentials.sees_process(self.host.current):
+        if self.hides_process:
             raise DifFault(Fault.UPRIV)
 
     def require_kernel(self) -> None:
@@ -264,7 +267,12 @@ class Firing:
         return self.host.current.tid
 
     def argument(self, index: int) -> int:
-        """Argument `index` of the probe, the provider asked for those past the fifth."""
+        """Argument `index` of the probe, the provider asked for those past the fifth.
+
+        Raises DifFault(KPRIV).
+        """
+        if self.hides_arguments:
+            raise DifFault(Fault.KPRIV)
         if index < 5:
             return self.args[index] & _M
         return self.probe.provider.operations.getarg(self.probe, index) & _M

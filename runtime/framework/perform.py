@@ -31,20 +31,18 @@ class Drop(Exception):
 
 # -- effects ------------------------------------------------------------------------------------------
 
-def _process_control(firing: Firing) -> None:
-    credentials = firing.state.credentials
-    if not (credentials.kernel and credentials.proc_owner) and not (
-            (credentials.proc or credentials.user) and credentials.sees_process(firing.context)):
+def _require_destruction(firing: Firing) -> None:
+    if firing.hides_process or not firing.state.credentials.may_destroy(firing.context):
         raise DifFault(Fault.UPRIV)
 
 
 def _stop(firing: Firing, ecb: Ecb, value: int) -> None:
-    _process_control(firing)
+    _require_destruction(firing)
     firing.host.stop_process(firing.context)
 
 
 def _raise(firing: Firing, ecb: Ecb, value: int) -> None:
-    _process_control(firing)
+    _require_destruction(firing)
     if value >= _SIGNALS:
         raise DifFault(Fault.ILLOP)
     firing.host.raise_signal(firing.context, value)

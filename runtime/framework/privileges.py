@@ -71,10 +71,19 @@ class Credentials:
             return False
         return not (needs & Privilege.ZONEOWNER and not self.proc_zone and zone != self.zone)
 
-    def sees_process(self, context: Context) -> bool:
-        """Whether data of the thread's process may be read (DTRACE_ACCESS_PROC)."""
-        if self.kernel:
-            return True
-        if not self.proc_zone and context.zone != self.zone:
-            return False
-        return self.proc_owner or (context.uid == self.uid and context.gid == self.gid)
+    def same_user(self, context: Context) -> bool:
+        """Whether the thread's process belongs to the holder's user and group."""
+        return context.uid == self.uid and context.gid == self.gid
+
+    def same_zone(self, context: Context) -> bool:
+        """Whether the thread's process is in the holder's zone."""
+        return context.zone == self.zone
+
+    def may_control(self, context: Context) -> bool:
+        """Whether memory of the thread's process may be written (dtrace_priv_proc_control)."""
+        everything = self.kernel and self.user and self.proc and self.proc_owner and self.proc_zone
+        return everything or (self.same_zone(context) and self.same_user(context))
+
+    def may_destroy(self, context: Context) -> bool:
+        """Whether the thread's process may be stopped and signalled (dtrace_priv_proc_destructive)."""
+        return (self.proc_zone or self.same_zone(context)) and (self.proc_owner or self.same_user(context))

@@ -78,6 +78,13 @@ class Operations:
         """Whether the probe fires in a user context (its caller is user code)."""
         return False
 
+    def restricts(self, probe: Probe) -> bool:
+        """Whether tracers who may not see what a firing interrupts have the firing without that.
+
+        If not (DTRACE_MODE_NOPRIV_DROP), they do not have it at all.
+        """
+        return False
+
     def destroy(self, probe: Probe) -> None:
         """The probe is no longer known to the framework."""
 

@@ -11,6 +11,7 @@ from dof import model
 from dof.model import ActionClass
 from dof.options import UNSET, OptionId
 from runtime.border import Status
+from runtime.framework.access import condition
 from runtime.framework.aggregation import AggregationBuffer
 from runtime.framework.buffers import BUFFERS_MAX, Buffer, FillBuffer, RingBuffer
 from runtime.framework.code import Code
@@ -23,7 +24,7 @@ from runtime.framework.framework import Framework
 from runtime.framework.host import Timer
 from runtime.framework.memory import DYNAMICS, STATICS, AlignedMemory, Memory
 from runtime.framework.options import Policy, Resize, defaults
-from runtime.framework.privileges import Credentials, Privilege
+from runtime.framework.privileges import Credentials
 from runtime.framework.provider import Fire, Probe
 from runtime.framework.speculation import Speculations
 from runtime.framework.uservars import UserVariables
@@ -101,7 +102,7 @@ class State:
 
     def add_ecb(self, probe: Probe, clause: Clause) -> Ecb:
         """Put a clause on a probe; the probe is enabled if it was not."""
-        ecb = Ecb(len(self.sizes) + 1, probe, clause, self, self._conditions(probe))
+        ecb = Ecb(len(self.sizes) + 1, probe, clause, self, condition(self.credentials, probe))
         self.ecbs[ecb.epid] = ecb
         self.sizes[ecb.epid] = clause.size
         for action in clause.actions:
@@ -116,21 +117,6 @@ class State:
         for clause in self.retained:
             if self.framework.means(clause.probe, probe, self.credentials):
                 self.add_ecb(probe, clause)
-
-    def _conditions(self, probe: Probe) -> tuple[Callable[[], bool], ...]:
-        """What must hold of the current process for a tracer with few privileges."""
-        credentials, provider, host = self.credentials, probe.provider, self.framework.host
-        if credentials.kernel:
-            return ()
-        conditions: list[Callable[[], bool]] = []
-        if provider.privileges & Privilege.USER and not (credentials.user and credentials.proc_owner):
-            conditions.append(lambda: host.current.uid == credentials.uid
-                              and host.current.gid == credentials.gid)
-        if provider.privileges & Privilege.USER and not (credentials.user and credentials.proc_zone):
-            conditions.append(lambda: host.current.zone == credentials.zone)
-        if provider.privileges & Privilege.KERNEL:
-            conditions.append(lambda: provider.operations.usermode(probe))
-        return tuple(conditions)
 
     def format_number(self, text: str) -> int:
         """The number by which FORMAT finds `text`."""

@@ -60,17 +60,18 @@ def copyinstr(firing: Firing, source: int, size: int | None = None) -> int:
     return firing.new_string(firing.user_string(source, room), room)
 
 
-def _may_control(firing: Firing) -> None:
-    firing.require_process()
+def _require_control(firing: Firing) -> None:
+    if firing.hides_process or not firing.state.credentials.may_control(firing.context):
+        raise DifFault(Fault.UPRIV)
 
 
 def copyout(firing: Firing, source: int, destination: int, size: int) -> None:
-    _may_control(firing)
+    _require_control(firing)
     firing.store_user(destination, firing.load(source, size))
 
 
 def copyoutstr(firing: Firing, source: int, destination: int, size: int) -> None:
-    _may_control(firing)
+    _require_control(firing)
     limit = min(size, firing.strsize)
     text = firing.string(source, limit)
     firing.store_user(destination, (text + b"\0")[:limit])

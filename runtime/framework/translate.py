@@ -55,6 +55,7 @@ class _ClauseWriter:
         self.state: State = ecb.state
         self.names = names
         self.uses = Uses()
+        self.uses.firing = ecb.condition is not None
         self.environment = Environment(self.state, ecb.probe, ecb.epid, names, self.uses)
         self.serial = serial
         self.body: list[tuple[Line, int]] = []  # with the action's position
@@ -379,8 +380,6 @@ class _ProbeWriter:
         ecb, state, uses = writer.ecb, writer.state, writer.uses
         self._add(1, "try:")
         self._add(2, "while True:")
-        for condition in ecb.conditions:
-            self._add(3, f"if not {self.names.add('condition', condition)}(): break")
         own = self.probe.provider is state.framework.own_provider
         if own or id(state) in exited:
             runs = f"{self.names.add('state', state)}.runs({self.names.add('probe', self.probe)})"
@@ -390,6 +389,8 @@ class _ProbeWriter:
         if uses.firing:
             self._add(3, f"f = {self.names.per_cpu('firings', state.firings)}")
             self._add(3, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
+            if ecb.condition is not None:
+                self._add(3, f"if not {self.names.add('condition', ecb.condition)}(f): break")
         elif uses.cpu_firing:
             self._add(3, f"f = {self.names.per_cpu('firings', state.firings)}")
         if uses.drops:

@@ -102,6 +102,9 @@ class _Profile(Operations):
     def usermode(self, probe: Probe) -> bool:
         return self._where()[1] != 0
 
+    def restricts(self, probe: Probe) -> bool:
+        return probe.name.startswith("tick-")
+
     def _where(self) -> tuple[int, int]:
         """What was interrupted: a kernel program counter or a user one; the other is 0."""
         frames = self._host.kernel_stack(1)

@@ -11,7 +11,9 @@ from dof.model import Ecb
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.handler import Callbacks
 from runtime.consumer.notices import FAULTS
-from runtime.framework.privileges import Credentials
+from runtime.framework.faults import Fault
+from runtime.framework.privileges import Credentials, Privilege
+from runtime.framework.provider import Operations, Probe
 from runtime.machine import Machine
 
 NOBODY = {"kernel": False}
@@ -86,6 +88,82 @@ def test_strings_end_where_access_ends() -> None:
 def test_path_of_a_device() -> None:
     program = """io:::start { trace(ddi_pathname(((buf_t *)arg0)->b_dip, -1)); exit(0); }"""
     assert traced(program, ["sh", "-c", "echo x > /tmp/disk && sync /tmp/disk"]) == ["/devices/sd@0,0"]
+
+
+# -- whose firings are seen ----------------------------------------------------------------------------
+
+class Mixed(Operations):
+    """`user`: where its probes fire.  They are not seen there by others but for `restricted`."""
+
+    user = True
+
+    def usermode(self, probe: Probe) -> bool:
+        return self.user
+
+    def restricts(self, probe: Probe) -> bool:
+        return probe.name == "restricted"
+
+
+MINE = {"uid": 7, "gid": 7, "kernel": False, "proc_owner": False, "proc_zone": False}
+
+
+def seen(world, needs: Privilege, text: str, *, uid: int = 7, zone: int = 0, user: bool = True,
+         name: str = "p", **privileges: int) -> list[int]:
+    """What a firing records, or the fault it leaves, negative; nothing if it is not seen."""
+    world = type(world)(world.framework.engine)
+    operations = Mixed()
+    operations.user = user
+    provider = world.framework.register("mixed", world.provider.attributes, needs, operations)
+    probe = provider.create("m", "f", name)
+    tracer = world.tracer(Credentials(**{**MINE, **privileges}))
+    tracer.enable(world.ecb(f"mixed:::{name}", world.trace(f"{text}\nret %r1")),
+                  world.ecb("dtrace:::ERROR", world.trace("ldgs arg4, %r1\nsub %r0, %r1, %r1\nret %r1")))
+    tracer.go()
+    world.host.current.uid = world.host.current.gid = uid
+    world.host.current.zone = zone
+    world.fire(probe, 5)
+    return [value for _epid, value in tracer.integers()]
+
+
+PID, ARGUMENT, BOTH = "ldgs pid, %r1", "ldgs arg0, %r1", Privilege.USER | Privilege.KERNEL
+
+
+def test_firings_in_ones_own_processes(world) -> None:
+    """The syscall provider's way: other users' and zones' are not seen without proc_owner, proc_zone."""
+    assert seen(world, Privilege.USER, PID) == [100]
+    assert seen(world, Privilege.USER, PID, uid=8) == []
+    assert seen(world, Privilege.USER, PID, zone=3) == []
+    assert seen(world, Privilege.USER, PID, uid=8, proc_owner=True) == [100]
+    assert seen(world, Privilege.USER, PID, zone=3, proc_zone=True) == [100]
+
+
+def test_firings_in_the_kernel(world) -> None:
+    """The profile provider's way: profile-N is dropped, tick-N hides what it interrupts."""
+    assert seen(world, BOTH, ARGUMENT) == [5]
+    assert seen(world, BOTH, PID, user=False) == []
+    restricted = {"name": "restricted"}
+    assert seen(world, BOTH, PID, user=False, **restricted) == [100]
+    assert seen(world, BOTH, ARGUMENT, user=False, **restricted) == [-Fault.KPRIV]
+    assert seen(world, BOTH, ARGUMENT, uid=8, **restricted) == [5]
+    assert seen(world, BOTH, PID, uid=8, **restricted) == [-Fault.UPRIV]
+    assert seen(world, BOTH, ARGUMENT, zone=3, **restricted) == [-Fault.KPRIV]
+    assert seen(world, BOTH, PID, zone=3, **restricted) == [-Fault.UPRIV]
+    assert seen(world, BOTH, PID, uid=8, zone=3, user=False, kernel=True) == [100]
+
+
+def test_ticks_end_tracing_of_an_idle_machine() -> None:
+    assert traced("tick-10ms { trace(1); exit(0); } profile-10ms { trace(2); }",
+                  uid=7, gid=7, **NOBODY, proc_owner=False) == [1]
+
+
+@pytest.mark.parametrize(("privileges", "uid", "works"), [
+    ({}, 7, True), ({}, 8, False), ({"proc_owner": True}, 8, True), ({"kernel": True}, 8, False)])
+def test_processes_that_may_be_stopped(world, privileges: dict[str, bool], uid: int, works: bool) -> None:
+    credentials = Credentials(**{**MINE, **privileges})
+    world.host.current.uid = world.host.current.gid = uid
+    assert credentials.may_destroy(world.host.current) == works
+    assert credentials.may_control(world.host.current) == (uid == 7)
+    assert Credentials().may_control(world.host.current)
 
 
 # -- subroutines on made-up structures ---------------------------------------------------------------

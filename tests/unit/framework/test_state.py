@@ -451,24 +451,6 @@ def test_deadman_kills_a_state_nobody_asks_about(world) -> None:
 
 # -- privileges --------------------------------------------------------------------------------------------
 
-def test_dtrace_proc_sees_its_own_processes_only(world) -> None:
-    from runtime.framework.privileges import Credentials, Privilege
-    from runtime.framework.provider import Operations
-    user = world.framework.register("user1", world.provider.attributes,
-                                    Privilege.PROC | Privilege.OWNER, Operations(), uid=7)
-    probe = user.create("m", "f", "p")
-    tracer = world.tracer(Credentials(uid=7, gid=7, kernel=False, user=False, proc=True, proc_owner=False,
-                                      proc_zone=False))
-    assert tracer.enable(world.ecb("test:::a", world.trace(ARG0))) == 0, "kernel probes are not his"
-    assert tracer.enable(world.ecb("user1:::p", world.trace("ldgs pid, %r1\nret %r1")),
-                         world.ecb("dtrace:::ERROR", world.trace("ldgs arg4, %r1\nret %r1"))) == 2
-    tracer.go()
-    world.fire(probe)
-    world.host.current.uid = world.host.current.gid = 7
-    world.fire(probe)
-    assert tracer.integers() == [(2, Fault.UPRIV), (1, 100)]
-
-
 def test_kernel_memory_needs_dtrace_kernel(world) -> None:
     from runtime.framework.privileges import Credentials, Privilege
     from runtime.framework.provider import Operations
