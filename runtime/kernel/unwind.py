@@ -86,10 +86,13 @@ def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
             text.rows[pc] = _described(space, pc, bits)
         described = text.rows[pc]
         if described is None:
-            return _by_code(text, frame) or _by_pointer(space, frame, bits)
-        return _by_rules(space.read, frame, *described, bits)
+            found = _by_code(text, frame) or _by_pointer(space, frame, bits)
+        else:
+            found = _by_rules(space.read, frame, *described, bits)
     except (MemoryFault, BadFrame):
         return None
+    # what lies above the first function of a program need not be a return address
+    return found if found is not None and space.find(found.pc) is not None else None
 
 
 # -- with call frame information ------------------------------------------------------------------
