@@ -1,4 +1,4 @@
-"""Run by gdb itself: counts entries, returns and an argument of functions; see gdb_counts.py.
+"""Run by gdb itself: counts entries, returns and an argument of functions; see probe_counts.py.
 
 $WANTED is JSON: the functions' module (a file's path, or the name of a library), each function's argument,
 and where the report goes.

@@ -1,4 +1,7 @@
-"""Entries, returns and arguments as others count them: the program itself, and gdb where there is one."""
+"""Entries, returns and arguments as others count them: the program itself, and gdb where there is one.
+
+(tests/conformance/probe_counts.py compares with bpftrace too, which needs more rights.)
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "conformance"))
 
-import gdb_counts
+import probe_counts
 
 
 def test_program_that_counts_itself(tmp_path: Path) -> None:
     """Needs no other tracer; recursion, tail calls and several returns among its functions."""
-    subject = gdb_counts.subjects(str(tmp_path))[0]
+    subject = probe_counts.subjects(str(tmp_path))[0]
     printed = subprocess.run([subject.line], capture_output=True, text=True, check=False).stdout
     truth = {name: (int(entries), int(returns))
              for name, entries, returns in map(str.split, printed.splitlines())}
-    seen = gdb_counts.by_probes(subject, str(tmp_path))
+    seen = probe_counts.by_probes(subject, str(tmp_path))
     assert {name: (seen.entries[name], seen.returns[name]) for name in subject.functions} == truth
     assert seen.arguments["fibonacci", 1] == 89  # a Fibonacci number
     assert seen.arguments["text", len("eleven")] == 10
@@ -30,8 +33,8 @@ def test_program_that_counts_itself(tmp_path: Path) -> None:
                     reason="gdb is not installed: only the program's own counters were compared")
 @pytest.mark.parametrize("number", [0, 1, 2], ids=["counted", "sort", "sh"])
 def test_gdb_agrees(number: int, tmp_path: Path) -> None:
-    subject = gdb_counts.subjects(str(tmp_path))[number]
-    truth, ours = gdb_counts.by_gdb(subject, str(tmp_path)), gdb_counts.by_probes(subject, str(tmp_path))
-    assert gdb_counts.differences(truth, ours) == []
+    subject = probe_counts.subjects(str(tmp_path))[number]
+    truth, ours = probe_counts.by_gdb(subject, str(tmp_path)), probe_counts.by_probes(subject, str(tmp_path))
+    assert probe_counts.differences(truth, ours) == []
     assert len(truth.entries) == 10
     assert sum(truth.entries.values()) > 200

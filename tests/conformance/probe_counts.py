@@ -1,24 +1,25 @@
-"""Truth by another tracer: calls, returns and arguments as gdb sees them natively, and as pid probes do here.
+"""Truth by other tracers: calls, returns and arguments as they see them natively, and as pid probes do here.
 
-    python tests/conformance/gdb_counts.py
+    python tests/conformance/probe_counts.py
 
 Ten functions each of a C program, of sort and of sh: numbers of entries and of returns and the histogram
-of one argument are to be equal.  gdb stops at the first instruction of each function and, for its
-return, at the address that the call has pushed; nothing of that is how pid probes find returns.  Status 1
-if anything differs, 2 without gdb.
+of one argument are to be equal under bpftrace (uprobes), under gdb, and here.  gdb stops at the first
+instruction of each function and, for its return, at the address that the call has pushed; nothing of that
+is how pid probes find returns.  Status 1 if anything differs, 2 where no other tracer can be used.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,11 +53,12 @@ SORT = {"malloc": (0, WHOLE), "realloc": (1, WHOLE), "free": (0, ANY), "getenv":
         "sigaction": (0, WHOLE), "sigaddset": (1, WHOLE), "fwrite_unlocked": (2, WHOLE), "read": (2, WHOLE),
         "pthread_mutex_lock": (0, ANY), "setlocale": (0, WHOLE)}
 SHELL = {"malloc": (0, WHOLE), "realloc": (1, WHOLE), "free": (0, ANY), "fork": (0, NONE), "dup2": (1, WHOLE),
-         "close": (0, WHOLE), "sigaction": (0, WHOLE), "stat": (0, STRING), "fcntl": (1, WHOLE),
+         "close": (0, ANY), "sigaction": (0, WHOLE), "stat": (0, STRING), "fcntl": (1, WHOLE),
          "strtol": (2, WHOLE)}
 SCRIPT = """\
 f() { local n=$1; if [ "$n" -gt 1 ]; then f $((n - 1)); fi; echo "f $n"; }
 f 6; echo out > file; x=$(f 3); echo "$x" | wc -c > /dev/null; for y in *; do echo "$y"; done; (exit 3)
+true
 """
 
 
@@ -93,6 +95,44 @@ def by_gdb(subject: Subject, folder: str) -> Seen:
                 Counter({(name, value): count for name, value, count in seen["arguments"]}))
 
 
+def by_bpftrace(subject: Subject, folder: str) -> Seen:
+    """A native run under bpftrace.  Raises subprocess.CalledProcessError where that is not allowed."""
+    words = shlex.split(subject.line)
+    path = words[0] if subject.module == "a.out" else f"/lib/x86_64-linux-gnu/{subject.module}"
+    what = {WHOLE: "(int64)arg{}", ANY: "arg{} != 0", NONE: "0"}
+    # the command's process has bpftrace's name before it executes the program
+    test = f'/pid == cpid && comm == "{os.path.basename(words[0])}"/'
+    script = ""
+    for number, (function, (index, kind)) in enumerate(subject.functions.items()):
+        entry, back = f"@n[{number}, 0] = count();", f"@n[{number}, 1] = count();"
+        if kind == STRING:  # which it can read only when the program has: at the return
+            entry += f" @at[tid] = arg{index};"
+            back += f" @s[{number}, str(@at[tid])] = count(); delete(@at[tid]);"
+        else:
+            entry += f" @a[{number}, {what[kind].format(index)}] = count();"
+        script += (f"uprobe:{path}:{function} {test} {{ {entry} }}\n"
+                   f"uretprobe:{path}:{function} {test} {{ {back} }}\n")
+    done = subprocess.run(["bpftrace", "-f", "json", "-e", script, "-c", subject.line], cwd=work(folder),
+                          env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=True, timeout=300)
+    maps: dict[str, dict[str, int]] = {}
+    for line in done.stdout.splitlines():
+        with contextlib.suppress(json.JSONDecodeError):  # the program's own output
+            report = json.loads(line)
+            if isinstance(report, dict) and report.get("type") == "map":
+                maps |= report["data"]
+    names, seen = list(subject.functions), Seen(Counter(), Counter(), Counter())
+    for kind, counts in maps.items():
+        for key, count in counts.items():
+            place, _, value = key.partition(",")
+            name = names[int(place)]
+            if kind == "@n":
+                (seen.returns if int(value) else seen.entries)[name] = count
+            else:
+                seen.arguments[name, int(value) if kind == "@a" else len(value)] += count
+    return seen
+
+
 def by_probes(subject: Subject, folder: str) -> Seen:
     """A run in the machine."""
     how = {WHOLE: "arg{}", STRING: "strlen(copyinstr(arg{}))", ANY: "arg{} != 0", NONE: "0"}
@@ -125,22 +165,33 @@ def differences(one: Seen, other: Seen) -> list[str]:
             for key in sorted(first.keys() | second.keys()) if first[key] != second[key]]
 
 
+def tracers(folder: str) -> dict[str, Callable[[Subject, str], Seen]]:
+    """The other tracers that can be used here, by name."""
+    known = {"bpftrace": by_bpftrace, "gdb": by_gdb}
+    usable: dict[str, Callable[[Subject, str], Seen]] = {}
+    for name, tracer in known.items():
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            if tracer(subjects(folder)[0], folder).entries:
+                usable[name] = tracer
+    return usable
+
+
 def main() -> int:
-    if shutil.which("gdb") is None:
-        print("gdb is not installed")
-        return 2
     failed = False
     with tempfile.TemporaryDirectory() as folder:
+        usable = tracers(folder)
+        print(f"other tracers: {', '.join(usable) or 'none'}")
         for subject in subjects(folder):
-            truth, ours = by_gdb(subject, folder), by_probes(subject, folder)
-            found = differences(truth, ours)
-            failed |= bool(found)
-            print(f"{'DIFFERS' if found else 'equal':8} {os.path.basename(subject.line)}: "
-                  f"{len(truth.entries)} functions, {sum(truth.entries.values())} entries, "
-                  f"{sum(truth.returns.values())} returns, {len(truth.arguments)} different arguments")
-            for each in found[:20]:
-                print(f"         {each}")
-    return int(failed)
+            ours = by_probes(subject, folder)
+            for name, tracer in usable.items():
+                found = differences(tracer(subject, folder), ours)
+                failed |= bool(found)
+                print(f"{'DIFFERS' if found else 'equal':8} {name:9} {os.path.basename(subject.line)}: "
+                      f"{len(ours.entries)} functions, {sum(ours.entries.values())} entries, "
+                      f"{sum(ours.returns.values())} returns, {len(ours.arguments)} different arguments")
+                for each in found[:20]:
+                    print(f"         {each}")
+    return int(failed) if usable else 2
 
 
 if __name__ == "__main__":
