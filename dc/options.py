@@ -135,7 +135,6 @@ def _rows() -> list[Option]:
         runtime("strsize", Kind.SIZE),
         runtime("temporal"),
         runtime("ustackframes"),
-        runtime("zone", Kind.TEXT),
         dynamic("agghist"),
         dynamic("aggpack"),
         dynamic("aggrate", Kind.RATE),

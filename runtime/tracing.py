@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dc.diagnostics import CompileError
 from dc.probes import Specifier
-from runtime.arguments import Arguments, Mode, Request, Usage
+from runtime.arguments import Arguments, Mode, Request
 from runtime.border import BorderError
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.errors import TraceError
@@ -205,14 +205,18 @@ class Session:
             signal.signal(number, self._interrupt)
         for process in self.processes:
             process.resume()
-        self._loop(reporter)
-        reporter.finish()
+        try:
+            self._loop(reporter)
+            reporter.finish()
+        except KeyboardInterrupt:
+            reporter.interrupted()
         self.report_unknown_calls()
         return reporter.status
 
     def _interrupt(self, _number: int, _frame: object) -> None:
+        """The first interrupt ends tracing; the second, its report."""
         self.interrupts += 1
-        if self.interrupts > 2:
+        if self.interrupts > 1:
             raise KeyboardInterrupt
         self.machine.interrupt()
 
@@ -224,7 +228,7 @@ class Session:
                 self.consumer.sleep()
             if self.interrupts and not interrupted:
                 interrupted = True
-                self.output.write(b"\n")
+                reporter.interrupted()
             for process in [each for each in living if each.exit_status is not None]:
                 living.remove(process)
                 self.notice(_ending(process))
@@ -284,7 +288,9 @@ def _boot_anonymous(arguments: Arguments, machine: Machine) -> None:
         machine.framework.begin_anonymous(read(path))
     except BorderError as error:
         raise Failure(f"failed to begin anonymous tracing from {path}: {error.strerror}") from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise Failure(f"failed to read anonymous enablings from {path}: {error.strerror}") from None
+    except ValueError as error:
         raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
 
 
@@ -321,6 +327,7 @@ def run(arguments: Arguments) -> int:
 def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int:
     with Consumer.open(machine) as consumer:
         consumer.adopt(options)
+        consumer.bits = arguments.bits
         consumer.settings.terminal = os.environ.get("TERM", "")
         session = Session(arguments, consumer.options, machine, consumer, Output(_open_output(arguments)))
         try:
@@ -376,20 +383,27 @@ def _reporter(session: Session) -> Reporter:
 
 
 def _anonymous(session: Session) -> int:
-    """-A: the programs, the error enabling and the options as DOF in a driver's configuration file."""
+    """-A: the programs, the error enabling and the options as DOF in a driver's configuration file.
+
+    Without programs, what an earlier -A left there goes.
+    """
     from dof.model import Program
     from dof.writer import write
     from runtime.consumer.anonymous import save
     from runtime.consumer.errorprobe import error_program
 
-    if not session.programs:
-        raise Usage("-A requires one or more scripts or enabling options")
     path = session.arguments.output or _ANONYMOUS
     images = [write(program.result.program) for program in session.programs]
-    images += [write(error_program()), write(Program(options=session.options.runtime()))]
+    if images:
+        images += [write(error_program()), write(Program(options=session.options.runtime()))]
     try:
-        save(path, images)
+        cleaned = save(path, images)
     except OSError as error:
         raise Failure(f"failed to open output file '{path}': {error.strerror}") from None
-    session.error(f"saved anonymous enabling in {path}")
+    except UnicodeDecodeError:
+        raise Failure(f"failed to open output file '{path}': it is no text") from None
+    if cleaned:
+        session.error(f"cleaned up old anonymous enabling in {path}")
+    if images:
+        session.error(f"saved anonymous enabling in {path}")
     return 0

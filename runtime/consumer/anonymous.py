@@ -8,14 +8,19 @@ from pathlib import Path
 _PROPERTY = re.compile(r"^\s*dof-data-(\d+)\s*=\s*([^;]*);", re.MULTILINE)
 
 
-def save(path: str, images: list[bytes]) -> None:
-    """Replace the file's dof-data properties by `images`, keeping its other lines.  Raises OSError."""
+def save(path: str, images: list[bytes]) -> bool:
+    """Replace the file's dof-data properties by `images`, keeping its other lines.
+
+    Whether there were any before.  Raises OSError; UnicodeDecodeError for a file that is no text.
+    """
     file = Path(path)
-    kept = _PROPERTY.sub("", file.read_text()) if file.exists() else ""
+    kept, old = _PROPERTY.subn("", file.read_text()) if file.exists() else ("", 0)
     lines = [line for line in kept.split("\n") if line.strip()]
     lines += [f"dof-data-{number}={','.join(f'{byte:#x}' for byte in image)};"
               for number, image in enumerate(images)]
-    file.write_text("\n".join(lines) + "\n")
+    if lines or old:
+        file.write_text("".join(f"{line}\n" for line in lines))
+    return bool(old)
 
 
 def read(path: str) -> list[bytes]:

@@ -9,7 +9,7 @@ _HEADER = b"\n" + _MARGIN + b" " * 6 + b"".join(b"  %c" % c for c in b"012345678
 _DOTS = bytes(c if 0x20 <= c <= 0x7E else 0x2E for c in range(256))
 _ESCAPES = {0: b"\\0", 7: b"\\a", 8: b"\\b", 12: b"\\f", 10: b"\\n", 13: b"\\r", 9: b"\\t", 11: b"\\v",
             0x22: b'\\"', 0x5C: b"\\\\"}
-_ESCAPED = tuple(_ESCAPES.get(c, bytes((c,)) if 0x20 <= c <= 0x7E else b"\\x%02x" % c) for c in range(256))
+_ESCAPED = tuple(_ESCAPES.get(c, bytes((c,)) if 0x20 <= c <= 0x7E else b"\\%03o" % c) for c in range(256))
 
 
 def until_nul(data: bytes) -> bytes:
@@ -18,8 +18,9 @@ def until_nul(data: bytes) -> bytes:
 
 
 def escape(data: bytes) -> bytes:
-    """The contents of a C string literal for `data`."""
-    return b"".join(_ESCAPED[c] for c in data)
+    """The contents of a C string literal for `data`, up to and with its first NUL: `\\0`."""
+    text, nul, _rest = data.partition(b"\0")
+    return b"".join(_ESCAPED[c] for c in text + nul)
 
 
 def looks_like_string(data: bytes) -> bool:

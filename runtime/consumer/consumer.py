@@ -34,7 +34,7 @@ from runtime.consumer.zeros import zeros_of
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
-    from dc.types import Type
+    from dc.types import Scope, Type
     from dof.model import Program
     from runtime.consumer.catalog import DeviceCatalog
 
@@ -72,6 +72,7 @@ class Consumer:
         self._ids = own_ids() if ids is None else dict(ids)
         self.system = system
         self.target = target
+        self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
         self.options = Options({"bufsize": BUFFER_SIZE, "aggsize": BUFFER_SIZE})
         self.settings = Settings(self.options, system.symbols)
         self.descriptions = Descriptions(device)
@@ -127,10 +128,18 @@ class Consumer:
         if self._catalog is None:
             from runtime.consumer.catalog import DeviceCatalog
 
-            self._catalog = DeviceCatalog(self._device, self.descriptions, self.system.types,
+            self._catalog = DeviceCatalog(self._device, self.descriptions, self._types(),
                                           self.system.names, self.system.mistake,
                                           self.system.user_arguments, self.system.user_type)
         return self._catalog
+
+    def _types(self) -> Scope:
+        """The kernel's types; in another data model than the kernel's, only those of D itself."""
+        from dc.types import Model, Scope
+
+        kernel = self.system.types
+        model = {32: Model.ILP32, 64: Model.LP64}.get(self.bits or 0, kernel.model)
+        return kernel if model is kernel.model else Scope.intrinsic(model)
 
     @property
     def compiler(self) -> Compiler:

@@ -18,7 +18,9 @@ _LIVE_ROWS = 40
 
 
 class Reporter(Protocol):
-    """A Handler with an end; `worked` is called each time the consumer has worked."""
+    """A Handler with an end; `worked` is called each time the consumer has worked, `interrupted` when
+    the user ends tracing.
+    """
 
     @property
     def status(self) -> int: ...
@@ -28,6 +30,8 @@ class Reporter(Protocol):
     def fault(self, fault: Fault) -> None: ...
 
     def drop(self, drop: Drop) -> None: ...
+
+    def interrupted(self) -> None: ...
 
     def worked(self) -> None: ...
 
@@ -70,6 +74,9 @@ class Pictures:
     def drop(self, drop: Drop) -> None:
         self._drops += drop.count
         self._inner.drop(drop)
+
+    def interrupted(self) -> None:
+        self._inner.interrupted()
 
     def worked(self) -> None:
         self._inner.worked()

@@ -151,9 +151,7 @@ def header(key_width: int = 0) -> bytes:
 def _quantize(values: Sequence[int], normal: int, settings: Settings) -> bytes:
     if len(values) != NBUCKETS:
         raise BadDistribution("quantize() data has the wrong size")
-    # A distribution whose only bucket is the very last counts as empty, as it does in the field.
-    span = _span(values, (ZERO_BUCKET - 1, ZERO_BUCKET + 1)) if any(values[:-1]) else \
-        (ZERO_BUCKET - 1, ZERO_BUCKET + 1)
+    span = _span(values, (ZERO_BUCKET - 1, ZERO_BUCKET + 1))
     return _draw([str(bucket_value(n)) for n in range(NBUCKETS)], values, span, normal, settings)
 
 

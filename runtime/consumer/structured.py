@@ -88,6 +88,9 @@ class Json:
                      "count": drop.count, "cpu": None if drop.cpu == CPUALL else drop.cpu,
                      "message": drop.message(False)})
 
+    def interrupted(self) -> None:
+        """Nothing to say: programs that read this see no terminal."""
+
     def worked(self) -> None:
         """Nothing to do between records."""
 

@@ -77,6 +77,10 @@ class Text:
         self._output.flush()
         self._notice(drop.message(self._settings.is_set("droptags")))
 
+    def interrupted(self) -> None:
+        """The user ends tracing: the terminal has echoed that on the line where we are."""
+        self._output.write(b"\n")
+
     def worked(self) -> None:
         """Nothing to do between records."""
 

@@ -81,7 +81,7 @@ def test_dynamic_width_and_precision() -> None:
     (b"%p", struct.pack("<Q", 0xFEED), b"feed"),
     (b"%c", struct.pack("<i", 65), b"A"),
     (b"%C", struct.pack("<i", 10), b"\\n"),
-    (b"%S", b'a"\n\x01\0', b'a\\"\\n\\x01\\0'),
+    (b"%S", b'a"\n\x01\0', b'a\\"\\n\\001\\0'),
     (b"%ws", "hé".encode("utf-32-le") + b"\0\0\0\0", "hé".encode()),
     (b"%wc", struct.pack("<i", 0x20AC), "€".encode()),
     (b"%Lf", struct.pack("<QH6x", 0xC000000000000000, 0x4000), b"3.000000"),

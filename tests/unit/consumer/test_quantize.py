@@ -49,6 +49,11 @@ def test_empty_distributions_show_the_middle() -> None:
         ["-1", "0", "1"]
 
 
+def test_the_last_bucket_alone_is_shown() -> None:
+    out = lines(quantize.DISTRIBUTIONS["quantize"](buckets()[:-1] + (3,), 1, PLAIN))
+    assert [line.split()[0] for line in out] == [str(1 << 61), str(1 << 62)]
+
+
 def test_normalization_divides_counts_not_bars() -> None:
     out = lines(quantize.DISTRIBUTIONS["quantize"](buckets(p1=4, p2=12), 4, PLAIN))
     assert out[1].endswith(f"{'@' * 10:40} {1:<9}")
