@@ -50,7 +50,7 @@ def test_empty_distributions_show_the_middle() -> None:
 
 
 def test_the_last_bucket_alone_is_shown() -> None:
-    out = lines(quantize.DISTRIBUTIONS["quantize"](buckets()[:-1] + (3,), 1, PLAIN))
+    out = lines(quantize.DISTRIBUTIONS["quantize"]((*buckets()[:-1], 3), 1, PLAIN))
     assert [line.split()[0] for line in out] == [str(1 << 61), str(1 << 62)]
 
 
