@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from runtime.providers.fasttrap.tracepoints import TracedSpace
 
 HEADING = (f"{'PID':>5} {'ADDRESS':>16} {'LOCATION':36} {'BYTES':23} {'INSTRUCTION':36} "
-           f"{'TREATMENT':10} {'HITS':>8} PROBES")
+           f"{'TREATMENT':10} {'HITS':>8} PROBES (WHY)")
 
 
 class Row(NamedTuple):
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     probes: list[str]
 
     def __str__(self) -> str:
-        return (f"{self.pid:5} {self.address:16x} {self.location:36} {self.original[:8].hex(' '):23} "
+        return (f"{self.pid:5} {self.address:16x} {self.location:36} {self.original.hex(' '):23} "
                 f"{self.instruction:36} {self.treatment:10} {self.hits:8} "
                 f"{' '.join(self.probes)} ({self.why})")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,9 @@ from dof.model import ProbeDesc
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]
+LINE = re.compile(r" *(?P<pid>\d+) +(?P<address>[0-9a-f]+) (?P<place>\S+) +(?P<bytes>(?:[0-9a-f]{2} )+) *"
+                  r"(?P<text>.*?) +(?P<how>displaced|rewritten|emulated|refused) +(?P<hits>\d+) "
+                  r"(?P<probes>.*) \((?P<why>.*)\)")
 
 
 class Retained:
@@ -105,12 +109,44 @@ def test_several_targets(build: Build, machine: Make) -> None:
 
 
 def test_listing(build: Build, machine: Make) -> None:
+    """A line for each place: what stands there, how it is executed and why, who wants it, its hits."""
     traced = machine()
-    process = traced.start(build("library.c", "-O1"))
-    traced.enable(traced.probes(f"pid{process.pid}:a.out:main:entry"))
-    heading, line = traced.module.report().decode().splitlines()
+    process = traced.start(build("restless.c", "-O1"))
+    traced.enable(traced.probes(f"pid{process.pid}:a.out:member:"))
+    reports = []
+    traced.kernel.hooks.syscall_entry = lambda _thread, name, _arguments: (
+        reports.append(traced.module.report().decode()) if name == "getppid" else None)
+    name = process.executable.rsplit("/")[-1]
+    assert traced.run(process).status == 0
+    heading, *lines = reports[1].splitlines()
+    assert heading.split() == ["PID", "ADDRESS", "LOCATION", "BYTES", "INSTRUCTION", "TREATMENT", "HITS",
+                               "PROBES", "(WHY)"]
+    rows = [LINE.fullmatch(line) for line in lines]
+    provider, anywhere = f"pid{process.pid}:{name}:member", "independent of its place"
+    assert [row["bytes"].replace(" ", "") for row in rows if row] == [
+        "55", "4889e5", "8d4701", "85ff", "7505", "b864000000", "c9", "c3"]
+    begin = int(rows[0]["address"], 16) if rows[0] else 0
+    assert [row.group("place", "text", "how", "hits", "probes", "why") for row in rows if row] == [
+        (f"{name}`member+0x0", "push rbp", "displaced", "6", f"{provider}:entry {provider}:0", anywhere),
+        (f"{name}`member+0x1", "mov rbp, rsp", "displaced", "6", f"{provider}:1", anywhere),
+        (f"{name}`member+0x4", "lea eax, [rdi + 1]", "displaced", "6", f"{provider}:4", anywhere),
+        (f"{name}`member+0x7", "test edi, edi", "displaced", "6", f"{provider}:7", anywhere),
+        (f"{name}`member+0x9", f"jne {begin + 0x10:#x}", "rewritten", "6", f"{provider}:9",
+         "conditional jump"),
+        (f"{name}`member+0xb", "mov eax, 0x64", "displaced", "2", f"{provider}:b", anywhere),
+        (f"{name}`member+0x10", "leave", "displaced", "6", f"{provider}:10", anywhere),
+        (f"{name}`member+0x11", "ret", "displaced", "6", f"{provider}:return {provider}:11",
+         "takes its target from the stack")]
+    assert {row["pid"] for row in rows if row} == {str(process.pid)}
+
+
+def test_listing_from_inside(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    """A program of the machine reads it."""
+    traced = machine()
+    process = traced.start("/bin/cat", "/proc/dtrace/fasttrap")
+    traced.enable(traced.probes(f"pid{process.pid}:libc:setlocale:entry"))
+    assert traced.run(process).status == 0
+    heading, line = capfd.readouterr().out.splitlines()
     assert heading.split()[0] == "PID"
-    assert line.split()[0] == str(process.pid)
-    assert "`main+0x0" in line
-    assert f"pid{process.pid}:{process.executable.rsplit('/')[-1]}:main:entry" in line
-    assert traced.kernel.reports["dtrace"]["fasttrap"]() == traced.module.report()
+    assert "`setlocale+0x0" in line
+    assert f" 1 pid{process.pid}:libc.so.6:setlocale:entry (" in line
