@@ -77,7 +77,8 @@ def _settings(options: Options) -> Settings:
     """How code is generated under these options."""
     return Settings(options.number("opt", 1) != 0, min(options.number("iregs", isa.NREGS), isa.NREGS),
                     min(options.number("tregs", isa.NTUPLE), isa.NTUPLE),
-                    Linking(options.choice("linkmode", "kernel"), options.is_on("knodefs")))
+                    Linking(options.choice("linkmode", "kernel"), options.is_on("knodefs"),
+                            options.is_on("unodefs")))
 
 
 _SYMBOLIC = (ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dc.ir import ARRAY_STORES, LABEL, VARIABLE_FORMATS, Instr, Label, VariableLike
+from dc.linking import PROGRAM
 from dif import isa
 from dif.difo import Difo, DifType, DifVar, Reloc
 from dif.isa import Format, Op
@@ -53,19 +54,19 @@ def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
     tables = _Tables()
     places = _places(instructions)
     text: list[int] = []
-    relocations: list[Reloc] = []
+    relocations: tuple[list[Reloc], list[Reloc]] = [], []  # of kernel and user symbols
     for instr in instructions:
         if instr.op != LABEL:
             text.append(_encode(instr, places, tables, relocations))
     variables = _variable_table(instructions)
     for variable in variables:
         tables.string(variable.name.encode())
-    for relocation in relocations:
+    for relocation in (*relocations[0], *relocations[1]):
         tables.string(relocation.name.encode())
     size = 4 * len(text) + 8 * len(tables.integers) + len(tables.text) + 20 * len(variables)
     if size > isa.DIFO_MAXSIZE:
         raise TableOverflow("expression is too large")
-    return Difo(text, rtype, tables.integers, bytes(tables.text), variables, relocations)
+    return Difo(text, rtype, tables.integers, bytes(tables.text), variables, *relocations)
 
 
 def _separate_sizes(instructions: list[Instr]) -> list[Instr]:
@@ -96,7 +97,7 @@ def _places(instructions: list[Instr]) -> dict[Label | None, int]:
 
 
 def _encode(instr: Instr, places: dict[Label | None, int], tables: _Tables,
-            relocations: list[Reloc]) -> int:
+            relocations: tuple[list[Reloc], list[Reloc]]) -> int:
     form = isa.OPCODES[instr.op].format
     rd = instr.dest or instr.c
     operand = instr.operand
@@ -106,7 +107,8 @@ def _encode(instr: Instr, places: dict[Label | None, int], tables: _Tables,
         assert isinstance(operand, int)
         index = tables.private(operand) if instr.symbol else tables.integer(operand)
         if instr.symbol:
-            relocations.append(Reloc(instr.symbol, RELOCATE_SETX, index * 8))
+            name = instr.symbol.removeprefix(PROGRAM)
+            relocations[name != instr.symbol].append(Reloc(name, RELOCATE_SETX, index * 8))
         return isa.wide(instr.op, index, rd)
     if form is Format.STRING:
         assert isinstance(operand, bytes)

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 
 from dc import calls, operators, syntax, translation
 from dc.builtins import PRIVATE, UNSTABLE
-from dc.catalog import Catalog, ProbeInfo
+from dc.catalog import Catalog, ProbeInfo, Symbol
 from dc.declarations import Declarations
 from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Function, Inline, Names, Parameter, Variable
+from dc.linking import PROGRAM
 from dc.stability import spell
 from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, Inlined, Scalar, StringConstant, SymbolValue, Value
@@ -54,6 +55,7 @@ class Checker:
         self.has_target = has_target  # a victim process: %A accepts any address
         self.minimum: Attributes | None = None  # -x amin
         self.context: ProbeContext | None = None
+        self.externals: dict[str, Type] = {}  # `extern` declarations: ``name is a program's symbol
         self.declarations = Declarations(scope, self.constant,
                                          lambda name: names.find(name) is not None)
         self.int = scope.basic("int")
@@ -166,8 +168,13 @@ class Checker:
         return Constant(node.span, found[1], found[0])
 
     def _symbol(self, node: syntax.Identifier) -> Value:
-        """module`symbol, `symbol.  With two backquotes it would be a user program's."""
+        """module`symbol, `symbol; ``symbol is one of the program that the D program is linked into."""
         module, _, name = node.name.rpartition("`")
+        external = self.externals.get(name) if module == "`" else None
+        if external is not None:
+            value = SymbolValue(node.span, Symbol(name, PROGRAM, 0, external.size), external, PRIVATE)
+            value.user = True
+            return value
         symbol = self.catalog.symbol(module.rstrip("`") or None, name)
         if symbol is not None and module.endswith("`"):
             raise error("D_SYM_BADREF", node.span, f"kernel module '{symbol.module}' symbol '{symbol.name}' "

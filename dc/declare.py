@@ -86,6 +86,8 @@ class Declarer:
             for declared in self.declarations.declare(node):
                 if declared.storage in _SCOPES:
                     self._variable(declared)
+                elif declared.storage == "extern":
+                    self.checker.externals[declared.name] = declared.type
         elif isinstance(node, syntax.Inline):
             self._inline(node)
         elif isinstance(node, syntax.Translator):

@@ -58,7 +58,8 @@ class Instr:
 
     `operand` is the integer of a setx, the bytes of a sets, the variable of a
     variable load or store, a subroutine's number, or a push's type kind.
-    `symbol` makes a setx's integer the address of a symbol, by name.  A
+    `symbol` makes a setx's integer the address of a symbol, by name (see
+    Linking.relocation).  A
     `pinned` instruction stays where it is: the kernel sizes dynamic variables
     by the setx directly before a pushtr.
     """

@@ -52,6 +52,8 @@ def generate_object(plan: Plan, machine: InstructionSet, program: Program, targe
     """
     program.providers = _providers(plan, FUNCTION_NAME_MAX[target])
     program.model = dof.MODEL_LP64 if machine.bits == 64 else dof.MODEL_ILP32
+    for difo in program.objects():  # the linker fills in distances, as for the probes' addresses
+        difo.ureltab = [each._replace(type=dof.RELO_DOFREL) for each in difo.ureltab]
     try:
         data = write(program)
     except DofError as error:

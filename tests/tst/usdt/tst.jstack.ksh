@@ -20,7 +20,8 @@ static int left;
 
 /* push %rbp; mov %rsp,%rbp; push %rdi; push %rdi; call *%rsi; leave; ret */
 __asm__(".globl template\n.type template,@function\n"
-        "template: .byte 0x55,0x48,0x89,0xe5,0x57,0x57,0xff,0xd6,0xc9,0xc3\n.size template,.-template");
+        "template: .byte 0x55,0x48,0x89,0xe5,0x57,0x57,0xff,0xd6,0xc9,0xc3\n.size template,.-template\n"
+        ".globl template_end\ntemplate_end: ret");
 extern void template(struct code *, void (*)(struct code *));
 
 static void step(struct code *code)
@@ -44,9 +45,20 @@ int main(void)
 }
 END
 cat > helper.d <<'END'
+extern uintptr_t template;
+extern uintptr_t template_end;
+
+/* the program's own symbols: the linker knows where they are */
 dtrace:helper:ustack:
-/* the template's frames have the same word twice */
-/ *(uintptr_t *)copyin(arg1 - 8, 8) == *(uintptr_t *)copyin(arg1 - 16, 8)/
+/arg0 >= (uintptr_t)&``template && arg0 < (uintptr_t)&``template_end/
+{
+	this->code = *(uintptr_t *)copyin(arg1 - 8, 8);
+	copyinstr(*(uintptr_t *)copyin(this->code, 8));
+}
+
+dtrace:helper:ustack:
+/* and its copies: their frames have the same word twice */
+/ *(uintptr_t *)copyin(arg1 - 8, 8) == *(uintptr_t *)copyin(arg1 - 16, 8) && (arg0 < (uintptr_t)&``template || arg0 >= (uintptr_t)&``template_end)/
 {
 	this->code = *(uintptr_t *)copyin(arg1 - 8, 8);
 	copyinstr(*(uintptr_t *)copyin(this->code, 8));
