@@ -1,4 +1,5 @@
-"""Where functions' arguments are when they are entered: AMD64 ABI 3.2.3, i386 ABI 2.2.3."""
+"""Where functions' arguments are when they are entered: AMD64 ABI 3.2.3, i386 ABI 2.2.3, and the SPARC
+supplements of the System V ABI, V8 and V9, chapter 3."""
 
 from __future__ import annotations
 
@@ -9,14 +10,17 @@ from dc.types import Array, Function, Record, Type
 
 REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3)
 EIGHTBYTE = 8
+LARGEST_IN_SLOTS, LARGEST_RETURNED = 16, 32  # bytes of structures that V9 does not pass by their address
+EM_SPARC, EM_SPARCV9 = 2, 43
 
 
-
-def places(function: Function, bits: int) -> list[int]:
-    """For each parameter which word argument it is, as argN counts: AMD64 ABI 3.2.3, i386 ABI 2.2.3.
+def places(function: Function, bits: int, machine: int = 0) -> list[int]:
+    """For each parameter which word argument it is, as argN counts; `machine` is the program's e_machine.
 
     Words past the registers' are the stack's.  UNREACHABLE for what no argN is.
     """
+    if machine in (EM_SPARC, EM_SPARCV9):
+        return _slots(function, bits // 8)
     used = [0, 0, 0]  # registers, vector registers, words of the stack
     if bits == 32:
         used[0] = int(function.returns.is_record())
@@ -24,6 +28,20 @@ def places(function: Function, bits: int) -> list[int]:
     if function.returns.is_record() and "memory" in _classes(function.returns):
         used[0] = 1
     return [_place(type_, used) for type_ in function.parameters]
+
+
+def _slots(function: Function, word: int) -> list[int]:
+    """SPARC: each parameter takes the next words, in registers or on the stack."""
+    found = []
+    at = int(word == EIGHTBYTE and function.returns.is_record() and function.returns.size > LARGEST_RETURNED)
+    for type_ in function.parameters:
+        by_address = type_.is_record() and (word != EIGHTBYTE or type_.size > LARGEST_IN_SLOTS)
+        size = word if by_address else max(type_.size, 1)
+        if word == EIGHTBYTE and not by_address and type_.align > word:
+            at += at & 1
+        found.append(at if type_.is_scalar() and not type_.is_float() and size <= word else UNREACHABLE)
+        at += -(-size // word)
+    return found
 
 
 def _on_stack(type_: Type, used: list[int], word: int, registers: int) -> int:

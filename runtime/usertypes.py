@@ -59,8 +59,8 @@ class UserTypes:
         if probe == "return":
             offset = Argument(types.scope.basic("int"), "", 0)
             return [offset] if signature.returns.is_void() else [offset, _returned(signature.returns)]
-        return [Argument(type_, "", where)
-                for type_, where in zip(signature.parameters, places(signature, file.bits), strict=True)]
+        where = places(signature, file.bits, file.elf.machine)
+        return [Argument(type_, "", at) for type_, at in zip(signature.parameters, where, strict=True)]
 
     def scope(self, module: str, targets: Sequence[int]) -> Scope | None:
         """The scope that D calls `module`; "" is the first target's program.  None if there is none."""

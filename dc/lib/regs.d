@@ -48,3 +48,44 @@ inline int R_SP = 39;
 inline int R_PS = 38;
 inline int R_R0 = 33;
 inline int R_R1 = 33;
+
+/*
+ * Of SPARC programs: the registers as the architecture numbers them, then
+ * others.  R_PC, R_SP, R_PS (condition codes) and R_R0 (%o0), above, are
+ * theirs, too.
+ */
+inline int R_G0 = 0;
+inline int R_G1 = 1;
+inline int R_G2 = 2;
+inline int R_G3 = 3;
+inline int R_G4 = 4;
+inline int R_G5 = 5;
+inline int R_G6 = 6;
+inline int R_G7 = 7;
+inline int R_O0 = 8;
+inline int R_O1 = 9;
+inline int R_O2 = 10;
+inline int R_O3 = 11;
+inline int R_O4 = 12;
+inline int R_O5 = 13;
+inline int R_O6 = 14;
+inline int R_O7 = 15;
+inline int R_L0 = 16;
+inline int R_L1 = 17;
+inline int R_L2 = 18;
+inline int R_L3 = 19;
+inline int R_L4 = 20;
+inline int R_L5 = 21;
+inline int R_L6 = 22;
+inline int R_L7 = 23;
+inline int R_I0 = 24;
+inline int R_I1 = 25;
+inline int R_I2 = 26;
+inline int R_I3 = 27;
+inline int R_I4 = 28;
+inline int R_I5 = 29;
+inline int R_I6 = 30;
+inline int R_I7 = 31;
+inline int R_CCR = 32;
+inline int R_NPC = 34;
+inline int R_Y = 35;

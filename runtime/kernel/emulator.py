@@ -42,7 +42,8 @@ class Emulator:
     tried again; `on_trap(pc)` for traps at `pc`, and returns whether somebody has dealt with it.
     """
 
-    BLOCK_START = b""  # machine code of the host with which counting a block begins
+    # whether a block at whose start the engine is told to stop is executed all the same
+    finishes_block = True
 
     def __init__(self, memory: PhysicalMemory, arch: int, mode: int, slice_: Slice | None) -> None:
         self.memory = memory
@@ -81,9 +82,13 @@ class Emulator:
         code = self._native_counter()
         if code is None:
             def count(_engine: int, address: int, size: int, _data: int) -> None:
-                self.slice.block, self.slice.size = address, size
-                self.slice.left -= size
-                if self.slice.left <= 0:
+                work = self.slice
+                work.block, work.size = address, size
+                over = work.left <= 0 and not self.finishes_block
+                if not over:
+                    work.left -= size
+                    over = work.left <= 0 and self.finishes_block
+                if over:
                     self.stop()
             kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
             self._hook(HOOK_BLOCK, kind(count), address)
@@ -92,14 +97,21 @@ class Emulator:
         self.flush_code()
 
     def _native_counter(self) -> ctypes.c_void_p | None:
-        """A callback in machine code: count down, stop at the end.  None on other processors."""
+        """A callback in machine code: note the block, count down, stop at the end; None on other processors.
+
+        A block that is executed although the engine is told to stop counts already; another one does
+        not, so that a slice however small executes one.
+        """
         if platform.machine() != "x86_64":
             return None
         stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
         assert stop is not None
-        # mov edx,edx; sub [rcx],rdx; jle 1f; ret; 1: mov rax,uc_emu_stop; jmp rax
-        code = (b"\x89\xd2" + self.BLOCK_START + b"\x48\x29\x11\x7e\x01\xc3\x48\xb8"
-                + struct.pack("<Q", stop) + b"\xff\xe0")
+        # mov edx,edx; sub [rcx],rdx; jle 1f; ret
+        code = b"\x89\xd2\x48\x29\x11\x7e\x01\xc3"
+        if not self.finishes_block:
+            # mov edx,edx; mov [rcx+8],rsi; mov [rcx+16],rdx; cmp qword [rcx],0; jle 1f; sub [rcx],rdx; ret
+            code = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
+        code += b"\x48\xb8" + struct.pack("<Q", stop) + b"\xff\xe0"  # 1: mov rax,uc_emu_stop; jmp rax
         page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
         page.write(code)
         self._hooks.append(page)

@@ -93,7 +93,7 @@ class SparcEngine(Emulator):
     trap type; after all but SYSCALL %pc is that of the instruction that caused it.
     """
 
-    BLOCK_START = b"\x48\x89\x71\x08\x48\x89\x51\x10"  # mov [rcx+8],rsi; mov [rcx+16],rdx
+    finishes_block = False
     kernel_entry = 0  # no part of the address space is the machine's own
     tlb_size = 1 << 30  # it need not be made to grow
 
@@ -211,6 +211,7 @@ class SparcEngine(Emulator):
         regs = self.regs
         if self._destination is not None:
             (regs.pc, regs.npc), self._destination = self._destination, None
+            self.slice.left += self.slice.size  # that was none of the program's
             return True
         try:
             if self.on_trap(regs.pc):

@@ -41,10 +41,12 @@ TRAPS = {
         0x22: (SIGFPE, FPE_FLTINV, FLTFPE), 0x28: (SIGFPE, FPE_INTDIV, FLTIZDIV),
         0x101: (SIGTRAP, TRAP_BRKPT, FLTBPT), 0x102: (SIGFPE, FPE_INTDIV, FLTIZDIV)}}
 OTHER = SIGILL, SI_KERNEL, FLTILL
-# registers beyond the 32 general ones, by the number that uregs[] takes (illumos' <sys/regset.h> for SPARC)
+CALL_SIZE = 8  # bytes of a call and its delay slot
 SIGRETURNS = (101, 216)  # rt_sigreturn, sigreturn
-CODES, PC, NPC, Y = 32, 33, 34, 35
-AMD64_PC, AMD64_SP = 36, 39  # what the D library calls R_PC and R_SP
+# what uregs[] takes beyond the 32 general registers (dc/lib/regs.d): SPARC's own, then what the D library
+# has names for on every processor
+CCR, NPC, Y = 32, 34, 35
+RESULT, PC, STATUS, STACK = 33, 36, 38, 39
 
 
 class Sparc:
@@ -150,23 +152,20 @@ class Sparc:
         return pointer
 
     def register(self, thread: Thread, index: int) -> int:
+        """Raises IndexError."""
         regs: Registers = thread.regs
         if 0 <= index < 32:
             return regs.read(index)
-        if index == CODES:
+        if index in (CCR, STATUS):
             return regs.icc() | (regs.xcc() << 4 if self.bits == 64 else 0)
-        if index in (PC, AMD64_PC):
-            return thread.pc
-        if index == AMD64_SP:
-            return regs.read(SP)
-        if index == NPC:
-            return regs.npc
-        if index == Y:
-            return int(regs.state.y)
-        raise IndexError(index)
+        others = {PC: thread.pc, NPC: regs.npc, Y: int(regs.state.y), STACK: regs.read(SP),
+                  RESULT: regs.read(O0)}
+        if index not in others:
+            raise IndexError(index)
+        return others[index]
 
     def user_frames(self, thread: Thread, limit: int) -> Sequence[tuple[int, int]]:
-        """Callers are told by the address of their `call`, as SPARC's own debuggers do."""
+        """Callers are told by where they go on, as on x86: that is 8 bytes after their `call`."""
         regs, space = thread.regs, thread.process.space
         if space is None:
             return []
@@ -174,9 +173,9 @@ class Sparc:
         pc = thread.pc & regs.mask
         frames = [(pc, regs.read(FP))]
         if regs.left or frame_is_callers(thread.read_text, pc):
-            frames.append((regs.read(O7), regs.read(FP)))
+            frames.append((regs.read(O7) + CALL_SIZE, regs.read(FP)))
         for returns, pointer in regs.callers():
             if len(frames) >= limit or not returns:
                 break
-            frames.append((returns, pointer))
+            frames.append((returns + CALL_SIZE, pointer))
         return frames[:limit]

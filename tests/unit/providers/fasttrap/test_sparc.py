@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness import Machine, Outcome
 
+from dc.catalog import UNREACHABLE
+from dc.types import Model
+from runtime.abi import places
+from runtime.dwarf import DwarfTypes
+from runtime.kernel.emulator import Emulator
 from runtime.kernel.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9
 from runtime.providers.fasttrap import sparc
+from runtime.providers.fasttrap.objects import ObjectFile
 from runtime.providers.fasttrap.plan import Treatment
 
 HERE = Path(__file__).parent
@@ -146,6 +154,98 @@ def test_arguments_results_and_stacks(version: tuple[str, ...], level: str, spar
 
 def fibonacci(number: int) -> int:
     return number if number < 2 else fibonacci(number - 1) + fibonacci(number - 2)
+
+
+def dtrace(program: str, *arguments: str) -> str:
+    """What the command prints on standard output."""
+    done = subprocess.run([sys.executable, "-m", "runtime.command", *arguments, "-c", program],
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@VERSIONS
+def test_the_command(version: tuple[str, ...], sparc_build: Build) -> None:
+    """Strings of the program, registers by name, arguments on the stack, a stack of callers, system calls."""
+    program = sparc_build("sparc_types.c", "-O1", "-g", *version)
+    name = Path(program).name
+    out = dtrace(program, "-q", "-n", """
+        pid$target::takes:entry {
+            printf("%d %s %d %d\\n", (int)arg0, copyinstr(arg1), (int)arg6, (int)arg7);
+            printf("%d %d ", uregs[R_PC] == uregs[R_NPC] - 4, uregs[R_SP] == uregs[R_O6]);
+            printf("%d\\n", (int)uregs[R_O0]);
+            printf("%d %s %d\\n", args[0], stringof(copyinstr((uintptr_t)args[1])), args[3]);
+            ustack();
+        }
+        pid$target::takes:return { printf("%d\\n", args[1]); }
+        pid$target:::entry { @[probefunc] = count(); }
+        syscall::exit:entry /execname == "NAME"/ { printf("exit %d\\n", arg0); }""".replace("NAME", name))
+    assert [" ".join(line.split()) for line in out.splitlines() if line.strip()] == [
+        "-5 hello 3 4", "1 1 -5", "-5 hello -9", f"{name}`takes", f"{name}`begin+{call_offset(program) + 8:#x}",
+        f"{name}`_start+0x8", "1015", "exit 0",
+        "_start 1", "begin 1", "takes 1"], out
+
+
+def call_offset(program: str) -> int:
+    """Where `begin` calls `takes`."""
+    text = subprocess.run(["sparc64-linux-gnu-objdump", "-d", program], capture_output=True, text=True).stdout
+    lines = text[text.index("<begin>:"):].splitlines()
+    call = next(line for line in lines if "<takes>" in line and "call" in line)
+    start = int(text[:text.index(" <begin>:")].splitlines()[-1], 16)
+    return int(call.split(":")[0], 16) - start
+
+
+@VERSIONS
+def test_listing(version: tuple[str, ...], sparc_build: Build) -> None:
+    program = sparc_build(*SOURCES, "-O1", *version)
+    out = dtrace(program, "-x", "tracepoints", "-l", "-n", "pid$target::oddities:")
+    rows = [line.split() for line in out.splitlines() if "`oddities+" in line]
+    assert len(rows) == 48
+    first = rows[0]
+    assert first[2].endswith("`oddities+0x0")
+    assert first[7:10] == ["save", "%sp,", "-0x60," if version is V8 else "-0xb0,"]
+    treatments = Counter(word for row in rows for word in row if word in ("displaced", "emulated", "refused"))
+    assert treatments["displaced"] > 25 and treatments["emulated"] > 15 and not treatments["refused"]
+
+
+@pytest.mark.parametrize(("version", "function", "expected"), [
+    (V8, "takes", [0, 1, 2, 3, 4, 5, 6, 7]), (V9, "takes", [0, 1, 2, 3, 4, 5, 6, 7]),
+    (V8, "mixes", [0, UNREACHABLE, UNREACHABLE, UNREACHABLE, 6]),
+    (V9, "mixes", [0, UNREACHABLE, UNREACHABLE, 4, 5]), (V8, "makes", [0]), (V9, "makes", [1])])
+def test_places(version: tuple[str, ...], function: str, expected: list[int], sparc_build: Build) -> None:
+    path = sparc_build("sparc_types.c", "-O1", "-g", *version)
+    data = Path(path).read_bytes()
+    file = ObjectFile(path, data, None)
+    types = DwarfTypes(data, "types", Model.ILP32 if version is V8 else Model.LP64)
+    signature = types.signature(file.by_name[function][0].start)
+    assert signature is not None
+    assert places(signature, file.bits, file.elf.machine) == expected
+
+
+@pytest.mark.parametrize("native", [True, False])
+@VERSIONS
+def test_short_slices(version: tuple[str, ...], native: bool, sparc_build: Build,
+                      capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted after almost every block, in delay slots too, a program goes on as if nothing were."""
+    if not native:
+        monkeypatch.setattr(Emulator, "_native_counter", lambda _engine: None)
+    program = sparc_build(*SOURCES, "-O1", *version)
+    delayed = Counter[bool]()
+    outcomes = []
+    for interval in (0, 50):
+        made = Machine()
+        process = made.spawn(program)
+
+        def tick(leader: Any = process.leader) -> None:
+            delayed[leader.regs.npc != leader.regs.pc + 4] += 1
+        if interval:
+            made.kernel.cyclic(interval, tick)
+        process.resume()
+        made.kernel.run(lambda ended=process: ended.zombie)  # type: ignore[misc]
+        outcomes.append((process.exit_status, capfd.readouterr().out))
+        made.close()
+    assert outcomes[0] == outcomes[1]
+    assert delayed[False] > 300 and delayed[True] > 5
 
 
 FAULTS = {  # V8 and V9: what the shell says of the signal
