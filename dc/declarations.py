@@ -201,7 +201,7 @@ class Declarations:
             raise error("D_DECL_SCOPE", span, f"D scoping operator may not be used in a member name ({name})")
         if type_.is_dynamic():
             raise error("D_DECL_DYNOBJ", span, f"cannot have dynamic member: {name}")
-        if name is not None and any(each.name == name for each in layout.members):
+        if name is not None and name in layout.names:
             raise error("D_UNKNOWN", span, f"failed to define member '{name}': duplicate member name")
         self._check_complete(name, type_, span)
         if type_.is_void() or (type_.size == 0 and not type_.is_array() and not type_.is_record()):

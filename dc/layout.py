@@ -16,6 +16,7 @@ class Layout(records.Record):
 
     record: Record
     members: list[Member] = fresh(default_factory=list)
+    names: set[str | None] = fresh(default_factory=set)  # of the members
     position: int = 0  # in bits; for a union the widest member so far
     align: int = 1
 
@@ -32,6 +33,7 @@ class Layout(records.Record):
             start = round_up(start, unit)
         self.align = max(self.align, type_.align)
         self.members.append(Member(name, type_, start))
+        self.names.add(name)
         self.position = max(self.position, start + width)
 
     def skip(self, base: Integer, bits: int) -> None:

@@ -29,6 +29,7 @@ class Type(NamedTuple):
 TYPES = [Type(f"{'' if signed else 'u'}int{bits}_t", bits, signed)
          for bits in (8, 16, 32, 64) for signed in (True, False)]
 INT = Type("int32_t", 32, True)
+UINT8 = Type("uint8_t", 8, False)
 ARGUMENT = Type("int64_t", 64, True)
 SIGNED_COMPARISON_LIMIT = 1 << 63
 
@@ -78,7 +79,8 @@ class Writer:
             return self.leaf()
         kind = self.random.choice((self.leaf, self.unary, self.binary, self.binary, self.binary, self.shift,
                                    self.divide, self.compare, self.compare, self.logical, self.ternary,
-                                   self.cast, self.cast, self.comma))
+                                   self.cast, self.cast, self.comma, self.inline, self.strings,
+                                   self.pointer, self.distance))
         return kind(depth - 1)
 
     def leaf(self, depth: int = 0) -> Term:
@@ -112,24 +114,32 @@ class Writer:
         return Term(f"({left.text} {op} {right.text})", promote(left.type, right.type), result,
                     left.constant and right.constant)
 
-    def shift(self, depth: int) -> Term:
-        left, count = self.term(depth), self.random.randrange(64)
+    def small(self, most: int) -> Term:
+        """A constant from 0 to `most`, a power of 2 less one, or as much of an argument."""
+        value = self.random.randrange(most + 1)
         if self.random.random() < 0.5:
-            return Term(f"({left.text} << {count})", left.type, left.value << count & MASK,
-                        left.constant)
-        value = signed(left.value) >> count if left.type.signed else left.value >> count
-        return Term(f"({left.text} >> {count})", left.type, value & MASK, left.constant)
+            return Term(str(value), INT, value, True)
+        number = self.random.randrange(len(self.arguments))
+        return Term(f"(arg{number} & {most})", ARGUMENT, self.arguments[number] & most)
+
+    def shift(self, depth: int) -> Term:
+        left, by = self.term(depth), self.small(63)
+        constant = left.constant and by.constant
+        if self.random.random() < 0.5:
+            return Term(f"({left.text} << {by.text})", left.type, left.value << by.value & MASK, constant)
+        value = signed(left.value) >> by.value if left.type.signed else left.value >> by.value
+        return Term(f"({left.text} >> {by.text})", left.type, value & MASK, constant)
 
     def divide(self, depth: int) -> Term:
-        left, divisor = self.term(depth), self.random.choice((1, 2, 3, 7, 8, 10, 256, 1000))
-        type_ = promote(left.type, INT)
+        left, by = self.term(depth), self.small(1023)
+        divisor, type_ = by.value + 1, promote(left.type, by.type)
         op = self.random.choice("/%")
         if not type_.signed:
             value = left.value // divisor if op == "/" else left.value % divisor
         else:
             quotient = abs(signed(left.value)) // divisor * (-1 if signed(left.value) < 0 else 1)
             value = quotient if op == "/" else signed(left.value) - quotient * divisor
-        return Term(f"({left.text} {op} {divisor})", type_, value & MASK, left.constant)
+        return Term(f"({left.text} {op} ({by.text} + 1))", type_, value & MASK, left.constant and by.constant)
 
     def compare(self, depth: int) -> Term:
         left, right = self.term(depth), self.term(depth)
@@ -168,6 +178,38 @@ class Writer:
         return Term(f"({left.text}, {right.text})", right.type, right.value)
 
 
+    def inline(self, depth: int) -> Term:
+        """A parametrized inline: arguments become what its parameters are, the result what it is itself."""
+        first, second = self.term(depth), self.term(depth)
+        a, b = cast(first.value, first.type, ARGUMENT), cast(second.value, second.type, UINT8)
+        value = cast(a * 3 - b & MASK, ARGUMENT, INT)
+        return Term(f"mixed[{first.text}, {second.text}]", INT, value)
+
+    def strings(self, depth: int) -> Term:
+        left, right = ("".join(self.random.choices("ab", k=self.random.randrange(4))) for _ in range(2))
+        op = self.random.choice(("<", "<=", ">", ">=", "==", "!="))
+        outcome = {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right,
+                   "==": left == right, "!=": left != right}[op]
+        made = f'strjoin("{left[:1]}", "{left[1:]}")' if self.random.random() < 0.5 else f'"{left}"'
+        return Term(f'({made} {op} "{right}")', INT, int(outcome))
+
+    def pointer(self, depth: int) -> Term:
+        """A pointer and an integer, as an integer again."""
+        number, steps = self.random.randrange(len(self.arguments)), self.term(depth)
+        to, op = self.random.choice(TYPES), self.random.choice("+-")
+        offset = steps.value * (to.bits // 8) * (1 if op == "+" else -1)
+        return Term(f"((int64_t)(({to.name} *)arg{number} {op} {steps.text}))", ARGUMENT,
+                    self.arguments[number] + offset & MASK)
+
+    def distance(self, depth: int) -> Term:
+        """The difference of two pointers."""
+        a, b = (self.random.randrange(len(self.arguments)) for _ in range(2))
+        to = self.random.choice(TYPES)
+        apart = signed(self.arguments[a] - self.arguments[b] & MASK) // (to.bits // 8)
+        return Term(f"(({to.name} *)arg{a} - ({to.name} *)arg{b})", ARGUMENT, apart & MASK)
+
+
+INLINES = "inline int32_t mixed[int64_t a, uint8_t b] = a * 3 - b;\n"
 INTERESTING = [0, 1, -1, 2, 127, 128, 255, -128, 32767, 65536, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF,
                -(1 << 31), (1 << 62) - 1, -(1 << 62)]
 VALUES = st.one_of(st.sampled_from(INTERESTING), st.integers(-(1 << 62), (1 << 62) - 1))
@@ -184,7 +226,7 @@ def test_expressions(seed: int, arguments: list[int]) -> None:
     terms = [Writer(seed + index, arguments).term(1 + index % 4) for index in range(PER_PROGRAM)]
     body = "\n".join(f"trace({term.text});" for term in terms)
     expected = [term.value & (1 << term.type.bits) - 1 for term in terms]
-    program = compiled(f"test:::t {{\n{body}\n}}")
+    program = compiled(f"{INLINES}test:::t {{\n{body}\n}}")
     for engine in ENGINES:
         found = records(program, arguments, engine)
         for term, want, got in zip(terms, expected, found, strict=True):
