@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _ID = struct.Struct("<I")
 BULK = 100_000  # records of one number in a snapshot above which kernels pay, loading them included
+_SMALLEST = 16  # bytes at least for what takes the time of one such record
 RANKED = 10_000  # rows above which arrays sort them
 _SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
 
@@ -98,7 +99,7 @@ class Aggregations:
 
     def add(self, data: bytes) -> None:
         """Merge one CPU's snapshot: records one after another, u32 zeros between them to align."""
-        if len(data) > BULK and self._is_large(data) and self.add_bulk(data):
+        if len(data) > _SMALLEST * BULK and self._is_large(data) and self.add_bulk(data):
             return
         groups: dict[int, list[int]] = {}
         offset, end, unpack = 0, len(data), _ID.unpack_from
