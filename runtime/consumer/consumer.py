@@ -354,5 +354,5 @@ class Consumer:
                     reason=f'couldn\'t set option "{action.name}" to "{action.value}": {error}'))
 
     def names_of(self, variables: Iterable[int]) -> list[str]:
-        """Names of aggregation variables, `@` for an anonymous one."""
+        """Names of aggregation variables; the one without a name is `_`."""
         return [self.names.get(variable, f"@{variable}") for variable in variables]

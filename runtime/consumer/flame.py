@@ -19,6 +19,38 @@ _WIDTH, _ROW, _MARGIN, _TITLE = 1200, 17, 10, 40
 _CHARACTER = 7.1  # columns of text to pixels
 _NARROWEST = 0.3  # pixels
 
+# A click makes a frame as wide as the picture, a click on the lowest shows all again; `/` asks for
+# a part of a name and marks the frames that have it.
+_SCRIPT = """
+const frames = [...document.querySelectorAll("g")], [left, width, character] = %s;
+const of = (frame, name) => Number(frame.dataset[name]);
+function fit(name, pixels) {
+  const short = name.slice(name.indexOf("`") + 1), fits = Math.floor(pixels / character);
+  if (name.length <= fits) return name;
+  return short.length <= fits ? short : fits > 3 ? short.slice(0, fits - 2) + ".." : "";
+}
+function zoom(chosen) {
+  const from = of(chosen, "at"), to = from + of(chosen, "weight");
+  for (const frame of frames) {
+    const at = of(frame, "at"), end = at + of(frame, "weight");
+    const [box, text] = frame.querySelectorAll("rect, text");
+    frame.style.display = at < to && end > from ? "" : "none";
+    const x = left + (Math.max(at, from) - from) * width / (to - from);
+    const pixels = (Math.min(end, to) - Math.max(at, from)) * width / (to - from);
+    box.setAttribute("x", x);
+    box.setAttribute("width", Math.max(pixels - 0.4, 0.1));
+    text.setAttribute("x", x + 3);
+    text.textContent = fit(frame.dataset.name, pixels);
+  }
+}
+function search(part) {
+  for (const frame of frames)
+    frame.querySelector("rect").style.fill = part && frame.dataset.name.includes(part) ? "#c040ff" : "";
+}
+frames.forEach(frame => frame.addEventListener("click", () => zoom(frame)));
+document.addEventListener("keydown", event => { if (event.key === "/") search(prompt("part of a name")); });
+"""
+
 
 def fold(entries: Iterable[Entry], settings: Settings) -> Folded:
     """Stacks, outermost frame first, with their weights; other keys become the outermost frames.
@@ -99,20 +131,29 @@ def svg(folded: Folded, title: str = "Flame graph") -> str:
         width = node.weight * scale
         if width < _NARROWEST:
             continue
-        out.append(_box(node, _MARGIN + start * scale, height - _MARGIN - (level + 1) * _ROW, width,
+        out.append(_box(node, start, _MARGIN + start * scale, height - _MARGIN - (level + 1) * _ROW, width,
                         root.weight))
         at = start
         for child in node.children.values():
             pending.append((child, at, level + 1))
             at += child.weight
-    return "\n".join(out) + "\n</svg>\n"
+    script = _SCRIPT % [_MARGIN, _WIDTH - 2 * _MARGIN, _CHARACTER]
+    return "\n".join(out) + f"\n<script><![CDATA[{script}]]></script>\n</svg>\n"
 
 
-def _box(node: _Node, x: float, y: float, width: float, total: int) -> str:
-    share = 100 * node.weight / (total or 1)
+def _fit(name: str, width: float) -> str:
+    """A name, or as much of it as a box has room for: without its module, or cropped."""
     fits = int(width / _CHARACTER)
-    name = node.name if len(node.name) <= fits else node.name[:fits - 2] + ".." if fits > 3 else ""
-    return (f'<g><title>{escape(node.name)} ({node.weight}, {share:.2f}%)</title>'
+    if len(name) <= fits:
+        return name
+    short = name.partition("`")[2] or name
+    return short if len(short) <= fits else short[:fits - 2] + ".." if fits > 3 else ""
+
+
+def _box(node: _Node, at: int, x: float, y: float, width: float, total: int) -> str:
+    share, name = 100 * node.weight / (total or 1), escape(node.name)
+    return (f'<g data-at="{at}" data-weight="{node.weight}" data-name="{name}">'
+            f'<title>{name} ({node.weight}, {share:.2f}%)</title>'
             f'<rect x="{x:.1f}" y="{y}" width="{max(width - 0.4, 0.1):.1f}" height="{_ROW - 1}" rx="1" '
             f'fill="{_colour(node.name)}"/>'
-            + (f'<text x="{x + 3:.1f}" y="{y + 12}">{escape(name)}</text>' if name else "") + "</g>")
+            f'<text x="{x + 3:.1f}" y="{y + 12}">{escape(_fit(node.name, width))}</text></g>')

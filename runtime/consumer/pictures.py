@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from runtime.consumer.heatmap import HeatMap
+from runtime.consumer.heatmap import HeatMap, label
 from runtime.consumer.notices import Drop, Fault
 from runtime.consumer.records import Firing
+from runtime.consumer.structured import bounds
 
 if TYPE_CHECKING:
     from runtime.consumer.consumer import Consumer
+    from runtime.consumer.values import Aggregated
 
 _LIVE_ROWS = 40
+_BARS = " ▁▂▃▄▅▆▇█"
 
 
 class Reporter(Protocol):
@@ -81,7 +84,8 @@ class Pictures:
     def worked(self) -> None:
         self._inner.worked()
         if self._wanted.heatmap:
-            self._heat.sample(self._consumer.aggregations, self._consumer.names, self._consumer.system.now())
+            names = {variable: _shown(name) for variable, name in self._consumer.names.items()}
+            self._heat.sample(self._consumer.aggregations, names, self._consumer.system.now())
         if self._wanted.live:
             self._show_live()
         if self._wanted.progress:
@@ -107,7 +111,8 @@ class Pictures:
 
     def _show_progress(self) -> None:
         seconds = self._consumer.system.now() / 1e9
-        line = f"{seconds:10.3f} s of the machine's time, {self._firings} firings, {self._drops} drops"
+        line = f"{seconds:10.3f} s of the machine's time, {self._firings} firings reported, " \
+               f"{self._drops} drops"
         sys.stderr.write(f"\r{line}" if sys.stderr.isatty() else f"{line}\n")
         sys.stderr.flush()
 
@@ -127,6 +132,24 @@ class Pictures:
         self._live.update(table, refresh=True)
 
 
+def _shown(name: str) -> str:
+    """An aggregation's name as D programs write it; the one without a name is called `_`."""
+    return "@" if name == "_" else f"@{name}"
+
+
+def _sketch(value: Aggregated) -> str:
+    """The buckets of a distribution that are in use, as a line of bars between the first and the last."""
+    ranges = bounds(value)
+    counts = value.words[-len(ranges):]
+    used = [index for index, count in enumerate(counts) if count]
+    if not used:
+        return ""
+    first, last = used[0], used[-1]
+    most = max(map(abs, counts))
+    bars = "".join(_BARS[-(-abs(count) * (len(_BARS) - 1) // most)] for count in counts[first:last + 1])
+    return f"{label(ranges[first])} {bars} {label(ranges[last])}"
+
+
 def rows(consumer: Consumer) -> list[tuple[str, str, str]]:
     """Name, keys and value of every entry as text, the largest first."""
     from runtime.consumer.aggtext import Printer
@@ -138,8 +161,8 @@ def rows(consumer: Consumer) -> list[tuple[str, str, str]]:
         keys = " ".join(" ".join(printer.key(key, entry.key(key)).decode("utf-8", "replace").split())
                         for key in entry.layout.keys)
         value = entry.value
-        shown = f"{sum(value.words)} values" if bucketed(value.record.action) else str(value.scalar)
-        out.append((consumer.names_of([entry.variable])[0], keys, shown))
+        shown = _sketch(value) if bucketed(value.record.action) else str(value.scalar)
+        out.append((_shown(consumer.names_of([entry.variable])[0]), keys, shown))
     return out
 
 

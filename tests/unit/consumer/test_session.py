@@ -392,5 +392,34 @@ def test_heat_map() -> None:
         heat.sample(bench.consumer.aggregations, {4: "lat"}, second * 10**9)
     lines = heat.text().split("\n")
     assert lines[1].startswith("lat: 0.000 s to 2.000 s")
-    assert [line.split("|")[:2] for line in lines[2:4]] == [[f"{4:>20} ", "  █"], [f"{1:>20} ", "██ "]]
-    assert heat.svg().count("<title>") == 3
+    assert [line.split("|")[:2] for line in lines[2:5]] == \
+        [[f"{4:>20} ", "  █"], [f"{2:>20} ", "   "], [f"{1:>20} ", "██ "]]
+    assert heat.svg().count(" s, ") == 3  # titles of cells
+
+
+def test_columns_of_a_heat_map_are_equally_long() -> None:
+    from runtime.consumer.heatmap import HeatMap
+
+    bench = Bench()
+    word = 10 << 48 | 2 << 32  # lquantize(): step 10, 2 levels from 0
+    bench.device.aggdescs[1] = AggDesc(1, 1, 56, (rec(A.DIFEXPR, 8, 8), rec(A.AGG_LQUANTIZE, 40, 16)))
+    heat = HeatMap()
+    for tenth in (0, 1, 2, 8, 9):  # nobody looked in between
+        bench.consumer.aggregations.add(struct.pack("<IIq5q", 1, 0, 4, word, 1, 0, 1, 0))
+        heat.sample(bench.consumer.aggregations, {4: "lat"}, tenth * 10**8)
+    lines = [line for line in heat.text().split("\n") if "|" in line]
+    assert lines == [f"{name:>20} |{'███     ██' if name != '0' else '':10}|" for name in ("10", "0", "< 0")]
+
+
+def test_live_rows() -> None:
+    from runtime.consumer import pictures
+
+    bench = Bench()
+    bench.consumer.names |= {1: "_", 2: "sizes"}
+    bench.device.aggdescs[1] = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 8, 16),
+                                                  rec(A.AGG_COUNT, 8, 24)))
+    word = 10 << 48 | 2 << 32
+    bench.device.aggdescs[2] = AggDesc(2, 2, 56, (rec(A.DIFEXPR, 8, 8), rec(A.AGG_LQUANTIZE, 40, 16)))
+    bench.consumer.aggregations.add(struct.pack("<IIqqq", 1, 0, 1, 7, 5) +
+                                    struct.pack("<IIq5q", 2, 0, 2, word, 1, 0, 8, 0))
+    assert pictures.rows(bench.consumer) == [("@sizes", "", "< 0 ▁ █ 10"), ("@", "7", "5")]
