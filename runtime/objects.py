@@ -12,7 +12,6 @@ from runtime.kernel.kfunction import KFUNCTIONS, SLOT, KernelFunction
 if TYPE_CHECKING:
     from runtime.kernel.addrspace import Area
     from runtime.kernel.kernel import Kernel
-    from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
     from runtime.symboltable import SymbolTable
 
@@ -95,7 +94,7 @@ class MachineSymbols:
         return Mapped(os.path.basename(os.fsdecode(area.path)), start, bool(area.prot & PROT_WRITE))
 
     def _areas(self, pid: int) -> list[Area]:
-        process: Process | None = self._kernel.processes.get(pid) or self._kernel.system.get(pid)
+        process = self._kernel.process(pid)
         if process is not None and process.space is not None:
             return process.space.areas
         return self._ended.get(pid, [])

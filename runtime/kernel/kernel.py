@@ -120,6 +120,10 @@ class Kernel:
                 error = OSError(number, os.strerror(number), path)
         raise error
 
+    def process(self, pid: int) -> Process | None:
+        """The process of that number, the system's own among them."""
+        return self.processes.get(pid) or self.system.get(pid)
+
     def run(self, until: Until = None) -> str:
         """Drive the machine: to a virtual time (ns), until a predicate holds, or until no process is left.
 

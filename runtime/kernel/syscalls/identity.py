@@ -28,7 +28,7 @@ def sys_getppid(thread: Thread) -> int:
 
 def find_process(thread: Thread, pid: int) -> Process:
     """Process `pid`, 0 being the caller.  Raises ESRCH."""
-    found = thread.process if pid == 0 else thread.kernel.processes.get(pid)
+    found = thread.process if pid == 0 else thread.kernel.process(pid)
     if found is None:
         raise SyscallError(errno.ESRCH)
     return found

@@ -231,15 +231,14 @@ def sys_kill(thread: Thread, pid: int, signal: int) -> int:
         raise SyscallError(errno.EINVAL)
     kernel, own = thread.kernel, thread.process
     if pid > 0:
-        chosen = [kernel.processes[pid]] if pid in kernel.processes else []
+        found = kernel.process(pid)
+        chosen = [found] if found else []
     elif pid == -1:
         chosen = [process for process in kernel.processes.values() if process is not own]
     else:
         group = -pid or own.pgid
         chosen = [process for process in kernel.processes.values() if process.pgid == group]
     if not chosen:
-        if pid == kernel.init.pid:
-            return 0
         raise SyscallError(errno.ESRCH)
     allowed = [process for process in chosen if _may_signal(thread, process, signal)]
     if not allowed:
@@ -283,11 +282,12 @@ def sys_tkill(thread: Thread, tid: int, signal: int) -> int:
 
 def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int:
     _check(signal)
-    if pid not in thread.kernel.processes:
+    target = thread.kernel.process(pid)
+    if target is None:
         raise SyscallError(errno.ESRCH)
     told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
     told.signal = signal
-    _send(thread, thread.kernel.processes[pid], signal, told)
+    _send(thread, target, signal, told)
     return 0
 
 

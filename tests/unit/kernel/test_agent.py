@@ -113,3 +113,12 @@ def test_processes_of_the_kernel_take_no_signals(kernel: Kernel) -> None:
     for process in kernel.system.values():
         send(process, SignalInfo(SIGKILL))
     assert kernel.run() == "done"
+
+
+def test_children_see_their_parent(kernel: Kernel, agent: Agent) -> None:
+    child = kernel.spawn(["sh", "-c", "kill -0 $PPID && kill -0 1 && exit $PPID"], stopped=False,
+                         parent=agent.process)
+    agent.sleep(1000 * MILLISECOND)
+    assert child.zombie and child.exit_status == agent.process.pid
+    assert agent.call("wait4", child.pid, 0, os.WNOHANG, 0) == child.pid
+    assert agent.call("wait4", -1, 0, os.WNOHANG, 0) == -errno.ECHILD
