@@ -60,6 +60,8 @@ class Emulator:
         self.on_fault: Callable[[int, int], bool] = lambda address, error: False
         self.on_trap: Callable[[int], bool] = lambda pc: False
         self.counting = False
+        self.running = False
+        self._clean = False  # nothing has been translated since everything was forgotten
         self._hooks: list[object] = []  # callbacks must outlive their registration
 
     def close(self) -> None:
@@ -122,7 +124,16 @@ class Emulator:
 
     def flush_code(self) -> None:
         """Forget every translation."""
-        self.library.uc_ctl(self.handle, CTL_TB_FLUSH | CTL_WRITE)
+        if not self._clean:
+            self.library.uc_ctl(self.handle, CTL_TB_FLUSH | CTL_WRITE)
+            self._clean = not self.running
+
+    def _emulate(self, start: int, until: int) -> int:
+        """uc_emu_start; the error."""
+        self.running, self._clean = True, False
+        error: int = self.library.uc_emu_start(self.handle, start, until, 0, 0)
+        self.running = False
+        return error
 
     def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int) -> None:
         handle = ctypes.c_size_t()

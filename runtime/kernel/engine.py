@@ -152,7 +152,7 @@ class Engine(Emulator):
         A non-negative event is an exception's number.  What a callback raised is raised here.
         """
         self.event = RESCHEDULE
-        error = self.library.uc_emu_start(self.handle, self.regs[RIP], 0, 0, 0)
+        error = self._emulate(self.regs[RIP], 0)
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure

@@ -195,7 +195,7 @@ class SparcEngine(Emulator):
         if regs.npc != start + SIZE & regs.mask:
             self._destination = start, regs.npc
             start = LAUNCH[self.version]
-        error = self.library.uc_emu_start(self.handle, start, LAUNCH[self.version] + NOWHERE, 0, 0)
+        error = self._emulate(start, LAUNCH[self.version] + NOWHERE)
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
