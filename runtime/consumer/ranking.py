@@ -36,10 +36,11 @@ def matrix(table: Table) -> np.ndarray[Any, np.dtype[np.uint8]]:
     return np.frombuffer(table.rows, np.uint8).reshape(-1, table.layout.size)
 
 
-def _value_words(table: Table) -> Numbers:
-    """The words of the values, signed."""
+def _value_words(table: Table, count: int | None = None) -> Numbers:
+    """The words of the values, signed; the first `count` of each."""
     value = table.layout.value
-    return np.ascontiguousarray(matrix(table)[:, value.offset:value.offset + value.size]).view("<i8")
+    size = value.size if count is None else 8 * count
+    return np.ascontiguousarray(matrix(table)[:, value.offset:value.offset + size]).view("<i8")
 
 
 # -- values as three words that order them ---------------------------------------------------------
@@ -48,7 +49,7 @@ def _weights(table: Table) -> tuple[Numbers, int] | None:
     """What the words of a table's values weigh; None if that differs from row to row, or is too much."""
     if not table.layout.distribution:
         return np.zeros(1, np.int64), -1
-    first = _value_words(table)[:, 0]
+    first = _value_words(table, 1)[:, 0]
     if table.layout.constant and not (first == first[0]).all():
         return None
     weights, zero = weights_of(table.layout.value.action, int(first[0]))
