@@ -103,7 +103,7 @@ _STRING = r'(?P<string>"(?:[^"\\\n]|\\[^\n])*(?P<string_end>")?)'
 _EXPRESSION = re.compile(
     _COMMON
     + r"|(?P<continued>\\\n)"
-    r"|(?P<ident>[A-Za-z_`][\w.`]*`[A-Za-z_`][\w`]*|[A-Za-z_`][\w`]*)"
+    r"|(?P<ident>(?:pid\$target|[A-Za-z_`])[\w.`]*`[A-Za-z_`][\w`]*|[A-Za-z_`][\w`]*)"
     r"|(?P<float>(?:\d+\.\d*|\.\d+|(?!0[xX])\d+(?=[eEfF]))(?:[eE][+-]?\d+)?[fFlL]?)"
     r"|" + _INTEGER + r"|" + _STRING
     + r"|(?P<char>'(?:[^'\\\n]|\\[^\n])*(?P<char_end>')?)"
@@ -251,6 +251,8 @@ class Lexer:
         if kind == "probe":
             return self._probe(text, span)
         if kind == "ident":
+            if "$" in text:  # pid$target`type
+                text = text.replace("$target", str(self.macros.variable("$target", span)))
             return self._word(text, span, expects_name)
         if kind == "operator":
             return self._operator(text, span)

@@ -195,7 +195,8 @@ def test_demangle(mangled: str, plain: str) -> None:
      "72|24|16"),
     ("o = (a.out`order_t *)arg0; trace(o->flag); trace(o->rest); trace(o->parts[1])", "5|1000|2"),
     ("p = (struct pid`order *)arg0; trace(p->amount.whole); trace(p->next->next == 0)", "42|1"),
-    ("trace(sizeof (pid101`money_t)); trace(((pid101`order_t *)arg0)->kind == 7)", "4|1"),
+    ("trace(sizeof (pid101`money_t)); trace(((pid$target`order_t *)arg0)->kind == 7)", "4|1"),
+    ("this->o = (userland pid$target`a.out`order_t *)arg0; trace(this->o->id)", "1"),
     # an address in the program stays one through casts; what has been copied in is D's own
     ("trace(((struct order *)(void *)args[0]->next)->id)", "2"),
     ("this->c = (struct order *)copyin(arg0, sizeof (struct order)); trace(this->c->cents)", "99"),
