@@ -74,7 +74,7 @@ class TypePrinter:
     def _integer(self, base: Type, offset: int, data: bytes, _depth: int) -> str:
         assert isinstance(base, Integer)
         at, size = offset // 8, base.bits // 8
-        if base.bits % 8 or size not in _NATURAL:
+        if offset % 8 or base.bits % 8 or size not in _NATURAL:
             raw = int.from_bytes(data[at:at + (offset % 8 + base.bits + 7) // 8], "little")
             return _hexadecimal(raw >> offset % 8 & (1 << base.bits) - 1)
         value = int.from_bytes(data[at:at + size], "little")
