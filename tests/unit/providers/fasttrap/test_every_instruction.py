@@ -67,8 +67,9 @@ def test_out_of_reach(build: Build, machine: Make, tmp_path: Path, capfd: pytest
 def test_dynamic_program(flags: tuple[str, ...], build: Build, machine: Make,
                          capfd: pytest.CaptureFixture[str]) -> None:
     traced = compare(machine, capfd, build("library.c", *flags), "a.out::", "libc:qsort:", "libc:snprintf:",
-                     "libc:strtod:")
+                     "libc:strtod:", "libc:memcpy:")
     assert traced.hits["main:entry"] == traced.hits["main:return"] == 1
+    assert traced.hits["memcpy:entry"] > 0  # an indirect function's implementation
     assert traced.hits["strtod:entry"] == traced.hits["strtod:return"] == 60
     assert traced.hits["snprintf:entry"] == traced.hits["snprintf:return"] == 15
 

@@ -73,7 +73,7 @@ def test_restored(build: Build, machine: Make) -> None:
     process = traced.start(build("library.c", "-O1"))
     space = process.space
     before = texts(space, b"libc.so.6") + texts(space, process.executable.encode())
-    probes = traced.probes(f"pid{process.pid}:a.out::") + traced.probes(f"pid{process.pid}:libc:str*:")
+    probes = traced.probes(f"pid{process.pid}:a.out::") + traced.probes(f"pid{process.pid}:libc:strto*:")
     traced.enable(probes)
     traced.enable(probes)
     assert texts(space, b"libc.so.6") + texts(space, process.executable.encode()) != before

@@ -41,7 +41,7 @@ def test_asynchronous_signals(build: Build, machine: Make, capfd: pytest.Capture
 
 def test_storm(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
     """Signals from threads, a process and a timer: none lost, none doubled, each at an instruction."""
-    count, jumps = (2500, 100) if FULL else (400, 10)
+    count, jumps = (2500, 100) if FULL else (250, 5)
     traced = machine(ncpus=8)
     process = traced.start(build("storm.c", "-O1", "-static", "-pthread"), str(count), str(jumps))
     probes = traced.probes(f"pid{process.pid}:a.out:work:")
