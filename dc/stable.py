@@ -20,12 +20,17 @@ _SIGINFO = Argument("k_siginfo_t *", "siginfo_t *", 1)
 _NUMBER = Argument("int", "", 0)
 _BUFFER = tuple(Argument("buf_t *", type_, 0) for type_ in ("bufinfo_t *", "devinfo_t *", "fileinfo_t *"))
 
+_PACKET = (Argument("mblk_t *", "pktinfo_t *", 0), Argument("conn_t *", "csinfo_t *", 1),
+           Argument("void_ip_t *", "ipinfo_t *", 2))
+_TCP = Argument("tcp_t *", "tcpsinfo_t *", 3)
 _COUNTER = (Argument("int", "", 0), Argument("uint64_t *", "", 1), Argument("cpu_t *", "", 2))
 
 EVERY = "*"  # stands for every probe of a provider that has no row of its own
 ARGUMENTS: dict[str, dict[str, tuple[Argument, ...]]] = {
     "fsinfo": {EVERY: (Argument("vnode_t *", "fileinfo_t *", 0), Argument("int", "", 1))},
     "io": {"start": _BUFFER, "done": _BUFFER, "wait-start": _BUFFER, "wait-done": _BUFFER},
+    "ip": {EVERY: (*_PACKET, Argument("ill_t *", "ifinfo_t *", 3), Argument("ipha_t *", "ipv4info_t *", 4),
+                   Argument("ip6_t *", "ipv6info_t *", 5))},
     "proc": {
         "create": (Argument("proc_t *", "psinfo_t *", 0),),
         "exec": (Argument("char *", "string", 0),),
@@ -55,7 +60,15 @@ ARGUMENTS: dict[str, dict[str, tuple[Argument, ...]]] = {
         "tick": _THREAD,
         "wakeup": _THREAD,
     },
+    "mib": {EVERY: (Argument("int", "", 0),)},
     "sysinfo": {EVERY: _COUNTER},
+    "tcp": {
+        EVERY: (*_PACKET, _TCP, Argument("tcph_t *", "tcpinfo_t *", 4)),
+        "state-change": (Argument("uintptr_t", "", 0), _PACKET[1], Argument("uintptr_t", "", 2), _TCP,
+                         Argument("uintptr_t", "", 4), Argument("int64_t", "tcplsinfo_t *", 5)),
+    },
+    "udp": {EVERY: (*_PACKET, Argument("udp_t *", "udpsinfo_t *", 3),
+                    Argument("udpha_t *", "udpinfo_t *", 4))},
     "vminfo": {EVERY: _COUNTER},
 }
 
@@ -75,7 +88,8 @@ def _attributes(*texts: str) -> ProviderAttributes:
 _ISA, _PRIVATE = "Evolving/Evolving/ISA", "Private/Private/Unknown"
 _COMMON = "Evolving/Evolving/Common"
 ATTRIBUTES: dict[str, ProviderAttributes] = {
-    **dict.fromkeys(("io", "proc", "sched"), _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, _ISA)),
+    **dict.fromkeys(("io", "ip", "mib", "proc", "sched", "tcp", "udp"),
+                    _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, _ISA)),
     **dict.fromkeys(("sysinfo", "vminfo"),
                     _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, "Private/Private/ISA")),
     "fsinfo": _attributes(_ISA, _PRIVATE, _PRIVATE, _PRIVATE, _ISA),

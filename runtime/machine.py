@@ -92,6 +92,7 @@ class Machine:
             fasttrap,
             fbt,
             fsinfo,
+            inet,
             io,
             proc,
             profile,
@@ -104,7 +105,7 @@ class Machine:
         profile.install(self.framework)
         syscall.install(self.framework, self.kernel)
         self._fasttrap = fasttrap.install(self.framework, self.kernel)
-        for provider in (fbt, sdt, proc, sched, io, fsinfo, counters):
+        for provider in (fbt, sdt, proc, sched, io, fsinfo, inet, counters):
             provider.install(self.framework, self.kernel)
 
     def _start(self, options: Mapping[str, object], image: Image | None) -> None:

@@ -66,9 +66,15 @@ class Hooks:
         self.io_done: Hook = None  # thread, buffer
         self.io_wait_start: Hook = None  # thread, buffer
         self.io_wait_done: Hook = None  # thread, buffer
+        # packets over the loopback; what they are: runtime.kernel.vfs.loopback
+        self.packet_send: Hook = None  # socket or None, packet
+        self.packet_receive: Hook = None  # socket or None, packet
+        self.connection: Hook = None  # socket, packet or None, name of the event
+        self.tcp_state: Hook = None  # socket, state before
         # counters of kstat, as vminfo and sysinfo name them
         self.vminfo: Hook = None  # thread, name, increment
         self.sysinfo: Hook = None  # thread, name, increment
+        self.mib: Hook = None  # thread, name, increment
         self.changed: Callable[[str, bool], None] | None = None  # point, whether it is watched now
         self._watchers: dict[str, list[Callable[..., Any]]] = {}
 

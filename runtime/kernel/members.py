@@ -12,6 +12,7 @@ import stat
 from collections.abc import Mapping
 from typing import Any
 
+from runtime.kernel import netmembers
 from runtime.kernel.objects import Kind, Member, Objects, list_length
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, UIO_USERSPACE, file_flags
 
@@ -261,6 +262,7 @@ def _times(name: str) -> dict[str, Member]:
 
 
 MEMBERS: Mapping[str, Mapping[str, Member]] = {
+    **netmembers.MEMBERS,
     "kthread_t": THREAD,
     "klwp_t": LWP,
     "proc_t": PROCESS,

@@ -66,6 +66,12 @@ class Kind(Enum):
     PATHNAME = (28, "struct pathname", SLOT)
     VNODE_CELL = (29, "struct cell", SLOT)
     DEVNAMES = (30, "struct devnames", SLOT)
+    MBLK = (31, "mblk_t", SLOT)
+    PACKET = (32, "", SLOT)  # its bytes
+    CONN = (33, "conn_t", SLOT)
+    TCP = (34, "tcp_t", SLOT)
+    UDP = (35, "udp_t", SLOT)
+    INTERFACE = (36, "ill_t", SLOT)
 
     @property
     def base(self) -> int:
@@ -148,10 +154,17 @@ class _Table(Region):
         held = self._objects.held(self._kind, slot)
         if held is None:
             raise MemoryFault(self.base + start)
+        if self._kind is Kind.PACKET:
+            data = held.image()[offset:offset + size]
+            return data.ljust(size, b"\0") if data else _fault(self.base + start)
         if self._kind in ARRAYS:
             return self._objects.array(self._kind, held, offset, size)
         layout = self._objects.layout(self._kind.structure)
         return render(layout, offset, size, lambda path: self._objects.member(self._kind, held, path))
+
+
+def _fault(address: int) -> bytes:
+    raise MemoryFault(address)
 
 
 class _Data(Region):

@@ -1,7 +1,7 @@
-"""The sysinfo and vminfo providers: every step of the kernel's counters of activity.
+"""The sysinfo, vminfo and mib providers: every step of the kernel's counters of activity.
 
 arg0 is the increment, arg1 the address of the counter as it was before, arg2 the CPU's cpu_t (the
-manual's chapters on sysinfo and vminfo).
+manual's chapters on sysinfo, vminfo and mib; of mib's probes only arg0 is documented).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from runtime.kernel.kernel import Kernel
 from runtime.kernel.kmem import Region
 from runtime.kernel.memory import PAGE
 from runtime.kernel.objects import Kind
+from runtime.kernel.vfs.loopback import TCP, UDP
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
@@ -85,6 +86,59 @@ VMINFO: tuple[Row, ...] = (
 )
 
 
+def _segments(protocol: int) -> Callable[..., int]:
+    return lambda socket, packet: int(packet.protocol == protocol)
+
+
+def _data(amount: Callable[[Any], int]) -> Callable[..., int]:
+    """Of TCP segments that carry data."""
+    return lambda socket, packet: amount(packet) if packet.protocol == TCP and packet.size else 0
+
+
+def _event(name: str) -> Callable[..., int]:
+    return lambda socket, packet, event: int(event == name)
+
+
+_SEGMENT, _BYTES = _data(lambda packet: 1), _data(lambda packet: packet.size)
+MIB: tuple[Row, ...] = (
+    ("tcpActiveOpens", "connection", "tcp_do_connect", _event("connect-request")),
+    ("tcpPassiveOpens", "connection", "tcp_input_data", _event("accept-established")),
+    ("tcpAttemptFails", "connection", "tcp_input_data", _event("connect-refused")),
+    ("tcpOutRsts", "connection", "tcp_xmit_early_reset", _event("accept-refused")),
+    ("tcpHCOutSegs", "packet_send", "tcp_send_data", _segments(TCP)),
+    ("tcpHCInSegs", "packet_receive", "tcp_input_data", _segments(TCP)),
+    ("tcpOutDataSegs", "packet_send", "tcp_send_data", _SEGMENT),
+    ("tcpOutDataBytes", "packet_send", "tcp_send_data", _BYTES),
+    ("tcpInDataInorderSegs", "packet_receive", "tcp_input_data", _SEGMENT),
+    ("tcpInDataInorderBytes", "packet_receive", "tcp_input_data", _BYTES),
+    ("udpHCOutDatagrams", "packet_send", "udp_output", _segments(UDP)),
+    ("udpHCInDatagrams", "packet_receive", "udp_input",
+     lambda socket, packet: int(packet.protocol == UDP and socket is not None)),
+    ("udpNoPorts", "packet_receive", "udp_input",
+     lambda socket, packet: int(packet.protocol == UDP and socket is None)),
+    ("ipIfStatsHCOutRequests", "packet_send", "ip_output", _one),
+    ("ipIfStatsHCOutTransmits", "packet_send", "ip_output", _one),
+    ("ipIfStatsHCOutOctets", "packet_send", "ip_output", lambda socket, packet: packet.length),
+    ("ipIfStatsHCInReceives", "packet_receive", "ip_input", _one),
+    ("ipIfStatsHCInDelivers", "packet_receive", "ip_input", _one),
+    ("ipIfStatsHCInOctets", "packet_receive", "ip_input", lambda socket, packet: packet.length),
+    # What goes wrong on real networks: the loopback loses, doubles and damages nothing.
+    *((name, "mib", function, _counted(name)) for name, function in (
+        ("tcpRetransSegs", "tcp_timer"), ("tcpRetransBytes", "tcp_timer"),
+        ("tcpInDataUnorderSegs", "tcp_input_data"), ("tcpInDataUnorderBytes", "tcp_input_data"),
+        ("tcpInDataDupSegs", "tcp_input_data"), ("tcpInDataDupBytes", "tcp_input_data"),
+        ("tcpListenDrop", "tcp_input_listener"), ("tcpHalfOpenDrop", "tcp_input_listener"),
+        ("udpInErrors", "udp_input"), ("udpOutErrors", "udp_output"), ("udpInCksumErrs", "ip_input"),
+        ("ipIfStatsInDiscards", "ip_input"), ("ipIfStatsOutDiscards", "ip_output"),
+        ("ipIfStatsInHdrErrors", "ip_input"), ("ipIfStatsInAddrErrors", "ip_input"),
+        ("icmpInMsgs", "icmp_inbound_v4"), ("icmpInEchos", "icmp_inbound_v4"),
+        ("icmpInEchoReps", "icmp_inbound_v4"), ("icmpInDestUnreachs", "icmp_inbound_v4"),
+        ("icmpInErrors", "icmp_inbound_v4"), ("icmpOutMsgs", "icmp_pkt"), ("icmpOutEchoReps", "icmp_pkt"),
+        ("icmpOutDestUnreachs", "icmp_pkt"), ("icmpOutErrors", "icmp_pkt"),
+        ("rawipInDatagrams", "icmp_input"), ("rawipOutDatagrams", "icmp_output"))),
+)
+
+
 class _Counters:
     """The counters themselves, in kernel memory while they are looked at."""
 
@@ -120,8 +174,8 @@ class _Counters:
 
 
 def install(framework: Framework, kernel: Kernel) -> None:
-    """Register both providers."""
-    for name, rows in (("sysinfo", SYSINFO), ("vminfo", VMINFO)):
+    """Register the three providers."""
+    for name, rows in (("sysinfo", SYSINFO), ("vminfo", VMINFO), ("mib", MIB)):
         counters = _Counters(kernel, name)
         hooked.install(framework, kernel, name, [counters.point(row) for row in rows],
                        {EVERY: ARGUMENTS[name][EVERY]}, ATTRIBUTES[name])

@@ -625,6 +625,95 @@ typedef struct msgb {
 	struct datab *b_datap;
 } mblk_t;
 
+typedef struct ipha {			/* an IPv4 header, numbers in network byte order */
+	uint8_t ipha_version_and_hdr_length;
+	uint8_t ipha_type_of_service;
+	uint16_t ipha_length;
+	uint16_t ipha_ident;
+	uint16_t ipha_fragment_offset_and_flags;
+	uint8_t ipha_ttl;
+	uint8_t ipha_protocol;
+	uint16_t ipha_hdr_checksum;
+	ipaddr_t ipha_src;
+	ipaddr_t ipha_dst;
+} ipha_t;
+
+typedef struct ip6_hdr {
+	union {
+		struct {
+			uint32_t ip6_un1_flow;
+			uint16_t ip6_un1_plen;
+			uint8_t ip6_un1_nxt;
+			uint8_t ip6_un1_hlim;
+		} ip6_un1;
+		uint8_t ip6_un2_vfc;
+	} ip6_ctlun;
+	in6_addr_t ip6_src;
+	in6_addr_t ip6_dst;
+} ip6_t;
+
+typedef struct tcph {
+	uint8_t th_lport[2];
+	uint8_t th_fport[2];
+	uint8_t th_seq[4];
+	uint8_t th_ack[4];
+	uint8_t th_offset_and_rsrvd[1];
+	uint8_t th_flags[1];
+	uint8_t th_win[2];
+	uint8_t th_sum[2];
+	uint8_t th_urp[2];
+} tcph_t;
+
+typedef struct udpha {
+	in_port_t uha_src_port;
+	in_port_t uha_dst_port;
+	uint16_t uha_length;
+	uint16_t uha_checksum;
+} udpha_t;
+
+typedef uintptr_t void_ip_t;		/* an IPv4 or an IPv6 header */
+
+typedef struct conn_s {
+	pid_t conn_cpid;
+	zoneid_t conn_zoneid;
+	uint8_t conn_ipversion;
+	uint8_t conn_proto;
+	struct {
+		in6_addr_t connua_laddr;
+		in6_addr_t connua_faddr;
+	} connua_v6addr;
+	union {
+		struct {
+			in_port_t connu_fport;
+			in_port_t connu_lport;
+		} connu_ports;
+		uint32_t connu_ports_v;
+	} u_port;
+} conn_t;
+
+typedef struct tcp_s {
+	conn_t *tcp_connp;
+	int32_t tcp_state;
+	uint_t tcp_active_open;
+	uint32_t tcp_iss;
+	uint32_t tcp_suna;
+	uint32_t tcp_snxt;
+	uint32_t tcp_rack;
+	uint32_t tcp_rnxt;
+	uint32_t tcp_swnd;
+	uint32_t tcp_rwnd;
+	uint32_t tcp_mss;
+} tcp_t;
+
+typedef struct udp_s {
+	conn_t *udp_connp;
+} udp_t;
+
+typedef struct ill_s {
+	char *ill_name;
+	uint_t ill_mtu;
+} ill_t;
+
 /* -- signals as probes see them -------------------------------------------------------------------------------------- */
 
 union sigval {

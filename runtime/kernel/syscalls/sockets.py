@@ -222,6 +222,8 @@ def _connect_stream(thread: Any, file: SocketFile, name: Address) -> int:
         listener = _target(thread, socket, name)
         _wait_peer(thread, file, listener, partial(socket.connect, listener, name), file.nonblocking)
     except ConnectionRefusedError as error:
+        if socket.tcp:
+            socket.refused(name)
         if not later:
             raise
         socket.error = error.errno or errno.ECONNREFUSED
@@ -292,6 +294,9 @@ def _send(thread: Any, file: SocketFile, data: bytes, name: Address | None, flag
             return _send_stream(thread, file, segment, nonblocking)
         target = _datagram_target(thread, socket, name)
         if target is None:
+            source, to = _source(socket, name or socket.remote), name or socket.remote
+            if source is not None and to is not None:
+                socket.network.wire.datagram(socket, None, source, to, data)
             return len(data)
         segment.source = _source(socket, name or socket.remote)
         return _wait_peer(thread, file, target, lambda: socket.deliver(target, segment), nonblocking)

@@ -11,6 +11,7 @@ from typing import Any
 from runtime.kernel.vfs.block import BufferCache
 from runtime.kernel.vfs.devices import DeviceNode, device_directory
 from runtime.kernel.vfs.file import File, FileTable, HostStream
+from runtime.kernel.vfs.loopback import Loopback
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.procfs import ProcRoot
@@ -29,7 +30,7 @@ class FileSystem:
     def __init__(self, kernel: Any, root_path: str = "/", *, seed: int = 0) -> None:
         self._kernel = kernel
         self.cache = BufferCache()
-        self.network = Network()
+        self.network = Network(Loopback(kernel.hooks))
         self._overlay = Overlay(kernel.walltime, os.fsencode(root_path))
         self._overlay.fill = self._fill
         self._overlay.write_behind = self._write_behind

@@ -19,6 +19,7 @@ from runtime.kernel.vfs.file import (
     WRITABLE,
     File,
 )
+from runtime.kernel.vfs.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
 from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
 from runtime.kernel.wait import WaitQueue
 
@@ -63,7 +64,8 @@ class Segment:
 class Network:
     """Names in use: abstract UNIX names and ports."""
 
-    def __init__(self) -> None:
+    def __init__(self, wire: Loopback) -> None:
+        self.wire = wire
         self.abstract: dict[bytes, Socket] = {}
         self.ports: dict[tuple[int, int], list[Socket]] = {}  # (type, port)
         self._next_port = FIRST_PORT
@@ -84,7 +86,10 @@ class Network:
             if overlap(other.local, address) and not shared:
                 raise failure(errno.EADDRINUSE)
         holders.append(socket)
-        return address._replace(port=port)
+        socket.local = address._replace(port=port)
+        if socket.tcp:
+            self.wire.change(socket, BOUND)
+        return socket.local
 
     def release(self, socket: Socket) -> None:
         if socket.local is None:
@@ -163,6 +168,9 @@ class Socket:
         self.error = 0
         self.reuse = False
         self.options: dict[tuple[int, int], bytes] = {}
+        self.state = IDLE  # of its TCP connection
+        self.active = False  # it asked for the connection
+        self.sent = 0  # of its sequence numbers
         self.receive_timeout: int | None = None
         self.send_timeout: int | None = None
         self.buffer = BUFFER
@@ -170,6 +178,15 @@ class Socket:
     @property
     def stream(self) -> bool:
         return self.type != SOCK_DGRAM
+
+    @property
+    def tcp(self) -> bool:
+        return self.type == SOCK_STREAM and self.domain != AF_UNIX
+
+    @property
+    def initial(self) -> int:
+        """Its first sequence number."""
+        return self.local.port << 16 if self.local is not None else 0
 
     @property
     def pending(self) -> int:
@@ -198,6 +215,8 @@ class Socket:
             anywhere = Address(self.domain, bytes(4 if self.domain == AF_INET else 16))
             self.local = self.network.claim(self, anywhere)
         self.listening = True
+        if self.tcp:
+            self.network.wire.change(self, LISTEN)
         self.backlog = max(1, min(backlog, 4096))
 
     def connect(self, listener: Socket, name: Address) -> None:
@@ -214,8 +233,22 @@ class Socket:
         self.remote = name
         if self.local is not None and self.domain != AF_UNIX:
             other.remote = _as_family(self.local, listener.domain)
+        if self.tcp:
+            self.network.wire.opened(self, other)
         listener.waiting.append(other)
         listener.queue.wake_all()
+
+    def refused(self, name: Address) -> None:
+        """Tell of a connection that `name` refuses."""
+        unbound = self.local is None
+        if unbound:
+            self.network.claim(self, source_for(name))
+        self.remote = name
+        self.network.wire.refused(self)
+        self.remote = None
+        if unbound:
+            self.network.release(self)
+            self.local = None
 
     def accept(self) -> Socket:
         """The connection that waits longest.  Raises BlockingIOError, EINVAL."""
@@ -243,6 +276,8 @@ class Socket:
         if room <= 0 or (self.type == SOCK_SEQPACKET and room < len(segment.data)):
             raise failure(errno.EAGAIN)
         taken = min(room, len(segment.data))
+        if self.tcp:
+            self.network.wire.data(self, segment.data[:taken])
         self.peer.take(Segment(segment.data[:taken], None, segment.files, segment.sender),
                        merge=self.type == SOCK_STREAM)
         return taken
@@ -264,6 +299,10 @@ class Socket:
             raise failure(errno.EPIPE)
         if target.closed or target.read_shut:
             raise failure(errno.ECONNREFUSED)
+        if segment.source is not None and target.local is not None and self.domain != AF_UNIX:
+            to = target.local if not is_any(target.local) else \
+                source_for(segment.source)._replace(port=target.local.port)
+            self.network.wire.datagram(self, target, segment.source, to, segment.data)
         if target.pending + len(segment.data) > target.buffer:
             if self.domain == AF_UNIX:
                 raise failure(errno.EAGAIN)
@@ -330,6 +369,8 @@ class Socket:
     # -- the end
 
     def shutdown(self, read: bool, write: bool) -> None:
+        if write and self.tcp:
+            self.network.wire.ended(self)
         self.read_shut |= read
         self.write_shut |= write
         self.queue.wake_all()
@@ -337,6 +378,10 @@ class Socket:
             self.peer.queue.wake_all()
 
     def close(self) -> None:
+        if self.tcp:
+            self.network.wire.ended(self)
+            if self.listening:
+                self.network.wire.change(self, CLOSED)
         self.closed = True
         self.network.release(self)
         peer = self.peer
@@ -431,6 +476,8 @@ class SocketFile(File):
             raise failure(errno.ENOTCONN if socket.domain == AF_UNIX else errno.EDESTADDRREQ)
         target = socket.network.find(socket.type, socket.remote)
         if target is None:
+            if socket.local is not None:
+                socket.network.wire.datagram(socket, None, socket.local, socket.remote, data)
             socket.error = errno.ECONNREFUSED
             return len(data)
         return socket.deliver(target, Segment(bytearray(data), socket.local))

@@ -28,7 +28,12 @@ def translated_members() -> list[str]:
     ways = {"psinfo_t": "curpsinfo->{}", "lwpsinfo_t": "curlwpsinfo->{}", "cpuinfo_t": "curcpu->{}",
             "bufinfo_t": "xlate <bufinfo_t> ((buf_t *)arg0).{}",
             "siginfo_t": "xlate <siginfo_t> ((k_siginfo_t *)arg0).{}",
-            "devinfo_t": "xlate <devinfo_t> ((buf_t *)arg0).{}", "fileinfo_t": "fds[0].{}"}
+            "devinfo_t": "xlate <devinfo_t> ((buf_t *)arg0).{}", "fileinfo_t": "fds[0].{}",
+            "tcplsinfo_t": "xlate <tcplsinfo_t> ((int64_t)arg5).{}"}
+    natives = {"pktinfo_t": "mblk_t", "csinfo_t": "conn_t", "ipinfo_t": "void_ip_t", "ifinfo_t": "ill_t",
+               "ipv4info_t": "ipha_t", "ipv6info_t": "ip6_t", "tcpinfo_t": "tcph_t", "tcpsinfo_t": "tcp_t",
+               "udpinfo_t": "udpha_t", "udpsinfo_t": "udp_t"}
+    ways |= {output: f"xlate <{output}> (({native} *)arg0).{{}}" for output, native in natives.items()}
     found = []
     for path in sorted(Path(library.OWN_DIRECTORY).glob("*.d")):
         for output, body in re.findall(r"translator (\w+) <[^>]*> \{(.*?)\n\}", path.read_text(), re.DOTALL):
@@ -44,8 +49,9 @@ def test_every_translated_member_compiles(expression: str) -> None:
 
 def test_every_inline_compiles() -> None:
     names = [name for name in library.own().names() if name not in (
-        "curpsinfo", "curlwpsinfo", "curcpu", "fds", "curproc", "cwd", "root")]
-    text = "this->s = cwd; this->s = root;" + "".join(f"this->x = {name};" for name in names)
+        "curpsinfo", "curlwpsinfo", "curcpu", "fds", "curproc", "cwd", "root", "ip_protocol_string",
+        "tcp_state_string")]
+    text = "this->s = cwd; this->s = root; this->s = tcp_state_string[0];" + "".join(f"this->x = {name};" for name in names)
     compile_d(f"BEGIN {{ {text} }}", catalog=kernel())
     assert len(names) > 200
 
