@@ -107,7 +107,7 @@ class Scratch:
         """No slot is in use any more."""
         for region in self._regions:
             self._space.unmap(region.start, region.start + REGION)
-        self._regions = []
+        self._regions, self._crowded = [], set()
 
     def drop(self, start: int, end: int) -> list[int]:
         """Use no region of which a part in [start, end) is about to go; the slots that were in it."""

@@ -90,9 +90,17 @@ def test_loaded_library(build: Build, machine: Make, capfd: pytest.CaptureFixtur
     process = traced.start(build("loader.c", "-O1"), library)
     Retained(traced, f"pid{process.pid}", "twice")
     assert traced.probes(f"pid{process.pid}::twice:entry") == []
+    there = []
+
+    def called(_thread: object, name: str, _result: int) -> None:
+        if name == "munmap":
+            there.append(any(probe.function == "twice" for probe in provider.probes.values()))
+    provider = traced.framework.providers[f"pid{process.pid}"]
+    traced.kernel.hooks.syscall_return = called
     assert traced.run(process).status == 0
     assert capfd.readouterr().out == "9\n"
     assert traced.hits["twice:entry"] == 3
+    assert there[-3:] == [False] * 3
 
 
 def test_several_targets(build: Build, machine: Make) -> None:
