@@ -105,7 +105,7 @@ typedef struct lwpsinfo {
 	char pr_sname;			/* the state as a letter */
 	short pr_syscall;
 	int pr_pri;
-	char pr_clname[8];		/* scheduling class: there is one */
+	string pr_clname;		/* scheduling class: the kernel's own SYS, all others TS */
 	processorid_t pr_onpro;
 	processorid_t pr_bindpro;
 	psetid_t pr_bindpset;
@@ -161,7 +161,7 @@ translator lwpsinfo_t < kthread_t *T > {
 	    T->t_state == 0x10 ? 'T' : T->t_state == 0x20 ? 'W' : '?';
 	pr_syscall = T->t_sysnum;
 	pr_pri = T->t_pri;
-	pr_clname = "TS";
+	pr_clname = T->t_procp->p_as == NULL ? "SYS" : "TS";
 	pr_onpro = T->t_cpu->cpu_id;
 	pr_bindpro = T->t_bind_cpu;
 	pr_bindpset = T->t_bind_pset;
