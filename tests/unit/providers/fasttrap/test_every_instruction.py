@@ -13,6 +13,7 @@ from runtime.providers.fasttrap.scratch import Scratch
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]
+HERE = Path(__file__).parent
 
 
 def run(machine: Machine, program: str, descriptions: tuple[str, ...] = ()) -> Outcome:
@@ -85,3 +86,22 @@ def test_c_library(flags: tuple[str, ...], build: Build, machine: Make,
     print(f"{sum(counts.values())} instructions: {dict(counts)}; {len(traced.refusals)} stretches refused")
     assert sum(counts.values()) > 3000
     assert {"displaced", "rewritten", "emulated"} <= counts.keys()
+
+
+@pytest.mark.parametrize("how", ["threads", "fork", "vfork", "spawn", "exec"])
+def test_where_processes_and_threads_begin(how: str, build: Build, machine: Make,
+                                           capfd: pytest.CaptureFixture[str]) -> None:
+    """Every instruction around the system calls that return twice, elsewhere, or never."""
+    threads = how == "threads"
+    source = str(HERE.parent / "programs" / "crowd.c") if threads else "family.c"
+    program = build(source, "-O1", "-pthread", "-w")
+    traced = machine(ncpus=2)
+    process = traced.start(program, how)
+    for function in ("*clone*", "_Fork", "fork", "vfork", "posix_spawn*", "__spawni*", "execve", "wait4",
+                     "start_thread", "pthread_create*", "kill", "*sigaction", "*sigmask", "__restore_rt",
+                     "pthread_mutex_*lock"):
+        traced.enable([probe for probe in traced.probes(f"pid{process.pid}:libc:{function}:")
+                       if not probe.enabled])
+    assert traced.run(process).status == 0
+    assert capfd.readouterr().out == ("180000 1\n" if threads else "")
+    assert sum(traced.hits.values()) >= 3
