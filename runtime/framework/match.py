@@ -37,29 +37,39 @@ def _bracket(pattern: str, start: int) -> tuple[str, int]:
     return f"[{'^' if negated else ''}{''.join(members)}]", at + 1
 
 
-@lru_cache(maxsize=1024)
-def _expression(pattern: str) -> re.Pattern[str]:
-    parts: list[str] = []
+def _pieces(pattern: str) -> list[str]:
+    """The regular expressions of what stands before, between and after the pattern's `*`."""
+    pieces = [""]
     at = 0
     while at < len(pattern):
         char = pattern[at]
         if char == "[":
             text, at = _bracket(pattern, at)
-            parts.append(text)
+            pieces[-1] += text
             continue
         at += 1
         if char == "*":
-            if not parts or parts[-1] != ".*":
-                parts.append(".*")
+            pieces.append("")
         elif char == "?":
-            parts.append(".")
-        elif char == "\\" and at < len(pattern):
-            parts.append(re.escape(pattern[at]))
-            at += 1
+            pieces[-1] += "."
         else:
-            parts.append(re.escape(char))
+            if char == "\\" and at < len(pattern):
+                char = pattern[at]
+                at += 1
+            pieces[-1] += re.escape(char)
+    return pieces
+
+
+@lru_cache(maxsize=1024)
+def _expression(pattern: str) -> re.Pattern[str]:
+    first, *rest = _pieces(pattern)
+    if rest:
+        # The first place where a piece fits is as good as any later one: atomic groups keep the
+        # matcher from trying those, which would take time exponential in the number of `*`.
+        *between, last = rest
+        first += "".join(f"(?>.*?{piece})" for piece in between if piece) + ".*" + last
     try:
-        return re.compile("".join(parts), re.DOTALL)
+        return re.compile(first, re.DOTALL)
     except re.error:  # a reversed range, say: it matches nothing
         return re.compile("(?!)")
 
