@@ -49,13 +49,10 @@ class _Text:
         return Follower(self._space.read, self._bits)
 
 
-def user_stack(thread: Thread, limit: int) -> list[int]:
-    """Program counters, innermost first, at most `limit`."""
-    return [frame.pc for frame in _frames(thread, limit)]
-
-
 def user_frames(thread: Thread, limit: int) -> list[tuple[int, int]]:
-    """As `user_stack`, each with the frame pointer register's value there; 0 where it is not known."""
+    """Program counters, innermost first, at most `limit`, each with the value that the frame pointer's
+    register has there; 0 where it is not known.
+    """
     pointer = FRAME_POINTER[thread.process.bits]
     return [(frame.pc, frame.registers.get(pointer, 0)) for frame in _frames(thread, limit)]
 
