@@ -33,7 +33,7 @@ from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, str
 
 SECTIONS = (".ctf", ".SUNW_ctf")
 GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB
-COMPRESSED, SORTED_INDEX, DYNAMIC = 1, 4, 8  # flags; the latter two are GNU's
+COMPRESSED, DYNAMIC = 1, 8  # flags; the latter is GNU's
 GNU_VERSION = 4  # as the preamble has it: version 3
 SIGNED, CHAR = 1, 2  # of an integer's encoding
 SLICE = 14  # GNU's kind for a bit-field
