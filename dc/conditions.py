@@ -77,7 +77,7 @@ def _compares_signed(node: Binary) -> bool:
     ranks = []
     for type_ in (left, right):
         base = type_.resolve()
-        ranks.append((base.bits, not base.signed) if isinstance(base, Integer) else (32, False))
+        ranks.append((base.bits if isinstance(base, Integer) else base.size * 8, not base.is_signed()))
     return not max(ranks)[1]
 
 

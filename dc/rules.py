@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dc.folding import MASK
 from dc.typed import Constant, Value, translated, value_size
-from dc.types import Array, Dynamic, Integer, Pointer, Scope, Type, compatible
+from dc.types import Array, Dynamic, Enum, Integer, Pointer, Scope, Type, compatible
 
 
 def is_dynamic(type_: Type) -> bool:
@@ -113,9 +113,18 @@ def is_assignable(formal: Type, actual: Value, *, user: bool = False) -> bool:
 
 def promote(left: Type, right: Type, scope: Scope) -> Type:
     """The usual arithmetic conversions: the wider type, the unsigned one of two as wide."""
-    left = scope.basic("int") if left.is_enum() else left
-    right = scope.basic("int") if right.is_enum() else right
+    left, right = as_integer(left, scope), as_integer(right, scope)
     return right if _rank(left) < _rank(right) else left
+
+
+def as_integer(type_: Type, scope: Scope) -> Type:
+    """What an enumeration is to arithmetic: int, unless a program's needs more; other types as they are."""
+    base = type_.resolve()
+    if not isinstance(base, Enum):
+        return type_
+    if base.size > INT_SIZE:
+        return scope.basic("long long" if base.signed else "unsigned long long")
+    return scope.basic("int" if base.signed or base.size < INT_SIZE else "unsigned int")
 
 
 def _rank(type_: Type) -> tuple[int, int]:
@@ -125,6 +134,7 @@ def _rank(type_: Type) -> tuple[int, int]:
     return base.bits + (not base.signed), _ORDER.get(base.name, 0)
 
 
+INT_SIZE = 4
 _ORDER = {"long long": 1, "unsigned long long": 1}
 
 

@@ -127,7 +127,7 @@ class Type:
     def is_signed(self) -> bool:
         """Whether a value of this type is extended by its sign."""
         base = self.resolve()
-        return isinstance(base, Enum) or (isinstance(base, Integer) and base.signed)
+        return isinstance(base, Enum | Integer) and base.signed
 
     def is_of_program(self) -> bool:
         """Whether it is a record of a traced program's, or pointers and arrays lead to one."""
@@ -338,13 +338,17 @@ class Record(Type):
 
 
 class Enum(Type, records.Record):
-    """An enumeration: signed, four bytes; `values` is None until it is defined."""
+    """An enumeration: D's and C's are signed and of four bytes; `values` is None until it is defined."""
 
     tag: str | None
     values: dict[str, int] | None = None
     module: str = ""
-    size = 4
-    align = 4
+    size: int = 4
+    signed: bool = True
+
+    @property
+    def align(self) -> int:  # type: ignore[override]
+        return self.size
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

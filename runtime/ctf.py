@@ -36,6 +36,7 @@ GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB
 COMPRESSED, DYNAMIC = 1, 8  # flags; the latter is GNU's
 GNU_VERSION = 4  # as the preamble has it: version 3
 SIGNED, CHAR = 1, 2  # of an integer's encoding
+ENUM_SIZE = 4  # of most
 SLICE = 14  # GNU's kind for a bit-field
 EXTERNAL = 1 << 31  # of a name: it is in the ELF file's string table
 MOST = 1 << 20  # types, and members of one
@@ -305,7 +306,7 @@ class _Dictionary:
         for index in range(item.count):
             label, value = self._unpack("Ii", item.at + 8 * index)
             values[self._name(label)] = value
-        return Enum(name, values, self._scope.name)
+        return Enum(name, values, self._scope.name, item.size if item.size in (1, 2, 8) else ENUM_SIZE)
 
     def _function(self, returns: int, at: int, count: int) -> Function:
         numbers = self._unpack(f"{count}{self._form.reference}", at)

@@ -31,7 +31,7 @@ from dc.types import (
 BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
 PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
 PLUS_UCONST = 0x23  # DW_OP_plus_uconst
-LARGEST_ENUM = 4
+ENUM_SIZE = 4  # C's
 DEEPEST = 16  # classes within classes that are looked into
 
 _RECORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_class_type": "struct", "DW_TAG_union_type": "union"}
@@ -220,12 +220,12 @@ class DwarfTypes:
         return type_
 
     def _enumeration(self, entry: Any, name: str | None) -> Type:
-        size = _number(entry, "DW_AT_byte_size", LARGEST_ENUM)
-        if size != LARGEST_ENUM:
-            return Integer(f"enum {name or '(anon)'}", size, False, False, size * 8, size)
         values = {str(_text(_value(child, "DW_AT_name"))): _number(child, "DW_AT_const_value")
                   for child in entry.iter_children() if child.tag == "DW_TAG_enumerator"}
-        return Enum(name, values, self._name)
+        size = _number(entry, "DW_AT_byte_size", ENUM_SIZE)
+        lowest, highest = min(values.values(), default=0), max(values.values(), default=0)
+        signed = lowest < 0 or (size == ENUM_SIZE and highest < 1 << size * 8 - 1)  # C's are ints if they can
+        return Enum(name, values, self._name, size, signed)
 
     def _record(self, entry: Any, keyword: str, name: str | None) -> Type:
         record = Record(keyword, name, self._name, userland=True)
@@ -257,7 +257,10 @@ class DwarfTypes:
 
     def _bitfield(self, entry: Any, type_: Type, offset: int, bits: int) -> tuple[int, Type]:
         base = type_.resolve()
-        if not isinstance(base, Integer):
+        if isinstance(base, Enum):
+            negative = min((base.values or {}).values(), default=0) < 0
+            base = Integer(str(base), base.size, negative, False, base.size * 8, base.size)
+        elif not isinstance(base, Integer):
             base = self.scope.basic("unsigned int")
             assert isinstance(base, Integer)
         if "DW_AT_data_bit_offset" in entry.attributes:

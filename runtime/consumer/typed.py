@@ -94,7 +94,7 @@ class TypePrinter:
 
     def _enumeration(self, base: Type, offset: int, data: bytes, _depth: int) -> str:
         assert isinstance(base, Enum)
-        value = int.from_bytes(data[offset // 8:offset // 8 + base.size], "little", signed=True)
+        value = int.from_bytes(data[offset // 8:offset // 8 + base.size], "little", signed=base.signed)
         return base.name_of(value) or str(value)
 
     def _text(self, data: bytes, count: int, offset: int) -> str | None:

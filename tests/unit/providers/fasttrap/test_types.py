@@ -176,6 +176,26 @@ def test_class(tmp_path: Path) -> None:
     assert "thing`ns::Thing::times(Owner, short) const\n" in out
 
 
+def test_enumerations_of_every_width(tmp_path: Path) -> None:
+    """Scoped enumerations have their own sizes and signs, and are printed by name."""
+    source = tmp_path / "widths.cc"
+    source.write_text("""
+        enum class Tiny : unsigned char { A, B, C };
+        enum class Huge : unsigned long { X = 1, Y = 0x8000000000000000ul };
+        enum class Below : short { M = -3, P = 4 };
+        enum Plain { LOW = -1, HIGH };
+        struct Row { Tiny tiny; Tiny other; Huge huge; Below below; Below above; Plain plain : 3; };
+        extern "C" int show(Row *row) { return row->other == Tiny::C; }
+        int main() { Row r = { Tiny::A, Tiny::C, Huge::Y, Below::M, Below::P, LOW }; return show(&r); }""")
+    program = str(tmp_path / "widths")
+    run(["g++", "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
+    out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); printf("\\n%d %d %d %d", '
+                                   'args[0]->below, args[0]->plain, args[0]->huge > 0, args[0]->below < 0)}')
+    assert [line.split("= ")[1] for line in out.splitlines() if "enum" in line] == \
+        ["A", "C", "Y", "M", "P", "0x7"], messages
+    assert "-3 -1 1 1" in out
+
+
 @pytest.mark.parametrize(("mangled", "plain"), [
     ("_ZN2ns5Thing5timesE5Owners", "ns::Thing::times(Owner, short)"),
     ("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"),
