@@ -50,7 +50,7 @@ class Plan:
     `go` is where an emulated instruction leads; `event` an event of the
     engine (see runtime.kernel.engine) that it is.  `build(at)` is what a slot
     at address `at` holds; it raises Unreachable when the slot lies too far
-    away, and then `loan` is the way, if there is any.
+    away, and then `loan()` is the way, if there is any.
     `destination(registers, thread)` says where a jump that may leave its
     function leads now.
     """
@@ -60,7 +60,7 @@ class Plan:
     go: int = 0
     event: int | None = None
     build: Callable[[int], Copy] | None = None
-    loan: Loan | None = None
+    loan: Callable[[], Loan | None] | None = None
     destination: Callable[[Any, Any], int] | None = None
     code: bytes = b""
 

@@ -156,7 +156,7 @@ class TracedSpace:
         try:
             return build(slot)
         except Unreachable:
-            point.loan = point.plan.loan
+            point.loan = point.plan.loan() if point.plan.loan is not None else None
             if point.loan is None:
                 self.scratch.give(slot)
                 raise Refused("its operand is out of the scratch area's reach") from None

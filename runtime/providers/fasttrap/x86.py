@@ -186,7 +186,8 @@ class X86:
             return Copy(place(at) + self.jump(at + size, pc + size), restarts)
         if self.data_reference(instruction) is None:
             return Plan(Treatment.DISPLACED, why, build=build)
-        return Plan(Treatment.REWRITTEN, "%rip-relative operand", build=build, loan=borrow(instruction))
+        return Plan(Treatment.REWRITTEN, "%rip-relative operand", build=build,
+                    loan=lambda: borrow(instruction))
 
     def _place(self, instruction: Any) -> Callable[[int], bytes] | Plan:
         """The instruction's bytes as they must be at any address; or a refusal."""
@@ -247,7 +248,7 @@ class X86:
     def _jump_through(self, instruction: Any) -> Plan:
         plan = self._copy(instruction, "target from a register or memory")
         if plan.loan is not None:
-            plan.loan = self._borrow_target(instruction, push=b"", literal=b"")
+            plan.loan = lambda: self._borrow_target(instruction, push=b"", literal=b"")
         operand = instruction.operands[0]
         if operand.type == x86.X86_OP_REG:
             number = REGISTERS.get(instruction.reg_name(operand.reg))
@@ -322,11 +323,9 @@ class X86:
                            + jumping[displaced + 4:])
             return Copy(self.push(after, size) + jumping + self.literal(after),
                         ((0, pc, 0), (push_size, pc, self.word)))
-        loan = None
-        if refers is not None:
-            load = LOAD_SIZE + len(TRAP)
-            loan = self._borrow_target(instruction, self.push(after, load), self.literal(after))
-        return Plan(Treatment.REWRITTEN, "call", build=build, loan=loan)
+        push, literal = self.push(after, LOAD_SIZE + len(TRAP)), self.literal(after)
+        return Plan(Treatment.REWRITTEN, "call", build=build,
+                    loan=lambda: self._borrow_target(instruction, push, literal))
 
     def _borrow_target(self, instruction: Any, push: bytes, literal: bytes) -> Loan | None:
         """Load the target of a jump or call into the register that has its operand's address."""
