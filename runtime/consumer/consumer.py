@@ -347,7 +347,7 @@ class Consumer:
             self.aggregations.truncate(action.variable, action.count)
         elif isinstance(action, SetOption):
             try:
-                set_while_tracing(self.options, action.name, action.value or None)
+                set_while_tracing(self.options, action.name, action.value)
             except OptionError as error:
                 self.handler.fault(Fault(
                     firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,

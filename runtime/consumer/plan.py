@@ -127,7 +127,8 @@ class Planner:
 
 
 def _set_option(name: RecDesc, value: RecDesc, data: bytes, base: int) -> r.SetOption:
-    text = until_nul(_cut(value, data, base)).decode("utf-8", "replace") if value.size > 8 else ""
+    """setopt(); without a value (the compiler records a zero for it) the option is set to 1."""
+    text = until_nul(_cut(value, data, base)).decode("utf-8", "replace") if value.size > 8 else "1"
     return r.SetOption(until_nul(_cut(name, data, base)).decode("utf-8", "replace"), text)
 
 

@@ -18,7 +18,7 @@ from runtime.consumer.printf import Bound
 from runtime.consumer.settings import Settings
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Traced:
     """A trace()d value, or any expression that records: an integer, a string, or bytes."""
 
@@ -36,6 +36,9 @@ class Traced:
         if looks_like_string(self.data):
             return until_nul(self.data).decode("utf-8", "surrogateescape")
         return self.data
+
+    def __repr__(self) -> str:
+        return f"Traced({self.value!r})"
 
 
 @dataclass(slots=True)
@@ -55,7 +58,7 @@ class Memory:
     data: bytes
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Stack:
     """stack(), ustack() or jstack().  See `stacks` for its frames."""
 
@@ -65,6 +68,9 @@ class Stack:
     @property
     def user(self) -> bool:
         return self.record.action != ActionKind.STACK
+
+    def __repr__(self) -> str:
+        return f"Stack({ActionKind(self.record.action).name.lower()})"
 
 
 @dataclass(slots=True)
@@ -83,7 +89,7 @@ class Address:
         return struct.unpack_from("<Q", self.data, len(self.data) - 8)[0]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Formatted:
     """printf(), system() or freopen(): a format bound to the bytes of its arguments."""
 
@@ -94,6 +100,9 @@ class Formatted:
 
     def text(self, settings: Settings) -> bytes:
         return self.bound.render(self.data, self.base, settings)
+
+    def __repr__(self) -> str:
+        return f"Formatted({self.bound.template!r}, {self.arguments!r})"
 
     @property
     def arguments(self) -> list[int | str | bytes]:
@@ -192,6 +201,9 @@ class Firing:
         self.flow = flow
         self._rest: Iterator[Record] = iter(())
         self._seen: list[Record] = []
+
+    def __repr__(self) -> str:
+        return f"<{self.probe} on CPU {self.cpu} at {self.timestamp}>"
 
     def __iter__(self) -> Iterator[Record]:
         yield from self._seen

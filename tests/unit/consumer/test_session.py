@@ -222,6 +222,15 @@ def test_setopt_while_tracing() -> None:
                              '"bufsize" to "4k": Operation illegal when tracing is active']
 
 
+def test_setopt_with_an_empty_value_switches_off() -> None:
+    bench = Bench(quiet=1)
+    act = LIBACT_BASE["illumos"] + LibAct.SETOPT
+    bench.ecb(1, BEGIN, 48, rec(A.LIBACT, 12, 12, act), rec(A.LIBACT, 12, 24, act))
+    bench.snapshot(0, record(1, struct.pack("<12s12s", b"quiet", b"")))
+    bench.run()
+    assert not bench.consumer.settings.is_set("quiet")
+
+
 def test_freopen_and_restore(tmp_path: Path) -> None:
     bench = Bench(quiet=0)
     bench.device.formats |= {1: str(tmp_path / "x%d").encode(), 2: b".", 3: b"in file", 4: b"back",
