@@ -225,7 +225,7 @@ def test_setopt_while_tracing() -> None:
 def test_setopt_with_an_empty_value_switches_off() -> None:
     bench = Bench(quiet=1)
     act = LIBACT_BASE["illumos"] + LibAct.SETOPT
-    bench.ecb(1, BEGIN, 48, rec(A.LIBACT, 12, 12, act), rec(A.LIBACT, 12, 24, act))
+    bench.ecb(1, BEGIN, 36, rec(A.LIBACT, 12, 12, act), rec(A.LIBACT, 12, 24, act))
     bench.snapshot(0, record(1, struct.pack("<12s12s", b"quiet", b"")))
     bench.run()
     assert not bench.consumer.settings.is_set("quiet")
