@@ -14,6 +14,7 @@ from typing import Any
 
 from runtime.kernel import netmembers
 from runtime.kernel.objects import Kind, Member, Objects, list_length
+from runtime.kernel.signals import SIG_IGN, bit
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, UIO_USERSPACE, file_flags
 
 NS, HZ = 1_000_000_000, 100
@@ -28,6 +29,8 @@ PROJECT, TASK, POOL, PSET, LGROUP = 1, 1, 0, 0, 0
 SOBJ_CV = 3
 AT_ALL = 0x3FFF  # every attribute is told
 DISK = 8
+SSYS = 0x1  # p_flag: a process of the kernel's own
+LWP_USER, LWP_SYS = 0x1, 0x2
 DRIVERS = {1: b"mm", 4: b"tty", 5: b"tty", DISK: b"sd", 136: b"pts"}  # of devices, by major number
 CLOCK_MHZ = 1000
 
@@ -94,6 +97,11 @@ def _all_threads(objects: Objects, thread: Any, step: int) -> int:
     return objects.address(Kind.THREAD, threads[(threads.index(thread) + step) % len(threads)])
 
 
+def _signals(mask: int) -> bytes:
+    """A k_sigset_t: bit n - 1 for signal n, as in the kernel's own masks."""
+    return (mask & (1 << 64) - 1).to_bytes(8, "little")
+
+
 THREAD: dict[str, Member] = {
     "t_state": _thread_state,
     "t_pri": _priority,
@@ -116,13 +124,16 @@ THREAD: dict[str, Member] = {
     "t_prev": lambda objects, thread: _all_threads(objects, thread, -1),
     "t_cred": lambda objects, thread: objects.address(Kind.CRED, thread.process),
     "t_sysnum": lambda objects, thread: max(thread.syscall, 0),
-    "t_hold.__sigbits": lambda objects, thread: (thread.mask & (1 << 64) - 1).to_bytes(8, "little"),
+    "t_sig.__sigbits": lambda objects, thread: _signals(thread.pending.mask),
+    "t_dtrace_vtime": lambda objects, thread: thread.cpu_time,
+    "t_hold.__sigbits": lambda objects, thread: _signals(thread.mask),
     "t_name": lambda objects, thread: objects.text(thread.name),
 }
 
 LWP: dict[str, Member] = {
     "lwp_procp": lambda objects, thread: objects.address(Kind.PROCESS, thread.process),
     "lwp_thread": lambda objects, thread: objects.address(Kind.THREAD, thread),
+    "lwp_state": lambda objects, thread: LWP_USER if thread.in_user else LWP_SYS,
     "lwp_error": lambda objects, thread: thread.errno,
     "lwp_ru_nvcsw": lambda objects, thread: thread.voluntary,
     "lwp_ru_nivcsw": lambda objects, thread: thread.involuntary,
@@ -150,6 +161,12 @@ def _space(name: str) -> Member:
     return lambda objects, process: getattr(process.space, name, 0) if process.space else 0
 
 
+def _stack(process: Any) -> tuple[int, int]:
+    """Where the stack of a program's first thread begins and ends."""
+    areas = process.space.areas if process.space else ()
+    return next(((area.start, area.end) for area in areas if area.growsdown), (0, 0))
+
+
 PROCESS: dict[str, Member] = {
     "p_exec": lambda objects, process: objects.address(Kind.VNODE, process.exec_vnode),
     "p_as": lambda objects, process: objects.address(Kind.AS, process.space),
@@ -170,6 +187,12 @@ PROCESS: dict[str, Member] = {
     "p_cutime": lambda objects, process: ticks(process.children_cpu_time),
     "p_brkbase": _space("brk_start"),
     "p_brksize": lambda objects, process: process.space.brk - process.space.brk_start if process.space else 0,
+    "p_flag": lambda objects, process: 0 if process.space else SSYS,
+    "p_sig.__sigbits": lambda objects, process: _signals(process.signals.pending.mask),
+    "p_ignore.__sigbits": lambda objects, process: _signals(sum(
+        bit(signal) for signal in range(1, 65) if process.signals.action(signal).handler == SIG_IGN)),
+    "p_usrstack": lambda objects, process: _stack(process)[1],
+    "p_stksize": lambda objects, process: _stack(process)[1] - _stack(process)[0],
     "p_lwpcnt": lambda objects, process: len(process.threads),
     "p_lwprcnt": lambda objects, process: sum(thread.running for thread in process.threads),
     "p_zombcnt": lambda objects, process: 0,
@@ -237,6 +260,18 @@ def _operations(vnode: Any) -> str:
 def one_named(objects: Objects, table: str, name: str) -> Any:
     """One object for each file system type or mount point."""
     return objects.unique(table, name)
+
+
+def _next_mount(objects: Objects, mount: str) -> Any:
+    """The file system after the one at `mount` on the kernel's list; None after the last."""
+    mounts = ["/", *MOUNTS]
+    at = mounts.index(mount) + 1
+    return one_named(objects, "vfs", mounts[at]) if at < len(mounts) else None
+
+
+def _covered(objects: Objects, mount: str) -> Any:
+    """The directory that a file system is mounted on; None for the root."""
+    return None if mount == "/" else objects.kernel.vfs.root.lookup(os.fsencode(mount[1:]))
 
 
 def _open_flags(_objects: Objects, file: Any) -> int:
@@ -309,13 +344,18 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "v_path": lambda objects, vnode: objects.text(os.fsencode(vnode.path)) if vnode.path else 0,
     },
     "vfs_t": {
+        "vfs_next": lambda objects, vfs: objects.address(Kind.VFS, _next_mount(objects, vfs[1])),
+        "vfs_vnodecovered": lambda objects, vfs: objects.address(Kind.VNODE, _covered(objects, vfs[1])),
         "vfs_mntpt": lambda objects, vfs: objects.text(os.fsencode(vfs[1])),
+        "vfs_resource": lambda objects, vfs: objects.text(MOUNTS.get(vfs[1], "/").encode()),
         "vfs_bsize": lambda objects, vfs: 4096,
     },
     "vnodeops_t": {"vnop_name": lambda objects, operations: objects.text(os.fsencode(operations[1]))},
     "zone_t": {
         "zone_id": lambda objects, zone: zone[0],
         "zone_ref": lambda objects, zone: 1,
+        "zone_ntasks": lambda objects, zone: 1,
+        "zone_rootvp": lambda objects, zone: objects.address(Kind.VNODE, objects.kernel.vfs.root),
         "zone_name": lambda objects, zone: objects.text(zone[1]),
         "zone_rootpath": lambda objects, zone: objects.text(b"/"),
         "zone_nodename": lambda objects, zone: objects.text(objects.kernel.hostname),
@@ -323,9 +363,10 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
     "task_t": {
         "tk_tkid": lambda objects, kernel: TASK,
         "tk_hold_count": lambda objects, kernel: len(kernel.processes),
+        "tk_zone": lambda objects, kernel: objects.address(Kind.ZONE, zone_of(objects, kernel.init)),
         "tk_proj": lambda objects, kernel: objects.address(Kind.PROJECT, kernel),
     },
-    "kproject_t": {"kpj_id": lambda objects, kernel: PROJECT},
+    "kproject_t": {"kpj_id": lambda objects, kernel: PROJECT, "kpj_count": lambda objects, kernel: 1},
     "pool_t": {"pool_id": lambda objects, kernel: POOL, "pool_ref": lambda objects, kernel: 1},
     "cpu_t": {
         "cpu_id": lambda objects, cpu: cpu.number,
@@ -338,6 +379,8 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "cpu_lwp": lambda objects, cpu: objects.address(Kind.LWP, cpu.current),
         "cpu_next": lambda objects, cpu: objects.address(Kind.CPU, _next_cpu(objects, cpu)),
         "cpu_next_onln": lambda objects, cpu: objects.address(Kind.CPU, _next_cpu(objects, cpu)),
+        "cpu_dispatch_pri": lambda objects, cpu: _priority(
+            objects, cpu.current or objects.kernel.idle[cpu.number]),
         "cpu_part": lambda objects, cpu: objects.address(Kind.CPUPART, objects.kernel),
         "cpu_lpl": lambda objects, cpu: objects.address(Kind.LGROUP, objects.kernel),
         "cpu_disp": lambda objects, cpu: objects.address(Kind.DISP, cpu),

@@ -397,16 +397,9 @@ typedef struct klwp {
 	struct proc *lwp_procp;
 	struct kthread *lwp_thread;
 	short lwp_error;
-	short lwp_eosys;
 	uchar_t lwp_state;
-	uchar_t lwp_cursig;
-	long lwp_arg[8];
-	uint64_t lwp_ru_sysc;
 	uint64_t lwp_ru_nvcsw;
 	uint64_t lwp_ru_nivcsw;
-	uint64_t lwp_ru_minflt;
-	uint64_t lwp_ru_inblock;
-	uint64_t lwp_ru_oublock;
 } klwp_t;
 
 struct _lwpchan {
@@ -419,8 +412,6 @@ typedef struct kthread {
 	caddr_t t_stk;
 	caddr_t t_stkbase;
 	uint_t t_flag;
-	ushort_t t_proc_flag;
-	ushort_t t_schedflag;
 	uint_t t_state;
 	pri_t t_pri;
 	pri_t t_epri;
@@ -443,13 +434,9 @@ typedef struct kthread {
 	short t_sysnum;
 	k_sigset_t t_sig;
 	k_sigset_t t_hold;
-	hrtime_t t_dtrace_start;
 	hrtime_t t_dtrace_vtime;
 	uint_t t_did;
-	clock_t t_disp_time;
-	clock_t t_anttime;
 	char *t_name;
-	uint_t t_preempt;
 } kthread_t;
 
 /* -- memory ------------------------------------------------------------------------------------------- */

@@ -120,3 +120,21 @@ def test_memory_without_swap() -> None:
         trace(`availrmem == `physmem); trace(`physmem >= `freemem && `freemem > `swapfs_minfree);
         trace(stringof(`devnamesp[8].dn_name)); trace(`utsname.nodename); exit(0); }""", ["/bin/true"])
     assert [str(value) for value in found] == ["0", "1", "1", "1", "sd", "dtrace"]
+
+
+def test_members_that_only_scripts_ask_for() -> None:
+    found = values("""syscall::exit_group:entry { this->p = curthread->t_procp;
+        trace(this->p->p_usrstack > (caddr_t)uregs[R_SP]);
+        trace(this->p->p_usrstack - this->p->p_stksize <= (caddr_t)uregs[R_SP]);
+        trace(curthread->t_lwp->lwp_state); trace(this->p->p_flag); trace(`p0.p_flag);
+        trace(stringof(`rootvfs->vfs_next->vfs_vnodecovered->v_path)); trace(`rootvfs->vfs_vnodecovered);
+        trace(this->p->p_task->tk_zone == `global_zone); trace(`global_zone->zone_rootvp == `rootdir); }""",
+                   ["sh", "-c", "exit 0"])
+    assert [str(value) for value in found] == ["1", "1", "2", "0", "1", "/proc", "0", "1", "1"]
+
+
+def test_signals_that_are_ignored() -> None:
+    found = values("""syscall::exit_group:entry /execname == "sh"/
+        { trace(curthread->t_procp->p_ignore.__sigbits[0] & 1 << SIGUSR1 - 1); }""",
+                   ["sh", "-c", "trap '' USR1; exit 0"])
+    assert [str(value) for value in found] == ["512"]

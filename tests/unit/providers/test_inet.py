@@ -62,7 +62,8 @@ def test_datagrams(trace: Trace, program: Programs) -> None:
 def test_headers_of_packets(trace: Trace, program: Programs) -> None:
     output = trace("""ip:::send /args[4]->ipv4_protostr == "UDP"/
         { printf("%d %d %s %s %s %d %x\\n", args[2]->ip_ver, args[4]->ipv4_length, args[3]->if_name,
-          args[4]->ipv4_saddr, args[5]->ipv6_daddr, args[4]->ipv4_ttl, ntohl(args[4]->ipv4_dst)); exit(0); }""",
+          args[4]->ipv4_saddr, args[5]->ipv6_daddr, args[4]->ipv4_ttl, ntohl(args[4]->ipv4_dst));
+          exit(0); }""",
                    program("net"))
     assert output.split("\n")[0] == "4 33 lo0 127.0.0.1 <null> 64 7f000001"
 
