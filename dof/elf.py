@@ -12,22 +12,26 @@ therefore survive unchanged.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 ET_REL, ET_EXEC, ET_DYN = 1, 2, 3
 EM_386, EM_X86_64, EM_AARCH64 = 3, 62, 183
-SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA = range(5)
+SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_RELA = 0, 1, 2, 4
 SHT_NOTE, SHT_NOBITS, SHT_REL = 7, 8, 9
 SHT_DYNSYM, SHT_GROUP, SHT_SYMTAB_SHNDX = 11, 17, 18
 SHT_SUNW_DOF = 0x6FFFFFF4
 SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR, SHF_INFO_LINK, SHF_GROUP = 1, 2, 4, 0x40, 0x200
-SHF_COMPRESSED = 0x800
 SHN_UNDEF, SHN_LORESERVE, SHN_ABS, SHN_COMMON, SHN_XINDEX = 0, 0xFF00, 0xFFF1, 0xFFF2, 0xFFFF
-STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
-STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_SECTION, STT_FILE, STT_GNU_IFUNC = 0, 1, 2, 3, 4, 10
-STV_DEFAULT, STV_HIDDEN = 0, 2
+STB_GLOBAL, STB_WEAK = 1, 2
+STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
+STV_HIDDEN = 2
 PT_LOAD = 1
+
+_ALIGN_MAX = 1 << 16  # bytes, of a section that moves
+# Names may share bytes, but linkers share few: more than so many times their table, and so many
+# bytes a name, is a file that stands for far more than it holds.
+_SHARED_MAX, _NAME_MAX = 16, 64
 
 MACHINES = {EM_386: "i386", EM_X86_64: "x86-64", EM_AARCH64: "AArch64"}
 
@@ -101,15 +105,27 @@ class Relocation(NamedTuple):
     addend: int
 
 
-def string_at(table: bytes | bytearray | memoryview, offset: int) -> bytes:
+def string_at(table: bytes, offset: int) -> bytes:
     """The NUL-terminated string at `offset` of a string table.  Raises ElfError when outside."""
     if offset >= len(table):
         if offset == 0:
             return b""
         raise ElfError("a name lies outside its string table")
-    raw = bytes(table) if isinstance(table, memoryview) else table
-    end = raw.find(b"\0", offset)
-    return bytes(raw[offset:end if end >= 0 else len(raw)])
+    end = table.find(b"\0", offset)
+    return table[offset:end if end >= 0 else len(table)]
+
+
+def strings_at(table: bytes, offsets: Sequence[int]) -> list[bytes]:
+    """The strings at `offsets`.  Raises ElfError when one is outside, or they are beyond measure."""
+    room = _SHARED_MAX * len(table) + _NAME_MAX * len(offsets)
+    strings = []
+    for offset in offsets:
+        text = string_at(table, offset)
+        room -= len(text)
+        if room < 0:
+            raise ElfError("names share more of their string table than any linker makes them")
+        strings.append(text)
+    return strings
 
 
 class ElfFile:
@@ -132,7 +148,7 @@ class ElfFile:
         if wide and len(data) < 64:
             raise ElfError("truncated ELF header")
         header = struct.unpack_from(self.order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"), data, 16)
-        (self.type, self.machine, _, self.entry, self._phoff, self._shoff, self.flags, self._ehsize,
+        (self.type, self.machine, _, self.entry, self._phoff, self._shoff, self.flags, _,
          self._phentsize, self._phnum, self._shentsize, shnum, shstrndx) = header
         self._shdr = struct.Struct(self.order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
         self._sym = struct.Struct(self.order + ("IBBHQQ" if wide else "IIIBBH"))
@@ -158,9 +174,9 @@ class ElfFile:
         if names >= len(sections):
             raise ElfError("there is no section for the names of sections")
         if names:
-            strings = bytes(self.contents(sections[names]))
-            for section in sections:
-                section.name = string_at(strings, section.name_offset).decode("utf-8", "replace")
+            texts = strings_at(bytes(self.contents(sections[names])), [each.name_offset for each in sections])
+            for section, text in zip(sections, texts, strict=True):
+                section.name = text.decode("utf-8", "replace")
         return sections
 
     def segments(self) -> list[Segment]:
@@ -211,11 +227,13 @@ class ElfFile:
         """The symbols of a SYMTAB or DYNSYM section, in order.  Raises ElfError."""
         strings = bytes(self.contents(self.section_at(section.link)))
         extended = self._extended_indices(section)
+        rows = list(self.raw_symbols(section))
+        names = strings_at(strings, [row[0] for row in rows])
         result = []
-        for index, (name, value, size, info, other, shndx) in enumerate(self.raw_symbols(section)):
+        for index, (name, (_, value, size, info, other, shndx)) in enumerate(zip(names, rows, strict=True)):
             if shndx == SHN_XINDEX and extended:
                 shndx = extended[index] if index < len(extended) else SHN_UNDEF
-            result.append(Symbol(string_at(strings, name), value, size, info, other, shndx))
+            result.append(Symbol(name, value, size, info, other, shndx))
         return result
 
     def _extended_indices(self, symtab: Section) -> tuple[int, ...]:
@@ -302,7 +320,7 @@ class ElfFile:
         return self._sym.pack(name, symbol.value, symbol.size, symbol.info, symbol.other, shndx)
 
     def save(self) -> bytes:
-        """The file's bytes with every edit in place."""
+        """The file's bytes with every edit in place.  Raises ElfError where that cannot be."""
         out = bytearray(self.data)
         moved = False
         for section in self.sections:
@@ -310,6 +328,8 @@ class ElfFile:
                 continue
             if len(section.data) != section.size or section.offset == 0:
                 align = max(section.align, 1)
+                if align > _ALIGN_MAX:
+                    raise ElfError(f"section {section.name or section.index} is aligned to {align} bytes")
                 out += bytes(-len(out) % align)
                 section.offset, section.size = len(out), len(section.data)
                 out += section.data

@@ -35,7 +35,6 @@ class AArch64:
     bits = 64
     none, relative, absolute = 0, 260, 257  # R_AARCH64_NONE, R_AARCH64_PREL64, R_AARCH64_ABS64
     addends = True
-    argument_registers = REGISTERS
 
     def site(self, code: Code, relocation: Relocation, enabled: bool) -> Site | None:
         at = relocation.offset

@@ -23,7 +23,6 @@ class I386:
     bits = 32
     none, relative, absolute = 0, 2, 1  # R_386_NONE, R_386_PC32, R_386_32
     addends = False
-    argument_registers = 0
 
     def site(self, code: Code, relocation: Relocation, enabled: bool) -> Site | None:
         return x86.call_site(code, relocation, CLEAR if enabled else b"", frozenset((GOT32, GOT32X)))

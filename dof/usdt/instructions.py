@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from dof.elf import Relocation
+from dof.elf import EM_386, EM_AARCH64, EM_X86_64, Relocation
 from dof.usdt.definition import Argument
 
 Code = bytes | bytearray | memoryview
@@ -55,7 +55,6 @@ class InstructionSet(Protocol):
     relative: int  # the distance from the place to a symbol, as wide as a pointer,
     absolute: int  # a symbol's address, as wide as a pointer
     addends: bool  # relocations carry addends (RELA)
-    argument_registers: int
 
     def site(self, code: Code, relocation: Relocation, enabled: bool) -> Site | None:
         """How to replace the call that `relocation` belongs to; None when its form does not allow it."""
@@ -84,13 +83,13 @@ class InstructionSet(Protocol):
 
 def select(machine: int, bits: int) -> InstructionSet | None:
     """The instruction set of an object by e_machine and class, None for one we do not know."""
-    if (machine, bits) == (62, 64):
+    if (machine, bits) == (EM_X86_64, 64):
         from dof.usdt.x86_64 import X86_64
         return X86_64()
-    if (machine, bits) == (3, 32):
+    if (machine, bits) == (EM_386, 32):
         from dof.usdt.i386 import I386
         return I386()
-    if (machine, bits) == (183, 64):
+    if (machine, bits) == (EM_AARCH64, 64):
         from dof.usdt.aarch64 import AArch64
         return AArch64()
     return None

@@ -13,7 +13,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from dof.elf import SHN_COMMON, STB_GLOBAL, STB_WEAK, STT_OBJECT, STV_HIDDEN, ElfError, Section, Symbol
+from dof.elf import (
+    EM_386,
+    EM_AARCH64,
+    EM_X86_64,
+    SHN_COMMON,
+    STB_GLOBAL,
+    STB_WEAK,
+    STT_OBJECT,
+    STV_HIDDEN,
+    ElfError,
+    Section,
+    Symbol,
+)
 from dof.model import Program
 from dof.usdt.definition import ProviderDefinition
 from dof.usdt.instructions import InstructionSet, select
@@ -25,7 +37,7 @@ __all__ = ["NOTES", "TARGETS", "LinkError", "class_of", "link"]
 
 TARGETS = ("linux", "illumos", "freebsd")
 NOTES = ("no", "yes", "semaphores")
-HOST_MACHINES = {"x86_64": (62, 64), "i686": (3, 32), "aarch64": (183, 64)}
+HOST_MACHINES = {"x86_64": (EM_X86_64, 64), "i686": (EM_386, 32), "aarch64": (EM_AARCH64, 64)}
 
 
 def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
@@ -37,9 +49,8 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     insist on a class, None to take the objects'.  `stapsdt` is one of
     NOTES, None for what suits the target; with "semaphores" the probes'
     is-enabled tests answer readers of the notes, too, at the price of a call.
-    `linktype` "dof" writes the DOF
-    alone.  A second run over the same objects gives the same output.  Raises
-    LinkError.
+    `linktype` "dof" writes the DOF alone.  A second run over the same objects
+    gives the same output.  Raises LinkError.
     """
     known = references(list(providers))
     opened = [open_object(path) for path in objects]
@@ -55,10 +66,12 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
         _check_used(plan, list(providers))
     data = generate_object(plan, machine, program or Program(), target,
                            stapsdt=stapsdt != "no", linktype=linktype)
+    rewritten = [(each.path, _rewritten(each, plan)) for each in opened]
     _write(output, data)
     try:
-        for each in opened:
-            _rewrite(each, plan)
+        for path, changed in rewritten:
+            if changed is not None:
+                _write(path, changed)
     except LinkError:
         os.unlink(output)
         raise
@@ -83,10 +96,8 @@ def _machine(objects: list[ProbeObject], bits: int | None) -> InstructionSet:
                             f" {objects[0].machine.name}")
     if objects:
         return objects[0].machine
-    number, width = HOST_MACHINES.get(os.uname().machine, (62, 64))
-    if bits == 32:
-        number, width = 3, 32
-    chosen = select(number, width)
+    host = HOST_MACHINES.get(os.uname().machine, HOST_MACHINES["x86_64"])
+    chosen = select(*(HOST_MACHINES["i686"] if bits == 32 else host))
     assert chosen is not None
     return chosen
 
@@ -98,16 +109,16 @@ def _check_used(plan: Plan, providers: list[ProviderDefinition]) -> None:
             raise LinkError(f"No probe sites found for declared provider {provider.name}")
 
 
-def _rewrite(target: ProbeObject, plan: Plan) -> None:
-    """Replace the object's probe calls and write it back, unless an earlier run did it all."""
+def _rewritten(target: ProbeObject, plan: Plan) -> bytes | None:
+    """The object with its probe calls replaced; None when an earlier run did it all."""
     symtab = target.symtab
     if symtab is None or not target.calls:
-        return
+        return None
     aliases = [function for function, name in plan.aliases(target).items()
                if (function.section, function.value) not in target.aliases]
     fresh = [call for call in target.calls if not call.done]
     if not aliases and not fresh and plan.anchor in target.anchors:
-        return
+        return None
     stubs: dict[bytes, int] = {}
     voided = set()
     for call in fresh:
@@ -125,7 +136,7 @@ def _rewrite(target: ProbeObject, plan: Plan) -> None:
         target.elf.add_symbol(symtab, Symbol(plan.anchor, 1, 1, STB_GLOBAL << 4 | STT_OBJECT, STV_HIDDEN,
                                              SHN_COMMON))
     try:
-        _write(target.path, target.elf.save())
+        return target.elf.save()
     except ElfError as error:
         raise LinkError(f"{target.path}: {error}") from None
 

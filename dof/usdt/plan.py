@@ -50,6 +50,7 @@ class Plan:
         self.key = ""
         self.instances: list[Instance] = []
         self.stubs: dict[bytes, Reference] = {}
+        self.names: set[bytes] = set()  # of aliases
         self._aliases: dict[str, dict[Function, bytes]] = {}
 
     @property
@@ -105,8 +106,9 @@ def _alias(plan: Plan, target: ProbeObject, function: Function) -> bytes:
     if function not in aliases:
         existing = target.aliases.get((function.section, function.value))
         name = existing or _prefix(target, function) + function.name
-        if not existing and name in aliases.values():  # static functions of one name, after ld -r
+        if not existing and not function.weak and name in plan.names:  # static functions, after ld -r
             name += b".%d" % len(aliases)
+        plan.names.add(name)
         aliases[function] = name
     return aliases[function]
 

@@ -24,6 +24,7 @@ from dof.elf import (
     SHT_RELA,
     STB_WEAK,
     STT_FUNC,
+    STT_GNU_IFUNC,
     ElfError,
     ElfFile,
     Relocation,
@@ -35,7 +36,6 @@ from dof.usdt.instructions import InstructionSet, Site, select
 
 PREFIX = b"__dtrace"
 ALIAS_PREFIX = b"$dtrace"
-IFUNC = 10  # STT_GNU_IFUNC
 # What compilers append to the name of a part or a variant of a function.
 CLONES = (b".cold", b".part.", b".isra.", b".constprop.", b".llvm.", b".lto_priv.")
 
@@ -242,7 +242,7 @@ def _reference(target: ProbeObject, symbol: str, known: Mapping[str, Reference])
 def _find_functions(target: ProbeObject, symtab: Section, strings: bytes) -> None:
     names = [target.path.encode(errors="surrogateescape")]
     for symbol in target.elf.symbols(symtab):
-        if symbol.type in (STT_FUNC, IFUNC) and symbol.section != SHN_UNDEF:
+        if symbol.type in (STT_FUNC, STT_GNU_IFUNC) and symbol.section != SHN_UNDEF:
             function = Function(symbol.name, symbol.section, symbol.value, symbol.size,
                                 symbol.binding == STB_WEAK)
             target.functions.setdefault(symbol.section, []).append(function)

@@ -31,7 +31,6 @@ class X86_64:
     bits = 64
     none, relative, absolute = 0, 24, 1  # R_X86_64_NONE, R_X86_64_PC64, R_X86_64_64
     addends = True
-    argument_registers = 6
 
     def site(self, code: Code, relocation: Relocation, enabled: bool) -> Site | None:
         return x86.call_site(code, relocation, CLEAR if enabled else b"", frozenset((GOTPCREL, GOTPCRELX)))
