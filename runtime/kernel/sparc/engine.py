@@ -16,13 +16,15 @@ What Unicorn (2.1) offers for SPARC, what it lacks, and what is done about it (e
   or, being in a delay slot, at the end of the block.  (A callback for each instruction is no
   way out: in a delay slot behind `jmpl` it destroys NPC.)  Page faults and illegal instructions leave
   both registers as they should be.
-* The processor has no user mode and no trap table of its own; the callbacks do what a kernel's
-  trap handlers do for windows (spill, fill, flush), and traps are off otherwise.
-* An engine of V9 starts without windows, in no privilege mode and without floating point; the structure
-  sets that right.  Condition codes that nothing has computed yet crash it when they are read.
+* No trap table is walked: the callbacks do what a kernel's trap handlers do for windows (spill, fill,
+  flush), all other traps are the kernel's business.
+* An engine of V9 starts without a usable window and without floating point; the structure sets that
+  right.  Condition codes that nothing has computed yet crash it when they are read: they are set first.
 * A fault of the virtual TLB tells the page, not the address: that is computed from the instruction.
-* Only `ta` numbers that Linux serves are system calls; V8+ (64-bit registers in 32-bit programs) is
-  not played: its upper halves would have to survive V8's traps.
+* A block at whose start the engine is told to stop is not executed, unlike on x86: slices are counted
+  accordingly.  When a run ends, the engine translates the address at which it would have stopped.
+
+V8+ programs (64-bit registers in 32-bit ones) are not loaded: an engine of V8 has no such registers.
 """
 
 from __future__ import annotations

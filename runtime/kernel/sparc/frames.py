@@ -3,8 +3,8 @@
 A frame is, from the stack pointer upward: room for a register window (so the windows of the interrupted
 function spill there), siginfo_t, pt_regs as Linux's <asm/ptrace.h> lays it out, the signal mask,
 instructions that return when the program gave no function for that, and the floating-point registers.
-A handler is called with the signal, and the addresses of siginfo_t and pt_regs; it runs in the
-interrupted function's window until it saves.
+A handler is called with the signal, and the addresses of siginfo_t and pt_regs (in 64-bit programs of
+siginfo_t again, behind which pt_regs lies); it runs in the interrupted function's window until it saves.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def push(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
     regs.write(SP, frame - BIAS[bits])
     regs.write(O0, FROM_SIGNAL.get(info.signal, info.signal))
     regs.write(O0 + 1, frame + info_at)
-    regs.write(O0 + 2, frame + registers_at)
+    regs.write(O0 + 2, frame + (registers_at if bits == 32 else info_at))
     regs.write(O7, leads_back - 8)
     regs.pc, regs.npc = action.handler, action.handler + 4
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from dc.types import Model
 from runtime.abi import places
 from runtime.dwarf import DwarfTypes
 from runtime.kernel.emulator import Emulator
+from runtime.kernel.signals import SIGUSR1, SignalInfo, send
 from runtime.kernel.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9
 from runtime.providers.fasttrap import sparc
 from runtime.providers.fasttrap.objects import ObjectFile
@@ -181,7 +183,8 @@ def test_the_command(version: tuple[str, ...], sparc_build: Build) -> None:
         pid$target:::entry { @[probefunc] = count(); }
         syscall::exit:entry /execname == "NAME"/ { printf("exit %d\\n", arg0); }""".replace("NAME", name))
     assert [" ".join(line.split()) for line in out.splitlines() if line.strip()] == [
-        "-5 hello 3 4", "1 1 -5", "-5 hello -9", f"{name}`takes", f"{name}`begin+{call_offset(program) + 8:#x}",
+        "-5 hello 3 4", "1 1 -5", "-5 hello -9",
+        f"{name}`takes", f"{name}`begin+{call_offset(program) + 8:#x}",
         f"{name}`_start+0x8", "1015", "exit 0",
         "_start 1", "begin 1", "takes 1"], out
 
@@ -292,6 +295,26 @@ def test_system_calls_and_signals(version: tuple[str, ...], sparc_build: Build, 
         if shutil.which(emulator) is not None:
             truth = subprocess.run([emulator, program], capture_output=True, timeout=10)
             assert (truth.returncode, truth.stdout.decode()) == (0, output)
+
+
+@VERSIONS
+def test_signals_upon_probed_code(version: tuple[str, ...], sparc_build: Build, machine: Make,
+                                  capfd: pytest.CaptureFixture[str]) -> None:
+    """None is lost or doubled, and no handler sees a place that is not the program's own."""
+    made = machine()
+    process = made.start(sparc_build("sparc_signals.c", "-O1", *version))
+    made.enable(made.probes(f"pid{process.pid}:::"))
+    sent = itertools.count(1)
+
+    def throw() -> None:
+        if made.hits["handler:return"] == made.hits["thrown"] < 200:
+            made.hits["thrown"] = next(sent)
+            send(process, SignalInfo(SIGUSR1), None)
+    made.kernel.cyclic(777, throw)
+    process.resume()
+    made.kernel.run(lambda: process.zombie)
+    assert capfd.readouterr().out.splitlines() == ["caught c8", "strange 0", "sum 460edc87"]
+    assert made.hits["handler:entry"] == made.hits["handler:return"] == 200
 
 
 @VERSIONS
