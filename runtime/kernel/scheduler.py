@@ -232,6 +232,24 @@ class Scheduler:
         if hook:
             self.kernel.current = thread
             hook(thread, cpu.queue[0] if cpu.queue else None)
+        if not cpu.queue:
+            self._take_over(cpu)
+
+    def _take_over(self, cpu: Cpu) -> None:
+        """A CPU that has nothing to do takes a thread that waits for another."""
+        waiting = [(thread, other) for other in self.cpus
+                   for thread in other.queue[other.current is None:] if thread.may_run_on(cpu.number)]
+        if not waiting:
+            return
+        thread, other = waiting[0] if self._random is None else self._random.choice(waiting)
+        hooks = self.kernel.hooks
+        other.queue.remove(thread)
+        if hooks.dequeue:
+            hooks.dequeue(thread, other.number)
+        cpu.queue.append(thread)
+        thread.cpu = cpu
+        if hooks.enqueue:
+            hooks.enqueue(thread, cpu.number)
 
     def real_time(self) -> int:
         return time.monotonic_ns() - self._boot
