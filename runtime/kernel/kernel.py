@@ -11,8 +11,9 @@ from typing import Any
 
 from runtime.kernel import kfunction
 from runtime.kernel.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP, Event
-from runtime.kernel.emulator import Slice
+from runtime.kernel.emulator import EngineError, Slice
 from runtime.kernel.engine import Engine
+from runtime.kernel.errors import SyscallError
 from runtime.kernel.hooks import Hooks
 from runtime.kernel.kmem import KernelMemory
 from runtime.kernel.lifecycle import Lifecycle
@@ -181,11 +182,17 @@ class Kernel:
     # -- processors -----------------------------------------------------------------------------
 
     def processor(self, machine: int) -> Processor:
-        """The processor for programs of this e_machine, plugged in when first needed."""
+        """The processor for programs of this e_machine, plugged in when first needed.
+
+        Raises SyscallError(ENOEXEC) where the engine has none that can be used.
+        """
         if machine not in self._processors:
             from runtime.kernel.sparc.processor import Sparc
 
-            self._add_processor(machine, Sparc(self, {EM_SPARC: 8, EM_SPARCV9: 9}[machine]))
+            try:
+                self._add_processor(machine, Sparc(self, {EM_SPARC: 8, EM_SPARCV9: 9}[machine]))
+            except EngineError:
+                raise SyscallError(errno.ENOEXEC) from None
         return self._processors[machine]
 
     def _add_processor(self, machine: int, processor: Processor) -> None:

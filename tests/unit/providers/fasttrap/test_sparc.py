@@ -333,6 +333,14 @@ def test_refusals(version: tuple[str, ...], sparc_build: Build, machine: Make, t
         f"pid{process.pid}: {Path(process.executable).name}`_start+0x10: illegal on purpose"]
 
 
+def test_an_engine_of_another_make(sparc_build: Build, machine: Make,
+                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the engine's registers are not where they are looked for, SPARC programs cannot be executed."""
+    monkeypatch.setattr("runtime.kernel.sparc.engine.WINDOWS", 7)
+    with pytest.raises(OSError, match="Exec format"):
+        machine().spawn(sparc_build("sparc_types.c", *V8))
+
+
 @VERSIONS
 def test_what_is_no_program(version: tuple[str, ...], sparc_build: Build, machine: Make,
                             tmp_path: Path) -> None:
