@@ -2,7 +2,7 @@
 #pragma D option quiet
 fbt:::entry
 {
-	n += *(uint64_t *)arg0 + *(uint64_t *)arg1 > 0;
+	n = *(uint64_t *)arg0 + *(uint64_t *)arg1 > 0;
 }
 fbt::swtch_to:entry
 /args[0] != curthread || args[0]->t_procp->p_pidp->pid_id != pid/
