@@ -28,8 +28,10 @@ MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_64 1",
           "__extension__ ", "__attribute__(x) ", "__asm__(x) ", "__restrict ", "__restrict__ ", "__inline ",
           "__inline__ ", "__signed__ signed", "__const const", "__volatile__ volatile", "_Noreturn ",
           "__builtin_va_list char *",
-          # the guards of glibc headers that hold nothing but function bodies
-          "_BITS_BYTESWAP_H 1", "_BITS_UINTN_IDENTITY_H 1")
+          "__SIZE_TYPE__ unsigned long", "__PTRDIFF_TYPE__ long", "__WCHAR_TYPE__ int",
+          # the guards of headers of glibc and Linux that hold nothing else of use than function bodies
+          "_BITS_BYTESWAP_H 1", "_BITS_UINTN_IDENTITY_H 1", "_LINUX_SWAB_H 1",
+          "_LINUX_BYTEORDER_LITTLE_ENDIAN_H 1", "__LITTLE_ENDIAN_BITFIELD 1")
 
 # Headers of illumos' kernel that scripts include for types which the compiler knows without them.
 KERNEL_HEADERS = frozenset((

@@ -51,7 +51,8 @@ def test_every_inline_compiles() -> None:
     names = [name for name in library.own().names() if name not in (
         "curpsinfo", "curlwpsinfo", "curcpu", "fds", "curproc", "cwd", "root", "ip_protocol_string",
         "tcp_state_string")]
-    text = "this->s = cwd; this->s = root; this->s = tcp_state_string[0];" + "".join(f"this->x = {name};" for name in names)
+    strings = "this->s = cwd; this->s = root; this->s = tcp_state_string[0];"
+    text = strings + "".join(f"this->x = {name};" for name in names)
     compile_d(f"BEGIN {{ {text} }}", catalog=kernel())
     assert len(names) > 200
 
@@ -205,6 +206,13 @@ def test_the_hosts_headers(tmp_path: Path) -> None:
                            tmp_path))
     sizes = [difo.inttab for difo in result.program.objects()]
     assert sizes[0] == [16]
+
+
+@pytest.mark.parametrize("header", ["glob.h", "linux/ip.h", "dirent.h", "pthread.h", "signal.h", "elf.h"])
+def test_headers_of_the_host_that_scripts_may_include(header: str, tmp_path: Path) -> None:
+    if not Path("/usr/include", header).exists():
+        pytest.skip("no such header here")
+    assert compile_d(cpp(f"#include <{header}>\nBEGIN {{ trace(sizeof (long)); }}\n", tmp_path)).program.ecbs
 
 
 def test_headers_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
