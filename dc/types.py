@@ -555,7 +555,7 @@ class Scope:
             found = scope.own(key)
             if found is not None:
                 return found
-        other = self._other("") if key.startswith(_TAGGED) else None
+        other = self._other("") if key.startswith(_TAGGED) and key[-1] not in "*]" else None
         return other.own(key) if other is not None else None
 
     def lookup(self, name: str) -> Type | None:

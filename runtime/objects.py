@@ -52,8 +52,13 @@ class MachineSymbols:
         return Symbol(found.module, found.name, found.address, SLOT)
 
     def kernel_module(self, address: int) -> Mapped | None:
-        region = self._kernel.kmem.find(address)
-        return Mapped("unix", region.base) if region else None
+        """The module of the symbol there; it starts, for all its symbols, with its first function."""
+        symbol = self.kernel(address)
+        if symbol is None:
+            return None
+        start = next((function.address for function in self._functions if function.module == symbol.object),
+                     symbol.value)
+        return Mapped(symbol.object, start)
 
     # -- processes -------------------------------------------------------------------------------
 
@@ -114,12 +119,5 @@ class MachineSymbols:
 
     def _read(self, path: str) -> bytes | None:
         """A file of the machine's, whole; None where there is none."""
-        from runtime.kernel.vfs.namespace import walk
-        from runtime.kernel.vfs.vnode import Credentials, Regular
-
-        view = self._kernel.vfs.context("/")
-        try:
-            vnode = walk(view, view.cwd, os.fsencode(path), Credentials()).existing
-            return bytes(vnode.pread(0, vnode.size)) if isinstance(vnode, Regular) else None
-        except OSError:
-            return None
+        data: bytes | None = self._kernel.vfs.contents(os.fsencode(path))
+        return data

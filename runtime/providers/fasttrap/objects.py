@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dof.elf import (
     PT_LOAD,
@@ -237,15 +237,8 @@ class ObjectCache:
 
     def read(self, path: str) -> bytes | None:
         """A file of the machine's, whole; None where there is none."""
-        from runtime.kernel.vfs.namespace import walk
-        from runtime.kernel.vfs.vnode import Credentials
-
-        view = self._kernel.vfs.context("/")
-        try:
-            vnode: Any = walk(view, view.cwd, os.fsencode(path), Credentials()).existing
-            return bytes(vnode.pread(0, vnode.size))
-        except OSError:
-            return None
+        data: bytes | None = self._kernel.vfs.contents(os.fsencode(path))
+        return data
 
     def file(self, path: str) -> ObjectFile | None:
         """None for what is no ELF file."""

@@ -229,6 +229,12 @@ def test_places_of_our_own(counts: Counts, program: Programs) -> None:
     assert found == {"family": 5, "true": 1}
 
 
+def test_looking_takes_no_time(trace: Trace, disk: str) -> None:
+    last = "syscall::exit_group:entry { printf(\"%d\\n\", timestamp); exit(0); }"
+    looking = "syscall::open*:entry { @[curpsinfo->pr_fname, ustack(2)] = count(); }"
+    assert trace(last, disk).split("\n")[0] == trace(looking + last, disk).split("\n")[0]
+
+
 # -- nobody watches ------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("provider", ["proc", "sched", "io", "fbt", "sdt", "sysinfo", "vminfo", "syscall"])
