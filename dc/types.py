@@ -619,9 +619,8 @@ class Scope:
         return None
 
     def basic(self, name: str) -> Type:
-        """A type that D has by itself, by its canonical name.  Raises KeyError."""
-        *_, intrinsic = self.chain()
-        return intrinsic.types[name]
+        """A type that D has by itself, by its canonical name."""
+        return next(scope for scope in self.chain() if name in scope.types).types[name]
 
     def is_type_name(self, name: str) -> bool:
         """Whether `name` alone (possibly "module`name") is a typedef or basic type."""
