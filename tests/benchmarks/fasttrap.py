@@ -273,7 +273,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "calls")
         subprocess.run(["gcc", "-O1", "-x", "c", "-", "-o", program], input=PROGRAM.encode(), check=True)
-        unloaded, loaded = (min(unarmed(program, load) for _ in range(3)) for load in (False, True))
+        pairs = [(unarmed(program, load=False), unarmed(program, load=True)) for _ in range(5)]
+        unloaded, loaded = map(min, zip(*pairs, strict=True))
         nothing = run(program)
         callback = (run(program, bare) - nothing) / CALLS * 1e6
         hit = (run(program, enable) - nothing) / CALLS * 1e6
