@@ -26,12 +26,11 @@ class Instance(Record):
     probe: ProbeDefinition
     function: str
     symbol: bytes
-    points: list[Point] = fresh(default_factory=list)
+    points: dict[Point, None] = fresh(default_factory=dict)  # each once, in order
 
     def add(self, point: Point) -> None:
         """Add a point; copies of one function in several objects give the same points."""
-        if point not in self.points:
-            self.points.append(point)
+        self.points[point] = None
 
 
 class Plan:

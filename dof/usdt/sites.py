@@ -8,7 +8,7 @@ led to a stub names the stub.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from zlib import crc32
 
@@ -71,6 +71,34 @@ class Function(NamedTuple):
         return self.name[:cut].decode("utf-8", "replace")
 
 
+class Functions:
+    """The functions of one section, by the places they cover.
+
+    A place in several belongs to the one that begins last; of several names for the same bytes the
+    symbol table's first counts.  A function of size 0 has no end.
+    """
+
+    def __init__(self, functions: Iterable[Function]) -> None:
+        named: dict[tuple[int, int], Function] = {}
+        for each in functions:
+            named.setdefault((each.value, each.size), each)
+        beginning = sorted(named.values(), key=lambda each: each.value)[::-1]
+        self._starts = sorted({edge for value, size in named for edge in (value, value + size)})
+        self._owners: list[Function | None] = []  # from each start to the next
+        around: list[Function] = []
+        for start in self._starts:
+            while beginning and beginning[-1].value == start:
+                around.append(beginning.pop())
+            while around and 0 < around[-1].size <= start - around[-1].value:
+                around.pop()
+            self._owners.append(around[-1] if around else None)
+
+    def at(self, offset: int) -> Function | None:
+        """The function that `offset` lies in."""
+        span = bisect_right(self._starts, offset) - 1
+        return self._owners[span] if span >= 0 else None
+
+
 class Call(Record):
     """A call of a probe function, in `function`, through entry `entry` of relocation section `table`.
 
@@ -100,7 +128,6 @@ class ProbeObject(Record):
     machine: InstructionSet
     symtab: Section | None = None
     calls: list[Call] = fresh(default_factory=list)
-    functions: dict[int, list[Function]] = fresh(default_factory=dict)
     aliases: dict[tuple[int, int], bytes] = fresh(default_factory=dict)
     anchors: set[bytes] = fresh(default_factory=set)
     key: str = ""
@@ -166,14 +193,14 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
     symbols = _probe_symbols(target, symtab, strings, known)
     if not symbols:
         return
-    _find_functions(target, symtab, strings)
+    functions = _find_functions(target, symtab)
     for table in elf.sections:
         if table.type not in (SHT_REL, SHT_RELA) or table.link != symtab.index:
             continue
         section = elf.section_at(table.info)
         if not section.flags & SHF_ALLOC:
             continue
-        code = elf.contents(section)
+        code, covered = elf.contents(section), functions.get(section.index, Functions(()))
         for entry, relocation in enumerate(elf.relocations(table)):
             found = symbols.get(relocation.symbol)
             if found is None:
@@ -182,7 +209,10 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
             if not section.flags & SHF_EXECINSTR:
                 raise LinkError(f"{target.path}: {reference.symbol} is not called, but stored in"
                                 f" {section.name}")
-            function = _function_at(target, section, relocation.offset, reference)
+            function = covered.at(relocation.offset)
+            if function is None:
+                raise LinkError(f"{target.path}: {reference.symbol} is called at"
+                                f" {section.name}+{relocation.offset:#x}, which no function's symbol covers")
             site, done = _site(target.machine, code, relocation, reference, stub)
             if done and site is None and not stub:
                 raise LinkError(f"{target.path}: the probe site at {section.name}+{relocation.offset:#x}"
@@ -239,34 +269,20 @@ def _reference(target: ProbeObject, symbol: str, known: Mapping[str, Reference])
     raise LinkError(f"{target.path} calls probe {provider}:::{probe}, which is not declared")
 
 
-def _find_functions(target: ProbeObject, symtab: Section, strings: bytes) -> None:
+def _find_functions(target: ProbeObject, symtab: Section) -> dict[int, Functions]:
+    """Functions by section; what earlier runs left, and the object's key, are entered in `target`."""
+    functions: dict[int, list[Function]] = {}
     names = [target.path.encode(errors="surrogateescape")]
     for symbol in target.elf.symbols(symtab):
         if symbol.type in (STT_FUNC, STT_GNU_IFUNC) and symbol.section != SHN_UNDEF:
             function = Function(symbol.name, symbol.section, symbol.value, symbol.size,
                                 symbol.binding == STB_WEAK)
-            target.functions.setdefault(symbol.section, []).append(function)
+            functions.setdefault(symbol.section, []).append(function)
             names.append(b"%s\0%d" % (symbol.name, symbol.value))
         elif symbol.section == SHN_COMMON and symbol.name.startswith(ALIAS_PREFIX):
             target.anchors.add(symbol.name)
         elif symbol.name.startswith(ALIAS_PREFIX) and symbol.section != SHN_UNDEF:
             target.aliases[symbol.section, symbol.value] = symbol.name
-    for functions in target.functions.values():
-        functions.sort(key=lambda each: each.value)
     whole = b"\0".join(names)
     target.key = f"{crc32(whole):08x}{crc32(whole[::-1]):08x}"
-
-
-def _function_at(target: ProbeObject, section: Section, offset: int, reference: Reference) -> Function:
-    """The function that `offset` lies in; of several names at one address, the symbol table's first."""
-    functions = target.functions.get(section.index, [])
-    at = bisect_right(functions, offset, key=lambda each: each.value) - 1
-    while at >= 0:
-        found = functions[at]
-        if not found.size or offset < found.value + found.size:
-            while at > 0 and functions[at - 1].value == found.value and functions[at - 1].size == found.size:
-                at -= 1
-            return functions[at]
-        at -= 1
-    raise LinkError(f"{target.path}: {reference.symbol} is called at {section.name}+{offset:#x},"
-                    " which no function's symbol covers")
+    return {section: Functions(found) for section, found in functions.items()}
