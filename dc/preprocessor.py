@@ -29,8 +29,9 @@ MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_64 1",
           "__inline__ ", "__signed__ signed", "__const const", "__volatile__ volatile", "_Noreturn ",
           "__builtin_va_list char *",
           "__SIZE_TYPE__ unsigned long", "__PTRDIFF_TYPE__ long", "__WCHAR_TYPE__ int",
-          # what illumos' <sys/byteorder.h> says beyond D's own functions
-          "BSWAP_16(x) ntohs(x)", "BSWAP_32(x) ntohl(x)", "BSWAP_64(x) ntohll(x)",
+          # what illumos' <sys/byteorder.h> and <inet/common.h> say beyond D's own functions
+          "_LITTLE_ENDIAN 1", "BSWAP_16(x) ntohs(x)", "BSWAP_32(x) ntohl(x)", "BSWAP_64(x) ntohll(x)",
+          "BE16_TO_U16(x) ntohs(*(uint16_t *)(x))", "BE32_TO_U32(x) ntohl(*(uint32_t *)(x))",
           # the guards of headers of glibc and Linux that hold nothing else of use than function bodies
           "_BITS_BYTESWAP_H 1", "_BITS_UINTN_IDENTITY_H 1", "_LINUX_SWAB_H 1",
           "_LINUX_BYTEORDER_LITTLE_ENDIAN_H 1", "__LITTLE_ENDIAN_BITFIELD 1")

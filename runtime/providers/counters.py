@@ -24,6 +24,9 @@ from runtime.providers.hooked import Point
 Row = tuple[str, str, str, Callable[..., int]]
 
 
+UNIX = frozenset(("idle_enter", "syscall_trap", "swtch", "preempt", "trap", "xc_common"))  # in this module
+
+
 def _one(*_what: Any) -> int:
     return 1
 
@@ -58,6 +61,7 @@ SYSINFO: tuple[Row, ...] = (
     ("inv_swtch", "preempt", "preempt", _one),
     ("bread", "io_start", "bdev_strategy", lambda thread, buffer: int(buffer.is_read)),
     ("bwrite", "io_start", "bdev_strategy", lambda thread, buffer: int(not buffer.is_read)),
+    ("idlethread", "off_cpu", "idle_enter", lambda thread, following: int(following is None)),
     ("trap", "fault", "trap", _one),
     ("xcalls", "sysinfo", "xc_common", _counted("xcalls")),  # there are none: engines see one memory
     ("namei", "syscall_entry", "lookuppnvp", _call("open", "openat", "stat", "lstat", "newfstatat", "access",
@@ -161,7 +165,7 @@ class _Counters:
             self._values[name] += increment
             return increment, address, kernel.objects.address(Kind.CPU, kernel.scheduler.cpu)
 
-        return Point(name, hook, function, values)
+        return Point(name, hook, function, values, "unix" if function in UNIX else "genunix")
 
     def _show(self, name: str) -> int:
         if self._region is None:
