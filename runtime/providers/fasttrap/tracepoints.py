@@ -2,7 +2,12 @@
 
 Keyed by address space, not by process, since a vfork()ed child runs in its
 parent's.  Enabling and disabling are counted; the last probe that goes takes
-the trap away.
+the trap away, and the scratch area once no thread is in it.
+
+A program that reads its own text sees the traps, as under every tracer of this
+kind; its children's copies have none.  What it writes over a trap stands, and
+is not undone later.  Text that it moves or unmaps loses its traps first.  Text
+that other processes map too (MAP_SHARED) is refused: the trap would be theirs.
 """
 
 from __future__ import annotations
