@@ -14,7 +14,7 @@ from dof.model import Attributes
 
 
 def test_every_runtime_option_has_a_row() -> None:
-    assert set(BY_ID) == set(map(int, OptionId)) - {OptionId.ZONE}  # there are no zones to restrict anything to
+    assert set(BY_ID) == set(map(int, OptionId)) - {OptionId.ZONE}  # there are no zones here
     assert all((row.id is None) == (row.phase is Phase.COMPILE) for row in TABLE.values()
                if row.name != "oformat")
 
