@@ -14,10 +14,10 @@ from __future__ import annotations
 import errno
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dataclasses import dataclass
 from runtime.kernel.memory import MemoryFault
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ SLOT = 0x1000  # bytes of address space for each function; an offset in it is th
 _INSTRUCTION = 2  # bytes of one instruction of bytecode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class KernelFunction:
-    """`address` is its entry, `end` the offset of its last instruction.
+    """`address` is its entry, `code` what it executes.
 
     `arguments` are the C types after the calling thread's.  `returns` is "int" for functions whose
     result is an error number: 0, or that of the OSError they raise.  `tell`, called as the function is,
@@ -47,8 +47,13 @@ class KernelFunction:
     arguments: tuple[str, ...]
     returns: str
     address: int
-    end: int
+    code: CodeType
     tell: Tell | None = None
+
+    @property
+    def end(self) -> int:
+        """The offset of its last instruction."""
+        return min(len(self.code.co_code), SLOT) - _INSTRUCTION
 
     def told(self, thread: Any, values: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
         """The values of its arguments in a call."""
@@ -64,9 +69,8 @@ def describe(code: CodeType, name: str, arguments: tuple[str, ...], returns: str
     """Give what `code` does a name and an address; a name that several have stands for the first of them."""
     described = KFUNCTIONS.get(name)
     if described is None:
-        end = min(len(code.co_code), SLOT) - _INSTRUCTION
-        described = KernelFunction(name, module, arguments, returns, TEXT_BASE + SLOT * len(KFUNCTIONS), end,
-                                   tell)
+        address = TEXT_BASE + SLOT * len(KFUNCTIONS)
+        described = KernelFunction(name, module, arguments, returns, address, code, tell)
         KFUNCTIONS[name] = described
     CODES[code] = described
     return described
