@@ -10,7 +10,7 @@ should not is refused too.
 from __future__ import annotations
 
 from dif import isa
-from dif.records import Enum
+from dif.light import Enum
 from dof import format as dof
 from dof.format import ByteOrder, DofError, Header, SectionHeader
 

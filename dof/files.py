@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dif.records import NamedTuple
+import re
+from collections.abc import Iterator
+
+from dif.light import NamedTuple
 from dof import format as dof
 from dof.container import Container, parse
-from dof.elf import SHT_SUNW_DOF, ElfError, ElfFile
+from dof.elf import SHT_SUNW_DOF, ElfError, ElfFile, Section
 from dof.format import DofError
+
+SECTION_NAMES = (".SUNW_dof", "SUNW_dof")  # whatever the type
+_FILLED = re.compile(rb"[^\0]")
 
 
 class Found(NamedTuple):
@@ -20,8 +26,7 @@ class Found(NamedTuple):
 def find(data: bytes) -> list[Found]:
     """The DOF objects in a DOF file or an ELF file.
 
-    A linked section may hold several, one after another.  Raises DofError
-    when there is none, or one is broken, or the file is neither.
+    Raises DofError when there is none, or one is broken, or the file is neither.
     """
     if data[:4] == b"\x7fELF":
         return _in_elf(data)
@@ -33,10 +38,11 @@ def find(data: bytes) -> list[Found]:
 def _in_elf(data: bytes) -> list[Found]:
     found: list[Found] = []
     try:
-        elf = ElfFile(data)
-        for section in elf.sections:
-            if section.type == SHT_SUNW_DOF or section.name in ("SUNW_dof", ".SUNW_dof"):
-                found += _walk(bytes(elf.contents(section)), f"section {section.index} {section.name}")
+        for section, at, dof_bytes in dof_objects(ElfFile(data)):
+            try:
+                found.append(Found(place(section, at), dof_bytes, parse(dof_bytes)))
+            except DofError as error:
+                raise error.within(place(section, at)) from None
     except ElfError as error:
         raise DofError("ELF", str(error)) from error
     if not found:
@@ -44,12 +50,33 @@ def _in_elf(data: bytes) -> list[Found]:
     return found
 
 
-def _walk(contents: bytes, place: str) -> list[Found]:
-    """DOF objects back to back, each perhaps followed by padding."""
-    found, at = [], contents.find(dof.MAGIC)
-    while at >= 0:
-        container = parse(contents[at:])
-        size = max(container.header.load_size, container.header.file_size)
-        found.append(Found(f"{place} offset {at:#x}", contents[at:at + size], container))
-        at = contents.find(dof.MAGIC, at + size)
-    return found
+def place(section: Section, at: int) -> str:
+    """How a message names the place `at` bytes into a section."""
+    return f"section {section.index} {section.name} offset {at:#x}"
+
+
+def dof_objects(elf: ElfFile) -> Iterator[tuple[Section, int, bytes]]:
+    """Each DOF object of an ELF file: its section, its offset in there in bytes, its bytes.
+
+    The linker puts the DOF of several generated objects into one section, one after another, with
+    zeros between them.  An object that is cut short comes as it is, for `parse` to say so.  Raises
+    ElfError, and DofError when a section does not consist of DOF.
+    """
+    for section in elf.sections:
+        if section.type != SHT_SUNW_DOF and section.name not in SECTION_NAMES:
+            continue
+        data, at = bytes(elf.contents(section)), 0
+        while (filled := _FILLED.search(data, at)) is not None:
+            at = filled.start() & ~3
+            size = _size(data[at:at + dof.size_of(dof.Header)], section, at)
+            yield section, at, data[at:at + size]
+            at += size
+
+
+def _size(head: bytes, section: Section, at: int) -> int:
+    """The bytes that the object with this header takes, as far as they can be believed."""
+    least = dof.size_of(dof.Header)
+    if len(head) < least or head[:4] != dof.MAGIC:
+        raise DofError(place(section, at), "not a DOF object")
+    header = dof.unpack(dof.Header, head, 0, dof.ENCODINGS.get(head[5], "little"))
+    return max(least, header.load_size, header.file_size)

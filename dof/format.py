@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable
 from functools import cache
 
-from dif.records import NamedTuple
+from dif.light import NamedTuple
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ class DofError(ValueError):
         self.where = where
         self.what = what
         self.errno = errno
+
+    def within(self, place: str) -> DofError:
+        """The same, of DOF that is itself at some place in a file."""
+        return DofError(f"{place}: {self.where}", self.what, self.errno)
 
 
 # -- structures ------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dif.records import IntEnum, NamedTuple, Value, fresh
+from dif.light import IntEnum, NamedTuple
+from dif.records import Value, fresh
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ is the framework's.
 
 from __future__ import annotations
 
-from dif.records import IntEnum
+from dif.light import IntEnum
 
 
 class OptionId(IntEnum):

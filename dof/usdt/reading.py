@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from dif.light import dataclass, field
 from dof import format as dof
-from dof.elf import ET_REL, SHT_DYNSYM, SHT_SUNW_DOF, SHT_SYMTAB, STT_FUNC, ElfFile, Section
+from dof.elf import ET_REL, SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, ElfFile
+from dof.files import dof_objects as dof_objects
+from dof.files import place
 from dof.format import DofError
 from dof.model import Program
 from dof.reader import read
@@ -15,7 +16,6 @@ from dof.usdt import stapsdt
 from dof.usdt.definition import ProviderAttributes
 from dof.writer import probe_address_offsets
 
-DOF_SECTION = ".SUNW_dof"
 # The type of an argument of which a note tells the size (negative: signed).
 NOTE_TYPES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t",
               -1: "int8_t", -2: "int16_t", -4: "int32_t", -8: "int64_t"}
@@ -57,34 +57,14 @@ def probes_of(path: str) -> list[FoundProbe]:
     return found + [each for each in from_notes(elf) if not known.intersection(each.sites)]
 
 
-def dof_objects(elf: ElfFile) -> Iterator[tuple[Section, int, bytes]]:
-    """Each DOF object of the file: its section, its offset in there, its bytes.
-
-    The linker puts the DOF of several generated objects into one section, one
-    after another.  Raises DofError when a section does not consist of DOF.
-    """
-    for section in elf.sections:
-        if section.name != DOF_SECTION and section.type != SHT_SUNW_DOF:
-            continue
-        data = bytes(elf.contents(section))
-        at = 0
-        while at + dof.size_of(dof.Header) <= len(data):
-            if data[at:at + 8] == bytes(8):  # between two objects
-                at += 8
-                continue
-            order = dof.ENCODINGS.get(data[at + 5], "little")
-            size = dof.unpack(dof.Header, data, at, order).file_size
-            if data[at:at + 4] != dof.MAGIC or not dof.size_of(dof.Header) <= size <= len(data) - at:
-                raise DofError(f"{section.name}+{at:#x}", "not a DOF object")
-            yield section, at, data[at:at + size]
-            at = (at + size + 7) & ~7
-
-
 def from_dof(elf: ElfFile) -> list[FoundProbe]:
     """The probes that the file's DOF tells of.  Raises ElfError and DofError."""
     found = []
     for section, at, data in dof_objects(elf):
-        program = read(data)
+        try:
+            program = read(data)
+        except DofError as error:
+            raise error.within(place(section, at)) from None
         if elf.type != ET_REL:
             _relocate(program, data, section.address + at)
         for provider in program.providers:

@@ -209,14 +209,14 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
             if not section.flags & SHF_EXECINSTR:
                 raise LinkError(f"{target.path}: {reference.symbol} is not called, but stored in"
                                 f" {section.name}")
-            function = covered.at(relocation.offset)
-            if function is None:
-                raise LinkError(f"{target.path}: {reference.symbol} is called at"
-                                f" {section.name}+{relocation.offset:#x}, which no function's symbol covers")
             site, done = _site(target.machine, code, relocation, reference, stub)
             if done and site is None and not stub:
                 raise LinkError(f"{target.path}: the probe site at {section.name}+{relocation.offset:#x}"
                                 " is no longer what an earlier run made of it")
+            function = covered.at(relocation.offset if site is None else site.start)
+            if function is None:
+                raise LinkError(f"{target.path}: {reference.symbol} is called at"
+                                f" {section.name}+{relocation.offset:#x}, which no function's symbol covers")
             target.calls.append(Call(reference, function, table, entry, relocation, site, done, stub))
 
 

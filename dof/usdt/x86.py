@@ -18,11 +18,11 @@ def call_site(code: Code, relocation: Relocation, clear: bytes, indirect: frozen
     relocation types of a call through memory (`call *f@GOT`).
     """
     at = relocation.offset
-    if at < 2 or at + 4 > len(code):
+    if at < 1 or at + 4 > len(code):
         return None
     if relocation.type in (PC32, PLT32) and code[at - 1] in (CALL, JUMP):
         start, length, tail = at - 1, 5, code[at - 1] == JUMP
-    elif relocation.type in indirect and code[at - 2] == INDIRECT:
+    elif relocation.type in indirect and at > 1 and code[at - 2] == INDIRECT:
         mode, operation, register = code[at - 1] >> 6, code[at - 1] >> 3 & 7, code[at - 1] & 7
         # A 32-bit displacement follows: none but it, or added to a register, without an index.
         displaced = (mode, register) == (0, 5) or (mode == 2 and register != 4)

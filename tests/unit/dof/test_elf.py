@@ -1,0 +1,140 @@
+"""ELF files that no compiler makes: either class and byte order, and headers that lie."""
+
+from __future__ import annotations
+
+import struct
+import time
+from pathlib import Path
+
+import pytest
+
+from dof import command, writer
+from dof.elf import ElfError, ElfFile
+from dof.files import find
+from dof.format import ByteOrder, DofError
+from dof.model import Program
+from dof.usdt.definition import ProbeDefinition, ProviderDefinition
+from dof.usdt.link import LinkError, link
+
+ONE = [ProviderDefinition("one", [ProbeDefinition("hit")])]
+PROBE = b"\0__dtrace_one___hit\0"  # as a string table begins
+CALL = b"\xe8\0\0\0\0"  # x86: call, 5 bytes
+LARGE = 8_000
+Row = tuple[str, int, int, bytes, int, int, int, int]  # name, type, flags, data, link, info, align, entry
+
+
+def elf(rows: list[Row], bits: int = 64, order: str = "<") -> bytearray:
+    """A relocatable file of these sections, from number 1 on; the table of their names is the last."""
+    wide = bits == 64
+    at, names = 64 if wide else 52, b"\0"
+    section = struct.Struct(order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
+    body, table = b"", bytes(section.size)
+    for name, kind, flags, data, linked, info, align, entry in [*rows, (".shstrtab", 3, 0, b"", 0, 0, 1, 0)]:
+        start = len(names)
+        names += name.encode() + b"\0"
+        contents = data if name != ".shstrtab" else names
+        table += section.pack(start, kind, flags, 0, at + len(body), len(contents), linked, info, align,
+                              entry)
+        body += contents + bytes(-len(contents) % 8)
+    fields = (1, 62 if wide else 2, 1, 0, 0, at + len(body), 0, at, 0, 0, section.size, len(rows) + 2,
+              len(rows) + 1)
+    ident = b"\x7fELF" + bytes([bits // 32, "<>".index(order) + 1, 1]) + bytes(9)
+    header = struct.pack(order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"), *fields)
+    return bytearray(ident + header + body + table)
+
+
+def program(functions: list[tuple[int, int, int]], names: bytes, calls: int, align: int = 8) -> bytearray:
+    """An x86-64 object that calls a probe; functions are (offset in names, value, size)."""
+    symbols = bytes(24) + struct.pack("<IBBHQQ", 1, 0x10, 0, 0, 0, 0)
+    for name, value, size in functions:
+        symbols += struct.pack("<IBBHQQ", len(PROBE) + name, 0x12, 0, 1, value, size)
+    relocations = b"".join(struct.pack("<QQq", 5 * n + 1, 1 << 32 | 4, -4) for n in range(calls))
+    return elf([(".text", 1, 6, CALL * calls + b"\xc3", 0, 0, 16, 0),
+                (".symtab", 2, 0, symbols, 3, 1, align, 24),
+                (".strtab", 3, 0, PROBE + names, 0, 0, 1, 0),
+                (".rela.text", 4, 0x40, relocations, 2, 1, 8, 24)])
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("bits", [32, 64])
+def test_every_class_and_byte_order(providers: Program, bits: int, order: ByteOrder) -> None:
+    data = writer.write(providers, byteorder=order)
+    contents = data + bytes(-len(data) % 4 + 12) + data  # the linker's padding need not be a multiple of 8
+    file = bytes(elf([("SUNW_dof", 1, 2, contents, 0, 0, 4, 0)], bits, "<" if order == "little" else ">"))
+    assert [found.data for found in find(file)] == [data, data]
+    assert find(file)[1].place == f"section 1 SUNW_dof offset {len(data) + -len(data) % 4 + 12:#x}"
+
+
+@pytest.mark.parametrize(("after", "what"), [
+    (b"\x7fDOF", "not a DOF object"), (b"x" * 64, "not a DOF object"),
+    (b"\x7fDOF" + bytes(60), "load size 0 is below the header's"),
+])
+def test_a_message_names_the_place(providers: Program, after: bytes, what: str, tmp_path: Path,
+                                   capsys: pytest.CaptureFixture[str]) -> None:
+    data = writer.write(providers)
+    data += bytes(-len(data) % 8)
+    path = tmp_path / "a.o"
+    path.write_bytes(elf([(".SUNW_dof", 1, 2, data + after, 0, 0, 8, 0)]))
+    assert command.disassemble_main([str(path)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"difdis: {path}: section 1 .SUNW_dof offset {len(data):#x}: ")
+    assert error.endswith(f"{what}\n")
+
+
+def test_names_that_stand_for_too_much() -> None:
+    """Every name is a few million letters, but for the first ones."""
+    file = program([(n, 0, 1) for n in range(LARGE)], b"f" * 4_000_000, 1)
+    read = ElfFile(bytes(file))
+    table = read.symbol_table()
+    assert table is not None
+    with pytest.raises(ElfError, match="share"):
+        read.symbols(table)
+
+
+def test_a_string_table_without_a_nul() -> None:
+    read = ElfFile(bytes(program([(0, 0, 1)], b"function", 1)))
+    table = read.symbol_table()
+    assert table is not None
+    assert read.symbols(table)[2].name == b"function"
+
+
+def test_more_sections_than_the_file_has_bytes() -> None:
+    file = elf([("a", 1, 0, b"", 0, 0, 1, 0)])
+    struct.pack_into("<H", file, 60, 0)  # the count is in section 0
+    struct.pack_into("<Q", file, struct.unpack_from("<Q", file, 40)[0] + 32, 1 << 32)
+    with pytest.raises(ElfError, match="passes the end"):
+        ElfFile(bytes(file))
+    with pytest.raises(DofError, match="passes the end"):
+        find(bytes(file))
+
+
+def test_an_alignment_beyond_measure(tmp_path: Path) -> None:
+    before = program([(0, 0, 5)], b"function\0", 1, align=1 << 40)
+    (tmp_path / "a.o").write_bytes(before)
+    with pytest.raises(LinkError, match=r"a\.o: section \.symtab is aligned to 1099511627776 bytes"):
+        link(ONE, [str(tmp_path / "a.o")], str(tmp_path / "out.o"))
+    assert (tmp_path / "a.o").read_bytes() == before
+    assert not (tmp_path / "out.o").exists()
+
+
+def test_a_call_at_the_beginning_of_a_section(tmp_path: Path) -> None:
+    path = tmp_path / "a.o"
+    path.write_bytes(program([(0, 0, 6)], b"function\0", 1))
+    link(ONE, [str(path)], str(tmp_path / "out.o"))
+    changed = ElfFile(path.read_bytes())
+    assert bytes(changed.contents(changed.section_at(1))) == b"\x90" * 5 + b"\xc3"
+
+
+def test_a_call_that_begins_before_its_function(tmp_path: Path) -> None:
+    (tmp_path / "a.o").write_bytes(program([(0, 1, 5)], b"function\0", 1))
+    with pytest.raises(LinkError, match=r"hit is called at \.text\+0x1, which no function's symbol covers"):
+        link(ONE, [str(tmp_path / "a.o")], str(tmp_path / "out.o"))
+
+
+def test_functions_within_functions(tmp_path: Path) -> None:
+    """One function around thousands of short ones, and calls after all of these."""
+    inner = [(0, n, 1) for n in range(LARGE)]
+    (tmp_path / "a.o").write_bytes(program([(0, 0, 10 * LARGE), *inner], b"function\0", 2 * LARGE))
+    start = time.process_time()
+    link(ONE, [str(tmp_path / "a.o")], str(tmp_path / "out.o"))
+    assert time.process_time() - start < 30
