@@ -87,10 +87,9 @@ def preprocess(text: str, filename: str, options: Options) -> str:
         where = preprocessor.lastdirective
         raise _failed(where.source if where else "", where.lineno if where else 1,
                       "malformed directive or macro") from None
-    marked, files = _mark(out.getvalue())
     if options.is_on("cpphdrs"):
-        print(*files, sep="\n", file=sys.stderr)
-    return marked
+        sys.stderr.writelines(f"{path}\n" for path in preprocessor.included)
+    return _mark(out.getvalue())
 
 
 def _option_macros(options: Options) -> list[str]:
@@ -125,10 +124,11 @@ def _preprocessor() -> Any:
     from pcpp import Action, OutputDirective, Preprocessor
 
     class Program(Preprocessor):
-        files = expanded = 0
+        expanded = 0
 
         def __init__(self) -> None:
             super().__init__()
+            self.included: list[str] = []
             self.open_ifs: list[bool] = []  # whether each has had its #else
 
         def on_error(self, file: str, line: int, msg: str) -> None:
@@ -163,8 +163,8 @@ def _preprocessor() -> Any:
 
         def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
             handle = super().on_file_open(is_system_include, includepath)
-            self.files += 1
-            if self.files > INCLUDE_LIMIT:
+            self.included.append(includepath)
+            if len(self.included) > INCLUDE_LIMIT:
                 raise _Stop(includepath, 1, "too many files included")
             return handle
 
@@ -177,10 +177,9 @@ def _preprocessor() -> Any:
     return Program()
 
 
-def _mark(text: str) -> tuple[str, list[str]]:
+def _mark(text: str) -> str:
     """Replace pcpp's markers by ours, with the state of inclusion."""
     stack = [""]  # the program itself
-    seen: list[str] = []
 
     def marker(match: re.Match[str]) -> str:
         line, file = match[1], match[2]
@@ -191,7 +190,6 @@ def _mark(text: str) -> tuple[str, list[str]]:
         else:
             state = 1
             stack.append(file)
-            seen.append(file)
         return f'# {line} "{file}" {state}' if state else f'# {line} "{file}"'
 
-    return _MARKER.sub(marker, text), seen
+    return _MARKER.sub(marker, text)
