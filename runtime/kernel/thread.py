@@ -408,12 +408,12 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     """One system call of the table `calls`, from the registers in to the result register out."""
     kernel = thread.kernel
     hooks = kernel.hooks
-    thread.charge(SYSCALL_COST)
     entry = kernel.syscalls[calls].get(number)
     name = entry.call.name if entry else f"syscall_{number}"
     thread.syscall, thread.syscall_name = number, name
     if hooks.syscall_entry:
         hooks.syscall_entry(thread, name, values)
+    thread.charge(SYSCALL_COST)  # here, for whoever measures from entry to return
     try:
         if entry is None or entry.handler is None:
             kernel.unknown_syscalls[name] = kernel.unknown_syscalls.get(name, 0) + 1

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from runtime.kernel.hooks import Hooks
 from runtime.kernel.vfs.content import Budget
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
 from runtime.kernel.vfs.file import POLLHUP, POLLIN, FileTable, RegularFile
 from runtime.kernel.vfs.locks import Lock, LockTable
+from runtime.kernel.vfs.loopback import Loopback
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
@@ -260,7 +262,7 @@ class TestLocks:
 
 
 def connected() -> tuple[Socket, Socket]:
-    network, owner = Network(), Peer(1, 0, 0)
+    network, owner = Network(Loopback(Hooks())), Peer(1, 0, 0)
     one, other = (Socket(network, AF_UNIX, SOCK_STREAM, owner) for _ in range(2))
     one.pair(other)
     return one, other
@@ -297,7 +299,7 @@ class TestSockets:
         assert one.send(Segment(bytearray(100))) == 10
 
     def test_loopback_ports(self) -> None:
-        network, owner = Network(), Peer(1, 0, 0)
+        network, owner = Network(Loopback(Hooks())), Peer(1, 0, 0)
         listener, client, late = (Socket(network, AF_INET, SOCK_STREAM, owner) for _ in range(3))
         name = listener.local = network.claim(listener, Address(AF_INET, LOOPBACK))
         expect(errno.EADDRINUSE, network.claim, late, name)
@@ -312,7 +314,7 @@ class TestSockets:
         expect(errno.ECONNREFUSED, late.connect, listener, name)
 
     def test_datagrams_keep_their_limits(self) -> None:
-        network, owner = Network(), Peer(1, 0, 0)
+        network, owner = Network(Loopback(Hooks())), Peer(1, 0, 0)
         one, other = (Socket(network, AF_INET, SOCK_DGRAM, owner) for _ in range(2))
         one.deliver(other, Segment(bytearray(b"long datagram"), Address(AF_INET, LOOPBACK, 9)))
         one.deliver(other, Segment(bytearray(b"next")))
