@@ -15,7 +15,7 @@ from dc.folding import signed
 from dc.identifiers import Aggregation
 from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, FunctionCall, Value
-from dif.records import NamedTuple
+from dif.light import NamedTuple
 from dof.model import Action, ActionKind
 
 _UINT16 = 0xFFFF

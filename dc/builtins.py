@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from dc.stability import CLASSES, STABILITIES
 from dif import isa
-from dif.records import Enum, NamedTuple
+from dif.light import Enum, NamedTuple
 from dof.model import ActionKind, Attributes, LibAct
 
 # -- stability (DTRACE_STABILITY_*, DTRACE_CLASS_*) --------------------------------------------------

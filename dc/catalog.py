@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dc.types import Model, Scope, Type
-from dif.records import NamedTuple, Protocol
+from dif.light import NamedTuple, Protocol
 from dof.model import Attributes, ProbeDesc
 
 ProviderAttributes = tuple[Attributes, Attributes, Attributes, Attributes, Attributes]

@@ -56,7 +56,7 @@ from dc.types import STRING_SIZE, Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dif.isa import Op
-from dif.records import Enum, NamedTuple
+from dif.light import Enum, NamedTuple
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from dc.types import (
     Type,
     Typedef,
 )
-from dif.records import NamedTuple
+from dif.light import NamedTuple
 
 UINT_MAX = 0xFFFFFFFF
 INT_MAX = 0x7FFFFFFF

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from dc.syntax import NOWHERE, Span
-from dif.records import Enum, NamedTuple
+from dif.light import Enum, NamedTuple
 
 TAGS = frozenset("""
 D_UNKNOWN D_SYNTAX D_EMPTY D_TYPE_ERR D_TYPE_MEMBER D_ASRELO D_CG_EXPR D_CG_DYN D_ATTR_MIN

@@ -12,7 +12,8 @@ from dc.diagnostics import error
 from dc.syntax import Span
 from dc.typed import Value, value_size
 from dc.types import Enum, Integer, Scope, Type
-from dif.records import NamedTuple, Record, fresh
+from dif.light import NamedTuple
+from dif.records import Record, fresh
 
 
 class Conversion(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from dif.records import NamedTuple
+from dif.light import NamedTuple
 
 
 class Piece(NamedTuple):

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dif import isa
 from dif.difo import DifType
 from dif.isa import Format, Op
-from dif.records import Protocol
+from dif.light import Protocol
 
 LABEL = 0  # the pseudo-opcode of a label's place
 

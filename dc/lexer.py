@@ -20,7 +20,7 @@ from dc.diagnostics import CompileError, error
 from dc.records import Record, fresh
 from dc.syntax import Pragma, Span
 from dc.tables import KEYWORDS, OPERATORS
-from dif.records import NamedTuple, Protocol
+from dif.light import NamedTuple, Protocol
 
 INTEGER_LIMIT = 1 << 64
 MOST_DIGITS = 22  # of 64 bits in octal

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dc.diagnostics import error
 from dc.index import Index, Source
 from dc.syntax import Span
-from dif.records import NamedTuple
+from dif.light import NamedTuple
 
 OWN_DIRECTORY = os.path.join(os.path.dirname(__file__), "lib")
 CORE = "core.d"  # the library that even `-x nolibs` leaves

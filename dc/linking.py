@@ -5,7 +5,7 @@ from __future__ import annotations
 from dc.catalog import UNPLACED, Symbol
 from dc.diagnostics import error
 from dc.syntax import Span
-from dif.records import NamedTuple
+from dif.light import NamedTuple
 
 PROGRAM = "`"  # the module, as it were, of the symbols of the program that D is linked into
 PRIMARY = frozenset(("unix", "genunix"))  # modules that are at their place whenever a kernel runs

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
 
-from dif.records import NamedTuple, Record, fresh
+from dif.light import NamedTuple
+from dif.records import Record, fresh
 from dof.options import OptionId
 
 UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or switched off

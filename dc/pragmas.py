@@ -11,7 +11,7 @@ from dc import stability
 from dc.diagnostics import did_you_mean, error
 from dc.options import TABLE, OptionError, Options, parse_version
 from dc.syntax import Pragma, Span
-from dif.records import Protocol
+from dif.light import Protocol
 from dof.model import Attributes
 
 Words = list[str | bytes | int]

@@ -13,7 +13,7 @@ import re
 from dc.diagnostics import error
 from dc.lexer import Macros
 from dc.syntax import ProbeSpec, Span
-from dif.records import IntEnum
+from dif.light import IntEnum
 from dof.model import ProbeDesc
 
 FIELDS = ("provider", "module", "function", "name")

@@ -19,7 +19,7 @@ from dc.parser import parse_program
 from dc.pragmas import PROVIDER_PARTS, apply
 from dc.syntax import Span
 from dc.types import Model, Pointer, Record, Scope, Type, compatible
-from dif.records import NamedTuple
+from dif.light import NamedTuple
 from dof.model import Attributes
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
 

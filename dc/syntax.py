@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dc.records import Record, fresh
-from dif.records import NamedTuple
+from dif.light import NamedTuple
 
 
 class Span(NamedTuple):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 
 from dc import records
 from dc.intrinsics import FLOATS, INTEGERS, NAMES, TYPEDEFS, canonical_words
-from dif.records import IntEnum, Protocol
+from dif.light import IntEnum, Protocol
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dif import isa
-from dif.records import NamedTuple, Value, fresh
+from dif.light import NamedTuple
+from dif.records import Value, fresh
 
 
 class DifType(NamedTuple):

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dif.light import Enum, IntEnum, NamedTuple
 from dif.limits import DIF_VERSION as DIF_VERSION
 from dif.limits import NREGS as NREGS
 from dif.limits import NTUPLE as NTUPLE
-from dif.records import Enum, IntEnum, NamedTuple
 
 
 class Format(Enum):
@@ -209,8 +209,6 @@ BY_NAME: dict[str, Opcode] = {row.name: row for row in OPCODES.values()}
 # -- limits (dtrace.h, dtrace_impl.h) ------------------------------------------------------------
 
 INDEX_MAX = 0xFFFF
-LABEL_MAX = 0xFFFFFF
-VAR_ARRAY_MIN, VAR_ARRAY_UBASE, VAR_ARRAY_MAX = 0x0000, 0x0080, 0x00FF
 VAR_OTHER_MIN, VAR_OTHER_UBASE, VAR_OTHER_MAX = 0x0100, 0x0500, 0xFFFF
 DIFO_MAXSIZE = 256 * 1024
 VAR_STATIC_MAX = 16 * 1024  # largest by-reference global or local, bytes
@@ -261,17 +259,14 @@ def branch(op: int, label: int) -> int:
 
 # -- built-in variables ----------------------------------------------------------------------------
 
-ALL = ("illumos", "freebsd")
-TARGETS = ALL
+TARGETS = ("illumos", "freebsd")
 
 
 class Variable(NamedTuple):
     """A built-in variable.
 
-    `type` is its D type (`@0` means the type is decided by the probe or the
-    target kernel: args[], curthread's pointee stays a C type name).  `scope`
-    is always global except for `self`-scoped built-ins (none today).
-    `helper` tells whether helper DIF may load it.
+    `type` is its D type; `@args` is what the probe says of each argument.  All
+    are global.  `helper` tells whether helper DIF may load it.
     """
 
     id: int
@@ -279,7 +274,7 @@ class Variable(NamedTuple):
     type: str
     kind: int = KIND_SCALAR
     helper: bool = False
-    targets: tuple[str, ...] = ALL
+    targets: tuple[str, ...] = TARGETS
 
 
 def _variables() -> Iterable[Variable]:
@@ -347,7 +342,7 @@ class Subroutine(NamedTuple):
 def _subroutines() -> Iterable[Subroutine]:
     def row(number: int | dict[str, int], name: str, prototype: str, args: tuple[int, int],
             *properties: str) -> Subroutine:
-        numbers = dict.fromkeys(ALL, number) if isinstance(number, int) else number
+        numbers = dict.fromkeys(TARGETS, number) if isinstance(number, int) else number
         return Subroutine(name, numbers, prototype, *args, **dict.fromkeys(properties, True))
 
     yield row(0, "rand", "int()", (0, 0))

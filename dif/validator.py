@@ -11,11 +11,11 @@ process) obey a second, narrower set.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass
 
 from dif import isa, syntax
 from dif.difo import Difo, DifType, DifVar
 from dif.isa import Op
+from dif.light import dataclass
 
 Variables = Mapping[tuple[int, int], DifVar]  # by (scope, id)
 

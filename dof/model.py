@@ -98,6 +98,10 @@ class ProbeDesc(NamedTuple):
         return ":".join(self[:4])
 
 
+# Provider, module and function of the clauses by which a process names its own stack frames.
+USTACK_HELPER = ("dtrace", "helper", "ustack")
+
+
 class Action(Value):
     """dof_actdesc_t.
 
@@ -131,6 +135,16 @@ class Attributes(NamedTuple):
     name: int
     data: int
     klass: int
+
+    @classmethod
+    def of_word(cls, word: int) -> Attributes:
+        """From a dof_attr_t: name, data, class from the highest byte down; the lowest is not used."""
+        return cls(word >> 24 & 0xFF, word >> 16 & 0xFF, word >> 8 & 0xFF)
+
+    @property
+    def word(self) -> int:
+        """The dof_attr_t."""
+        return self.name << 24 | self.data << 16 | self.klass << 8
 
 
 class Probe(Value):

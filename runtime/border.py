@@ -9,9 +9,10 @@ an instance on another machine is this border with a wire in it.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple, Protocol, Self
+
+from dif.light import dataclass
 
 PROVNAMELEN, MODNAMELEN, FUNCNAMELEN, NAMELEN = 64, 64, 192, 64
 ARGTYPELEN = 128

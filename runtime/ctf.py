@@ -11,7 +11,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from dc.types import (
@@ -29,6 +28,7 @@ from dc.types import (
     Type,
     Typedef,
 )
+from dif.light import dataclass
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
 
 SECTIONS = (".ctf", ".SUNW_ctf")

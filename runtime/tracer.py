@@ -11,8 +11,8 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from dif.light import dataclass
 from runtime.border import BorderError, Command, Device
 from runtime.consumer.errors import TraceError
 from runtime.kernel import daemons

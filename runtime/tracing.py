@@ -7,11 +7,11 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dc.diagnostics import CompileError
 from dc.probes import Specifier
+from dif.light import dataclass, field
 from runtime.arguments import Arguments, Mode, Request
 from runtime.border import BorderError
 from runtime.consumer.consumer import Consumer, Work

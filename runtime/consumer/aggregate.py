@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.border import AggDesc, RecDesc
 from runtime.consumer.entries import Entry, Layout, SortKey, Table, by_key, by_value, symbolize

@@ -8,11 +8,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.consumer.entries import KEY_AT, Layout, Table
 from runtime.consumer.jit import Compiler, Unavailable

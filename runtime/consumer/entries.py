@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
+from dif.light import dataclass, field
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.quantize import NBUCKETS, ZERO_BUCKET, Linear, LogLinear, bucket_value

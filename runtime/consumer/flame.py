@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from html import escape
 
+from dif.light import dataclass, field
 from runtime.consumer import stacks
 from runtime.consumer.blobs import looks_like_string, until_nul
 from runtime.consumer.entries import Entry

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
+from dif.light import dataclass
 from runtime.consumer.notices import Drop, Fault
 from runtime.consumer.records import Firing
 

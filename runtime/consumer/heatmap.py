@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 
+from dif.light import dataclass, field
 from runtime.consumer.entries import Entry
 from runtime.consumer.structured import bounds
 from runtime.consumer.values import distribution_name

@@ -12,10 +12,10 @@ import ctypes
 import hashlib
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dif.light import dataclass
 from runtime.consumer import kernels, rankkernels
 
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from dif.light import dataclass
 from runtime.border import CPUALL, ProbeDescription, Status
 
 # DTRACEFLT_* (dtrace.h) and how each is called

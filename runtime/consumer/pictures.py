@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dif.light import dataclass
 from runtime.consumer.heatmap import HeatMap, label
 from runtime.consumer.notices import Drop, Fault
 from runtime.consumer.records import Firing

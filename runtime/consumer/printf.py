@@ -9,8 +9,8 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
+from dif.light import replace
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer import stacks

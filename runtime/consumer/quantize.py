@@ -7,9 +7,9 @@ All functions return bytes, ready to write.  Values are signed 64-bit integers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from dif.light import dataclass
 from runtime.consumer.settings import Settings
 
 NBUCKETS = 127  # DTRACE_QUANTIZE_NBUCKETS

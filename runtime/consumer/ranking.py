@@ -7,11 +7,11 @@ numbers in their table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.entries import KEY_AT, PAIRS, Layout, Table, by_value, weights_of

@@ -9,8 +9,8 @@ from __future__ import annotations
 import errno
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from dif.light import dataclass
 from runtime.border import BUFDESC, RECHDR, BorderError, BufDesc, Command, Device, ProbeDescription
 from runtime.consumer.descriptions import Descriptions
 from runtime.consumer.notices import Fault

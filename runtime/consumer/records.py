@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.border import ProbeDescription, RecDesc
 from runtime.consumer.blobs import looks_like_string, until_nul
@@ -18,7 +18,7 @@ from runtime.consumer.printf import Bound
 from runtime.consumer.settings import Settings
 
 
-@dataclass(slots=True, repr=False)
+@dataclass(slots=True)
 class Traced:
     """A trace()d value, or any expression that records: an integer, a string, or bytes."""
 
@@ -58,7 +58,7 @@ class Memory:
     data: bytes
 
 
-@dataclass(slots=True, repr=False)
+@dataclass(slots=True)
 class Stack:
     """stack(), ustack() or jstack().  See `stacks` for its frames."""
 
@@ -89,7 +89,7 @@ class Address:
         return struct.unpack_from("<Q", self.data, len(self.data) - 8)[0]
 
 
-@dataclass(slots=True, repr=False)
+@dataclass(slots=True)
 class Formatted:
     """printf(), system() or freopen(): a format bound to the bytes of its arguments."""
 

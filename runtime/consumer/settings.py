@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from dc.options import Options
+from dif.light import dataclass, field
 from runtime.consumer.symbols import NoSymbols, Symbols
 
 STACK_INDENT = 14  # default indentation of a stack frame, columns

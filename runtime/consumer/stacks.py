@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.settings import Settings

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isqrt
 
+from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.quantize import DISTRIBUTIONS, BadDistribution, divide

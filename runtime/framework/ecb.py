@@ -9,11 +9,12 @@ aggregation record with the aggregation's id (4 bytes).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dif import isa
+from dif.light import dataclass, field, replace
 from dof import model
+from dof.format import MAX_ACTIONS
 from dof.model import ActionClass, ActionKind
 from dof.options import OptionId
 from runtime.border import RECHDR, AggDesc, EprobeDesc, RecDesc
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from runtime.framework.state import State
 
 _EPID_SIZE = 4
-ACTIONS_MAX = 16 * 1024
 RECORD_MAX = 1 << 30
 
 
@@ -281,7 +281,7 @@ class ClauseBuilder:
     def build(self, desc: model.Ecb, predicate: Code | None, codes: list[Code | None]) -> Clause:
         """The laid-out clause; `codes` are its actions' DIF, in order.  Raises Refused."""
         clause = Clause(desc.probe, predicate, desc.uarg)
-        if len(desc.actions) > ACTIONS_MAX:
+        if len(desc.actions) > MAX_ACTIONS:
             raise Refused("too many actions in a clause")
         for action, code in zip(desc.actions, codes, strict=True):
             if action.kind & 0xFF00 == ActionClass.AGGREGATION:

@@ -6,9 +6,10 @@ chapter of the Dynamic Tracing Guide.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import TYPE_CHECKING
+
+from dif.light import dataclass
 
 if TYPE_CHECKING:
     from runtime.framework.host import Context

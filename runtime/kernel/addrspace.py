@@ -10,9 +10,9 @@ from __future__ import annotations
 import bisect
 import errno
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dif.light import dataclass, replace
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, MemoryFault, SharedPages
 

@@ -8,7 +8,8 @@ in one process's memory as its program sees it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from dif.light import dataclass, field
 
 Read = Callable[[int, int], bytes]
 

@@ -48,10 +48,10 @@ import shlex
 import stat
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from dif.light import dataclass, field
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
 from runtime.kernel.process import Process
 from runtime.kernel.vfs.vnode import Credentials

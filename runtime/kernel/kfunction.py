@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dataclasses import dataclass
+from dif.light import dataclass
 from runtime.kernel.memory import MemoryFault
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import errno
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dif.light import dataclass
 from runtime.kernel.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import PAGE, PAGE_MASK, FilePages, MemoryFault

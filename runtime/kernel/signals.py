@@ -6,9 +6,9 @@ is `runtime.kernel.sigframe`'s concern.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dif.light import dataclass, field
 from runtime.kernel.kfunction import kfunction
 
 if TYPE_CHECKING:

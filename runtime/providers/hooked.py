@@ -7,11 +7,11 @@ time, so what nobody enables costs nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from dc.catalog import Argument
 from dc.stable import EVERY
+from dif.light import dataclass
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
 from runtime.framework.match import matcher

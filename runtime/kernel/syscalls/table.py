@@ -11,10 +11,10 @@ escapes becomes EFAULT.  A handler may block anywhere: see `runtime.kernel.wait`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from dif.light import dataclass
 from runtime.kernel.kfunction import KernelFunction, describe
 from runtime.kernel.syscalls.rows import ROWS
 

@@ -7,10 +7,10 @@ Each transfer is a `Buffer`, told to the kernel's io hooks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dif.light import dataclass
 from runtime.kernel.kfunction import kfunction
 from runtime.kernel.wait import WaitQueue
 

@@ -11,9 +11,9 @@ import errno
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
+from dif.light import replace
 from runtime.kernel.kfunction import Tell, kfunction
 from runtime.kernel.vfs.file import O_PATH, File, PathFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
+from dif.light import dataclass, replace
 from runtime.kernel.wait import WaitQueue
 
 END = (1 << 63) - 1

@@ -7,10 +7,10 @@ of data are not acknowledged one by one.  Packets are made only while somebody w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import pack
 from typing import TYPE_CHECKING
 
+from dif.light import dataclass
 from runtime.kernel.hooks import Hooks
 
 if TYPE_CHECKING:

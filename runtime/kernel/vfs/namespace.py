@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from dif.light import dataclass, replace
 from runtime.kernel.vfs.vnode import EXECUTE, NAME_MAX, Credentials, Directory, Link, Vnode, failure
 
 PATH_MAX = 4096

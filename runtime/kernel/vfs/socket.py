@@ -8,9 +8,9 @@ from __future__ import annotations
 import errno
 import os
 from collections import deque
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from dif.light import dataclass, field
 from runtime.kernel.vfs.file import (
     POLLERR,
     POLLHUP,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from dif.light import dataclass
 from runtime.kernel.vfs.file import File
 
 UIO_USERSPACE, UIO_SYSSPACE = 0, 1  # <sys/uio.h>

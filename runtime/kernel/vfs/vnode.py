@@ -11,8 +11,9 @@ import errno
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from dif.light import dataclass
 
 if TYPE_CHECKING:
     from runtime.kernel.memory import FilePages

@@ -8,9 +8,9 @@ of any mapped file, which nobody ever registers, become probes the same way.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dif.light import dataclass, field
 from dof.elf import ElfError, ElfFile
 from dof.format import DofError
 from dof.reader import read

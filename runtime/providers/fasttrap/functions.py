@@ -8,8 +8,9 @@ taken for instructions: the rest is refused, not guessed at.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from dif.light import dataclass, field
 
 if TYPE_CHECKING:
     from runtime.providers.fasttrap.objects import Function, ObjectFile

@@ -10,10 +10,10 @@ import contextlib
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dif.light import dataclass, field
 from dof.elf import (
     PT_LOAD,
     SHN_UNDEF,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dif.light import dataclass, replace
 from runtime.framework.match import is_glob, matcher
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import (

@@ -16,8 +16,8 @@ and version 9, appendix E: big-endian words of four bytes, aligned by four.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from dif.light import dataclass
 from runtime.kernel.sparc.registers import CARRY, NEGATIVE, O7, OVERFLOW, ZERO, Registers
 from runtime.providers.fasttrap.plan import Plan, Treatment
 

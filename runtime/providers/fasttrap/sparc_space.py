@@ -11,11 +11,11 @@ the caller's window (SPARC supplements of the System V ABI, chapter 3).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import capstone
 
+from dif.light import dataclass
 from runtime.kernel.memory import MemoryFault
 from runtime.kernel.sparc.engine import MISALIGNED, TRAP_WORD
 from runtime.kernel.sparc.registers import BIAS, I7, O0, O7, SP, Registers

@@ -12,9 +12,9 @@ import contextlib
 import errno
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dif.light import dataclass, field
 from dof import model
 from dof.usdt.definition import DEFAULT_ATTRIBUTES
 from dof.usdt.reading import FoundProbe

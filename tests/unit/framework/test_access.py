@@ -77,12 +77,12 @@ def test_getf_opens_the_file() -> None:
 
 def test_strings_end_where_access_ends() -> None:
     """A string without a NUL in what is open is not open."""
-    program = """BEGIN { trace(stringof((char *)curthread + sizeof (kthread_t) - 1)); exit(0); }
-                 ERROR { exit(0); }"""
-    found = traced(program, **NOBODY)
-    assert found == [""]
-    assert traced("""BEGIN { trace(stringof((char *)curthread + sizeof (kthread_t))); exit(0); }
-                     ERROR { exit(0); }""", **NOBODY) == ["invalid kernel access"]
+    def string_at(place: str) -> list[object]:
+        return traced(f"BEGIN {{ trace(stringof((char *){place})); exit(0); }} ERROR {{ exit(0); }}", **NOBODY)
+
+    assert string_at("&curthread->t_did + 1") == [""]
+    last = "curthread + sizeof (kthread_t) - 4"  # the upper half of t_name, a kernel address
+    assert string_at(last) == string_at("curthread + sizeof (kthread_t)") == ["invalid kernel access"]
 
 
 def test_path_of_a_device() -> None:

@@ -1,0 +1,227 @@
+"""The standard library's dataclass, Enum and NamedTuple, made lightly.
+
+To the type checker they are the standard library's.  At run time they do what
+this suite asks of those, and cost little to define: methods are common to all
+classes, and a constructor is written when the first object of a class is made,
+which for most classes is never in a run.  The hundreds of classes and the
+machine's tables would otherwise take longer to define than a script to compile,
+and the modules that define them longer to import than a script to read.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # as in typing, which is not imported only for that
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass
+    from dataclasses import field as field
+    from dataclasses import replace as replace
+    from enum import Enum as Enum
+    from enum import IntEnum as IntEnum
+    from typing import Any
+    from typing import NamedTuple as NamedTuple
+    from typing import Protocol as Protocol
+else:
+    from collections import _tuplegetter  # what namedtuple() makes its fields of
+
+    Protocol = object  # protocols are for the type checker alone
+
+    # -- data classes --------------------------------------------------------------------------------
+
+    class field:
+        """A field whose default is made anew for each object."""
+
+        __slots__ = ("make",)
+
+        def __init__(self, *, default_factory: Any) -> None:
+            self.make = default_factory
+
+    def _write_constructor(cls: type) -> None:
+        """Give a data class an `__init__` of its own."""
+        names = {"_set": object.__setattr__, "_missing": (missing := object())}
+        parameters, body = ["self"], []
+        for name in cls.__match_args__:
+            parameter, value = name, name
+            if name in cls._field_defaults:
+                default = cls._field_defaults[name]
+                names[f"_default_{name}"] = missing if type(default) is field else default
+                parameter = f"{name}=_default_{name}"
+                if type(default) is field:
+                    names[f"_make_{name}"] = default.make
+                    value = f"_make_{name}() if {name} is _missing else {name}"
+            parameters.append(parameter)
+            body.append(f"    self.{name} = {value}\n")
+        if hasattr(cls, "__post_init__"):
+            body.append("    self.__post_init__()\n")
+        exec(f"def __init__({', '.join(parameters)}):\n{''.join(body) or '    pass'}", names)
+        cls.__init__ = names["__init__"]
+
+    def _first(self: Any, *values: Any, **named: Any) -> None:
+        cls = next(each for each in type(self).__mro__ if each.__dict__.get("__init__") is _first)
+        _write_constructor(cls)
+        cls.__init__(self, *values, **named)
+
+    def _shown(self: Any) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self).__match_args__)
+        return f"{type(self).__qualname__}({fields})"
+
+    def _contents(self: Any) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in type(self).__match_args__])
+
+    def _equals(self: Any, other: object) -> bool:
+        return _contents(self) == _contents(other) if type(other) is type(self) else NotImplemented
+
+    def _hash(self: Any) -> int:
+        return hash(_contents(self))
+
+    def dataclass(cls: Any = None, /, *, frozen: bool = False, slots: bool = False, eq: bool = True,
+                  repr: bool = True) -> Any:
+        """As dataclasses has it; that nothing writes to a frozen one is for the type checker to see."""
+        if cls is None:
+            return lambda cls: dataclass(cls, frozen=frozen, slots=slots, eq=eq, repr=repr)
+        names, defaults = {}, {}
+        for base in reversed(cls.__mro__[1:]):
+            names.update(dict.fromkeys(base.__dict__.get("__match_args__", ())))
+            defaults.update(base.__dict__.get("_field_defaults", {}))
+        own = [name for name, type_ in vars(cls).get("__annotations__", {}).items()
+               if not str(type_).startswith("ClassVar")]
+        defaults |= {name: cls.__dict__[name] for name in own if name in cls.__dict__}
+        made = {"__init__": _first}
+        if repr:
+            made["__repr__"] = _shown
+        if eq:
+            made |= {"__eq__": _equals, "__hash__": _hash if frozen else None}
+        made = {name: value for name, value in made.items() if name not in cls.__dict__}
+        made |= {"__match_args__": tuple(names | dict.fromkeys(own)), "_field_defaults": defaults}
+        if slots:
+            left_out = {*own, "__dict__", "__weakref__"}
+            body = {name: value for name, value in cls.__dict__.items() if name not in left_out}
+            body |= {"__slots__": tuple(name for name in own if name not in names),
+                     "__qualname__": cls.__qualname__}
+            return type(cls)(cls.__name__, cls.__bases__, body | made)
+        for name, value in made.items():
+            setattr(cls, name, value)
+        return cls
+
+    def replace(value: Any, /, **changes: Any) -> Any:
+        """A data class's object with other values for some fields."""
+        return type(value)(**dict(zip(type(value).__match_args__, _contents(value), strict=True)) | changes)
+
+    # -- named tuples -------------------------------------------------------------------------------
+
+    def _constructor(cls: type) -> staticmethod:
+        """`__new__` with the fields of a named tuple for parameters."""
+        fields = ", ".join(cls._fields)
+        new = eval(f"lambda _cls, {fields}: _new(_cls, ({fields},))", {"_new": tuple.__new__})
+        new.__defaults__ = tuple(cls._field_defaults.values())
+        return staticmethod(new)
+
+    class _NamedTuple(tuple):
+        """The methods of every named tuple, as collections.namedtuple documents them."""
+
+        __slots__ = ()
+        _fields = ()
+
+        def __new__(cls, *values: Any, **named: Any) -> Any:
+            cls.__new__ = _constructor(cls)  # written for the first of a class; most make none in a run
+            return cls.__new__(cls, *values, **named)
+
+        @classmethod
+        def _make(cls, iterable: Any) -> Any:
+            made = tuple.__new__(cls, iterable)
+            if len(made) != len(cls._fields):
+                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(made)}")
+            return made
+
+        def _replace(self, /, **changes: Any) -> Any:
+            made = self._make(map(changes.pop, self._fields, self))
+            if changes:
+                raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
+            return made
+
+        def _asdict(self) -> dict[str, Any]:
+            return dict(zip(self._fields, self, strict=True))
+
+        def __repr__(self) -> str:
+            shown = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+            return f"{type(self).__name__}({shown})"
+
+        def __getnewargs__(self) -> tuple[Any, ...]:
+            return tuple(self)
+
+    class _NamedTupleType(type):
+        """Turns a class body's annotations into the fields of a tuple."""
+
+        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
+            if not bases:
+                return super().__new__(mcs, name, bases, namespace)
+            fields = tuple(namespace.get("__annotations__", ()))
+            defaults = {each: namespace.pop(each) for each in fields if each in namespace}
+            namespace.update(__slots__=(), _fields=fields, _field_defaults=defaults, __match_args__=fields)
+            for index, each in enumerate(fields):
+                namespace[each] = _tuplegetter(index, each)
+            return type(name, (_NamedTuple,), namespace)
+
+    class NamedTuple(metaclass=_NamedTupleType):
+        """As typing's, to derive from."""
+
+    # -- enumerations -------------------------------------------------------------------------------
+
+    class _EnumType(type):
+        """Makes a class of a body's names and values, and the class a container of its members."""
+
+        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
+            values = {each: value for each, value in namespace.items()
+                      if each[0] != "_" and not hasattr(value, "__get__")}
+            cls = super().__new__(mcs, name, bases, namespace)
+            cls.__members__ = {}
+            cls._by_value = {}
+            for each, value in values.items():
+                member = cls._by_value.get(value)  # a second name of a value is an alias
+                if member is None:
+                    member = cls._by_value[value] = cls.__new__(cls, value)
+                    member.name, member.value = each, value
+                cls.__members__[each] = member
+                setattr(cls, each, member)
+            return cls
+
+        def __call__(cls, value: Any) -> Any:
+            member = cls._by_value.get(value)
+            if member is None:
+                raise ValueError(f"{value!r} is not a valid {cls.__name__}")
+            return member
+
+        def __getitem__(cls, name: str) -> Any:
+            return cls.__members__[name]
+
+        def __iter__(cls) -> Any:
+            return iter(cls._by_value.values())
+
+        def __len__(cls) -> int:
+            return len(cls._by_value)
+
+        def __contains__(cls, value: Any) -> bool:
+            return value in cls._by_value or isinstance(value, cls)
+
+    class Enum(metaclass=_EnumType):
+        """As enum's, to derive from."""
+
+        def __new__(cls, value: Any) -> Any:
+            return object.__new__(cls)
+
+        def __repr__(self) -> str:
+            return f"<{type(self).__name__}.{self.name}: {self.value!r}>"
+
+        def __reduce__(self) -> Any:
+            return type(self), (self.value,)
+
+        def __deepcopy__(self, _memo: Any) -> Any:
+            return self
+
+    class IntEnum(int, Enum):
+        """As enum's, to derive from: members are integers, and print as such."""
+
+        def __new__(cls, value: int) -> Any:
+            return int.__new__(cls, value)
+
+        __repr__ = Enum.__repr__
+        __str__ = int.__repr__
