@@ -32,17 +32,17 @@ def instruction(word: int, difo: Difo | None = None) -> str:
     opcode = isa.OPCODES.get(word >> 24)
     if opcode is None or word & syntax.reserved(opcode.format):
         return f".word {word:#010x}"
-    parts = [operand.text(operand.get(word)) for operand in _written(opcode, word)]
-    line = f"{opcode.name:<4} {', '.join(parts)}".rstrip()
+    hidden = "r2" if opcode.code == Op.PUSHTV and not syntax.OPERANDS["r2"].get(word) else ""
+    line = _spelling(opcode, word, hidden)
     comment = _comment(opcode, word, difo) if difo is not None else None
     return f"{line}\t\t! {comment}" if comment else line
 
 
-def _written(opcode: isa.Opcode, word: int) -> list[syntax.Operand]:
-    """Operands that are shown: pushtv has no use for its size register, usually %r0."""
-    shown = zip(syntax.names(opcode.format), syntax.operands(opcode.format), strict=True)
-    return [operand for name, operand in shown
-            if not (opcode.code == Op.PUSHTV and name == "r2" and operand.get(word) == 0)]
+def _spelling(opcode: isa.Opcode, word: int, hidden: str) -> str:
+    """Name and operands, all but the one named `hidden`: pushtv has no use for its size register."""
+    named = zip(syntax.names(opcode.format), syntax.operands(opcode.format), strict=True)
+    shown = [operand.text(operand.get(word)) for name, operand in named if name != hidden]
+    return f"{opcode.name:<4} {', '.join(shown)}" if shown else opcode.name
 
 
 def _string_lines(table: bytes) -> list[str]:
@@ -133,10 +133,7 @@ def _listed(word: int, difo: Difo) -> str:
     opcode = isa.OPCODES.get(word >> 24)
     if opcode is None:
         return "(illegal opcode)"
-    named = zip(syntax.names(opcode.format), syntax.operands(opcode.format), strict=True)
-    shown = [operand.text(operand.get(word)) for name, operand in named
-             if not (opcode.code == Op.PUSHTV and name == "r2")]
-    line = f"{opcode.name:<4} {', '.join(shown)}" if shown else opcode.name
+    line = _spelling(opcode, word, "r2" if opcode.code == Op.PUSHTV else "")
     comment = _comment(opcode, word, difo)
     pad = "\t" if opcode.code == Op.PUSHTR else "\t\t"
     return f"{line}{pad}! {comment}" if comment else line

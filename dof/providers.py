@@ -51,10 +51,6 @@ def _exports(container: Container, translators: dict[int, int]) -> dict[int, lis
     return found
 
 
-def _attributes(value: int) -> Attributes:
-    return Attributes(value >> 24 & 0xFF, value >> 16 & 0xFF, value >> 8 & 0xFF)
-
-
 class _ProviderReader:
     """One provider: its descriptor, checked links, and then its probes."""
 
@@ -105,9 +101,9 @@ class _ProviderReader:
         desc = self._desc
         name = self._name(desc.name, dof.PROVIDER_NAME_MAX, "provider", self._where)
         provider = Provider(name, (
-            _attributes(desc.provider_attributes), _attributes(desc.module_attributes),
-            _attributes(desc.function_attributes), _attributes(desc.name_attributes),
-            _attributes(desc.args_attributes)), exports=exports)
+            Attributes.of_word(desc.provider_attributes), Attributes.of_word(desc.module_attributes),
+            Attributes.of_word(desc.function_attributes), Attributes.of_word(desc.name_attributes),
+            Attributes.of_word(desc.args_attributes)), exports=exports)
         section = self._dof.sections[self._probes]
         for number in range(section.size // section.entry_size):
             probe = self._probe(number, number * section.entry_size)

@@ -16,7 +16,8 @@ from dif.difo import Difo, DifType, DifVar, Reloc, Translation
 from dof import format as dof
 from dof.container import Container, View, load_size, parse, relocate, relocation_header, relocations
 from dof.format import DofError
-from dof.model import Action, ActionKind, Ecb, ProbeDesc, Program
+from dof.model import USTACK_HELPER, Action, ActionKind, Ecb, ProbeDesc, Program
+from dof.options import OPTION_MAX, UNSET, OptionId
 from dof.providers import read_providers
 from dof.translators import read_translators, translator_numbers
 
@@ -26,7 +27,6 @@ Known = MutableMapping[tuple[int, int], DifVar]
 
 # Actions whose string is a format; DIFEXPR has one too when print() made it.
 _PRINTF_LIKE = {ActionKind.PRINTF, ActionKind.PRINTA, ActionKind.SYSTEM, ActionKind.FREOPEN}
-_HELPER_PROBE = ("dtrace", "helper", "ustack")
 _NAME_WIDTHS = (63, 63, 191, 63)  # of a kernel's probe description, less the NUL
 
 
@@ -119,7 +119,7 @@ class _Reader:
             ecb.predicate = self.difo(container.link(desc.predicate, dof.DIFOHDR, where))
         if desc.actions != dof.NONE:
             ecb.actions = self._action_list(container.link(desc.actions, dof.ACTDESC, where))
-        if self._helper and ecb.probe[:3] == _HELPER_PROBE:
+        if self._helper and ecb.probe[:3] == USTACK_HELPER:
             self._check_helper(ecb, where)
         return ecb
 
@@ -332,9 +332,9 @@ _ALL_PARTS = _KERNEL_PARTS | {dof.XLTAB, dof.TYPTAB}
 def _check_option(desc: dof.OptionDesc, where: str) -> None:
     if desc.strtab != dof.NONE:
         raise DofError(where, f"option {desc.option} has a string table")
-    if desc.value == dof.OPTION_UNSET:
+    if desc.value == UNSET:
         raise DofError(where, f"option {desc.option} is unset")
-    if desc.option >= dof.OPTION_COUNT:
+    if desc.option >= OPTION_MAX:
         raise DofError(where, f"unknown option {desc.option}")
-    if desc.value < 0 and desc.option != dof.OPTION_CPU:
+    if desc.value < 0 and desc.option != OptionId.CPU:  # CPU -1 means all
         raise DofError(where, f"option {desc.option} has negative value {desc.value}")

@@ -33,11 +33,9 @@ def _translator(container: Container, index: int, difo: Callable[[int], Difo]) -
     for _ in range(desc.input_count):
         inputs.append(container.string(strtab, start, where))
         start += len(inputs[-1].encode("utf-8", "surrogateescape")) + 1
-    attributes = Attributes(desc.attributes >> 24 & 0xFF, desc.attributes >> 16 & 0xFF,
-                            desc.attributes >> 8 & 0xFF)
     entries = dof.unpack_all(dof.MemberDesc, container.contents(members), container.order)
     container.spend(section.size + len(entries) * 16, where)
-    return Translator(inputs, container.string(strtab, desc.type, where), attributes,
+    return Translator(inputs, container.string(strtab, desc.type, where), Attributes.of_word(desc.attributes),
                       [_member(container, entry, strtab, where, difo) for entry in entries],
                       exported=section.type == dof.XLEXPORT)
 

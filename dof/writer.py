@@ -19,7 +19,7 @@ from dof.format import ByteOrder, DofError, SectionHeader
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:  # the linker of static probes, which starts often, has no use for these
     from dif.difo import Difo, DifType, DifVar, Reloc
-    from dof.model import Action, Attributes, Ecb, Probe, Program, Provider, Translator
+    from dof.model import Action, Ecb, Probe, Program, Provider, Translator
 
 
 def write(program: Program, *, version: int | None = None, byteorder: ByteOrder = "little",
@@ -53,7 +53,6 @@ def probe_address_offsets(data: bytes) -> list[int]:
 class _Section(Record):
     type: int
     data: bytes
-
 
 
 class _Strings:
@@ -93,10 +92,6 @@ def _raw(text: str) -> bytes:
     if b"\0" in raw:
         raise DofError("string", f"{text!r} contains a NUL")
     return raw
-
-
-def _attributes(value: Attributes) -> int:
-    return value.name << 24 | value.data << 16 | value.klass << 8
 
 
 _STRTAB = 0  # the program's string table is the first section
@@ -269,7 +264,7 @@ class _Writer:
         members = self._add(dof.XLMEMBERS, dof.pack_all(rows, self._order))
         desc = dof.TranslatorDesc(members, _STRTAB, self._strings.add_list(translator.inputs),
                                   len(translator.inputs), self._strings.add(translator.type),
-                                  _attributes(translator.attributes))
+                                  translator.attributes.word)
         return self._add_one(dof.XLEXPORT if translator.exported else dof.XLIMPORT, desc)
 
     def _provider(self, provider: Provider) -> None:
@@ -290,11 +285,10 @@ class _Writer:
         sites = self._add(dof.PROFFS, dof.pack_words(offsets, 4, self._order))
         # The null link of is-enabled offsets is 0, unlike every other.
         tests = self._add(dof.PRENOFFS, dof.pack_words(enabled, 4, self._order)) if enabled else 0
+        of_provider, of_module, of_function, of_name, of_args = (each.word for each in provider.attributes)
         number = self._add_one(dof.PROVIDER, dof.ProviderDesc(
             _STRTAB, probes, arguments, sites, self._strings.add(provider.name),
-            _attributes(provider.attributes[0]), _attributes(provider.attributes[1]),
-            _attributes(provider.attributes[2]), _attributes(provider.attributes[3]),
-            _attributes(provider.attributes[4]), tests))
+            of_provider, of_module, of_function, of_name, of_args, tests))
         rows = [dof.RelocationDesc(self._strings.add(probe.symbol or probe.function), self._relocation,
                                    at * dof.size_of(dof.ProbeEntry), 0)
                 for at, probe in enumerate(provider.probes)]

@@ -22,7 +22,6 @@ from runtime.framework.interpret import evaluate
 from runtime.framework.provider import Fire, Probe
 from runtime.framework.speculation import UNCOMMITTED
 
-Args = tuple[int, int, int, int, int]
 _NO_LIMIT = 1 << 62
 _M = 0xFFFFFFFFFFFFFFFF
 _INTEGER_SIZES = (1, 2, 4, 8)
@@ -69,7 +68,6 @@ class _Run:
         self.offset = 0
         self.position = 0
         self.committed = False
-        self.speculating = False
         self.value = 0  # of the latest expression, as an increment
         self.limit = _NO_LIMIT
         self.keys: dict[int, int | bytes] = {}  # by position, of the tuple being built

@@ -6,7 +6,9 @@ from dif import isa
 from dif.difo import Difo
 from dif.isa import Op
 
-_DESTRUCTIVE = frozenset({13, 14})  # copyout, copyoutstr: the same number on every target
+# By number: copyout and copyoutstr have the same on every target.
+_DESTRUCTIVE = frozenset(number for row in isa.SUBROUTINES if row.destructive
+                         for number in row.numbers.values())
 _DYNAMIC_STORES = frozenset({Op.STTS, Op.STGAA, Op.STTAA})
 
 

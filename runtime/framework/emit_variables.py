@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dif import isa
 from dif.isa import Fields, Op
+from dof.format import STRSIZE_DEFAULT
 from runtime.framework import dynamic, interpret
 from runtime.framework.emit import EMITTERS, Emitter, Entry, Unsupported, Value, emits, number
 
@@ -200,7 +201,7 @@ def _pushtr(e: Emitter, f: Fields) -> None:
     if len(e.stack) == isa.NTUPLE:
         raise Unsupported
     value, size = e.stable(e.regs[f.rd]), e.regs[f.r2]
-    limit = None if size.const is None else size.const or 256
+    limit = None if size.const is None else size.const or STRSIZE_DEFAULT
     if f.r1 == isa.TYPE_STRING and value.string is not None and limit is not None and limit >= e.strsize:
         e.stack = (*e.stack, Entry(value, f"{value.string} + b'\\0'"))
         return

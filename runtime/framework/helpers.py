@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 ACTIONS_MAX = 128
 PROVIDERS_MAX = 32
 SCRATCH = 16 * 1024  # bytes for a helper to make its string in
-_USTACK_HELPER = ("dtrace", "helper", "ustack")
 
 
 class _Generation:
@@ -27,7 +26,7 @@ class _Generation:
 
     def __init__(self, program: model.Program) -> None:
         self.providers = program.providers
-        self.clauses = [ecb for ecb in program.ecbs if ecb.probe[:3] == _USTACK_HELPER]
+        self.clauses = [ecb for ecb in program.ecbs if ecb.probe[:3] == model.USTACK_HELPER]
 
 
 class _Process:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from dif import isa
 from dif.isa import Fields, Op
+from dof.format import STRSIZE_DEFAULT
 from runtime.framework import dynamic
 from runtime.framework.aggregation import signed
 from runtime.framework.code import Code
@@ -20,7 +21,6 @@ from runtime.framework.firing import Firing
 
 _M = 0xFFFFFFFFFFFFFFFF
 _SIZE_MAX = (1 << 63) - 1
-_STRSIZE_DEFAULT = 256
 
 
 class Machine:
@@ -296,7 +296,7 @@ def _store_array(m: Machine, f: Fields) -> None:
 def push_reference(firing: Firing, kind: int, address: int, size: int) -> dynamic.TupleEntry:
     """The tuple entry of a by-reference push.  Raises DifFault."""
     if kind == isa.TYPE_STRING:
-        return address, len(firing.memory.string(address, size or _STRSIZE_DEFAULT)) + 1
+        return address, len(firing.memory.string(address, size or STRSIZE_DEFAULT)) + 1
     if size > _SIZE_MAX:
         raise DifFault(Fault.ILLOP)
     return address, size

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from dof.format import STRSIZE_DEFAULT
 from dof.options import OPTION_MAX, UNSET, OptionId
 
 CPU_ALL = 0xFFFFFFFF  # DTRACE_CPUALL
@@ -44,7 +45,7 @@ _DEFAULTS = {
     OptionId.NSPEC: 1,
     OptionId.SPECSIZE: 32 * 1024,
     OptionId.CPU: CPU_ALL,
-    OptionId.STRSIZE: 256,
+    OptionId.STRSIZE: STRSIZE_DEFAULT,
     OptionId.STACKFRAMES: 20,
     OptionId.USTACKFRAMES: 20,
     OptionId.CLEANRATE: 9_900_990,  # 101 Hz

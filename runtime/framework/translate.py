@@ -14,7 +14,9 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from dif import isa
 from dof.model import ActionKind
+from dof.options import OptionId
 from runtime.border import RECHDR
 from runtime.framework import clause as plain
 from runtime.framework import interpret, perform
@@ -191,9 +193,10 @@ class _ClauseWriter:
             if value.const is not None:
                 return str(value.const & (1 << action.size * 8) - 1)
             return f"({value.text} & {(1 << action.size * 8) - 1:#x})"
-        if value.string is not None and action.code is not None and action.code.difo.rtype.kind == 1 \
-                and action.code.difo.rtype.flags & 1:
-            return value.string if action.size >= self.state.options[6] else f"{value.string}[:{action.size}]"
+        if value.string is not None and action.code is not None and _is_string(action) \
+                and action.code.difo.rtype.flags & isa.TF_BYREF:
+            whole = action.size >= self.state.options[OptionId.STRSIZE]
+            return value.string if whole else f"{value.string}[:{action.size}]"
         if not action.size:
             return value.text if action.in_tuple else "0"
         self.uses.firing = True
@@ -287,7 +290,7 @@ class _ClauseWriter:
 
 
 def _is_string(action: Action) -> bool:
-    return action.code is not None and action.code.difo.rtype.kind == 1
+    return action.code is not None and action.code.difo.rtype.kind == isa.TYPE_STRING
 
 
 def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, object], int]:

@@ -9,6 +9,7 @@ from dif.difo import Reloc
 from dof import format as dof
 from dof import writer
 from dof.model import Action, ActionKind, Attributes, Ecb, Probe, ProbeDesc, Program, Provider
+from dof.options import OptionId
 
 STABLE = Attributes(5, 5, 5)
 
@@ -27,7 +28,7 @@ def make_enabling() -> Program:
                   [Action(ActionKind.PRINTF, string="%d\n"), Action(ActionKind.DIFEXPR, value),
                    Action(ActionKind.AGG_COUNT, arg=1, ntuple=1)], uarg=7),
               Ecb(ProbeDesc("dtrace", "", "", "BEGIN"), None, [Action(ActionKind.EXIT, value)])],
-        options=[(0, 4096), (dof.OPTION_CPU, -1)])
+        options=[(0, 4096), (OptionId.CPU, -1)])
 
 
 def make_providers() -> Program:
