@@ -367,13 +367,13 @@ def _reporter(session: Session) -> Reporter:
 
         reporter = Json(session.output, consumer)
     else:
-        kind: type[Text] = Text
+        how: dict[str, Any] = {"notice": session.error, "type_named": consumer.types.get}
         if arguments.buffered:
             from runtime.consumer.bufferreport import BufferReport
 
-            kind = BufferReport
-        reporter = kind(session.output, consumer.settings, consumer.aggregations, notice=session.error,
-                        type_named=consumer.types.get)
+            reporter = BufferReport(session.output, consumer, **how)
+        else:
+            reporter = Text(session.output, consumer.settings, consumer.aggregations, **how)
     if arguments.flame or arguments.folded or arguments.heatmap or arguments.live or arguments.progress:
         from runtime.consumer.pictures import Pictures, Wanted
 

@@ -243,6 +243,10 @@ class Aggregations:
         parts, backwards = ORDERS[order]
         return self._ordered(tables, parts, 0, backwards)
 
+    def printed(self, variables: Sequence[int]) -> list[Row]:
+        """The rows of printa(), of one aggregation or of several joined by their keys."""
+        return self.rows(variables[0]) if len(variables) == 1 else self.joined(variables)
+
     def rows(self, variable: int) -> list[Row]:
         """The rows of printa() of one aggregation."""
         return [Row(entry, (entry.value,)) for entry in self._mark(self._sorted(self._of(variable)))]

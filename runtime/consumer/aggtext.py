@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from dof.model import ActionKind
 from runtime.border import RecDesc
@@ -34,19 +34,23 @@ class Printer:
         self._bins: dict[int, tuple[int, int] | None] = {}
 
     def rows(self, rows: Iterable[Row]) -> bytes:
-        return b"".join(self._row(row) for row in rows)
+        return b"".join(text for row in rows for text, _record in self.pieces(row))
 
-    def _row(self, row: Row) -> bytes:
+    def pieces(self, row: Row) -> Iterator[tuple[bytes, RecDesc | None]]:
+        """The text of each key and value of a row, with its record, and what ends the row."""
         settings, entry = self._settings, row.keys
         scale = self._scale(entry.variable) if settings.is_set("agghist") else None
         bins = self._range(entry.variable) if settings.is_set("aggpack") else None
         packed = scale is not None or bins is not None
-        out = [self._heading(row, scale is not None, bins)] if packed else []
-        out += [self.key(key, entry.key(key), packed) for key in entry.layout.keys]
-        out += [self._value(value, scale, bins) for value in row.values]
+        heading = self._heading(row, scale is not None, bins) if packed else b""
+        for key in entry.layout.keys:
+            yield heading + self.key(key, entry.key(key), packed), key
+            heading = b""
+        for value in row.values:
+            yield heading + self._value(value, scale, bins), value.record
+            heading = b""
         if not packed:
-            out.append(b"\n")
-        return b"".join(out)
+            yield b"\n", None
 
     def _scale(self, variable: int) -> Scale | None:
         if variable not in self._scales:

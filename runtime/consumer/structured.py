@@ -160,9 +160,9 @@ class Json:
         return self._formatted(record)
 
     def _aggregated(self, record: r.PrintAggregations) -> Object:
-        aggregations, variables = self._consumer.aggregations, record.variables
-        rows = aggregations.rows(variables[0]) if len(variables) == 1 else aggregations.joined(variables)
-        items = [item for row in rows for item in self._row(row, list(variables))]
+        variables = list(record.variables)
+        items = [item for row in self._consumer.aggregations.printed(variables)
+                 for item in self._row(row, variables)]
         return {"kind": "printa", "format": _text(record.format) if record.format is not None else None,
                 "entries": items}
 

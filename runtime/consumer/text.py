@@ -144,9 +144,7 @@ class Text:
         return record.text(self._settings)
 
     def _aggregated(self, record: r.PrintAggregations) -> bytes:
-        variables = record.variables
-        rows = self._aggregations.rows(variables[0]) if len(variables) == 1 else \
-            self._aggregations.joined(variables)
+        rows = self._aggregations.printed(record.variables)
         if record.format is None:
             return b"\n" + Printer(self._aggregations, self._settings).rows(rows)
         out = []
