@@ -10,7 +10,6 @@ import ctypes
 import importlib.util
 import mmap
 import os
-import platform
 import struct
 import weakref
 from collections.abc import Callable
@@ -104,7 +103,7 @@ class Emulator:
         A block that is executed although the engine is told to stop counts already; another one does
         not, so that a slice however small executes one.
         """
-        if platform.machine() != "x86_64":
+        if os.uname().machine != "x86_64":
             return None
         stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
         assert stop is not None

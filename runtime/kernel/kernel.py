@@ -7,6 +7,7 @@ import os
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from runtime.kernel import kfunction
@@ -53,11 +54,8 @@ class Kernel:
         self.kmem = KernelMemory()
         self.objects = Objects(self)
         self.work = Slice()  # what is left of the running slice, whichever processor runs it
-        self.engine = Engine(self.memory, self.work)
-        self.engine.time_stamp = self.hrtime
-        self._processors: dict[int, Processor] = {}
-        for number, bits in ((EM_X86_64, 64), (EM_386, 32)):
-            self._add_processor(number, X86(self.engine, bits))
+        self._engines: list[Any] = []  # those that have been made
+        self._processors: dict[int, Processor] = {EM_X86_64: X86(self, 64), EM_386: X86(self, 32)}
         self.memory.forget_code = self._forget_code
         self.loaded: Thread | None = None  # whose registers the engine holds
         self.slice: int | None = None  # bytes of code given to the running slice
@@ -96,7 +94,7 @@ class Kernel:
         """Give everything back to the host; the kernel is not to be used afterwards."""
         for thread in list(self.threads.values()):
             thread.greenlet = None
-        for engine in self._engines():
+        for engine in self._engines:
             engine.close()
 
     # -- programs -------------------------------------------------------------------------------
@@ -190,20 +188,27 @@ class Kernel:
             from runtime.kernel.sparc.processor import Sparc
 
             try:
-                self._add_processor(machine, Sparc(self, {EM_SPARC: 8, EM_SPARCV9: 9}[machine]))
+                processor = Sparc(self, {EM_SPARC: 8, EM_SPARCV9: 9}[machine])
             except EngineError:
                 raise SyscallError(errno.ENOEXEC) from None
+            self._plug_in(processor.engine)
+            self._processors[machine] = processor
         return self._processors[machine]
 
-    def _add_processor(self, machine: int, processor: Processor) -> None:
-        processor.engine.on_fault, processor.engine.on_trap = self._page_fault, self._trap
-        self._processors[machine] = processor
+    @cached_property
+    def engine(self) -> Engine:
+        """The engine of x86, made when first needed: a machine that runs nothing has none."""
+        engine = Engine(self.memory, self.work)
+        engine.time_stamp = self.hrtime
+        self._plug_in(engine)
+        return engine
 
-    def _engines(self) -> set[Any]:
-        return {processor.engine for processor in self._processors.values()}
+    def _plug_in(self, engine: Any) -> None:
+        engine.on_fault, engine.on_trap = self._page_fault, self._trap
+        self._engines.append(engine)
 
     def _forget_code(self) -> None:
-        for engine in self._engines():
+        for engine in self._engines:
             engine.flush_code()
 
     # -- engine callbacks -----------------------------------------------------------------------

@@ -56,8 +56,11 @@ class Processor(Protocol):
     order: str
     name: bytes  # what uname(2) says of a program's machine
     page: int  # bytes
-    engine: Any
     calls: int  # key of the kernel's system call table
+
+    @property
+    def engine(self) -> Any:
+        """What runs its programs, made when first asked for."""
 
     def context(self) -> Any:
         """A new register file; its `regs` are like those of the engine."""

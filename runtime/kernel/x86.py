@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from runtime.kernel import engine as machine
@@ -16,6 +17,7 @@ from runtime.kernel.unwind import user_frames
 
 if TYPE_CHECKING:
     from runtime.kernel.engine import Engine
+    from runtime.kernel.kernel import Kernel
     from runtime.kernel.thread import Thread
 
 FPE_INTDIV, FPE_FLTINV, ILL_ILLOPN, TRAP_TRACE = 1, 7, 2, 2
@@ -38,11 +40,15 @@ class X86:
     order = "<"
     page = PAGE
 
-    def __init__(self, engine: Engine, bits: int) -> None:
-        self.engine = engine
+    def __init__(self, kernel: Kernel, bits: int) -> None:
+        self._kernel = kernel
         self.bits = self.calls = bits
         self.name = b"x86_64" if bits == 64 else b"i686"
         self._mask = (1 << bits) - 1
+
+    @cached_property
+    def engine(self) -> Engine:
+        return self._kernel.engine
 
     def context(self) -> Context:
         return Context(self.engine)
