@@ -117,7 +117,8 @@ class Machine:
             try:
                 self.kernel.spawn(shlex.split(str(command)), self.environment, stopped=False)
             except (OSError, ValueError) as error:
-                raise ValueError(f"cannot start {command}: {error}") from None
+                reason = getattr(error, "strerror", None) or error
+                raise ValueError(f"cannot start {command}: {reason}") from None
 
     @property
     def types(self) -> Scope:
@@ -182,15 +183,20 @@ class Machine:
     def system(self) -> MachineSystem:
         return MachineSystem(self, self._tracer)
 
-    def spawn(self, argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Process:
+    def spawn(self, argv: Sequence[str], environment: Mapping[str, str] | None = None,
+              evaltime: str = "") -> Process:
         """A child of dtrace's process that stands still until it is resumed.  Raises OSError.
 
-        Its environment is the machine's own unless another is given.
+        Its environment is the machine's own unless another is given.  It stands where `evaltime` says
+        (see runtime.providers.fasttrap.startup); by default at its first instruction, and at `preinit`
+        from when probes are asked for that it does not have there.
         """
         if environment is None:
             environment = self.environment
         process = self.kernel.spawn(argv, environment, parent=self._tracer.process)
         self._controlled[process.pid] = None
+        if evaltime:
+            self._fasttrap.bring(process.pid, evaltime)
         return Process(process)
 
     def grab(self, pid: int) -> Process:

@@ -84,7 +84,8 @@ class Session:
             self.consumer.settings.target = self.processes[0].pid
 
     def _spawn(self, argv: list[str]) -> Process:
-        return self.machine.spawn(argv, self.options.environment(self.machine.environment))
+        return self.machine.spawn(argv, self.options.environment(self.machine.environment),
+                                  self.options.choice("evaltime", ""))
 
     def compile(self) -> None:
         """Compile every request.  Raises Failure."""
@@ -276,7 +277,7 @@ def _open_output(arguments: Arguments) -> BinaryIO:
 
 def _machine_options(arguments: Arguments, options: Options) -> dict[str, object]:
     named = {name: value for name, value in arguments.machine.items() if name != "anon"}
-    return {**named, "target": options.choice("target", "illumos")}
+    return {**named, "target": options.numbering}
 
 
 def _boot_anonymous(arguments: Arguments, machine: Machine) -> None:

@@ -50,6 +50,10 @@ class FasttrapModule(Operations):
             return self.load().resolve(desc)
         return desc
 
+    def bring(self, pid: int, evaltime: str) -> None:
+        """Have a new process stand where -x evaltime says.  Raises OSError."""
+        self.load().bring(pid, evaltime)
+
     def report(self) -> bytes:
         """/proc/dtrace/fasttrap: a line for each place where a probe has, or would have, a trap."""
         from runtime.providers.fasttrap.listing import HEADING, listing

@@ -37,6 +37,7 @@ class Fasttrap:
         self.tracepoints = Tracepoints(kernel)
         self.usdt = UsdtProviders(self)
         self.pids: dict[int, pids.PidProvider] = {}
+        self._settled: set[int] = set()  # processes that stand where they were told to
         framework.register_meta(self.usdt)
         self.discovery = Discovery(self)
         self.helper = HelperDevice(framework)
@@ -56,13 +57,27 @@ class Fasttrap:
     def provide(self, desc: ProbeDesc) -> None:
         """Make the probes that `desc` may mean.
 
-        A new process without any maps its libraries first.
+        A new process maps its libraries first if they may have some, or nothing else has any.
         """
         self._provide(desc)
+        anywhere = pids.process_number(desc.provider) is not None and (
+            not desc.module or is_glob(desc.module))
         for process in self._meant(desc.provider):
-            if is_new(process) and not any(
-                    self.framework.table.matching(desc, self.framework.providers)) and advance(self, process):
+            wanting = self._may_advance(process) and (anywhere or not self._has_any(desc))
+            if wanting and advance(self, process):
                 self._provide(desc)
+
+    def _has_any(self, desc: ProbeDesc) -> bool:
+        return any(self.framework.table.matching(desc, self.framework.providers))
+
+    def bring(self, pid: int, evaltime: str) -> None:
+        """Have a new process stand at the moment that -x evaltime names.  Raises OSError."""
+        self._settled.add(pid)
+        advance(self, self.kernel.processes[pid], evaltime)
+
+    def _may_advance(self, process: Process) -> bool:
+        """Whether a process may map its libraries because probes in them are asked for."""
+        return process.pid not in self._settled and is_new(process)
 
     def _provide(self, desc: ProbeDesc) -> None:
         number = pids.process_number(desc.provider)
@@ -102,7 +117,7 @@ class Fasttrap:
     def answering(self, process: Process, module: str) -> list[LoadObject]:
         """The objects that `module` names; a new process maps its libraries if that is needed."""
         found = [each for each in self.objects.of(process) if each.answers_to(module)]
-        if not found and is_new(process) and advance(self, process):
+        if not found and self._may_advance(process) and advance(self, process):
             found = [each for each in self.objects.of(process) if each.answers_to(module)]
         return found
 

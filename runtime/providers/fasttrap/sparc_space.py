@@ -266,6 +266,10 @@ class SparcSpace(TracedSpace):
             regs.pc = state[0]
             regs.npc = thread.data.pop(NPC, regs.npc)
 
+    def retry(self, thread: Thread, point: Tracepoint) -> None:
+        """(What was emulated has been executed.)"""
+        self.leave_slot(thread)
+
     def end_loan(self, thread: Thread, pc: int) -> bool:
         """No register is lent here."""
         return False

@@ -1,13 +1,18 @@
-"""Bringing a new process to where its libraries are mapped, before any of their code has run.
+"""Bringing a new process to the moment at which probe descriptions are evaluated (`-x evaltime`).
 
-That is the moment at which DTrace evaluates probe descriptions by default
-(`-x evaltime=preinit`).  The dynamic loader announces it to debuggers by
-calling _dl_debug_state with _r_debug.r_state RT_CONSISTENT (<link.h>).
+`exec` is its first instruction, the dynamic loader's own if it has one.  At `preinit`, where DTrace
+stops it unless told otherwise, its libraries are mapped and none of their code has run: the loader
+announces that to debuggers by calling _dl_debug_state with _r_debug.r_state RT_CONSISTENT (<link.h>).
+At `postinit` the libraries' constructors have run, and the loader is about to enter the program; `main`
+is main()'s first instruction, after the program's own constructors.  A program without a loader comes
+to `preinit` and `postinit` at once.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.memory import MemoryFault
@@ -17,6 +22,8 @@ if TYPE_CHECKING:
     from runtime.kernel.process import Process
     from runtime.providers.fasttrap.objects import LoadObject
     from runtime.providers.fasttrap.provider import Fasttrap
+
+    Moment = tuple[int, Callable[[Any], bool]]  # an address, and which of the threads there have come to it
 
 ANNOUNCE, STATE = "_dl_debug_state", "_r_debug"
 RT_CONSISTENT = 0
@@ -28,45 +35,93 @@ def is_new(process: Process) -> bool:
     return len(process.threads) == 1 and not process.leader.started
 
 
-def advance(owner: Fasttrap, process: Process) -> bool:
-    """Let a new process map its libraries; it then stands still if it did so before.
+def advance(owner: Fasttrap, process: Process, evaltime: str = "preinit") -> bool:
+    """Let a new process come to a moment; it then stands still if it did so before.
 
-    False if it has no dynamic loader.
+    False if it is there already, or there is no telling when it would be.  Raises OSError (ENOENT) for
+    `main` of a program without a symbol of that name.
 
     Other processes of the machine run meanwhile.
     """
-    loader, announce, state = _loader(owner, process)
-    if loader is None:
+    moment = _MOMENTS[evaltime](owner, process)
+    if moment is None:
         return False
+    address, has_come = moment
     space = owner.tracepoints.of(process)
     key = object()
+    there = False
 
     def act(thread: Any, _regs: Any) -> None:
-        try:
-            now = int.from_bytes(thread.read(state + STATE_OFFSETS[process.bits], 4), "little")
-        except MemoryFault:
-            return
-        if now == RT_CONSISTENT:
+        nonlocal there
+        if not there and has_come(thread):
+            there = True
             owner.kernel.stop_process(thread)
     try:
-        space.add(announce, key, act)
+        point = space.add(address, key, act)
     except Refused:
         return False
     waiting = process.stopped
     process.resume()
     owner.kernel.run(lambda: process.stopped or process.zombie or process.space is not space.space)
     if process.space is space.space:
-        space.remove(announce, key)
+        if there:
+            space.retry(process.leader, point)
+        space.remove(address, key)
     if not waiting:
         process.resume()
     return True
 
 
-def _loader(owner: Fasttrap, process: Process) -> tuple[LoadObject | None, int, int]:
-    """The object that loads the others, and its two symbols' addresses."""
-    for each in owner.objects.of(process):
-        if not each.is_program and os.path.basename(each.file.path).startswith("ld"):
-            announce, state = each.file.symbol_address(ANNOUNCE), each.file.symbol_address(STATE)
-            if announce is not None and state is not None:
-                return each, announce + each.bias, state + each.bias
-    return None, 0, 0
+def _exec(_owner: Fasttrap, _process: Process) -> None:
+    """A new process is there."""
+
+
+def _preinit(owner: Fasttrap, process: Process) -> Moment | None:
+    for each in _loaders(owner, process):
+        announce, state = each.file.symbol_address(ANNOUNCE), each.file.symbol_address(STATE)
+        if announce is not None and state is not None:
+            return announce + each.bias, _consistent(state + each.bias + STATE_OFFSETS[process.bits])
+    return None
+
+
+def _consistent(state: int) -> Callable[[Any], bool]:
+    def test(thread: Any) -> bool:
+        try:
+            return int.from_bytes(thread.read(state, 4), "little") == RT_CONSISTENT
+        except MemoryFault:
+            return False
+    return test
+
+
+def _postinit(owner: Fasttrap, process: Process) -> Moment | None:
+    program = _program(owner, process)
+    if program is None or not _loaders(owner, process):
+        return None
+    return program.file.elf.entry + program.bias, _any
+
+
+def _main(owner: Fasttrap, process: Process) -> Moment:
+    program = _program(owner, process)
+    found = program.file.by_name.get("main") if program is not None else None
+    if program is None or not found:
+        raise OSError(errno.ENOENT, "it has no symbol main to stop at")
+    return found[0].start + program.bias, _any
+
+
+def _any(_thread: Any) -> bool:
+    return True
+
+
+_MOMENTS: dict[str, Callable[[Fasttrap, Process], Moment | None]] = {
+    "exec": _exec, "preinit": _preinit, "postinit": _postinit, "main": _main,
+}
+
+
+def _program(owner: Fasttrap, process: Process) -> LoadObject | None:
+    return next((each for each in owner.objects.of(process) if each.is_program), None)
+
+
+def _loaders(owner: Fasttrap, process: Process) -> list[LoadObject]:
+    """The objects that load the others."""
+    return [each for each in owner.objects.of(process)
+            if not each.is_program and os.path.basename(each.file.path).startswith("ld")]

@@ -273,6 +273,11 @@ class TracedSpace:
             thread.regs[RSP] += state[1]
             give_back(thread)
 
+    def retry(self, thread: Thread, point: Tracepoint) -> None:
+        """A thread that has stopped at a tracepoint comes to it anew when it goes on."""
+        self.leave_slot(thread)
+        thread.regs[RIP] = point.address
+
     def end_loan(self, thread: Thread, pc: int) -> bool:
         """A trap at `pc` that is no tracepoint: whether it is the end of a slot that uses a lent register."""
         slot = self.scratch.slot_of(pc)
