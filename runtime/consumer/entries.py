@@ -59,6 +59,7 @@ class Layout:
 
     @classmethod
     def of(cls, size: int, records: Sequence[RecDesc]) -> Layout:
+        """Of rows of `size` bytes; `records` are the variable's id, the keys, and the value."""
         plain = [record._replace(uarg=0, format=0) for record in records]
         return cls(size, tuple(plain[1:-1]), plain[-1])
 
@@ -162,6 +163,7 @@ class Table:
         self.index = {rows[at + KEY_AT:at + value]: at for at in range(0, len(rows), size)}
 
     def entries(self) -> Iterator[Entry]:
+        """Every row, in order."""
         return map(self.entry, range(0, len(self.rows), self.layout.size))
 
     def entry(self, at: int) -> Entry:
@@ -178,6 +180,7 @@ class Table:
             self.rows[at + start:at + start + len(zeros)] = zeros
 
     def normalize(self, normal: int) -> None:
+        """Divide what the rows there are now show by `normal`; later rows are as they are."""
         self.normal, self.normalized = normal, len(self.rows)
 
     def keep(self, offsets: Iterable[int]) -> None:
@@ -224,6 +227,7 @@ class Entry:
         return int.from_bytes(self.data[:4], "little")
 
     def key(self, record: RecDesc) -> bytes:
+        """The bytes of one of its keys."""
         return self.data[record.offset:record.offset + record.size]
 
     @property

@@ -142,6 +142,7 @@ class Compiler:
     # -- the kernels: what each does stands with its text ------------------------------------------
 
     def merge(self, layout: Layout, strided: bool) -> Any:
+        """`merge`, of records one after another (`strided`) or at offsets that are given."""
         key = "merge", layout, strided
         return self._functions.get(key) or self._function(key, kernels.merging(layout, strided))
 

@@ -91,6 +91,7 @@ class Linear:
 
     @classmethod
     def decode(cls, word: int) -> Linear:
+        """From step << 48 | levels << 32 | base (32 bits, signed)."""
         base = word & 0xFFFFFFFF
         return cls(base - (1 << 32) if base >> 31 else base, word >> 48 & 0xFFFF, word >> 32 & 0xFFFF)
 
@@ -110,6 +111,7 @@ class LogLinear:
 
     @classmethod
     def decode(cls, word: int) -> LogLinear:
+        """From factor << 48 | low << 32 | high << 16 | steps."""
         return cls(word >> 48 & 0xFFFF, word >> 32 & 0xFFFF, word >> 16 & 0xFFFF, word & 0xFFFF)
 
     def bounds(self) -> Iterator[int]:
@@ -215,6 +217,7 @@ def packed_bins(values: Sequence[int], linear: bool) -> tuple[int, int]:
 
 
 def packed_header(key_width: int, bins: tuple[int, int], linear: bool) -> bytes:
+    """The heading over packed lines of the buckets `bins`, first and last; `key_width` in columns."""
     if linear:
         low, high, width = bins[0], bins[1] + 1, 8
         least = width - 1
@@ -227,6 +230,7 @@ def packed_header(key_width: int, bins: tuple[int, int], linear: bool) -> bytes:
 
 
 def packed_quantize(values: Sequence[int], bins: tuple[int, int], settings: Settings) -> bytes:
+    """One key's quantize() in a line: the buckets `bins` and one on either side."""
     low, high = _widen(bins)
     least, most = bucket_value(low), bucket_value(high)
     data = values[low:high + 1]
@@ -235,6 +239,7 @@ def packed_quantize(values: Sequence[int], bins: tuple[int, int], settings: Sett
 
 
 def packed_lquantize(values: Sequence[int], _bins: tuple[int, int], settings: Settings) -> bytes:
+    """One key's lquantize() in a line, all buckets.  Raises BadDistribution."""
     linear, data = Linear.decode(values[0]), values[1:]
     if len(data) != linear.levels + 2:
         raise BadDistribution("lquantize() data has the wrong size")

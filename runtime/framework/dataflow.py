@@ -40,6 +40,7 @@ def writes(fields: Fields) -> int | None:
 
 
 def is_branch(fields: Fields) -> bool:
+    """Whether it goes to a label, always or sometimes."""
     return isa.OPCODES[fields.op].format is Format.LABEL
 
 

@@ -71,6 +71,7 @@ class Names:
         self._known: dict[int, str] = {}
 
     def add(self, prefix: str, value: object) -> str:
+        """The name of an object, which begins with `prefix` if it is new."""
         name = self._known.get(id(value))
         if name is None:
             name = f"{prefix}_{len(self.values)}"
@@ -100,6 +101,7 @@ class Uses:
 
 
 def number(value: int) -> Value:
+    """A constant, from 0 to 2**64 - 1."""
     return Value(str(value), value.bit_length(), value)
 
 
@@ -152,11 +154,13 @@ class Emitter:
     # -- statements ----------------------------------------------------------------------------------
 
     def line(self, text: str) -> None:
+        """Emit a statement.  Raises Unsupported when there are far more than instructions."""
         self.lines.append(Line(self.depth, text, self.pc * 4))
         if len(self.lines) > self._budget:
             raise Unsupported
 
     def name(self, register: int) -> str:
+        """The variable that a register lies in where ways meet."""
         return f"r{register}_{self.serial}"
 
     def set(self, register: int, text: str, bits: int = 64) -> None:
@@ -380,6 +384,7 @@ EMITTERS: dict[int, Emit] = {}
 
 
 def emits(*ops: Op) -> Callable[[Emit], Emit]:
+    """Enters a function in EMITTERS for these instructions."""
     def enter(function: Emit) -> Emit:
         EMITTERS.update(dict.fromkeys(map(int, ops), function))
         return function

@@ -117,6 +117,12 @@ class Firing:
         self.put(address, text[:room - 1] + b"\0")
         return address
 
+    def new_string_at_end(self, text: bytes, room: int) -> int:
+        """A string, shorter than `room`, at the end of so many bytes of scratch space."""
+        address = self.allocate(room) + room - 1 - len(text)
+        self.put(address, text + b"\0")
+        return address
+
     def in_scratch(self, address: int, size: int) -> bool:
         """Whether the range lies in scratch space already allocated."""
         return self.scratch_base <= address and address + size <= self.scratch_next

@@ -40,10 +40,12 @@ class ProbeTable:
         self._index: dict[str, dict[str, dict[int, Probe]]] = {field: {} for field in _FIELDS}
 
     def next_id(self) -> int:
+        """The id of a new probe, from 1; none is used twice."""
         self._last += 1
         return self._last
 
     def add(self, probe: Probe) -> None:
+        """Enter a new probe."""
         self.by_id[probe.id] = probe
         for field in _FIELDS:
             self._index[field].setdefault(getattr(probe, field), {})[probe.id] = probe
@@ -57,6 +59,7 @@ class ProbeTable:
                 self._index[field].pop(getattr(probe, field), None)
 
     def drop(self, probe: Probe) -> None:
+        """Forget a probe that `hide` has hidden: its last record is gone."""
         self.by_id.pop(probe.id, None)
 
     def _candidates(self, desc: model.ProbeDesc,

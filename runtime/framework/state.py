@@ -212,6 +212,7 @@ class State:
         return [wanted] if wanted in everything else list(everything)
 
     def traces_cpu(self, cpu: int) -> bool:
+        """Whether the option cpu lets probes fire there."""
         return cpu in self._cpus()
 
     def make_buffers(self) -> None:
@@ -282,6 +283,7 @@ class State:
                 buffer.cooling = True
 
     def make_dynamic(self, size: int) -> None:
+        """Memory of `size` bytes for dynamic variables.  Raises MemoryError or OSError."""
         self.dynamic = DynamicVariables(size, self.chunk, self.framework.host.ncpus)
         self.memory.arenas[DYNAMICS] = self.dynamic.storage
 

@@ -156,11 +156,8 @@ def lltostr(firing: Firing, value: int, base: int = 10) -> int:
         digits += b"0"
     elif radix == 10 and value >> 63:
         digits += b"-"
-    text = bytes(reversed(digits))
-    room = firing.allocate(_LLTOSTR_ROOM)
-    address = room + _LLTOSTR_ROOM - 1 - len(text)
-    firing.put(address, text + b"\0")
-    return address
+    digits.reverse()
+    return firing.new_string_at_end(bytes(digits), _LLTOSTR_ROOM)
 
 
 def _split(path: bytes) -> tuple[bytes, bytes]:

@@ -17,7 +17,6 @@ from runtime.framework.firing import Firing
 Function = Callable[..., int | None]
 
 _M = 0xFFFFFFFFFFFFFFFF
-_AF_INET, _AF_INET6 = 2, 26  # <sys/socket.h> of illumos
 _MESSAGES_MAX = 128  # blocks of one message
 _DEVICES_MAX = 32  # depth of the device tree
 
@@ -25,10 +24,12 @@ _DEVICES_MAX = 32  # depth of the device tree
 # -- memory ------------------------------------------------------------------------------------
 
 def alloca(firing: Firing, size: int) -> int:
+    """alloca(): scratch space, not cleared, at a multiple of 8."""
     return firing.allocate(size, 8)
 
 
 def bcopy(firing: Firing, source: int, destination: int, size: int) -> None:
+    """bcopy(): into scratch space already allocated.  BADADDR elsewhere."""
     if not firing.in_scratch(destination, size):
         raise DifFault(Fault.BADADDR, destination)
     firing.put(destination, firing.load(source, size))
@@ -40,18 +41,21 @@ def _copy_in(firing: Firing, source: int, destination: int, size: int) -> None:
 
 
 def copyin(firing: Firing, source: int, size: int) -> int:
+    """copyin(): the address of a copy in scratch space, at a multiple of 8."""
     destination = firing.allocate(size, 8)
     _copy_in(firing, source, destination, size)
     return destination
 
 
 def copyinto(firing: Firing, source: int, size: int, destination: int) -> None:
+    """copyinto(): into scratch space already allocated.  BADADDR elsewhere."""
     if not firing.in_scratch(destination, size):
         raise DifFault(Fault.BADADDR, destination)
     _copy_in(firing, source, destination, size)
 
 
 def copyinstr(firing: Firing, source: int, size: int | None = None) -> int:
+    """copyinstr(): a user string of at most `size` bytes, or strsize with its NUL."""
     room = firing.strsize
     if size is not None and size < room:
         room = size + 1
@@ -66,11 +70,13 @@ def _require_control(firing: Firing) -> None:
 
 
 def copyout(firing: Firing, source: int, destination: int, size: int) -> None:
+    """copyout(): to user memory.  UPRIV for a tracer that may not control the process."""
     _require_control(firing)
     firing.store_user(destination, firing.load(source, size))
 
 
 def copyoutstr(firing: Firing, source: int, destination: int, size: int) -> None:
+    """copyoutstr(): at most `size` bytes, the NUL included if there is room."""
     _require_control(firing)
     limit = min(size, firing.strsize)
     text = firing.string(source, limit)
@@ -78,6 +84,7 @@ def copyoutstr(firing: Firing, source: int, destination: int, size: int) -> None
 
 
 def memref(firing: Firing, address: int, size: int) -> int:
+    """memref() (FreeBSD): the address of a pair of 64-bit words, address and size, for printm()."""
     pair = firing.allocate(16, 8)
     firing.put(pair, address.to_bytes(8, "little") + size.to_bytes(8, "little"))
     return pair
@@ -97,20 +104,24 @@ def _is_adaptive(word: int) -> bool:
 
 
 def mutex_owned(firing: Firing, mutex: int) -> int:
+    """mutex_owned(): whether anybody holds it."""
     word = _word(firing, mutex)
     return int(bool(word & ~_MUTEX_FLAGS if _is_adaptive(word) else word >> 8 & 0xFF))  # m_spinlock
 
 
 def mutex_owner(firing: Firing, mutex: int) -> int:
+    """mutex_owner(): the kthread_t of an adaptive mutex's holder, or 0."""
     word = _word(firing, mutex)
     return word & ~_MUTEX_FLAGS if _is_adaptive(word) else 0
 
 
 def mutex_type_adaptive(firing: Firing, mutex: int) -> int:
+    """mutex_type_adaptive()."""
     return int(_is_adaptive(_word(firing, mutex)))
 
 
 def mutex_type_spin(firing: Firing, mutex: int) -> int:
+    """mutex_type_spin()."""
     return int(_word(firing, mutex) & 0xFF == 0xFF)  # m_dummylock of a spin mutex is always held
 
 
@@ -118,15 +129,18 @@ _RW_WRITE_LOCKED, _RW_FLAGS = 4, 7
 
 
 def rw_read_held(firing: Firing, lock: int) -> int:
+    """rw_read_held(): whether readers hold it."""
     word = _word(firing, lock)
     return int(not word & _RW_WRITE_LOCKED and word & ~_RW_FLAGS != 0)
 
 
 def rw_write_held(firing: Firing, lock: int) -> int:
+    """rw_write_held(): whether a writer holds it."""
     return int(_word(firing, lock) & _RW_WRITE_LOCKED != 0)
 
 
 def rw_iswriter(firing: Firing, lock: int) -> int:
+    """rw_iswriter(): whether the current thread is the writer."""
     word = _word(firing, lock)
     return int(word & _RW_WRITE_LOCKED != 0 and word & ~_RW_FLAGS == firing.context.address)
 
@@ -161,18 +175,22 @@ def _message_size(firing: Firing, message: int, data_only: bool) -> int:
 
 
 def msgsize(firing: Firing, message: int) -> int:
+    """msgsize(): bytes in all blocks of an mblk_t."""
     return _message_size(firing, message, False)
 
 
 def msgdsize(firing: Firing, message: int) -> int:
+    """msgdsize(): bytes in its data blocks."""
     return _message_size(firing, message, True)
 
 
 def getmajor(firing: Firing, device: int) -> int:
+    """getmajor(): the upper half of a dev_t."""
     return device >> 32 & 0xFFFFFFFF
 
 
 def getminor(firing: Firing, device: int) -> int:
+    """getminor(): the lower half of a dev_t."""
     return device & 0xFFFFFFFF
 
 
@@ -203,18 +221,22 @@ def ddi_pathname(firing: Firing, device: int, minor: int) -> int:
 # -- processes, speculation, chance -----------------------------------------------------------------
 
 def progenyof(firing: Firing, pid: int) -> int:
+    """progenyof(): whether the current process is `pid` or descends from it."""
     return int(firing.context.is_progeny_of(pid & 0xFFFFFFFF))
 
 
 def speculation(firing: Firing) -> int:
+    """speculation(): the number of a new speculation, 0 if there is none to be had."""
     return firing.state.speculations.open()
 
 
 def rand(firing: Firing) -> int:
+    """rand(): the next of the state's fixed sequence of 64-bit numbers."""
     return firing.state.random()
 
 
 def getf(firing: Firing, descriptor: int) -> int:
+    """getf(): the kernel address of the descriptor's file_t, 0 if it is not open."""
     firing.require_process()
     firing.file = firing.context.file(descriptor & 0xFFFFFFFF)
     return firing.file
@@ -223,40 +245,39 @@ def getf(firing: Firing, descriptor: int) -> int:
 # -- network ------------------------------------------------------------------------------------
 
 def swap16(firing: Firing, value: int) -> int:
+    """htons(), ntohs(): the machine is little-endian."""
     return int.from_bytes((value & 0xFFFF).to_bytes(2, "little"), "big")
 
 
 def swap32(firing: Firing, value: int) -> int:
+    """htonl(), ntohl()."""
     return int.from_bytes((value & 0xFFFFFFFF).to_bytes(4, "little"), "big")
 
 
 def swap64(firing: Firing, value: int) -> int:
+    """htonll(), ntohll()."""
     return int.from_bytes(value.to_bytes(8, "little"), "big")
 
 
-def _right_aligned(firing: Firing, text: bytes, room: int) -> int:
-    """A string at the end of `room` bytes of scratch space."""
-    address = firing.allocate(room) + room - 1 - len(text)
-    firing.put(address, text + b"\0")
-    return address
-
-
 def inet_ntoa(firing: Firing, address: int) -> int:
-    return _right_aligned(firing, inet.ipv4(firing.load(address, 4)), inet.IPV4_ROOM)
+    """inet_ntoa(): four bytes in network order, at a kernel address."""
+    return firing.new_string_at_end(inet.ipv4(firing.load(address, 4)), inet.IPV4_ROOM)
 
 
 def inet_ntoa6(firing: Firing, address: int) -> int:
+    """inet_ntoa6(): sixteen bytes; an embedded IPv4 address appears alone."""
     raw = firing.load(address, 16)
     text = inet.ipv4(raw[12:]) if inet.embeds_ipv4(raw) else inet.ipv6(raw)
-    return _right_aligned(firing, text, inet.IPV6_ROOM)
+    return firing.new_string_at_end(text, inet.IPV6_ROOM)
 
 
 def inet_ntop(firing: Firing, family: int, address: int) -> int:
+    """inet_ntop(): of either family.  ILLOP for another."""
     match family & 0xFFFFFFFF:
-        case 2:
+        case 2:  # AF_INET
             return inet_ntoa(firing, address)
         case 26 | 28 | 10:  # AF_INET6 of illumos, FreeBSD and the emulated Linux programs
-            return _right_aligned(firing, inet.ipv6(firing.load(address, 16)), inet.IPV6_ROOM)
+            return firing.new_string_at_end(inet.ipv6(firing.load(address, 16)), inet.IPV6_ROOM)
     raise DifFault(Fault.ILLOP)
 
 
