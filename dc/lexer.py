@@ -95,14 +95,13 @@ class Macros(Record):
 
 
 # Kept plain and few: the patterns are compiled at every start.
-_COMMON = (r"(?P<space>[\f\r\t\v ]+)"
-           r"|(?P<newline>\n[\f\r\t\v ]*(?P<hash>#(?P<bang>!)?)?)"
-           r"|(?P<comment>/\*(?:(?P<nested>[^*]*?/\*)|(?s:.*?)\*/)?)")
 _INTEGER = r"(?P<int>(?:0[xX][0-9A-Fa-f]+|[0-9]+)(?P<suffix>[uU]?[lL]?[lL]?))"
 _STRING = r'(?P<string>"(?:[^"\\\n]|\\[^\n])*(?P<string_end>")?)'
-_EXPRESSION = re.compile(
-    _COMMON
-    + r"|(?P<continued>\\\n)"
+_TOKEN = re.compile(
+    r"(?P<space>[\f\r\t\v ]+)"
+    r"|(?P<newline>\n[\f\r\t\v ]*(?P<hash>#(?P<bang>!)?)?)"
+    r"|(?P<comment>/\*(?:(?P<nested>[^*]*?/\*)|(?s:.*?)\*/)?)"
+    r"|(?P<continued>\\\n)"
     r"|(?P<ident>(?:pid\$target|[A-Za-z_`])[\w.`]*`[A-Za-z_`][\w`]*|[A-Za-z_`][\w`]*)"
     r"|(?P<float>(?:\d+\.\d*|\.\d+|(?!0[xX])\d+(?=[eEfF]))(?:[eE][+-]?\d+)?[fFlL]?)"
     r"|" + _INTEGER + r"|" + _STRING
@@ -111,9 +110,7 @@ _EXPRESSION = re.compile(
     r"|(?P<argument>\$\$?\d+)"
     r"|(?P<variable>\$\$?[A-Za-z_`][\w`]*)"
     r"|(?P<operator>\.\.\.|->|\+\+|--|<<=?|>>=?|&&|\|\||\^\^|[-+*/%&^|<>=!]=?|[][(){}~?:,;.])", re.ASCII)
-_CLAUSE = re.compile(
-    _COMMON + r"|(?P<probe>[-$:A-Za-z_.?*\\[\]!][-$:\w.`?*\\[\]!]*)|" + _INTEGER
-    + r"|(?P<operator>[/,{])", re.ASCII)
+_PROBE = re.compile(r"(?P<probe>[-$:A-Za-z_.?*\\[\]!][-$:\w.`?*\\[\]!]*)", re.ASCII)  # outside of clauses
 _CONTROL = re.compile(
     r"(?P<space>[\f\r\t\v ]+)|" + _INTEGER + r"(?=[\f\r\t\v ]|$)|" + _STRING
     + r'|(?P<word>[^\f\n\r\t\v "]+)', re.ASCII)
@@ -215,9 +212,8 @@ class Lexer:
         Raises CompileError.
         """
         while True:
-            pattern = _CLAUSE if self.clause else _EXPRESSION
             start = self._position
-            match = pattern.match(self.text, start)
+            match = (_PROBE.match(self.text, start) if self.clause else None) or _TOKEN.match(self.text, start)
             if match is None:
                 if start >= len(self.text):
                     return Token("$END", "", self._span(start, start))
