@@ -102,7 +102,7 @@ def _session(arguments: Arguments) -> Compiler:
                                   filename=os.path.basename(header))
         scope.modules["unix"] = scope
     catalog = StaticCatalog(scope, model, "" if arguments.header else text)
-    return Compiler(catalog, target=arguments.options.choice("target", "illumos"),
+    return Compiler(catalog, target=arguments.options.numbering,
                     variables=_variables())
 
 

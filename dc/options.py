@@ -107,7 +107,7 @@ def _rows() -> list[Option]:
         compile_("stdc", Kind.CHOICE, "a", "c", "s", "t", outside=True),
         compile_("strip"),
         compile_("syslibdir", Kind.TEXT),
-        compile_("target", Kind.CHOICE, "illumos", "freebsd", outside=True),  # ours: whose numbering
+        compile_("target", Kind.CHOICE, "illumos", "freebsd", "linux", outside=True),  # ours
         compile_("tracepoints", outside=True),  # ours: -l shows the places of probes in programs
         compile_("tree", Kind.COUNT),
         compile_("tregs", Kind.COUNT),
@@ -248,7 +248,7 @@ def parse_value(option: Option, text: str | None) -> int | str:
         raise OptionError(_BAD_VALUE)
     if kind is Kind.CHOICE:
         if text not in option.choices:
-            raise OptionError(_BAD_VALUE)
+            raise OptionError(f"{_BAD_VALUE} ({', '.join(option.choices)})")
         return option.choices[text]
     if kind is Kind.COUNT:
         value = _number(text)
@@ -313,6 +313,11 @@ class Options(Record):
         """The word of a CHOICE."""
         value = self.values.get(name)
         return next((word for word, number in TABLE[name].choices.items() if number == value), default)
+
+    @property
+    def numbering(self) -> str:
+        """Whose numbers D programs have: illumos or freebsd.  Linux goes with illumos."""
+        return "freebsd" if self.choice("target", "") == "freebsd" else "illumos"
 
     def items(self, name: str) -> list[str]:
         """The texts of an option that may be given often."""

@@ -41,6 +41,20 @@ def test_refused_values(setting: str) -> None:
         Options().assign(setting)
 
 
+def test_choices_are_told() -> None:
+    with pytest.raises(OptionError, match=r"\(ring, fill, switch\)"):
+        Options().set("bufpolicy", "spiral")
+
+
+@pytest.mark.parametrize(("target", "numbering"), [("linux", "illumos"), ("illumos", "illumos"),
+                                                   ("freebsd", "freebsd")])
+def test_whose_numbers_programs_have(target: str, numbering: str) -> None:
+    options = Options()
+    assert options.numbering == "illumos"
+    options.set("target", target)
+    assert options.numbering == numbering
+
+
 def test_setting() -> None:
     options = Options()
     for setting in ("bufsize=1m", "quiet", "flowindent=on", "rawbytes=off", "bufpolicy=ring", "libdir=/a",
