@@ -212,8 +212,8 @@ class Lexer:
         Raises CompileError.
         """
         while True:
-            start = self._position
-            match = (_PROBE.match(self.text, start) if self.clause else None) or _TOKEN.match(self.text, start)
+            text, start = self.text, self._position
+            match = (_PROBE.match(text, start) if self.clause else None) or _TOKEN.match(text, start)
             if match is None:
                 if start >= len(self.text):
                     return Token("$END", "", self._span(start, start))
