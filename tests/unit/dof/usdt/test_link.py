@@ -134,6 +134,28 @@ def test_objects_merged_by_the_linker_after_and_before(toolchain: Toolchain) -> 
     assert check_sites(program)["prov:hit"] >= 5
 
 
+@pytest.mark.parametrize(("compiling", "rework", "linking"), [
+    ("-g", "strip -g", ""),
+    ("-g", "strip --strip-unneeded", "-s"),
+    ("-g", "objcopy --compress-debug-sections", ""),
+    ("-g -gz -gsplit-dwarf", "", ""),
+    ("-ffunction-sections", "", "-fuse-ld=gold -Wl,--icf=all"),
+    ("-fpatchable-function-entry=16,8", "", "-Wl,-q"),
+    ("-fPIC -fvisibility=hidden", "", "-Wl,-z,text,-z,separate-code"),
+])
+def test_tools_that_rework_objects(toolchain: Toolchain, compiling: str, rework: str, linking: str) -> None:
+    toolchain.compiler += compiling.split()
+    objects = [toolchain.compile("main.c", MAIN), toolchain.compile("other.c", OTHER)]
+    objects.append(toolchain.link_probes(*objects))
+    sites = check_sites(toolchain.program(*objects, name="plain"))
+    assert sites["prov:hit"] >= 5
+    for each in objects if rework else ():
+        toolchain.run(*rework.split(), each)
+    program = toolchain.program(*objects, flags=tuple(linking.split()))
+    assert toolchain.run(program) == OUTPUT
+    assert check_sites(program) == sites
+
+
 @pytest.mark.parametrize("linking", ["", "-static", "-m32", "-Wl,--gc-sections"])
 def test_the_generated_object_in_an_archive(toolchain: Toolchain, linking: str) -> None:
     one(toolchain)
