@@ -248,6 +248,11 @@ class Machine:
         """Make a waiting consumer return (from a signal handler of the host, say)."""
         self.kernel.stop("interrupt")
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody in the machine has sent dtrace's process SIGINT or SIGTERM."""
+        return self._tracer.interrupted
+
     def close(self) -> None:
         self.kernel.close()
 

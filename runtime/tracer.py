@@ -19,10 +19,12 @@ from runtime.kernel import daemons
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import Process
+from runtime.kernel.signals import SIGINT, SIGTERM
 from runtime.kernel.thread import Thread
 
 PROGRAM, DEVICE = "/usr/sbin/dtrace", "/dev/dtrace/dtrace"
 IOCTL = int.from_bytes(b"dtr\0", "big")  # DTRACEIOC (<sys/dtrace.h>); a request is this and its number
+ENDINGS = SIGINT, SIGTERM  # what ends tracing when the process gets it
 STRUCTURE = 512  # bytes at most of a request or answer itself
 
 
@@ -69,11 +71,12 @@ class Tracer:
 
     def __init__(self, kernel: Kernel, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         self._kernel = kernel
-        self._agent = Agent(kernel, PROGRAM, arguments, environment)
+        self._agent = Agent(kernel, PROGRAM, arguments, environment, ENDINGS)
         self._driver = _Driver()
         self._driver.caller = self._agent.thread
         kernel.devices[DEVICE] = self._driver
         self._descriptor = -1
+        self._interrupted = False
 
     @property
     def process(self) -> Process:
@@ -114,6 +117,12 @@ class Tracer:
             return woken
         except AgentError as error:
             raise self._lost(error) from error
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the process has got a signal that ends tracing."""
+        self._interrupted = self._interrupted or self._agent.take_signal() != 0
+        return self._interrupted
 
     def _reap(self) -> None:
         """Wait for children that have ended."""

@@ -79,7 +79,9 @@ class Session:
         for text in self.arguments.processes:
             if not text.isdigit():
                 raise Failure(f"invalid pid: {text}")
-            self.processes.append(_control(self.machine.grab, int(text), text))
+            process = _control(self.machine.grab, int(text), text)
+            if process.pid not in {each.pid for each in self.processes}:
+                self.processes.append(process)
         if self.processes:
             self.consumer.settings.target = self.processes[0].pid
 
@@ -227,7 +229,7 @@ class Session:
         while True:
             if not self.interrupts:
                 self.consumer.sleep()
-            if self.interrupts and not interrupted:
+            if (self.interrupts or self.machine.interrupted) and not interrupted:
                 interrupted = True
                 reporter.interrupted()
             for process in [each for each in living if each.exit_status is not None]:

@@ -20,7 +20,7 @@ from runtime.kernel.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64, Conte
 from runtime.kernel.loader import EM_X86_64, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD
 from runtime.kernel.memory import PAGE
 from runtime.kernel.process import Process
-from runtime.kernel.signals import SIGCHLD, bit
+from runtime.kernel.signals import bit
 from runtime.kernel.syscalls.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
 from runtime.kernel.thread import Thread
 from runtime.kernel.vfs.vnode import Credentials
@@ -64,11 +64,16 @@ class AgentThread(Thread):
 
 
 class Agent:
-    """One process.  It exists at once; `start` gives it its program, and the rest needs that."""
+    """One process.  It exists at once; `start` gives it its program, and the rest needs that.
+
+    The host takes the signals `awaited` (`take_signal`), and they end its sleep.  Others do what they do
+    to a process without handlers.
+    """
 
     def __init__(self, kernel: Kernel, path: str, arguments: Sequence[str],
-                 environment: Mapping[str, str]) -> None:
+                 environment: Mapping[str, str], awaited: Sequence[int] = ()) -> None:
         self._kernel = kernel
+        self._awaited = sum(map(bit, awaited))
         self._path = path
         process = self.process = Process(kernel, kernel.lifecycle.new_pid(), kernel.init)
         process.name_from(os.fsencode(path))
@@ -81,6 +86,7 @@ class Agent:
         process.threads.append(self.thread)
         self._numbers = {entry.call.name: number for number, entry in kernel.syscalls[64].items()}
         self._told: str | None = None  # why the machine stopped during a call
+        kernel.hooks.attach("signal_send", self._signalled)
 
     def start(self) -> None:
         """The program into memory, the thread onto a CPU.  Raises AgentError."""
@@ -94,9 +100,18 @@ class Agent:
         program = kernel.lifecycle.load_file(process, vnode, os.fsencode(self._path), process.arguments,
                                              process.environment)
         kernel.lifecycle.enter(thread, program, os.fsencode(self._path))
-        thread.set_mask(~bit(SIGCHLD))
+        thread.set_mask(self._awaited)
         thread.begin()
         self._finish()
+
+    def _signalled(self, _sender: Thread | None, target: Thread, signal: int) -> None:
+        if target.process is self.process and bit(signal) & self._awaited:
+            self._kernel.stop("signal")
+
+    def take_signal(self) -> int:
+        """The number of a signal among those awaited that has come; 0 if none has."""
+        info = self.thread.pending.take(self._awaited) or self.process.signals.pending.take(self._awaited)
+        return info.signal if info is not None else 0
 
     # -- calls ----------------------------------------------------------------------------------
 

@@ -63,3 +63,32 @@ def test_a_reader_that_goes_away() -> None:
         process.stdout.close()
         assert process.wait(SECONDS) == 1
         assert "Traceback" not in process.stderr.read()
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "runtime.command", "-q", "-n", PROGRAM, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+
+@pytest.mark.parametrize("arguments", [
+    ("-wn", "BEGIN { raise(2); }"),
+    ("-c", "sh -c 'kill -INT $PPID; sleep 1000000'"),
+    ("-c", "sh -c 'kill -TERM $PPID; sleep 1000000'"),
+])
+def test_a_signal_from_within_the_machine(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.stdout.replace("begin", "").split() == ["end", "dtrace", "1"]
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_deadly_signal_from_within_the_machine() -> None:
+    done = run("-c", "sh -c 'kill -HUP $PPID; sleep 1000000'")
+    assert done.returncode == 1
+    assert done.stderr == "dtrace: dtrace in the machine: process 100 has been killed\n"
+
+
+def test_one_process_named_twice() -> None:
+    command = [sys.executable, "-m", "runtime.command", "-n", "BEGIN", "-x", "spawn=sleep 1",
+               "-p", "101", "-p", "101"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert done.stderr.count("pid 101 has exited") == 1

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.kernel import Kernel
-from runtime.kernel.signals import SIGKILL, SIGSTOP, SIGTERM, SignalInfo, send
+from runtime.kernel.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo, send
 
 MILLISECOND = 10**6
 
@@ -24,7 +24,7 @@ def kernel() -> Iterator[Kernel]:
 
 @pytest.fixture
 def agent(kernel: Kernel) -> Agent:
-    agent = Agent(kernel, "/sbin/agent", ["agent", "-x"], {"NAME": "value"})
+    agent = Agent(kernel, "/sbin/agent", ["agent", "-x"], {"NAME": "value"}, [SIGTERM])
     agent.start()
     return agent
 
@@ -97,10 +97,24 @@ def test_killed_or_stopped_it_makes_no_calls(kernel: Kernel, agent: Agent, signa
         agent.sleep(3 * MILLISECOND)
 
 
-def test_other_signals_wait(kernel: Kernel, agent: Agent) -> None:
+def test_awaited_signals(kernel: Kernel, agent: Agent) -> None:
+    """Calls are not disturbed; the next sleep ends at once."""
+    assert agent.take_signal() == 0
     send(agent.process, SignalInfo(SIGTERM))
     assert agent.call("getpid") == agent.process.pid
-    assert agent.sleep(MILLISECOND) is None
+    assert agent.sleep(kernel.hrtime() + MILLISECOND) == "signal"
+    assert agent.take_signal() == SIGTERM
+    assert agent.take_signal() == 0
+    assert agent.sleep(kernel.hrtime() + MILLISECOND) is None
+
+
+def test_other_signals(agent: Agent) -> None:
+    """They do what they do to a process that handles none."""
+    send(agent.process, SignalInfo(SIGCHLD))
+    assert agent.call("getpid") == agent.process.pid
+    send(agent.process, SignalInfo(SIGUSR1))
+    with pytest.raises(AgentError):
+        agent.call("getpid")
 
 
 def test_panic_ends_it(kernel: Kernel, agent: Agent) -> None:
