@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dc.types import Model, Scope, Type
+from dc.scopes import Scope
+from dc.types import Model, Type
 from dif.light import NamedTuple, Protocol
 from dof.model import Attributes, ProbeDesc
 

@@ -18,10 +18,11 @@ from dc.declarations import Declarations
 from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Function, Inline, Names, Parameter, Variable
 from dc.linking import PROGRAM
+from dc.scopes import Scope
 from dc.stability import spell
 from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, Inlined, Scalar, StringConstant, SymbolValue, Value
-from dc.types import Scope, Type
+from dc.types import Type
 from dif import isa
 from dif.records import Record
 from dof.model import Attributes, ProbeDesc

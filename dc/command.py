@@ -91,7 +91,8 @@ def _session(arguments: Arguments) -> Compiler:
     """A compiler without a kernel behind it: it knows types, and takes every probe for granted."""
     from dc.catalog import StaticCatalog
     from dc.compiler import Compiler
-    from dc.types import Model, Scope
+    from dc.scopes import Scope
+    from dc.types import Model
 
     model = Model.ILP32 if arguments.bits == 32 else Model.LP64
     scope = Scope.intrinsic(model)

@@ -14,19 +14,9 @@ from dc import syntax as s
 from dc.diagnostics import error
 from dc.intrinsics import canonical_words
 from dc.layout import Layout
+from dc.scopes import Scope
 from dc.syntax import Span
-from dc.types import (
-    Array,
-    Enum,
-    Function,
-    Integer,
-    Pointer,
-    Qualified,
-    Record,
-    Scope,
-    Type,
-    Typedef,
-)
+from dc.types import Array, Enum, Function, Integer, Pointer, Qualified, Record, Type, Typedef
 from dif.light import NamedTuple
 
 UINT_MAX = 0xFFFFFFFF

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 
 from dc import rules
 from dc.diagnostics import error
+from dc.scopes import Scope
 from dc.syntax import Span
 from dc.typed import Value, value_size
-from dc.types import Enum, Integer, Scope, Type
+from dc.types import Enum, Integer, Type
 from dif.light import NamedTuple
 from dif.records import Record, fresh
 

@@ -9,7 +9,7 @@ from dc.declarations import Declarations
 from dc.index import Index, Piece, Source
 from dc.lexer import Lexer
 from dc.parser import parse_program
-from dc.types import Scope
+from dc.scopes import Scope
 
 
 def attach_header(text: str, scope: Scope, filename: str) -> None:

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dc import builtins
 from dc.builtins import STABLE, Builtin, Role
 from dc.diagnostics import error
+from dc.scopes import Scope
 from dc.syntax import NOWHERE, Span
 from dc.typed import dif_type
-from dc.types import Scope, Type
+from dc.types import Type
 from dif import isa
 from dif.difo import DifType
 from dof.model import Attributes, LibAct

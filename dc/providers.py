@@ -17,8 +17,9 @@ from dc.lexer import Lexer, Macros
 from dc.options import Options
 from dc.parser import parse_program
 from dc.pragmas import PROVIDER_PARTS, apply
+from dc.scopes import Scope
 from dc.syntax import Span
-from dc.types import Model, Pointer, Record, Scope, Type, compatible
+from dc.types import Model, Pointer, Record, Type, compatible
 from dif.light import NamedTuple
 from dof.model import Attributes
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition

@@ -7,8 +7,9 @@ bits: a type says how a value is read and compared, not where it overflows.
 from __future__ import annotations
 
 from dc.folding import MASK
+from dc.scopes import Scope
 from dc.typed import Constant, Value, translated, value_size
-from dc.types import Array, Dynamic, Enum, Integer, Pointer, Scope, Type, compatible
+from dc.types import Array, Dynamic, Enum, Integer, Pointer, Type, compatible
 
 
 def is_dynamic(type_: Type) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dc.catalog import Symbol
-from dc.types import Scope
+from dc.scopes import Scope
 
 DATA_BASE = 0xFFFFFFFFFBC00000  # where illumos links unix`
 OBJECTS = frozenset(("p0", "t0", "zone0"))  # lie among others of their kind, wherever the kernel has them

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from dc.scopes import Scope
 from dc.types import (
     Array,
     Enum,
@@ -24,7 +25,6 @@ from dc.types import (
     Model,
     Qualified,
     Record,
-    Scope,
     Type,
     Typedef,
 )

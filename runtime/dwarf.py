@@ -12,20 +12,8 @@ import io
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from dc.types import (
-    Array,
-    Enum,
-    Float,
-    Function,
-    Integer,
-    Member,
-    Model,
-    Qualified,
-    Record,
-    Scope,
-    Type,
-    Typedef,
-)
+from dc.scopes import Scope
+from dc.types import Array, Enum, Float, Function, Integer, Member, Model, Qualified, Record, Type, Typedef
 
 # DW_ATE_* (DWARF 5, 7.8)
 BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10

@@ -29,7 +29,8 @@ from runtime.tracer import Tracer, TracerDevice
 
 if TYPE_CHECKING:
     from dc.catalog import Argument, ProbeInfo, Symbol
-    from dc.types import Scope, Type
+    from dc.scopes import Scope
+    from dc.types import Type
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
     from runtime.kernel.image import Image

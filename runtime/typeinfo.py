@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from dc.scopes import Scope
 from dc.symbols import OBJECTS, placed
-from dc.types import Model, Record, Scope, Type
+from dc.types import Model, Record, Type
 from runtime.kernel.objects import Layout, Placed, Variable
 
 HEADER = os.path.join(os.path.dirname(__file__), "kernel", "include", "kernel.h")

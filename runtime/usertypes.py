@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from dc.catalog import UNREACHABLE, Argument
+from dc.scopes import Scope
 from dc.types import Function as DFunction
-from dc.types import Model, Scope, Type
+from dc.types import Model, Type
 from runtime.abi import places
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from dc.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
-from dc.types import Scope, Type
+from dc.scopes import Scope
+from dc.types import Type
 from dof.model import Attributes, ProbeDesc
 from runtime.border import ArgDesc, BorderError, Command, Device, ProbeDescription, ProviderDesc
 from runtime.consumer.descriptions import Descriptions

@@ -34,7 +34,8 @@ from runtime.consumer.zeros import zeros_of
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
-    from dc.types import Scope, Type
+    from dc.scopes import Scope
+    from dc.types import Type
     from dof.model import Program
     from runtime.consumer.catalog import DeviceCatalog
 
@@ -135,7 +136,8 @@ class Consumer:
 
     def _types(self) -> Scope:
         """The kernel's types; in another data model than the kernel's, only those of D itself."""
-        from dc.types import Model, Scope
+        from dc.scopes import Scope
+        from dc.types import Model
 
         kernel = self.system.types
         model = {32: Model.ILP32, 64: Model.LP64}.get(self.bits or 0, kernel.model)

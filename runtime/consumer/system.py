@@ -9,7 +9,8 @@ from runtime.consumer.symbols import Symbols
 
 if TYPE_CHECKING:
     from dc.catalog import Argument, ProbeInfo
-    from dc.types import Scope, Type
+    from dc.scopes import Scope
+    from dc.types import Type
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
 

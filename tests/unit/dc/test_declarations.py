@@ -9,8 +9,8 @@ from dc.declarations import Declarations, Declared
 from dc.diagnostics import CompileError
 from dc.lexer import Lexer
 from dc.parser import parse_program
+from dc.scopes import Scope
 from dc.syntax import Span
-from dc.types import Scope
 
 
 class Program:

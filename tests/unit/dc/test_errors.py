@@ -12,7 +12,7 @@ from dc.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes, StaticC
 from dc.compiler import compile as compile_d
 from dc.diagnostics import TAGS, CompileError
 from dc.options import Options
-from dc.types import Scope
+from dc.scopes import Scope
 from dif import isa
 from dof.model import ProbeDesc
 

@@ -6,9 +6,9 @@ import pytest
 
 from dc.diagnostics import CompileError
 from dc.lexer import Lexer, Macros, unescape
+from dc.scopes import Scope
 from dc.syntax import Span
 from dc.tables import KEYWORDS, OPERATORS
-from dc.types import Scope
 
 
 class Known:

@@ -15,7 +15,7 @@ from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
 from dc.options import Options
 from dc.preprocessor import preprocess
-from dc.types import Scope
+from dc.scopes import Scope
 
 
 def kernel() -> StaticCatalog:

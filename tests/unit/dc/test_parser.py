@@ -12,8 +12,8 @@ from dc import maketables, syntax
 from dc.diagnostics import CompileError
 from dc.lexer import Lexer
 from dc.parser import parse_expression, parse_program, parse_type
+from dc.scopes import Scope
 from dc.syntax import Node
-from dc.types import Scope
 
 
 class Types:

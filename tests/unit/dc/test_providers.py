@@ -6,7 +6,8 @@ import pytest
 
 from dc.diagnostics import CompileError
 from dc.providers import parse_providers
-from dc.types import Model, Scope
+from dc.scopes import Scope
+from dc.types import Model
 from dof.model import Attributes
 from dof.usdt.definition import PRIVATE, ProviderDefinition
 

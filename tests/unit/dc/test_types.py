@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dc.diagnostics import CompileError
-from dc.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, Scope, compatible
+from dc.scopes import Scope
+from dc.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, compatible
 
 HEADER = """
 /* a comment with struct braces { ; */

@@ -78,7 +78,8 @@ def test_getf_opens_the_file() -> None:
 def test_strings_end_where_access_ends() -> None:
     """A string without a NUL in what is open is not open."""
     def string_at(place: str) -> list[object]:
-        return traced(f"BEGIN {{ trace(stringof((char *){place})); exit(0); }} ERROR {{ exit(0); }}", **NOBODY)
+        program = f"BEGIN {{ trace(stringof((char *){place})); exit(0); }} ERROR {{ exit(0); }}"
+        return traced(program, **NOBODY)
 
     assert string_at("&curthread->t_did + 1") == [""]
     last = "curthread + sizeof (kthread_t) - 4"  # the upper half of t_name, a kernel address
