@@ -14,7 +14,8 @@ from dif.light import dataclass, field
 from dof.elf import ElfError, ElfFile
 from dof.format import DofError
 from dof.reader import read
-from dof.usdt.reading import FoundProbe, dof_objects, from_dof, from_notes
+from dof.files import dof_objects
+from dof.usdt.reading import FoundProbe, from_dof, from_notes
 from runtime.framework.match import is_glob, matcher
 
 if TYPE_CHECKING:
