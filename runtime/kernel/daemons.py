@@ -6,9 +6,10 @@ all to be idle would take for ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from dif.light import dataclass
+from runtime.kernel.memory import PAGE
 from runtime.kernel.process import Process
 from runtime.kernel.thread import Thread, ThreadExit
 from runtime.kernel.wait import WaitQueue
@@ -22,19 +23,64 @@ DIRTY_LIMIT = 30 * 10**9  # ns that written bytes stay in memory only (illumos' 
 
 
 class KernelThread(Thread):
-    """A thread that has no program: it runs `body` in the kernel."""
+    """A thread that has no program: it executes `work` in the kernel."""
 
-    def __init__(self, process: Process, tid: int, body: Callable[[Thread], None]) -> None:
+    def __init__(self, process: Process, tid: int) -> None:
         super().__init__(process, tid, None)
         self.urgent = True
-        self._body = body
 
     def _main(self) -> None:
         self.started = True
         try:
-            self._body(self)
+            self.work()
         except ThreadExit:
             return
+
+    def work(self) -> None:
+        """What the thread does; it need not end."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Flush:
+    """What fsflush has done: the pages it found newer in memory, those it wrote, nanoseconds it ran."""
+
+    examined: int = 0
+    written: int = 0
+    time: int = 0
+
+
+class FsFlush(KernelThread):
+    """Each second, begins to write what has been newer in memory than on the disk for long enough.
+
+    `total` counts since it was started, `recent` in the last of its `cycles`.
+    """
+
+    def __init__(self, process: Process, tid: int) -> None:
+        super().__init__(process, tid)
+        self.total = self.recent = Flush()
+        self.cycles = 0
+
+    def work(self) -> None:
+        queue = WaitQueue("fsflush")
+        while True:
+            self.sleep(queue, FLUSH_INTERVAL, interruptible=False)
+            examined, written = self._cycle()
+            self.recent = Flush(examined, written, self.cpu_time - self.total.time)
+            self.total = Flush(self.total.examined + examined, self.total.written + written, self.cpu_time)
+            self.cycles += 1
+
+    def _cycle(self) -> tuple[int, int]:
+        """Pages examined, and written."""
+        cache, latest = self.kernel.vfs.cache, self.kernel.walltime() - DIRTY_LIMIT
+        examined = written = 0
+        for vnode in self.kernel.vfs.dirty_nodes():
+            size = sum(buffer.count for buffer in cache.pending(vnode)) // PAGE
+            examined += size
+            if vnode.attributes.mtime <= latest:
+                written += size
+                cache.transfer_later(self, cache.dirty(vnode))
+        return examined, written
 
 
 def start(kernel: Kernel) -> None:
@@ -44,18 +90,7 @@ def start(kernel: Kernel) -> None:
     process = Process(kernel, FSFLUSH_PID, kernel.system[0])
     process.execname, process.arguments = b"fsflush", [b"fsflush"]
     kernel.system[FSFLUSH_PID] = process
-    thread = KernelThread(process, FSFLUSH_PID, fsflush)
+    thread = FsFlush(process, FSFLUSH_PID)
     process.threads.append(thread)
     kernel.threads[thread.tid] = thread
     thread.begin()
-
-
-def fsflush(thread: Thread) -> None:
-    """Each second, begin to write what has been newer in memory than on the disk for long enough."""
-    kernel, queue = thread.kernel, WaitQueue("fsflush")
-    while True:
-        thread.sleep(queue, FLUSH_INTERVAL, interruptible=False)
-        latest = kernel.walltime() - DIRTY_LIMIT
-        for vnode in kernel.vfs.dirty_nodes():
-            if vnode.attributes.mtime <= latest:
-                kernel.vfs.cache.transfer_later(thread, kernel.vfs.cache.dirty(vnode))

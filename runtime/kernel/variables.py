@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from runtime.kernel.daemons import FSFLUSH_PID, Flush
 from runtime.kernel.kmem import DEVICE_BASE, DEVICES
 from runtime.kernel.members import DRIVERS, HZ, NS, one_named, ticks, zone_of
 from runtime.kernel.objects import Kind, Member, Objects, Value
@@ -39,6 +40,14 @@ def _reserved(_objects: Objects, kernel: Any) -> int:
 def _anoninfo(objects: Objects, kernel: Any) -> bytes:
     """struct k_anoninfo of a machine without swap devices: all is reserved in memory."""
     return b"".join(number.to_bytes(8, "little") for number in (0, 0, 0, _reserved(objects, kernel), 0))
+
+
+def _flushed(kernel: Any, count: str) -> bytes:
+    """fsf_stat_t of fsflush: a page that it examines has been found by scanning, one it writes is locked."""
+    flusher = kernel.threads.get(FSFLUSH_PID)
+    done = getattr(flusher, count, Flush())
+    return b"".join(number.to_bytes(8, "little") for number in (
+        done.examined, done.examined, done.written, done.written, 0, done.time, 0))
 
 
 def _swapper(objects: Objects, kernel: Any) -> int:
@@ -79,6 +88,9 @@ VARIABLES: Mapping[str, Member] = {
     "swapfs_minfree": lambda objects, kernel: max(MIN_SWAPFS, kernel.memory.size >> PAGE_SHIFT + 3),
     "swapfs_reserve": lambda objects, kernel: MIN_SWAPFS,
     "k_anoninfo": _anoninfo,
+    "fsf_total": lambda objects, kernel: _flushed(kernel, "total"),
+    "fsf_recent": lambda objects, kernel: _flushed(kernel, "recent"),
+    "fsf_cycles": lambda objects, kernel: getattr(kernel.threads.get(FSFLUSH_PID), "cycles", 0),
     "nthread": lambda objects, kernel: len(kernel.threads) + len(kernel.idle),
     "devnamesp": lambda objects, kernel: objects.address(Kind.DEVNAMES, DRIVERS),
     "max_pfn": lambda objects, kernel: kernel.memory.size >> PAGE_SHIFT,

@@ -724,6 +724,18 @@ typedef struct mstate {
 	hrtime_t ms_start;
 } mstate_t;
 
+/* -- counters of fsflush, the kernel's thread that writes what is newer in memory than on the disk -- */
+
+typedef struct fsf_stat {
+	ulong_t fsf_scan;
+	ulong_t fsf_examined;
+	ulong_t fsf_locked;
+	ulong_t fsf_modified;
+	ulong_t fsf_coalesce;
+	ulong_t fsf_time;
+	ulong_t fsf_releases;
+} fsf_stat_t;
+
 /* -- variables of the kernel ------------------------------------------------------------------------------------------------ */
 
 extern proc_t *practive;
@@ -761,6 +773,9 @@ extern pgcnt_t pages_locked;
 extern pgcnt_t swapfs_minfree;
 extern pgcnt_t swapfs_reserve;
 extern struct k_anoninfo k_anoninfo;
+extern fsf_stat_t fsf_total;
+extern fsf_stat_t fsf_recent;
+extern ulong_t fsf_cycles;
 extern int nswapped;
 extern int nthread;
 extern pfn_t max_pfn;

@@ -83,12 +83,18 @@ class BufferCache:
         self._clusters_of(vnode).update(clusters)
         vnode.dirty |= clusters
 
+    @staticmethod
+    def pending(vnode: OverlayFile) -> list[Buffer]:
+        """Transfers that would bring the disk up to date."""
+        end = vnode.attributes.size
+        return [_buffer(vnode, B_WRITE, number) for number in sorted(vnode.dirty or ())
+                if number * CLUSTER < end]
+
     def dirty(self, vnode: OverlayFile) -> list[Buffer]:
         """Transfers that bring the disk up to date; they count as written from here on."""
-        clusters, vnode.dirty = vnode.dirty, None
-        end = vnode.attributes.size
-        return [_buffer(vnode, B_WRITE, number) for number in sorted(clusters or ())
-                if number * CLUSTER < end]
+        buffers = self.pending(vnode)
+        vnode.dirty = None
+        return buffers
 
     def transfer(self, thread: Any, buffers: list[Buffer]) -> None:
         """Carry out transfers one after the other, the thread waiting for each."""

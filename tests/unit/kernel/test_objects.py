@@ -138,3 +138,14 @@ def test_signals_that_are_ignored() -> None:
         { trace(curthread->t_procp->p_ignore.__sigbits[0] & 1 << SIGUSR1 - 1); }""",
                    ["sh", "-c", "trap '' USR1; exit 0"])
     assert [str(value) for value in found] == ["512"]
+
+
+def test_counters_of_fsflush() -> None:
+    """A file of two pages stays open for 33 s: each second finds them, the 31st writes them."""
+    found = values("""tick-33s { trace(`fsf_cycles); trace(`fsf_total.fsf_examined);
+        trace(`fsf_total.fsf_modified); trace(`fsf_total.fsf_locked); trace(`fsf_recent.fsf_scan);
+        trace(`fsf_total.fsf_coalesce); exit(0); }""",
+                   ["sh", "-c", "exec 3>/tmp/flushed; printf %08000d 7 >&3; exec sleep 40"])
+    cycles, examined, *rest = map(int, map(str, found))
+    assert cycles in (32, 33) and examined in (60, 62)
+    assert rest == [2, 2, 0, 0]
