@@ -68,9 +68,6 @@ class Libraries:
         """Declare an inline or enumerator, if a library has it."""
         self._take(self._library().take_value(name))
 
-    def names_known(self) -> list[str]:
-        return self._library().names()
-
     def _library(self) -> Index:
         if self._own is None:
             self._own = library.own(

@@ -96,9 +96,6 @@ class Type:
         base = self.resolve()
         return isinstance(base, Record)
 
-    def is_enum(self) -> bool:
-        return isinstance(self.resolve(), Enum)
-
     def is_string(self) -> bool:
         """D's own `string`."""
         return isinstance(self.resolve(), String)
@@ -134,10 +131,6 @@ class Type:
         while isinstance(base, Pointer | Array):
             base = (base.target if isinstance(base, Pointer) else base.element).resolve()
         return isinstance(base, Record) and base.userland
-
-    def is_complete(self) -> bool:
-        """Whether its size is known (void and functions count as incomplete)."""
-        return self.size > 0
 
 
 def _join(left: str, inner: str) -> str:

@@ -7,8 +7,7 @@ from bisect import bisect_right
 from dif.light import dataclass, field
 from dof import format as dof
 from dof.elf import ET_REL, SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, ElfFile
-from dof.files import dof_objects
-from dof.files import place
+from dof.files import dof_objects, place
 from dof.format import DofError
 from dof.model import Program
 from dof.reader import read

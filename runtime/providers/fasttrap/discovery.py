@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from dif.light import dataclass, field
 from dof.elf import ElfError, ElfFile
+from dof.files import dof_objects
 from dof.format import DofError
 from dof.reader import read
-from dof.files import dof_objects
 from dof.usdt.reading import FoundProbe, from_dof, from_notes
 from runtime.framework.match import is_glob, matcher
 
