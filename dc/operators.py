@@ -60,8 +60,11 @@ def _needs(span: Span, op: str, what: str, tag: str, operands: str = "operands")
 
 
 def _incompatible(span: Span, op: str, left: Value, right: Value) -> None:
+    made = any(translation is not None and translation.pointer
+               for translation in (translated(left), translated(right)))
+    why = " (what a translator makes has members, but no address)" if made else ""
     raise error("D_OP_INCOMPAT", span, f"operands have incompatible types: "
-                f'"{left.type_name}" {op} "{right.type_name}"')
+                f'"{left.type_name}" {op} "{right.type_name}"{why}')
 
 
 def _is_arithmetic(value: Value) -> bool:

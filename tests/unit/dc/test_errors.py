@@ -324,6 +324,15 @@ def test_predicate_may_use_what_actions_create_and_the_other_way() -> None:
     compile_d("BEGIN /x++/ { trace(x); }")
 
 
+def test_a_translated_pointer_is_no_address() -> None:
+    program = """struct in { int a; }; typedef struct out { int b; } out_t;
+        translator out_t < struct in *T > { b = T->a; };
+        BEGIN { x = xlate <out_t *> ((struct in *)0); }"""
+    with pytest.raises(CompileError, match=r"\(what a translator makes has members") as caught:
+        compile_d(program)
+    assert caught.value.tag == "D_OP_INCOMPAT"
+
+
 def test_unknown_name_has_a_hint() -> None:
     with pytest.raises(CompileError) as caught:
         compile_d('BEGIN { trace(copyinst(0)); }')
