@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process import Process
 
 DEVICE = 0x15
+SCHED = 0  # the process of the idle threads, which /proc does not show
 _DIRECTORY, _LINK, _FILE = stat.S_IFDIR | 0o555, stat.S_IFLNK | 0o777, stat.S_IFREG | 0o444
 Text = Callable[[Any], bytes]
 
@@ -127,8 +128,8 @@ class ProcRoot(_ProcDirectory):
 
     def lookup(self, name: bytes) -> Vnode:
         if name.isdigit():
-            process = self._kernel.processes.get(int(name))
-            if process is None:
+            process = self._kernel.process(int(name))
+            if process is None or process.pid == SCHED:
                 raise failure(errno.ENOENT)
             return ProcessDirectory(self._kernel, process, self)
         if (files := self._kernel.reports.get(os.fsdecode(name))) is not None:
@@ -145,7 +146,7 @@ class ProcRoot(_ProcDirectory):
         yield from super().names()
         for name in self._kernel.reports:
             yield Name(os.fsencode(name), _number("report", os.fsencode(name)), stat.S_IFDIR)
-        for pid in sorted(self._kernel.processes):
+        for pid in sorted({*self._kernel.system, *self._kernel.processes} - {SCHED}):
             yield Name(b"%d" % pid, _number(pid), stat.S_IFDIR)
 
 

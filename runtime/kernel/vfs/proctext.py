@@ -107,7 +107,7 @@ def _sizes(process: Process) -> tuple[int, int]:
 
 
 def cmdline(process: Process) -> bytes:
-    return b"".join(argument + b"\0" for argument in process.arguments) if process.space else b""
+    return b"".join(argument + b"\0" for argument in process.arguments) if not process.exiting else b""
 
 
 def environ(process: Process) -> bytes:

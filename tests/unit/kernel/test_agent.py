@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from runtime.kernel import daemons
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo, send
@@ -136,3 +137,16 @@ def test_children_see_their_parent(kernel: Kernel, agent: Agent) -> None:
     assert child.zombie and child.exit_status == agent.process.pid
     assert agent.call("wait4", child.pid, 0, os.WNOHANG, 0) == child.pid
     assert agent.call("wait4", -1, 0, os.WNOHANG, 0) == -errno.ECHILD
+
+
+def test_the_process_table(kernel: Kernel, agent: Agent, capfd: pytest.CaptureFixture[str]) -> None:
+    """Programs see the kernel's own processes, all but that of the idle threads."""
+    daemons.start(kernel)
+    kernel.spawn(["sh", "-c", "echo /proc/[0-9]*; tr '\\0' ' ' < /proc/100/cmdline; head -n1 /proc/*/status;"
+                              "cat /proc/0/stat"], stopped=False, parent=agent.process)
+    agent.sleep(kernel.hrtime() + 1000 * MILLISECOND)
+    table, error = capfd.readouterr()
+    assert table.splitlines()[0] == "/proc/1 /proc/100 /proc/101 /proc/3"
+    assert table.splitlines()[1].startswith("agent -x ")
+    assert {"Name:\tinit", "Name:\tagent", "Name:\tfsflush"} <= set(table.splitlines())
+    assert "/proc/0/stat" in error
