@@ -188,5 +188,13 @@ Usage: dtrace [-32|-64] [-aABCeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]
         --heatmap FILE   quantize() over time: an SVG, or - for the terminal
         --live           show aggregations while they change
         --progress       show virtual time, firings and drops
-        --image FILE     describe the emulated machine (TOML)
+  the emulated machine
+        --image FILE     what it has and what runs on it, in TOML (as -x image=FILE)
+        -x spawn=COMMAND starts a program before tracing begins; its process id is 101
+        -x ncpus=N       processors              -x seed=N         another interleaving
+        -x clock=real    time as the host's      -x target=freebsd its numbering
+        -x strictalign   aligned loads only      -x engine=interpret  DIF, step by step
+        -x anon=FILE     what -A wrote, for -a
+        -x evaltime=exec|preinit|postinit|main  where a command stands while probes are matched
+        -x tracepoints   -l, and -v at the end, show the places of probes in programs
 """

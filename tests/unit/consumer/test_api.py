@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from runtime.arguments import Mode, Usage, parse
+from runtime.arguments import MACHINE, USAGE, Mode, Usage, parse
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.errors import TraceError
 from runtime.machine import Machine
@@ -66,6 +66,11 @@ def test_the_same_twice() -> None:
                 "profile-97 { trace(timestamp); } tick-100ms { exit(0); }")]
 
     assert once() == once()
+
+
+@pytest.mark.parametrize("option", MACHINE)
+def test_help_names_what_the_machine_can_be_told(option: str) -> None:
+    assert f"-x {option}" in USAGE
 
 
 @pytest.mark.parametrize("argv", [["-3", "3"], ["-9"], ["-n"], ["-lA"], ["-x"], ["-hG"]])
