@@ -108,7 +108,7 @@ def _rows() -> list[Option]:
         compile_("strip"),
         compile_("syslibdir", Kind.TEXT),
         compile_("target", Kind.CHOICE, "illumos", "freebsd", "linux", outside=True),  # ours
-        compile_("tracepoints", outside=True),  # ours: -l shows the places of probes in programs
+        compile_("tracepoints", outside=True),  # ours: -l, and -v at the end, tell of places
         compile_("tree", Kind.COUNT),
         compile_("tregs", Kind.COUNT),
         compile_("udefs"),

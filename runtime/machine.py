@@ -212,6 +212,10 @@ class Machine:
         """A table of the places in programs where probes have, or would have, their traps."""
         return self._fasttrap.report().decode("utf-8", "replace")
 
+    def keep_tracepoints(self) -> None:
+        """From now on `tracepoints` has the places of processes that have gone, too."""
+        self._fasttrap.keep()
+
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         """What is wrong with a description of a process's probes (see dc.catalog.Catalog)."""
         return self._fasttrap.mistake(description)

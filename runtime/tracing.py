@@ -206,6 +206,9 @@ class Session:
             self.notice("allowing destructive actions")
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._interrupt)
+        places = self.arguments.verbose and self.options.is_on("tracepoints")
+        if places:
+            self.machine.keep_tracepoints()
         for process in self.processes:
             process.resume()
         try:
@@ -213,6 +216,8 @@ class Session:
             reporter.finish()
         except KeyboardInterrupt:
             reporter.interrupted()
+        if places:
+            self.write("\n" + self.machine.tracepoints())
         self.report_unknown_calls()
         return reporter.status
 

@@ -61,6 +61,13 @@ class FasttrapModule(Operations):
         lines = [HEADING, *(str(row) for row in listing(self.loaded))] if self.loaded else [HEADING]
         return "".join(line + "\n" for line in lines).encode()
 
+    def keep(self) -> None:
+        """From now on `report` has the places of programs that have ended, too."""
+        from runtime.providers.fasttrap.listing import Past
+
+        owner = self.load()
+        owner.past = owner.past or Past(owner)
+
     def refusals(self) -> list[str]:
         """Each place that cannot be traced although a probe asked for it: "pid: where: why"."""
         from runtime.providers.fasttrap.listing import refusals

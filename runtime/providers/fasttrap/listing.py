@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from runtime.providers.fasttrap.objects import process_of
+
 if TYPE_CHECKING:
     from runtime.framework.provider import Probe
     from runtime.kernel.process import Process
+    from runtime.kernel.thread import Thread
     from runtime.providers.fasttrap.provider import Fasttrap
     from runtime.providers.fasttrap.tracepoints import TracedSpace
 
@@ -39,9 +42,45 @@ class Row(NamedTuple):
 
 
 def listing(owner: Fasttrap) -> Iterator[Row]:
-    """A row for each place, by process and address."""
-    for process, traced, wanted in _traced(owner):
-        refused = _refused(owner, process)
+    """A row for each place: of programs that have ended, if they are kept, then by process and address."""
+    yield from owner.past.rows if owner.past is not None else ()
+    for pid in sorted({*owner.pids, *(pid for pid, _ in owner.usdt.providers)}):
+        process = process_of(owner.kernel, pid)
+        if process is not None:
+            yield from rows(owner, process)
+
+
+class Past:
+    """The rows of programs that have ended since it was made, in the order in which they did."""
+
+    def __init__(self, owner: Fasttrap) -> None:
+        self.rows: list[Row] = []
+        self._owner = owner
+        self._leaving: dict[int, list[Row]] = {}  # of processes that are about to execute another program
+        hooks = owner.kernel.hooks
+        hooks.attach("exec", self._leaves)
+        hooks.attach("exec_success", self._left)
+
+    def _leaves(self, thread: Thread, _path: bytes) -> None:
+        self._leaving[thread.pid] = list(rows(self._owner, thread.process))
+
+    def _left(self, thread: Thread) -> None:
+        self.rows += self._leaving.pop(thread.pid, ())
+
+    def exits(self, process: Process) -> None:
+        """To be told while the probes of a process that ends are still there."""
+        self.rows += rows(self._owner, process)
+
+
+def rows(owner: Fasttrap, process: Process) -> Iterator[Row]:
+    """Those of one process, by address."""
+    wanted: dict[int, list[Probe]] = {}
+    for probe, addresses in owner.places(process.pid):
+        for address in addresses:
+            wanted.setdefault(address, []).append(probe)
+    refused = _refused(owner, process)
+    if wanted or refused:
+        traced = owner.tracepoints.of(process)
         for address in sorted(wanted.keys() | refused.keys()):
             yield _row(owner, process, traced, address, wanted.get(address, []), refused.get(address))
 
@@ -51,20 +90,6 @@ def refusals(owner: Fasttrap) -> Iterator[str]:
     for pid, provider in sorted(owner.pids.items()):
         for address, why in sorted(provider.refused.items()):
             yield f"pid{pid}: {_location(owner, provider.process, address)}: {why}"
-
-
-def _traced(owner: Fasttrap) -> Iterator[tuple[Process, TracedSpace, dict[int, list[Probe]]]]:
-    """Each process with probes, and its probes by address."""
-    processes = sorted({*owner.pids, *(pid for pid, _ in owner.usdt.providers)})
-    for pid in processes:
-        process = owner.kernel.processes.get(pid)
-        if process is None or process.space is None:
-            continue
-        wanted: dict[int, list[Probe]] = {}
-        for probe, addresses in owner.places(pid):
-            for address in addresses:
-                wanted.setdefault(address, []).append(probe)
-        yield process, owner.tracepoints.of(process), wanted
 
 
 def _refused(owner: Fasttrap, process: Process) -> dict[int, str]:

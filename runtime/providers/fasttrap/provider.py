@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
+    from runtime.providers.fasttrap.listing import Past
     from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
 
 _NUMBER = re.compile(r"[1-9][0-9]*$")
@@ -37,6 +38,7 @@ class Fasttrap:
         self.tracepoints = Tracepoints(kernel)
         self.usdt = UsdtProviders(self)
         self.pids: dict[int, pids.PidProvider] = {}
+        self.past: Past | None = None  # for a report that is to tell of programs that have ended, too
         self._settled: set[int] = set()  # processes that stand where they were told to
         framework.register_meta(self.usdt)
         self.discovery = Discovery(self)
@@ -223,6 +225,8 @@ class Fasttrap:
             self.discovery.loaded(thread.process, each)
 
     def _exited(self, thread: Thread, _reason: int) -> None:
+        if self.past is not None:
+            self.past.exits(thread.process)
         self._retire(thread.process)
 
     def _retire(self, process: Process) -> None:

@@ -158,3 +158,16 @@ def test_listing_from_inside(build: Build, machine: Make, capfd: pytest.CaptureF
     assert heading.split()[0] == "PID"
     assert "`setlocale+0x0" in line
     assert f" 1 pid{process.pid}:libc.so.6:setlocale:entry (" in line
+
+
+def test_listing_of_what_has_ended(build: Build, machine: Make) -> None:
+    """Each program that a process has executed keeps its rows, with the hits of each."""
+    traced = machine()
+    traced.module.keep()
+    process = traced.start(build("family.c", "-O1"), "exec")
+    Retained(traced, f"pid{process.pid}", "member")
+    assert len(traced.probes(f"pid{process.pid}:a.out:member:entry")) == 1
+    assert traced.run(process).status == 0
+    rows = [LINE.fullmatch(line) for line in traced.module.report().decode().splitlines()[1:]]
+    assert [row["probes"].split(":")[2] for row in rows if row] == ["member"] * 2
+    assert sum(int(row["hits"]) for row in rows if row) == traced.hits["member:entry"] > 0
