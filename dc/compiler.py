@@ -326,7 +326,7 @@ class Compiler:
     def _describe(self, context: ProbeContext, probes: Sequence[ProbeInfo]) -> None:
         """The representative probe: where several match, only if their provider lets one stand for all."""
         first = probes[0]
-        fields = self.catalog.provider_attributes(first.provider)
+        fields = self.declarer.provider_attributes(first.provider)
         described = context.description
         patterns = [not text or any(mark in text for mark in "*?[") for text in described[:4]]
         if fields is not None:

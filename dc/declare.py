@@ -23,6 +23,7 @@ from dof.model import Attributes, ProbeDesc
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from dc.catalog import ProviderAttributes
     from dc.providers import Providers
 
 _SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}
@@ -38,6 +39,7 @@ class Declarer:
         self._declared: set[str] = set()  # global names that this program declares
         self.libraries: set[str] = set()
         self._providers: Providers | None = None
+        self._stabilities: dict[str, ProviderAttributes] = {}  # of providers of the system, by pragma
         self.lexer: Lexer | None = None  # of the program being read
         self._included: Declarations | None = None
 
@@ -221,8 +223,19 @@ class Declarer:
         self._pragma(name, "attributes", span, attributes)
 
     def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
-        if self._providers is None or not self._providers.set_attributes(provider, part, attributes):
+        if self._providers is not None and self._providers.set_attributes(provider, part, attributes):
+            return
+        known = self.provider_attributes(provider)
+        if known is None:
             self._pending[f"attributes {provider}"] = ("attributes", span, attributes)
+            return
+        parts = list(known)
+        parts[pragmas.PROVIDER_PARTS.index(part)] = attributes
+        self._stabilities[provider] = (parts[0], parts[1], parts[2], parts[3], parts[4])
+
+    def provider_attributes(self, provider: str) -> ProviderAttributes | None:
+        """The stability of a provider of the system, as pragmas have it; None for an unknown one."""
+        return self._stabilities.get(provider) or self.checker.catalog.provider_attributes(provider)
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
         self._pragma(name, "binding", span, version)

@@ -13,8 +13,9 @@ from dc.compiler import compile as compile_d
 from dc.diagnostics import TAGS, CompileError
 from dc.options import Options
 from dc.scopes import Scope
+from dc.stability import STABILITIES
 from dif import isa
-from dof.model import ProbeDesc
+from dof.model import Attributes, ProbeDesc
 
 # tag, line, {option} or [argument], program
 CASES = r"""
@@ -310,6 +311,20 @@ def test_accepted(program: str) -> None:
 def test_a_pragma_takes_effect_for_what_follows() -> None:
     program = compile_d("#pragma D option pspec\nBEGIN { }\nint* { }").program
     assert [each.probe.name for each in program.ecbs] == ["BEGIN", "int*"]
+
+
+def test_a_pragma_about_a_provider_of_the_system() -> None:
+    """What a clause may rely on is what the least stable part promises."""
+    clause = "io:::start { trace(probefunc); }"
+    pragma = "#pragma D attributes Private/Evolving/Unknown provider io {}\n"
+    private = Attributes(STABILITIES.index("Private"), STABILITIES.index("Evolving"), 0)
+    (plain,) = compile_d(clause).clauses
+    (described,) = compile_d(pragma.format("provider") + clause).clauses
+    assert described.context == private != plain.context
+    assert described.attributes == plain.attributes
+    (traced,) = compile_d(pragma.format("function") + clause).clauses
+    assert traced.attributes == private != plain.attributes
+    assert traced.context == plain.context
 
 
 def test_several_errors_together() -> None:
