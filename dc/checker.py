@@ -8,12 +8,12 @@ what they share: the names, the types, the probe that is being compiled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from dc import calls, operators, syntax, translation
 from dc.builtins import PRIVATE, UNSTABLE
-from dc.catalog import Catalog, ProbeInfo, Symbol
+from dc.catalog import Argument, Catalog, ProbeInfo, Symbol
 from dc.declarations import Declarations
 from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Function, Inline, Names, Parameter, Variable
@@ -37,13 +37,15 @@ class ProbeContext(Record):
 
     `probe` is a representative of what it matches, None where no one probe
     can stand for all; `attributes` the description's stability, and `provider`
-    its provider's (of provider, module, function, name, arguments).
+    its provider's (of provider, module, function, name, arguments).  `declared` are
+    the arguments of a probe that only the program itself tells of.
     """
 
     description: ProbeDesc
     probe: ProbeInfo | None = None
     attributes: Attributes = UNSTABLE
     provider: tuple[Attributes, ...] = (UNSTABLE,) * 5
+    declared: Sequence[Argument] | None = None
 
 
 class Checker:

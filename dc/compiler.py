@@ -310,6 +310,8 @@ class Compiler:
         context = ProbeContext(description)
         if probes:
             self._describe(context, probes)
+        else:
+            context.declared = self.declarer.arguments(description)
         self.checker.context = context
         if self.checker.minimum is not None:
             self._require_context(context, span)

@@ -23,7 +23,9 @@ from dof.model import Attributes, ProbeDesc
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from dc.catalog import ProviderAttributes
+    from collections.abc import Sequence
+
+    from dc.catalog import Argument, ProviderAttributes
     from dc.providers import Providers
 
 _SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}
@@ -106,6 +108,10 @@ class Declarer:
         if self._providers is None:
             self._providers = Providers(self.checker.declarations, self._translates)
         self._providers.declare(node)
+
+    def arguments(self, description: ProbeDesc) -> Sequence[Argument] | None:
+        """args[] of a probe that the program declares; None if it declares none of that name."""
+        return self._providers.arguments(description) if self._providers is not None else None
 
     def _translates(self, native: Type, output: Type) -> bool:
         return translation.find_translator(self.checker, Value(NOWHERE, native), output) is not None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from dc import catalog
 from dc import syntax as s
 from dc.declarations import Declarations, Declared
 from dc.diagnostics import CompileError, did_you_mean, error
@@ -21,7 +22,7 @@ from dc.scopes import Scope
 from dc.syntax import Span
 from dc.types import Model, Pointer, Record, Type, compatible
 from dif.light import NamedTuple
-from dof.model import Attributes
+from dof.model import Attributes, ProbeDesc
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
 
 NAME_MAX = 63  # DTRACE_PROVNAMELEN and DTRACE_NAMELEN, without the NUL
@@ -137,6 +138,17 @@ class Providers:
             if not self._translates(native, each.type) and not _passes(native, each.type):
                 raise error("D_PROV_PRXLATOR", span, f"no translator is defined for output argument"
                             f" #{number} of probe {full}, from {native} to {each.type}")
+
+    def arguments(self, description: ProbeDesc) -> list[catalog.Argument] | None:
+        """args[] of a declared probe; None if there is none of that name."""
+        prototype = self._prototypes.get((description.provider, description.name))
+        if prototype is None:
+            return None
+        if prototype.translated is None:
+            return [catalog.Argument(each.type, "", at) for at, each in enumerate(prototype.native)]
+        names = [each.name for each in prototype.native]
+        found = [(names.index(each.name), each.type) for each in prototype.translated]
+        return [catalog.Argument(prototype.native[at].type, str(type_), at) for at, type_ in found]
 
     def set_attributes(self, name: str, part: str, attributes: Attributes) -> bool:
         """Set the stability of one of pragmas.PROVIDER_PARTS; False when no such provider is declared."""

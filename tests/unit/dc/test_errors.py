@@ -431,6 +431,27 @@ def test_args_are_translated_as_their_provider_says() -> None:
     assert [each.difo.rtype.size for each in actions if each.difo is not None] == [4, 256, 4]
 
 
+DECLARED = SHOWN + TRANSLATOR + """provider mine { probe go(int a, char *b);
+    probe turned(char *text, int number) : (shown_t *number); };
+"""
+
+
+def test_args_of_a_provider_that_the_program_declares() -> None:
+    """They need no such provider in the system, where -Z lets descriptions match nothing."""
+    program = DECLARED + "mine:::go { trace(args[0]); } mine:::turned { trace(args[0]->twice); }"
+    options = Options()
+    options.set("zdefs")
+    ecbs = compile_d(program, options=options, catalog=_Kernel()).program.ecbs
+    sizes = [each.difo.rtype.size for ecb in ecbs for each in ecb.actions if each.difo is not None]
+    assert sizes == [4, 4]
+    for wrong, tag in (("mine:::go { trace(args[2]); }", "D_ARGS_IDX"),
+                       ("mine:::other { trace(args[0]); }", "D_ARGS_MULTI"),
+                       ("mine*:::go { trace(args[0]); }", "D_ARGS_MULTI")):
+        with pytest.raises(CompileError) as caught:
+            compile_d(DECLARED + wrong, options=options, catalog=_Kernel())
+        assert caught.value.tag == tag
+
+
 @pytest.mark.parametrize(("tag", "program"), [
     ("D_ARGS_XLATOR", SHOWN + "a:b:c:d { trace(args[0]->twice); }"),
     ("D_ARGS_TYPE", SHOWN + TRANSLATOR + "a:b:c:d { trace(args[1]); }"),
