@@ -200,6 +200,13 @@ class Machine:
             self._fasttrap.bring(process.pid, evaltime)
         return Process(process)
 
+    def shell(self, command: bytes, output: int) -> None:
+        """Run a shell command in the machine, for dtrace's process, and wait for its end.
+
+        `output` is the host's descriptor for its output.  Raises OSError, TraceError.
+        """
+        self._tracer.shell(command, output)
+
     def grab(self, pid: int) -> Process:
         """A process of the machine.  Raises OSError (ESRCH)."""
         process = self.kernel.processes.get(pid)

@@ -22,7 +22,7 @@ from runtime.kernel.process import Process
 from runtime.kernel.signals import SIGINT, SIGTERM
 from runtime.kernel.thread import Thread
 
-PROGRAM, DEVICE = "/usr/sbin/dtrace", "/dev/dtrace/dtrace"
+PROGRAM, DEVICE, SHELL = "/usr/sbin/dtrace", "/dev/dtrace/dtrace", "/bin/sh"
 IOCTL = int.from_bytes(b"dtr\0", "big")  # DTRACEIOC (<sys/dtrace.h>); a request is this and its number
 ENDINGS = SIGINT, SIGTERM  # what ends tracing when the process gets it
 STRUCTURE = 512  # bytes at most of a request or answer itself
@@ -71,6 +71,7 @@ class Tracer:
 
     def __init__(self, kernel: Kernel, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         self._kernel = kernel
+        self._environment = environment
         self._agent = Agent(kernel, PROGRAM, arguments, environment, ENDINGS)
         self._driver = _Driver()
         self._driver.caller = self._agent.thread
@@ -115,6 +116,19 @@ class Tracer:
             woken = self._agent.sleep(until) is not None
             self._reap()
             return woken
+        except AgentError as error:
+            raise self._lost(error) from error
+
+    def shell(self, command: bytes, output: int) -> None:
+        """system(3): a child runs a command, its output going to a descriptor of the host's.
+
+        The process waits for it.  Raises OSError where there is no shell, TraceError.
+        """
+        child = self._kernel.spawn([SHELL, "-c", os.fsdecode(command)], self._environment, stopped=False,
+                                   parent=self.process)
+        child.files.put(1, self._kernel.vfs.adopt(output))
+        try:
+            self._agent.call("wait4", child.pid, 0, 0, 0)
         except AgentError as error:
             raise self._lost(error) from error
 

@@ -337,7 +337,8 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int
         consumer.adopt(options)
         consumer.bits = arguments.bits
         consumer.settings.terminal = os.environ.get("TERM", "")
-        session = Session(arguments, consumer.options, machine, consumer, Output(_open_output(arguments)))
+        output = Output(_open_output(arguments), machine.shell)
+        session = Session(arguments, consumer.options, machine, consumer, output)
         try:
             return _dispatch(session)
         finally:

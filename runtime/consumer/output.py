@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import subprocess
+import tempfile
+from collections.abc import Callable
 from typing import BinaryIO
+
+Shell = Callable[[bytes, int], None]  # runs a command whose output goes to a descriptor
 
 RESTORE = (b"", b".")  # freopen() formats that mean the original output
 
 
 class Output:
-    """Writes bytes; nothing is kept back longer than `flush`."""
+    """Writes bytes; nothing is kept back longer than `flush`.
 
-    def __init__(self, stream: BinaryIO) -> None:
+    `shell` runs commands where what is traced runs: nothing here runs any on the host.
+    """
+
+    def __init__(self, stream: BinaryIO, shell: Shell | None = None) -> None:
+        self._shell = shell
         self._original = stream
         self._stream = stream
 
@@ -40,15 +48,19 @@ class Output:
             pass
 
     def run(self, command: bytes) -> None:
-        """Run a shell command whose output goes where ours goes."""
+        """Run a shell command whose output goes where ours goes.  Raises OSError."""
+        if self._shell is None:
+            raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
         self._stream.flush()
         try:
-            target: int | None = self._stream.fileno()
-        except (OSError, AttributeError, ValueError):
-            target = subprocess.PIPE
-        done = subprocess.run(["/bin/sh", "-c", os.fsdecode(command)], stdout=target, check=False)
-        if target == subprocess.PIPE:
-            self._stream.write(done.stdout)
+            descriptor = self._stream.fileno()
+        except OSError:  # not a file: io.UnsupportedOperation
+            with tempfile.TemporaryFile() as file:
+                self._shell(command, file.fileno())
+                file.seek(0)
+                self._stream.write(file.read())
+        else:
+            self._shell(command, descriptor)
 
     def close(self) -> None:
         """Close what freopen() opened."""

@@ -10,14 +10,15 @@ from runtime.consumer.records import Firing, Formatted
 
 def perform(record: Formatted, text: bytes, firing: Firing, output: Output) -> Fault | None:
     """Do what `record`, which formats to `text`, asks of `output`; the error, if it cannot be done."""
-    if record.action == ActionKind.SYSTEM:
-        output.run(text)
-        return None
+    runs = record.action == ActionKind.SYSTEM
     try:
-        output.reopen(b"" if record.bound.template in RESTORE else text)
+        if runs:
+            output.run(text)
+        else:
+            output.reopen(b"" if record.bound.template in RESTORE else text)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        path = text.decode("utf-8", "replace")
+        what = f"{'run' if runs else 'freopen()'} \"{text.decode('utf-8', 'replace')}\""
         return Fault(firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,
-                     reason=f'couldn\'t freopen() "{path}": {reason}')
+                     reason=f"couldn't {what}: {reason}")
     return None

@@ -52,7 +52,7 @@ class FileSystem:
         table = FileTable()
         for descriptor in range(3):
             try:
-                table.put(descriptor, self._adopt(descriptor))
+                table.put(descriptor, self.adopt(descriptor))
             except OSError:
                 continue
         return table
@@ -83,7 +83,7 @@ class FileSystem:
     def _write_behind(self, vnode: OverlayFile) -> None:
         self.cache.transfer_later(self._kernel.current, self.cache.dirty(vnode))
 
-    def _adopt(self, descriptor: int) -> File:
+    def adopt(self, descriptor: int) -> File:
         """The host's descriptor; its /dev/null is the machine's own.  Raises OSError."""
         stream = HostStream.adopt(descriptor)
         attributes = stream.getattr()
