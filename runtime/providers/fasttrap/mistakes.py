@@ -37,7 +37,7 @@ def explain(owner: Fasttrap, desc: ProbeDesc) -> Mistake | None:
     module = matcher(owner.resolve(desc).module)
     objects = [each for each in owner.objects.of(process) if module is None or module(each.name)]
     provider = owner.pids.get(pid)
-    if provider is not None and provider.too_much(desc, objects):
+    if provider is not None and provider.too_much(owner.resolve(desc), objects):
         return "D_PROC_CREATEFAIL", f"failed to create probes in process {pid}: too many instructions"
     if not objects or not desc.function or is_glob(desc.function):
         return None

@@ -101,7 +101,8 @@ class PidProvider(Operations):
     def loaded(self, each: LoadObject) -> None:
         """A load object has come: make what was asked for before."""
         for desc in self.descriptions:
-            self.search(desc, each)
+            if not self.too_much(desc, [each]):
+                self.search(desc, each)
 
     def unmapped(self, start: int, end: int) -> None:
         """Text has gone: so do the probes that were only there."""

@@ -61,12 +61,13 @@ class Fasttrap:
 
         A new process maps its libraries first if they may have some, or nothing else has any.
         """
+        if pids.process_number(desc.provider) is not None and (not desc.module or is_glob(desc.module)):
+            for process in self._meant(desc.provider):
+                if self._may_advance(process):
+                    advance(self, process)
         self._provide(desc)
-        anywhere = pids.process_number(desc.provider) is not None and (
-            not desc.module or is_glob(desc.module))
         for process in self._meant(desc.provider):
-            wanting = self._may_advance(process) and (anywhere or not self._has_any(desc))
-            if wanting and advance(self, process):
+            if self._may_advance(process) and not self._has_any(desc) and advance(self, process):
                 self._provide(desc)
 
     def _has_any(self, desc: ProbeDesc) -> bool:
