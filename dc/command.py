@@ -10,6 +10,7 @@ Exit status: 0, 1 if a program has an error, 2 for a command line that makes no 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
 
 PROGRAM = "dc"
+GARBAGE = 100_000  # objects made before cycles are looked for: almost all of a compilation's live to its end
 KERNEL_HEADER = os.path.join(os.path.dirname(__file__), "..", "runtime", "kernel", "include", "kernel.h")
 MACRO_VARIABLES = ("pid", "ppid", "pgid", "sid", "uid", "euid", "gid", "egid", "projid", "taskid", "target")
 
@@ -36,6 +38,7 @@ class Failure(Exception):
 def main(argv: list[str] | None = None) -> int:
     """The command; returns its exit status, or ends the process where `argv` is the process's own."""
     if argv is None:
+        gc.set_threshold(GARBAGE)
         _leave(_main(sys.argv[1:]))
     return _main(argv)
 
