@@ -37,7 +37,7 @@ else:
 
     def _write_constructor(cls: type) -> None:
         """Give a data class an `__init__` of its own."""
-        names = {"_set": object.__setattr__, "_missing": (missing := object())}
+        names = {"_missing": (missing := object())}
         parameters, body = ["self"], []
         for name in cls.__match_args__:
             parameter, value = name, name
