@@ -7,26 +7,14 @@ treat both as dataclasses.
 
 from __future__ import annotations
 
+from dif.light import field as fresh  # a default that is made anew for each object
+
 TYPE_CHECKING = False  # as in typing, which is not imported only for that
 if TYPE_CHECKING:
     from typing import Any, dataclass_transform
 else:
     def dataclass_transform(**_told: object) -> object:
         return lambda cls: cls
-
-
-class _Fresh:
-    """A default that is made anew for each object."""
-
-    __slots__ = ("make",)
-
-    def __init__(self, make: Any) -> None:
-        self.make = make
-
-
-def fresh(*, default_factory: Any) -> Any:
-    """A field's default made by calling `default_factory`, as dataclasses.field does."""
-    return _Fresh(default_factory)
 
 
 @dataclass_transform(field_specifiers=(fresh,), eq_default=False)
@@ -64,7 +52,7 @@ class Record(metaclass=_RecordType):
                 setattr(self, name, named.pop(name))
             elif name in cls.field_defaults:
                 default = cls.field_defaults[name]
-                setattr(self, name, default.make() if type(default) is _Fresh else default)
+                setattr(self, name, default.make() if type(default) is fresh else default)
             else:
                 raise TypeError(f"{cls.__name__} needs {name}")
         if named:
