@@ -410,6 +410,23 @@ put:
 """
 
 
+def _each_row(layout: Layout, body: str, latch: str) -> str:
+    """The head of a loop over rows: %i is a row's number, and in the block `body` %v its value's place.
+
+    The block `latch` makes %i1, the next number; after the last row comes %done.
+    """
+    return f"""entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%i1, %{latch}]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %{body}, label %done
+{body}:
+  %o = mul i64 %i, {layout.size}
+  %vo = add i64 %o, {layout.value.offset}
+  %v = getelementptr i8, ptr %rows, i64 %vo"""
+
+
 def _weigh(layout: Layout, weight: str) -> str:
     """weigh(rows, count, weights, word at zero or -1, out, words from one to the next in out).
 
@@ -419,16 +436,7 @@ def _weigh(layout: Layout, weight: str) -> str:
     return f"""
 define void @weigh(ptr noalias %rows, i64 %count, ptr noalias %weights, i64 %zero_at, ptr noalias %out,
                    i64 %stride) {{
-entry:
-  br label %loop
-loop:
-  %i = phi i64 [0, %entry], [%i1, %put]
-  %more = icmp ult i64 %i, %count
-  br i1 %more, label %body, label %done
-body:
-  %o = mul i64 %i, {layout.size}
-  %vo = add i64 %o, {layout.value.offset}
-  %v = getelementptr i8, ptr %rows, i64 %vo
+{_each_row(layout, "body", "put")}
 {weight}
   %low = trunc i128 %total to i64
   %upper = lshr i128 %total, 64
@@ -463,16 +471,7 @@ def _normalize(layout: Layout, distribution: bool) -> str:
         one = "%r = call i128 @scalar(ptr %at, i64 %normal)"
     return f"""
 define void @normalize(ptr noalias %rows, i64 %count, i64 %normal, ptr noalias %out) {{
-entry:
-  br label %loop
-loop:
-  %i = phi i64 [0, %entry], [%i1, %next]
-  %more = icmp ult i64 %i, %count
-  br i1 %more, label %row, label %done
-row:
-  %o = mul i64 %i, {layout.size}
-  %vo = add i64 %o, {layout.value.offset}
-  %v = getelementptr i8, ptr %rows, i64 %vo
+{_each_row(layout, "row", "next")}
   %t = mul i64 %i, {words - first}
   br label %word
 word:
