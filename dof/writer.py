@@ -133,7 +133,7 @@ class _Writer:
     # -- sections --
 
     def _add(self, kind: int, data: bytes, *, share: bool = False) -> int:
-        if share and self._share and (kind, data) in self._shared:
+        if share and (kind, data) in self._shared:
             return self._shared[kind, data]
         self._sections.append(_Section(kind, data))
         number = len(self._sections) - 1
@@ -237,7 +237,7 @@ class _Writer:
             kinds = dof.pack_all((_type(kind) for kind in difo.typtab), self._order)
             links.append(self._add(dof.TYPTAB, kinds, share=True))
         head = dof.pack(_type(difo.rtype), self._order) + dof.pack_words(links, 4, self._order)
-        number = self._add(dof.DIFOHDR, head, share=not loose)
+        number = self._add(dof.DIFOHDR, head, share=self._share and not loose)
         for kind, table in ((dof.KRELHDR, difo.kreltab), (dof.URELHDR, difo.ureltab)):
             if table:
                 self._relocations(kind, table, offsets, strings, integers)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from dif.assembler import assemble
 from dof import command, reader, writer
 from dof.model import Program
 
@@ -33,6 +34,16 @@ def test_text_object_text(enabling: Program, tmp_path: Path, capsys: pytest.Capt
     assert command.assemble_main([str(source), *other]) == 0
     assert first.read_bytes()[5:7] == b"\2\2"
     assert difdis(str(first), capsys=capsys) == shown
+
+
+def test_the_same_bytes(enabling: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where two objects have a table in common, which DOF holds once."""
+    enabling.ecbs[1].predicate = assemble(".returns ctf integer 8 -\nsetx 10, %r1\nret %r1")
+    first, source, second = tmp_path / "first.dof", tmp_path / "first.s", tmp_path / "second.dof"
+    first.write_bytes(writer.write(enabling))
+    source.write_text(difdis(str(first), capsys=capsys))
+    assert command.assemble_main([str(source), "-o", str(second)]) == 0
+    assert second.read_bytes() == first.read_bytes()
 
 
 def test_other_forms(enabling: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
