@@ -108,7 +108,7 @@ def sys_statx(thread: Any, dirfd: int, path: int, flags: int, mask: int, buffer:
 # -- file systems
 
 _MAGIC = {"proc": 0x9FA0, "dev": 0x01021994, "sys": 0x62656572}
-_OVERLAY_MAGIC = 0x794C7630
+_DISK_MAGIC = 0xEF53  # ext4: programs know that what happens on it can be watched
 
 
 def _statfs(thread: Any, vnode: Vnode) -> tuple[int, ...]:
@@ -116,7 +116,7 @@ def _statfs(thread: Any, vnode: Vnode) -> tuple[int, ...]:
     for name, magic in _MAGIC.items():
         if path.startswith(f"/{name}/"):
             return layouts.statfs_values(magic)
-    return layouts.statfs_values(_OVERLAY_MAGIC)
+    return layouts.statfs_values(_DISK_MAGIC)
 
 
 def sys_statfs(thread: Any, path: int, buffer: int) -> int:

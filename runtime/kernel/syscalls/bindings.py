@@ -11,6 +11,7 @@ from runtime.kernel.syscalls import (
     files,
     futex,
     identity,
+    inotify,
     mapping,
     pipes,
     poll,
@@ -24,8 +25,8 @@ from runtime.kernel.syscalls import (
 )
 from runtime.kernel.syscalls.table import I386_PREFIX, Entry, bind, i386_table, x86_64_table
 
-MODULES = (attributes, descriptors, directories, epoll, events, files, futex, identity, mapping, pipes, poll,
-           processes, scheduling, signalling, sockets, system, threads, times)
+MODULES = (attributes, descriptors, directories, epoll, events, files, futex, identity, inotify, mapping,
+           pipes, poll, processes, scheduling, signalling, sockets, system, threads, times)
 
 
 def bind_all() -> dict[int, dict[int, Entry]]:

@@ -37,6 +37,7 @@ from runtime.kernel.vfs.fops import (
     fop_write,
 )
 from runtime.kernel.vfs.namespace import Found
+from runtime.kernel.vfs.notify import OPEN, tell_all
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, Uio, file_flags
 from runtime.kernel.vfs.vnode import Directory, Link, Vnode, failure
 
@@ -57,6 +58,8 @@ def sys_creat(thread: Any, path: int, mode: int) -> int:
 def sys_openat(thread: Any, dirfd: int, path: int, flags: int, mode: int) -> int:
     flags &= 0xFFFFFFFF
     file = open_file(thread, dirfd, read_path(thread, path), flags, mode & 0o7777)
+    if not flags & O_PATH:
+        tell_all(file.vnode, OPEN)
     return add(thread, file, flags)
 
 

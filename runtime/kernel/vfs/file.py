@@ -13,6 +13,7 @@ import select
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from runtime.kernel.vfs.notify import CLOSE_NOWRITE, CLOSE_WRITE, tell_all, tell_gone
 from runtime.kernel.vfs.vnode import Attributes, Directory, Name, Regular, Vnode, failure
 from runtime.kernel.wait import WaitQueue
 
@@ -59,6 +60,8 @@ class File:
 
     def hold(self) -> None:
         self.references += 1
+        if self.references == 1:
+            self.vnode.opens += 1
 
     def release(self) -> None:
         """One reference fewer; the last one closes."""
@@ -67,6 +70,10 @@ class File:
             for function in self.on_close:
                 function(self)
             self.close()
+            self.vnode.opens -= 1
+            if not self.flags & O_PATH:
+                tell_all(self.vnode, CLOSE_WRITE if self.writable else CLOSE_NOWRITE)
+            tell_gone(self.vnode)
 
     def opened(self) -> None:
         """Raise BlockingIOError until open(2) may return (a named pipe waits for its other end)."""

@@ -17,6 +17,20 @@ from dif.light import replace
 from runtime.kernel.kfunction import Tell, kfunction
 from runtime.kernel.vfs.file import O_PATH, File, PathFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
+from runtime.kernel.vfs.notify import (
+    ACCESS,
+    ATTRIB,
+    CREATE,
+    DELETE,
+    MODIFY,
+    MOVE_SELF,
+    MOVED_FROM,
+    MOVED_TO,
+    tell,
+    tell_all,
+    tell_entry,
+    tell_gone,
+)
 from runtime.kernel.vfs.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
 from runtime.kernel.vfs.vnode import (
@@ -33,6 +47,8 @@ from runtime.kernel.vfs.vnode import (
 
 T = TypeVar("T")
 F_FREESP = 11  # <sys/fcntl.h>
+# Changes that are told as what they pretend to be.
+_TIMES: dict[tuple[str, ...], int] = {("atime",): ACCESS, ("mtime",): MODIFY}
 _OWNER = 6  # access rights are told in the place of the owner's permission bits (VREAD, VWRITE, VEXEC)
 
 
@@ -68,6 +84,7 @@ def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) ->
     until_ready(thread, file, file.opened)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.truncate(0)
+        tell_all(vnode, MODIFY)
     return file
 
 
@@ -107,7 +124,10 @@ def ufs_read(thread: Any, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
     """Read from a file on the disk, through the page cache."""
     if vnode.on_host:
         fop_getpage(thread, vnode, uio.offset, uio.resid)
-    return file.pread(uio.offset, uio.resid) if uio.positioned else file.read(uio.resid)
+    data = file.pread(uio.offset, uio.resid) if uio.positioned else file.read(uio.resid)
+    if data:
+        tell_all(vnode, ACCESS)
+    return data
 
 
 @kfunction("fop_getpage", "vnode_t *", "offset_t", "size_t")
@@ -157,6 +177,8 @@ def ufs_write(thread: Any, vnode: OverlayFile, file: File, uio: Uio, data: bytes
         data = data[:limit - at]
     written = file.pwrite(uio.offset, data) if uio.positioned else file.write(data)
     uio.moved(written)
+    if written:
+        tell_all(vnode, MODIFY)
     cache = thread.kernel.vfs.cache
     cache.written(vnode, at, written)
     if file.flags & (os.O_SYNC | os.O_DSYNC):
@@ -206,6 +228,7 @@ def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
     if "ctime" not in changes:
         attributes.ctime = thread.kernel.walltime()
     vnode.touched()
+    tell_all(vnode, _TIMES.get(tuple(changes), ATTRIB))
     return 0
 
 
@@ -217,6 +240,7 @@ def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
     if size > thread.process.file_size_limit:
         raise failure(errno.EFBIG)
     vnode.truncate(size)
+    tell_all(vnode, MODIFY)
     return 0
 
 
@@ -246,6 +270,7 @@ def dnlc_lookup(_thread: Any, directory: OverlayDirectory, name: bytes) -> Vnode
            tell=lambda thread, vnode, file, size: (vnode, Uio.of(file, size), thread.process))
 def fop_readdir(thread: Any, directory: Directory, file: Any, size: int) -> list[tuple[int, Name]]:
     """Entries from where the file stands, each with its offset; the caller has room for `size` bytes."""
+    tell_all(directory, ACCESS)
     return list(file.entries())
 
 
@@ -285,6 +310,7 @@ def _make(directory: Directory, name: bytes, mode: int, credentials: Credentials
         raise failure(errno.ENOENT)
     node = directory.make(name, mode, credentials, **more)
     node.where = (directory, name)
+    tell_entry(directory, CREATE, name, node)
     return node
 
 
@@ -303,13 +329,16 @@ def fop_remove(thread: Any, directory: Directory, name: bytes, credentials: Cred
     node = directory.lookup(name)
     if isinstance(node, Directory):
         raise failure(errno.EISDIR)
-    _demand_removal(directory, node, credentials)
-    directory.unlink(name)
-    _unnamed(thread, node)
+    _remove(thread, directory, name, node, credentials)
+    tell(node, ATTRIB)
+    tell_entry(directory, DELETE, name, node)
+    tell_gone(node)
     return 0
 
 
-def _unnamed(thread: Any, node: Vnode) -> None:
+def _remove(thread: Any, directory: Directory, name: bytes, node: Vnode, credentials: Credentials) -> None:
+    _demand_removal(directory, node, credentials)
+    directory.unlink(name)
     node.attributes.nlink = max(0, node.attributes.nlink - 1)
     node.attributes.ctime = thread.kernel.walltime()
     if node.attributes.nlink:
@@ -326,12 +355,18 @@ def fop_rmdir(thread: Any, directory: Directory, name: bytes, credentials: Crede
     node = directory.lookup(name)
     if not isinstance(node, Directory):
         raise failure(errno.ENOTDIR)
+    _remove_directory(directory, name, node, credentials)
+    tell_entry(directory, DELETE, name, node)
+    tell_gone(node)
+    return 0
+
+
+def _remove_directory(directory: Directory, name: bytes, node: Directory, credentials: Credentials) -> None:
     _demand_removal(directory, node, credentials)
     _demand_empty(node)
     directory.unlink(name)
     node.attributes.nlink = 0
     node.forgotten()
-    return 0
 
 
 def _demand_empty(node: Directory) -> None:
@@ -354,6 +389,8 @@ def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, creden
     node.attributes.nlink += 1
     node.attributes.ctime = thread.kernel.walltime()
     node.touched()
+    tell(node, ATTRIB)
+    tell_entry(directory, CREATE, name, node)
     return 0
 
 
@@ -377,7 +414,20 @@ def fop_rename(thread: Any, source: Found, target: Found, credentials: Credentia
     node.where = (target.parent, target.name)
     node.attributes.ctime = thread.kernel.walltime()
     node.touched()
+    _tell_renamed(thread, source, target, node)
     return 0
+
+
+def _tell_renamed(thread: Any, source: Found, target: Found, node: Vnode) -> None:
+    files = thread.kernel.vfs
+    files.renames += 1
+    tell_entry(source.parent, MOVED_FROM, source.name, node, files.renames)
+    tell_entry(target.parent, MOVED_TO, target.name, node, files.renames)
+    if target.node is not None:
+        tell(target.node, ATTRIB)
+    tell(node, MOVE_SELF)
+    if target.node is not None:
+        tell_gone(target.node)
 
 
 def _demand_no_cycle(node: Vnode, target: Found) -> None:
@@ -397,11 +447,11 @@ def _replace(thread: Any, node: Vnode, old: Vnode, target: Found, credentials: C
     if isinstance(old, Directory):
         if not isinstance(node, Directory):
             raise failure(errno.EISDIR)
-        fop_rmdir(thread, target.parent, target.name, credentials)
+        _remove_directory(target.parent, target.name, old, credentials)
     elif isinstance(node, Directory):
         raise failure(errno.ENOTDIR)
     else:
-        fop_remove(thread, target.parent, target.name, credentials)
+        _remove(thread, target.parent, target.name, old, credentials)
 
 
 @kfunction("lookuppnvp", "struct pathname *", tell=lambda _thread, _start, path, *_more: (path,))

@@ -60,7 +60,7 @@ def loadavg(kernel: Any) -> bytes:
 
 
 def mounts(_: Any) -> bytes:
-    return (b"overlay / overlay rw,relatime 0 0\nproc /proc proc rw,nosuid,nodev,noexec,relatime 0 0\n"
+    return (b"/dev/vda / ext4 rw,relatime 0 0\nproc /proc proc rw,nosuid,nodev,noexec,relatime 0 0\n"
             b"devtmpfs /dev devtmpfs rw,nosuid,relatime 0 0\n"
             b"sysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0\n")
 
@@ -72,7 +72,7 @@ def version(_: Any) -> bytes:
 MACHINE: dict[bytes, Callable[[Any], bytes]] = {
     b"cpuinfo": cpuinfo, b"meminfo": meminfo, b"stat": machine_stat, b"uptime": uptime, b"loadavg": loadavg,
     b"version": version, b"cmdline": lambda _: b"\n", b"modules": lambda _: b"",
-    b"filesystems": lambda _: b"nodev\tproc\nnodev\tsysfs\nnodev\tdevtmpfs\nnodev\toverlay\n",
+    b"filesystems": lambda _: b"nodev\tproc\nnodev\tsysfs\nnodev\tdevtmpfs\n\text4\n",
     b"swaps": lambda _: b"Filename\tType\tSize\tUsed\tPriority\n",
     b"devices": lambda _: b"Character devices:\n  1 mem\n  5 /dev/tty\n\nBlock devices:\n  8 sd\n",
 }
@@ -181,6 +181,6 @@ PROCESS: dict[bytes, Callable[[Any], bytes]] = {
     b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm,
     b"status": status, b"limits": limits, b"mounts": mounts, b"auxv": lambda process: process.auxv,
     b"oom_score_adj": lambda _: b"0\n", b"cgroup": lambda _: b"0::/\n", b"loginuid": lambda _: b"4294967295",
-    b"mountinfo": lambda _: b"1 0 0:48 / / rw,relatime - overlay overlay rw\n",
+    b"mountinfo": lambda _: b"1 0 0:48 / / rw,relatime - ext4 /dev/vda rw\n",
     b"wchan": lambda _: b"0", b"sessionid": lambda _: b"4294967295",
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dif.light import dataclass
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runtime.kernel.memory import FilePages
     from runtime.kernel.vfs.file import File
     from runtime.kernel.vfs.locks import Locks
+    from runtime.kernel.vfs.notify import Watch
 
 BLOCK = 4096
 NAME_MAX = 255
@@ -84,13 +85,15 @@ class Name(NamedTuple):
 class Vnode:
     """A node.  `where` is the directory and name it was last found by, for reports only."""
 
-    __slots__ = ("__weakref__", "address", "attributes", "locks", "pages", "where")
+    __slots__ = ("__weakref__", "address", "attributes", "locks", "opens", "pages", "watches", "where")
 
     def __init__(self, attributes: Attributes) -> None:
         self.attributes = attributes
         self.where: tuple[Directory, bytes] | None = None
         self.pages: FilePages | None = None  # set by the memory manager while some of it is mapped
         self.locks: Locks | None = None  # once something is locked
+        self.opens = 0  # open files that somebody has
+        self.watches: Sequence[Watch] | None = None  # who is told of what happens to it
         self.address = 0  # of its vnode_t, once the kernel has given it one
 
     @property

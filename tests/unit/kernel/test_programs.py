@@ -31,6 +31,7 @@ LINES = {
     "pipeline": "echo a b c | tr ' ' '\\n' | sort -r | (read x; echo $x; cat) | wc -l",
     "background": "(sleep 1; echo later) & echo first; wait; echo done; mkfifo p; echo in > p & cat p",
     "killed": "sh -c 'kill -9 $$'; echo $?; ls /nonexistent; echo out >&2; exit 3",
+    "tail": "echo one > f; (sleep .3; echo two >> f; mv f g; echo three > f) & timeout 1 tail -F f 2>&1; rm f g",
     "make": f"printf '{MAKEFILE}' > Makefile; make; make; make -B -j3 -s",
     "perl": "perl -e '$p = fork or exec \"sh\", \"-c\", \"exit 3\"; waitpid $p, 0; print $? >> 8,"
             " `echo back`; $SIG{ALRM} = sub { print \"alarm\\n\" }; alarm 1; sleep 3;"

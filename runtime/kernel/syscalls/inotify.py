@@ -1,0 +1,55 @@
+"""inotify's calls."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.syscalls.user import AT_FDCWD, add, credentials, get_file, read_path, resolve
+from runtime.kernel.vfs.vnode import READ, Directory, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.vfs.inotify import InotifyFile
+
+ONLY_DIRECTORY, DONT_FOLLOW, MASK_CREATE, MASK_ADD = 0x01000000, 0x02000000, 0x10000000, 0x20000000
+
+
+def sys_inotify_init(thread: Any) -> int:
+    return sys_inotify_init1(thread, 0)
+
+
+def sys_inotify_init1(thread: Any, flags: int) -> int:
+    from runtime.kernel.vfs.inotify import InotifyFile
+
+    if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK):
+        raise failure(errno.EINVAL)
+    return add(thread, InotifyFile(flags), flags)
+
+
+def _inotify(thread: Any, descriptor: int) -> InotifyFile:
+    from runtime.kernel.vfs.inotify import InotifyFile
+
+    file = get_file(thread, descriptor)
+    if not isinstance(file, InotifyFile):
+        raise failure(errno.EINVAL)
+    return file
+
+
+def sys_inotify_add_watch(thread: Any, fd: int, path: int, mask: int) -> int:
+    from runtime.kernel.vfs.inotify import ALL_EVENTS, EXCLUDE_UNLINKED, ONE_SHOT
+
+    if not mask & ALL_EVENTS or (mask & MASK_ADD and mask & MASK_CREATE):
+        raise failure(errno.EINVAL)
+    inotify = _inotify(thread, fd)
+    node = resolve(thread, AT_FDCWD, read_path(thread, path), follow=not mask & DONT_FOLLOW).existing
+    if mask & ONLY_DIRECTORY and not isinstance(node, Directory):
+        raise failure(errno.ENOTDIR)
+    node.demand(credentials(thread), READ)
+    return inotify.watch(node, mask & (ALL_EVENTS | EXCLUDE_UNLINKED | ONE_SHOT),
+                         add=bool(mask & MASK_ADD), create=bool(mask & MASK_CREATE))
+
+
+def sys_inotify_rm_watch(thread: Any, fd: int, number: int) -> int:
+    _inotify(thread, fd).remove(number)
+    return 0
