@@ -260,11 +260,6 @@ class Machine:
         """Make a waiting consumer return (from a signal handler of the host, say)."""
         self.kernel.stop("interrupt")
 
-    @property
-    def interrupted(self) -> bool:
-        """Whether somebody in the machine has sent dtrace's process SIGINT or SIGTERM."""
-        return self._tracer.interrupted
-
     def close(self) -> None:
         self.kernel.close()
 
@@ -286,6 +281,11 @@ class MachineSystem:
     @property
     def types(self) -> Scope:
         return self._machine.types
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether dtrace's process has got SIGINT or SIGTERM in the machine."""
+        return self._tracer.interrupted
 
     def now(self) -> int:
         return self._kernel.hrtime()

@@ -40,11 +40,11 @@ class _Request:
     done: bool = False
 
     def carry_out(self) -> None:
-        self.done = True
         try:
             self.answer = self.device.ioctl(self.command, self.payload)
         except BorderError as error:
             self.error = error
+        self.done = True
 
 
 class _Driver:

@@ -64,6 +64,18 @@ class Session:
     def write(self, text: str) -> None:
         self.output.write(text.encode("utf-8", "surrogateescape"))
 
+    @property
+    def structured(self) -> bool:
+        """Whether the output is for programs to read."""
+        return self.options.choice("oformat", "text") == "json"
+
+    def remark(self, text: str) -> None:
+        """What -v says of a run: beside the output where that is for programs."""
+        if self.structured:
+            sys.stderr.write(text)
+        else:
+            self.write(text)
+
     # -- programs --------------------------------------------------------------------------------
 
     def start_processes(self) -> None:
@@ -137,21 +149,21 @@ class Session:
         catalog = self.consumer.catalog
         for program in self.programs:
             request, clauses = program.request, program.result.clauses
-            self.write(program_report(request.what, request.name, [each.context for each in clauses],
-                                      [each.attributes for each in clauses]))
+            self.remark(program_report(request.what, request.name, [each.context for each in clauses],
+                                       [each.attributes for each in clauses]))
             if executed:
-                self.write("\n")
+                self.remark("\n")
                 continue
             last = None
             for ecb in program.result.program.ecbs:
                 if ecb.probe == last:
                     continue
                 last = ecb.probe
-                self.write(f"\n{ecb.probe}\n")
+                self.remark(f"\n{ecb.probe}\n")
                 probes = catalog.probes(ecb.probe)
                 if probes:
-                    self.write(probe_report(probes[0], catalog.provider_attributes(probes[0].provider),
-                                            catalog.arguments(probes[0])))
+                    self.remark(probe_report(probes[0], catalog.provider_attributes(probes[0].provider),
+                                             catalog.arguments(probes[0])))
 
     def list_probes(self) -> None:
         """-l."""
@@ -217,7 +229,7 @@ class Session:
         except KeyboardInterrupt:
             reporter.interrupted()
         if places:
-            self.write("\n" + self.machine.tracepoints())
+            self.remark("\n" + self.machine.tracepoints())
         self.report_unknown_calls()
         return reporter.status
 
@@ -234,7 +246,7 @@ class Session:
         while True:
             if not self.interrupts:
                 self.consumer.sleep()
-            if (self.interrupts or self.machine.interrupted) and not interrupted:
+            if (self.interrupts or self.consumer.system.interrupted) and not interrupted:
                 interrupted = True
                 reporter.interrupted()
             for process in [each for each in living if each.exit_status is not None]:
@@ -371,7 +383,7 @@ def _reporter(session: Session) -> Reporter:
     """Who receives what is traced: text or JSON, with the pictures asked for around it."""
     consumer, arguments = session.consumer, session.arguments
     reporter: Reporter
-    if session.options.choice("oformat", "text") == "json":
+    if session.structured:
         from runtime.consumer.structured import Json
 
         reporter = Json(session.output, consumer)

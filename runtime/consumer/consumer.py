@@ -309,14 +309,16 @@ class Consumer:
         self._device.close()
 
     def run(self, handler: Handler | None = None, *, seconds: float | None = None) -> None:
-        """Go, and work until tracing ends by exit(), or `seconds` of the machine's time have passed."""
+        """Go, and work until tracing ends: by exit(), by a signal in the machine, or when `seconds` of the
+        machine's time have passed.
+        """
         if handler is not None:
             self.handler = handler
         self.go()
         limit = _FOREVER if seconds is None else self.system.now() + int(seconds * 1e9)
         while True:
             self.sleep(limit)
-            if self.system.now() >= limit:
+            if self.system.now() >= limit or self.system.interrupted:
                 self.stop()
             if self.work() is Work.DONE:
                 return

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _P, _I = ctypes.c_void_p, ctypes.c_int64
 _DIGEST = hashlib.sha256().digest_size
+_KEPT = 32 << 20  # bytes in the cache; a module has a few thousand
 
 # Results and arguments of the functions of all modules.
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -41,10 +42,14 @@ class Unavailable(Exception):
 
 
 class ObjectCache:
-    """Machine code in files.  Every file begins with the SHA-256 of the rest."""
+    """Machine code in files, `kept` bytes at most: those used last.
 
-    def __init__(self, folder: Path) -> None:
+    Every file begins with the SHA-256 of the rest.
+    """
+
+    def __init__(self, folder: Path, kept: int = _KEPT) -> None:
         self._folder = folder
+        self._kept = kept
 
     @classmethod
     def of_user(cls) -> ObjectCache:
@@ -54,10 +59,13 @@ class ObjectCache:
 
     def get(self, key: str) -> bytes | None:
         """What was put under `key`; None if nothing was, or if it is damaged."""
+        path = self._folder / key
         try:
-            data = (self._folder / key).read_bytes()
+            data = path.read_bytes()
         except OSError:
             return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
         return data[_DIGEST:] if hashlib.sha256(data[_DIGEST:]).digest() == data[:_DIGEST] else None
 
     def put(self, key: str, code: bytes) -> None:
@@ -71,6 +79,16 @@ class ObjectCache:
                 os.replace(name, self._folder / key)
             except OSError:
                 os.unlink(name)
+            self._prune()
+
+    def _prune(self) -> None:
+        """Remove what was used longest ago."""
+        files = [(each.stat(), each) for each in self._folder.iterdir()]
+        room = self._kept
+        for status, each in sorted(files, key=lambda file: file[0].st_mtime_ns, reverse=True):
+            room -= status.st_size
+            if room < 0:
+                each.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)

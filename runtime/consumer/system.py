@@ -27,6 +27,11 @@ class System(Protocol):
         """The kernel's types."""
         ...
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody in the machine has asked the consumer's process to end tracing."""
+        ...
+
     def now(self) -> int: ...
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:

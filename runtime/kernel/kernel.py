@@ -292,9 +292,9 @@ class Kernel:
         self.interrupt()
 
     def panic(self, reason: str) -> None:
-        """Stop the emulated machine."""
+        """Stop the emulated machine where it is."""
         self.panicked = reason
-        self.stop("panic")
+        self.scheduler.halt()
 
     def breakpoint(self) -> None:
         """There is no kernel debugger to enter: the machine goes on, as without one loaded."""

@@ -29,6 +29,10 @@ SKEW = 100_000  # ns one busy CPU may get ahead of another
 Until = int | Callable[[], bool] | None
 
 
+class Halted(BaseException):
+    """Nothing in the machine goes on."""
+
+
 class Scheduler:
     """The CPUs and the loop that drives them."""
 
@@ -40,6 +44,7 @@ class Scheduler:
         self.slice_start = 0  # when the current thread last began to run
         self.real = real
         self.greenlet = greenlet.getcurrent()
+        self._driven = False
         self._random = random.Random(seed) if seed else None
         self._sequence = 0
         self._boot = time.monotonic_ns()
@@ -121,9 +126,22 @@ class Scheduler:
         self.limit = self.cpu.now
         self.kernel.interrupt()
 
+    def halt(self) -> None:
+        """Take control from whatever the machine is doing, for good; returns only when it does nothing."""
+        if self._driven:
+            self.greenlet.throw(Halted)
+
     def run(self, until: Until) -> str:
-        """Drive the machine; why it stopped: "until", "idle", "done", or what `stop` was told."""
-        self.greenlet = greenlet.getcurrent()
+        """Drive the machine; why it stopped: "until", "idle", "done", "panic", or what `stop` was told."""
+        self.greenlet, self._driven = greenlet.getcurrent(), True
+        try:
+            return self._drive(until)
+        except Halted:
+            return "panic"
+        finally:
+            self._driven = False
+
+    def _drive(self, until: Until) -> str:
         deadline = until if isinstance(until, int) else NEVER
         finished = until if callable(until) else None
         while True:

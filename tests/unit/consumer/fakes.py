@@ -88,6 +88,7 @@ class FakeSystem:
     """A machine whose time is what `wait` is asked for."""
 
     names = None
+    interrupted = False
 
     def __init__(self, ncpus: int = 1) -> None:
         self.ncpus = ncpus

@@ -45,6 +45,13 @@ def test_time_limit_and_faults(machine: Machine) -> None:
     assert len(faults) == 1 and "invalid address (0x0) in action #1" in faults[0]
 
 
+def test_a_signal_in_the_machine_ends_it(machine: Machine) -> None:
+    machine.spawn(["sh", "-c", f"kill -INT {machine.ids['pid']}"]).resume()
+    with Consumer.open(machine) as dtrace:
+        firings = dtrace.trace('END { trace("end"); }', seconds=60)
+        assert [firing.values for firing in firings] == [["end"]] and dtrace.system.now() < 10**9
+
+
 def test_two_sessions_of_one_machine(machine: Machine) -> None:
     with Consumer.open(machine) as one, Consumer.open(machine) as two:
         assert [f.values for f in one.trace("BEGIN { trace(1); exit(0); }")] == [[1]]

@@ -56,6 +56,15 @@ def test_json_stays_json() -> None:
     assert [json.loads(line)["type"] for line in lines] == ["firing", "firing", "aggregation", "end"]
 
 
+def test_what_v_says_stands_beside_json() -> None:
+    command = [sys.executable, "-m", "runtime.command", "-v", "-x", "tracepoints", "--json",
+               "-n", "pid$target::write:entry { trace(1); }", "-c", "echo text"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
+    program, *lines = done.stdout.splitlines()
+    assert program == "text" and [json.loads(line)["type"] for line in lines] == ["firing", "end"]
+    assert "Stability attributes" in done.stderr and "libc.so.6`write+0x0" in done.stderr
+
+
 def test_a_reader_that_goes_away() -> None:
     with tracing("-n", "tick-1ms { trace(timestamp); }") as process:
         assert process.stdout is not None and process.stderr is not None

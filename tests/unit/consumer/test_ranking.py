@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import sys
@@ -264,6 +265,17 @@ def test_code_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Compiler, "_compile", lambda *_: pytest.fail("compiled again"))
     assert compiled(tmp_path / "a") == ENTRY
     assert file.exists()
+
+
+def test_what_was_used_last_is_kept(tmp_path: Path) -> None:
+    cache = ObjectCache(tmp_path, 3000)
+    for age, key in enumerate(("old", "used", "new")):
+        cache.put(key, bytes(900))
+        os.utime(tmp_path / key, (age, age))
+    assert cache.get("used") == bytes(900)
+    cache.put("another", bytes(900))
+    assert cache.get("old") is None
+    assert {path.name for path in tmp_path.iterdir()} == {"used", "new", "another"}
 
 
 @pytest.mark.parametrize("damage", [b"", b"x" * 100])
