@@ -8,7 +8,6 @@ from runtime.framework.provider import (
     CLASS_COMMON,
     PRIVATE,
     STABLE,
-    ArgDesc,
     Operations,
     Probe,
     attributes,
@@ -22,9 +21,6 @@ _ERROR_ADDRESS = 5  # the argument of ERROR that does not fit among the first fi
 class _Dtrace(Operations):
     def __init__(self, framework: Framework) -> None:
         self._framework = framework
-
-    def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
-        return None
 
     def getarg(self, probe: Probe, index: int) -> int:
         """The offending address of the fault that ERROR tells of."""

@@ -11,18 +11,16 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dc import stability
-from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.match import matcher
 from runtime.framework.privileges import Privilege
-from runtime.framework.provider import ArgDesc, AttributeSet, Operations, Probe, Provider
+from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, ArgDesc, Probe, attributes
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.kfunction import KFUNCTIONS
 from runtime.kernel.objects import Kind, Objects
+from runtime.providers.ondemand import OnDemand
 
-_LEVELS = ("Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
-           "Evolving/Evolving/ISA", "Private/Private/ISA")
+_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
+                         (EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
 _KINDS = {
     "kthread_t *": Kind.THREAD, "proc_t *": Kind.PROCESS, "cred_t *": Kind.CRED, "struct as *": Kind.AS,
     "vnode_t *": Kind.VNODE, "vnode_t **": Kind.VNODE_CELL, "vattr_t *": Kind.VATTR,
@@ -41,19 +39,14 @@ def value_of(objects: Objects, type_: str, value: Any) -> int:
     return 0 if kind is None else objects.address(kind, value)
 
 
-class _Fbt(Operations):
+class _Fbt(OnDemand):
     def __init__(self, kernel: Kernel) -> None:
+        super().__init__()
         self._kernel = kernel
         self._watchers: dict[int, Callable[..., None]] = {}  # by probe
         self._more: Sequence[int] = ()
-        self._made = False
-        self.provider: Provider
 
-    def provide(self, desc: ProbeDesc) -> None:
-        test = matcher(desc.provider)
-        if self._made or (test is not None and not test("fbt")):
-            return
-        self._made = True
+    def make(self) -> None:
         for function in KFUNCTIONS.values():
             for name in ("entry", "return"):
                 self.provider.create(function.module, function.name, name)
@@ -105,5 +98,4 @@ class _Fbt(Operations):
 def install(framework: Framework, kernel: Kernel) -> None:
     """Register the provider; its probes are made when somebody asks."""
     operations = _Fbt(kernel)
-    attributes: AttributeSet = tuple(stability.parse(text) for text in _LEVELS)  # type: ignore[assignment]
-    operations.provider = framework.register("fbt", attributes, Privilege.KERNEL, operations)
+    operations.provider = framework.register("fbt", _ATTRIBUTES, Privilege.KERNEL, operations)

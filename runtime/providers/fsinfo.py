@@ -10,31 +10,25 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dc.stable import ATTRIBUTES, arguments
-from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.match import matcher
 from runtime.framework.privileges import Privilege
-from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
+from runtime.framework.provider import ArgDesc, Probe
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.kfunction import KFUNCTIONS
 from runtime.kernel.objects import Kind
+from runtime.providers.ondemand import OnDemand
 
 _PREFIX = "fop_"
 _MOVED: dict[str, Callable[[Any], int]] = {"read": len, "write": int}  # bytes, by the operation's result
 
 
-class _Fsinfo(Operations):
+class _Fsinfo(OnDemand):
     def __init__(self, kernel: Kernel) -> None:
+        super().__init__()
         self._kernel = kernel
         self._watchers: dict[int, Callable[..., None]] = {}  # by probe
-        self._made = False
-        self.provider: Provider
 
-    def provide(self, desc: ProbeDesc) -> None:
-        test = matcher(desc.provider)
-        if self._made or (test is not None and not test("fsinfo")):
-            return
-        self._made = True
+    def make(self) -> None:
         for function in KFUNCTIONS.values():
             if function.name.startswith(_PREFIX):
                 self.provider.create(function.module, function.name, function.name.removeprefix(_PREFIX))

@@ -12,12 +12,11 @@ from typing import Any
 from dc.catalog import Argument
 from dc.stable import EVERY
 from dif.light import dataclass
-from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.match import matcher
 from runtime.framework.privileges import Privilege
-from runtime.framework.provider import ArgDesc, AttributeSet, Operations, Probe, Provider
+from runtime.framework.provider import ArgDesc, AttributeSet, Probe
 from runtime.kernel.kernel import Kernel
+from runtime.providers.ondemand import OnDemand
 
 Values = Callable[..., "tuple[int, ...] | None"]
 
@@ -37,25 +36,24 @@ class Point:
     module: str = "genunix"
 
 
-class HookedProvider(Operations):
+def nothing(_kernel: Kernel, *_what: Any) -> tuple[int, ...]:
+    """The values of a point without arguments."""
+    return ()
+
+
+class HookedProvider(OnDemand):
     """The operations of one such provider.  `arguments` are its `args[]`, by probe name."""
 
-    def __init__(self, kernel: Kernel, name: str, points: Iterable[Point],
+    def __init__(self, kernel: Kernel, points: Iterable[Point],
                  arguments: Mapping[str, tuple[Argument, ...]]) -> None:
+        super().__init__()
         self._kernel = kernel
-        self._name = name
         self._points = {point.name: point for point in points}
         self._arguments = arguments
         self._attached: dict[int, Callable[..., None]] = {}
         self._more: tuple[int, ...] = ()  # arguments of the firing under way
-        self._made = False
-        self.provider: Provider
 
-    def provide(self, desc: ProbeDesc) -> None:
-        test = matcher(desc.provider)
-        if self._made or (test is not None and not test(self._name)):
-            return
-        self._made = True
+    def make(self) -> None:
         for point in self._points.values():
             self.provider.create(point.module, point.function, point.name)
 
@@ -90,8 +88,7 @@ class HookedProvider(Operations):
 
 
 def install(framework: Framework, kernel: Kernel, name: str, points: Iterable[Point],
-            arguments: Mapping[str, tuple[Argument, ...]], attributes: AttributeSet) -> HookedProvider:
+            arguments: Mapping[str, tuple[Argument, ...]], attributes: AttributeSet) -> None:
     """Register a provider of `points`."""
-    operations = HookedProvider(kernel, name, points, arguments)
+    operations = HookedProvider(kernel, points, arguments)
     operations.provider = framework.register(name, attributes, Privilege.KERNEL, operations)
-    return operations

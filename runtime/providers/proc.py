@@ -15,11 +15,7 @@ from runtime.kernel.kernel import Kernel
 from runtime.kernel.objects import Kind
 from runtime.kernel.signals import SignalInfo
 from runtime.providers import hooked
-from runtime.providers.hooked import Point
-
-
-def _nothing(_kernel: Kernel, *_what: Any) -> tuple[int, ...]:
-    return ()
+from runtime.providers.hooked import Point, nothing
 
 
 def _path(kernel: Kernel, _thread: Any, path: bytes | str) -> tuple[int, ...]:
@@ -37,21 +33,21 @@ def _target(kernel: Kernel, _sender: Any, target: Any, number: int) -> tuple[int
 POINTS = (
     Point("create", "create", "cfork", lambda kernel, thread, new: (new.address,)),
     Point("exec", "exec", "exec_common", _path),
-    Point("exec-success", "exec_success", "exec_common", _nothing),
+    Point("exec-success", "exec_success", "exec_common", nothing),
     Point("exec-failure", "exec_failure", "exec_common", lambda kernel, thread, error: (error,)),
     Point("exit", "exit", "proc_exit", lambda kernel, thread, reason: (reason,)),
     Point("fault", "fault", "trap", lambda kernel, thread, fault, address: _signal(
         kernel, fault, SignalInfo(0, layout="fault", address=address)), "unix"),
     Point("lwp-create", "lwp_create", "lwp_create", lambda kernel, thread, new: (new.address,)),
-    Point("lwp-exit", "lwp_exit", "lwp_exit", _nothing),
-    Point("lwp-start", "lwp_start", "lwp_rtt", _nothing, "unix"),
+    Point("lwp-exit", "lwp_exit", "lwp_exit", nothing),
+    Point("lwp-start", "lwp_start", "lwp_rtt", nothing, "unix"),
     Point("signal-clear", "signal_clear", "sigtimedwait", lambda kernel, thread, number: _signal(
         kernel, number, SignalInfo(number))),
     Point("signal-discard", "signal_discard", "sigtoproc", _target),
     Point("signal-handle", "signal_handle", "psig", lambda kernel, thread, number, info, handler: (
         *_signal(kernel, number, info), handler)),
     Point("signal-send", "signal_send", "sigtoproc", _target),
-    Point("start", "start", "lwp_rtt_initial", _nothing, "unix"),
+    Point("start", "start", "lwp_rtt_initial", nothing, "unix"),
 )
 
 

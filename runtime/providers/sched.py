@@ -9,11 +9,7 @@ from runtime.framework.framework import Framework
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.objects import Kind
 from runtime.providers import hooked
-from runtime.providers.hooked import Point
-
-
-def _nothing(_kernel: Kernel, *_what: Any) -> tuple[int, ...]:
-    return ()
+from runtime.providers.hooked import Point, nothing
 
 
 def _thread(_kernel: Kernel, thread: Any, *_what: Any) -> tuple[int, ...]:
@@ -36,10 +32,10 @@ POINTS = (
     Point("enqueue", "enqueue", "setbackdq",
           lambda kernel, thread, cpu: (*_queue(kernel, thread, cpu), 0), "unix"),
     Point("off-cpu", "off_cpu", "swtch", _next, "unix"),
-    Point("on-cpu", "on_cpu", "resume", _nothing, "unix"),
-    Point("preempt", "preempt", "preempt", _nothing, "unix"),
-    Point("remain-cpu", "remain_cpu", "swtch", _nothing, "unix"),
-    Point("sleep", "sleep", "cv_wait", _nothing),
+    Point("on-cpu", "on_cpu", "resume", nothing, "unix"),
+    Point("preempt", "preempt", "preempt", nothing, "unix"),
+    Point("remain-cpu", "remain_cpu", "swtch", nothing, "unix"),
+    Point("sleep", "sleep", "cv_wait", nothing),
     Point("tick", "tick", "clock_tick", _thread),
     Point("wakeup", "wakeup", "cv_unsleep", _thread),
 )

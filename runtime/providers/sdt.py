@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dc import stability
 from dc.catalog import Argument
 from runtime.framework.framework import Framework
-from runtime.framework.provider import AttributeSet
+from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, attributes
 from runtime.kernel.kernel import Kernel
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
-_LEVELS = ("Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
-           "Private/Private/ISA", "Private/Private/ISA")
+_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
+                         (PRIVATE, PRIVATE, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
 _ADDRESS, _TEXT = "uintptr_t", "char *"
 
 
@@ -36,5 +35,4 @@ ARGUMENTS = {
 
 def install(framework: Framework, kernel: Kernel) -> None:
     """Register the provider."""
-    attributes: AttributeSet = tuple(stability.parse(text) for text in _LEVELS)  # type: ignore[assignment]
-    hooked.install(framework, kernel, "sdt", POINTS, ARGUMENTS, attributes)
+    hooked.install(framework, kernel, "sdt", POINTS, ARGUMENTS, _ATTRIBUTES)

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.match import matcher
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import (
     CLASS_COMMON,
@@ -21,13 +19,12 @@ from runtime.framework.provider import (
     PRIVATE,
     UNSTABLE,
     ArgDesc,
-    Operations,
     Probe,
-    Provider,
     attributes,
 )
 from runtime.kernel.hooks import Hooks
 from runtime.kernel.syscalls.table import SystemCall, converter, i386_table, x86_64_table
+from runtime.providers.ondemand import OnDemand
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (PRIVATE, PRIVATE, 0),
                          (UNSTABLE, UNSTABLE, CLASS_ISA),
@@ -43,8 +40,9 @@ class SystemCalls(Protocol):
     hooks: Hooks
 
 
-class _Syscall(Operations):
+class _Syscall(OnDemand):
     def __init__(self, kernel: SystemCalls) -> None:
+        super().__init__()
         self._kernel = kernel
         self._calls: dict[int, dict[str, SystemCall]] = {}  # by width of the instruction set
         self._converters: dict[tuple[int, str], Convert] = {}
@@ -52,12 +50,8 @@ class _Syscall(Operations):
         self._returns: dict[str, Probe] = {}
         self._arguments: list[int] = []  # of the entry under way
         self._attached: set[str] = set()  # hooks
-        self.provider: Provider
 
-    def provide(self, desc: ProbeDesc) -> None:
-        test = matcher(desc.provider)
-        if self._calls or (test is not None and not test("syscall")):
-            return
+    def make(self) -> None:
         for bits, table in ((64, x86_64_table()), (32, i386_table())):
             self._calls[bits] = {call.name: call for call in table.values()}
         for name in {**self._calls[64], **self._calls[32]}:

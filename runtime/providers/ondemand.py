@@ -1,0 +1,26 @@
+"""Providers all of whose probes come into being when somebody first asks for one that may be theirs."""
+
+from __future__ import annotations
+
+from dof.model import ProbeDesc
+from runtime.framework.match import matcher
+from runtime.framework.provider import Operations, Provider
+
+
+class OnDemand(Operations):
+    """The operations of such a provider; whoever registers it sets `provider`."""
+
+    provider: Provider
+
+    def __init__(self) -> None:
+        self._made = False
+
+    def provide(self, desc: ProbeDesc) -> None:
+        test = matcher(desc.provider)
+        if not self._made and (test is None or test(self.provider.name)):
+            self._made = True
+            self.make()
+
+    def make(self) -> None:
+        """Create the probes."""
+        raise NotImplementedError
