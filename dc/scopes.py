@@ -204,8 +204,11 @@ class Scope:
             found = self._pointers[key] = Pointer(target, self.model.pointer_size, userland)
         return found
 
-    def bitfield(self, base: Integer, bits: int) -> Integer:
-        """A bit-field of `bits` in storage units of `base`."""
+    def bitfield(self, base: Integer | Enum, bits: int) -> Integer:
+        """A bit-field of `bits` in storage units of `base`; an enumeration's has a sign if a value has."""
+        if isinstance(base, Enum):
+            negative = any(value < 0 for value in (base.values or {}).values())
+            return Integer(str(base), base.size, negative, False, bits, base.align, base)
         return Integer(base.name, base.size, base.signed, base.char, bits, base.align)
 
     def integer_constant(self, value: int, suffix: str = "", decimal: bool = True) -> Type:

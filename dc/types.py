@@ -140,7 +140,8 @@ def _join(left: str, inner: str) -> str:
 class Integer(Type, records.Record):
     """An integer; `bits` is less than size * 8 for a bit-field; void has size 0.
 
-    A bit-field's `size` is that of its storage unit, the declared type.
+    A bit-field's `size` is that of its storage unit, the declared type; a C
+    program's may be declared as an enumeration, then `enum`.
     """
 
     name: str
@@ -149,6 +150,7 @@ class Integer(Type, records.Record):
     char: bool = False
     bits: int = 0
     align: int = 1
+    enum: Enum | None = None
     kind = Kind.INTEGER
 
     def spell(self, inner: str) -> str:

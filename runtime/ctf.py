@@ -283,7 +283,7 @@ class _Dictionary:
         if item.kind == SLICE:
             number, _offset, bits = self._unpack("IHH", item.at)
             unit = self.type(number).resolve()
-            return self._scope.bitfield(unit, bits) if isinstance(unit, Integer) else unit
+            return self._scope.bitfield(unit, bits) if isinstance(unit, Integer | Enum) else unit
         if item.kind not in (Kind.INTEGER, Kind.FLOAT):
             return self._scope.basic("void")
         encoding, = self._unpack("I", item.at)

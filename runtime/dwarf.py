@@ -245,10 +245,7 @@ class DwarfTypes:
 
     def _bitfield(self, entry: Any, type_: Type, offset: int, bits: int) -> tuple[int, Type]:
         base = type_.resolve()
-        if isinstance(base, Enum):
-            negative = min((base.values or {}).values(), default=0) < 0
-            base = Integer(str(base), base.size, negative, False, base.size * 8, base.size)
-        elif not isinstance(base, Integer):
+        if not isinstance(base, Integer | Enum):
             base = self.scope.basic("unsigned int")
             assert isinstance(base, Integer)
         if "DW_AT_data_bit_offset" in entry.attributes:

@@ -73,12 +73,13 @@ class TypePrinter:
 
     def _integer(self, base: Type, offset: int, data: bytes, _depth: int) -> str:
         assert isinstance(base, Integer)
-        at, size = offset // 8, base.bits // 8
-        if offset % 8 or base.bits % 8 or size not in _NATURAL:
-            raw = int.from_bytes(data[at:at + (offset % 8 + base.bits + 7) // 8], "little")
-            return _hexadecimal(raw >> offset % 8 & (1 << base.bits) - 1)
-        value = int.from_bytes(data[at:at + size], "little")
-        return _character(value) if base.char and base.signed else _hexadecimal(value)
+        shift, size = offset % 8, base.bits // 8
+        raw = int.from_bytes(data[offset // 8:offset // 8 + (shift + base.bits + 7) // 8], "little")
+        value = raw >> shift & (1 << base.bits) - 1
+        if base.enum is not None:  # a bit-field
+            return self._named(base.enum, value - (value >> base.bits - 1 << base.bits) * base.signed)
+        whole = shift == 0 and base.bits % 8 == 0 and size in _NATURAL
+        return _character(value) if whole and base.char and base.signed else _hexadecimal(value)
 
     def _float(self, base: Type, offset: int, data: bytes, _depth: int) -> str:
         code = {4: "<f", 8: "<d"}.get(base.size)
@@ -94,8 +95,12 @@ class TypePrinter:
 
     def _enumeration(self, base: Type, offset: int, data: bytes, _depth: int) -> str:
         assert isinstance(base, Enum)
-        value = int.from_bytes(data[offset // 8:offset // 8 + base.size], "little", signed=base.signed)
-        return base.name_of(value) or str(value)
+        return self._named(base, int.from_bytes(data[offset // 8:offset // 8 + base.size], "little",
+                                                signed=base.signed))
+
+    @staticmethod
+    def _named(enum: Enum, value: int) -> str:
+        return enum.name_of(value) or str(value)
 
     def _text(self, data: bytes, count: int, offset: int) -> str | None:
         """The characters of an array that holds printable text and a NUL."""

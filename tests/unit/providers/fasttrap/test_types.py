@@ -184,15 +184,17 @@ def test_enumerations_of_every_width(tmp_path: Path) -> None:
         enum class Huge : unsigned long { X = 1, Y = 0x8000000000000000ul };
         enum class Below : short { M = -3, P = 4 };
         enum Plain { LOW = -1, HIGH };
-        struct Row { Tiny tiny; Tiny other; Huge huge; Below below; Below above; Plain plain : 3; };
+        enum Mode { OFF, ON = 3 };
+        struct Row { Tiny tiny; Tiny other; Huge huge; Below below; Below above;
+                     Plain plain : 3; Mode mode : 2; Mode odd : 4; };
         extern "C" int show(Row *row) { return row->other == Tiny::C; }
-        int main() { Row r = { Tiny::A, Tiny::C, Huge::Y, Below::M, Below::P, LOW }; return show(&r); }""")
+        int main() { Row r = { Tiny::A, Tiny::C, Huge::Y, Below::M, Below::P, LOW, ON, (Mode)2 }; return show(&r); }""")
     program = str(tmp_path / "widths")
     run(["g++", "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
     out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); printf("\\n%d %d %d %d", '
                                    'args[0]->below, args[0]->plain, args[0]->huge > 0, args[0]->below < 0)}')
     assert [line.split("= ")[1] for line in out.splitlines() if "enum" in line] == \
-        ["A", "C", "Y", "M", "P", "0x7"], messages
+        ["A", "C", "Y", "M", "P", "LOW", "ON", "2"], messages
     assert "-3 -1 1 1" in out
 
 
