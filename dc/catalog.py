@@ -4,6 +4,7 @@ The runtime's consumer answers from the kernel (over /dev/dtrace).  A
 `StaticCatalog` answers without one, as libdtrace does when it is opened with
 no device: any probe description is accepted, the stable providers' arguments
 are known from the manual, and variables are those that the header of the types declares.
+In front of either a compiler puts what its programs say of providers: `Declared`.
 """
 
 from __future__ import annotations
@@ -15,10 +16,24 @@ from dc.types import Model, Type
 from dif.light import NamedTuple, Protocol
 from dof.model import Attributes, ProbeDesc
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from dc.declarations import Declarations
+    from dc.providers import Providers, Translates
+    from dc.syntax import ProviderDeclaration
+
 ProviderAttributes = tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
+PROVIDER_PARTS = ("provider", "module", "function", "name", "args")  # which they are, in this order
 
 UNREACHABLE = -1
 UNPLACED = -1  # the address of a symbol of a kernel that is somewhere else
+
+
+def changed(attributes: ProviderAttributes, part: str, new: Attributes) -> ProviderAttributes:
+    """A provider's stability with one of PROVIDER_PARTS another."""
+    a, b, c, d, e = (new if each == part else old
+                     for each, old in zip(PROVIDER_PARTS, attributes, strict=True))
+    return a, b, c, d, e
 
 
 class ProbeInfo(NamedTuple):
@@ -76,6 +91,9 @@ class Catalog(Protocol):
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         """Why a description names no probe, as a diagnostic's tag and text; None: nobody knows."""
 
+    def implements(self, provider: str) -> bool:
+        """Whether a kernel has a provider of that name, of which it knows every probe."""
+
 
 class StaticCatalog:
     """No kernel: the types of `types`, every probe, the stable providers' arguments.
@@ -119,3 +137,51 @@ class StaticCatalog:
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         return None
+
+    def implements(self, provider: str) -> bool:
+        return False
+
+
+class Declared:
+    """A catalog with what programs and libraries declare: their own providers, and pragmas about any."""
+
+    def __init__(self, system: Catalog) -> None:
+        self.types = system.types
+        self.symbol, self.has_module = system.symbol, system.has_module
+        self.mistake, self.implements = system.mistake, system.implements
+        self._system = system
+        self._providers: Providers | None = None  # made when the first is declared
+        self._stabilities: dict[str, ProviderAttributes] = {}  # by pragma
+
+    def declare(self, node: ProviderDeclaration, declarations: Declarations, translates: Translates) -> None:
+        """Take a provider declaration.  Raises CompileError."""
+        if self._providers is None:
+            from dc.providers import Providers
+
+            self._providers = Providers(self._system)
+        self._providers.declare(node, declarations, translates)
+
+    def set_attributes(self, provider: str, part: str, attributes: Attributes) -> bool:
+        """Set the stability of one of PROVIDER_PARTS; False where there is no such provider."""
+        known = self.provider_attributes(provider)
+        if known is not None:
+            self._stabilities[provider] = changed(known, part, attributes)
+        return known is not None
+
+    def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
+        """Those that are only declared have no number."""
+        found = self._system.probes(description)
+        if self._providers is None or description.id or (found and not found[0].id):
+            return found
+        return [*self._providers.matching(description), *found]
+
+    def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
+        declared = self._providers.arguments(probe.provider, probe.name) \
+            if self._providers is not None and not probe.id else None
+        return self._system.arguments(probe) if declared is None else declared
+
+    def provider_attributes(self, provider: str) -> ProviderAttributes | None:
+        known = self._stabilities.get(provider)
+        if known is None and self._providers is not None and provider in self._providers.definitions:
+            known = self._providers.definitions[provider].attributes
+        return self._system.provider_attributes(provider) if known is None else known

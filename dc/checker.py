@@ -8,12 +8,12 @@ what they share: the names, the types, the probe that is being compiled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from dc import calls, operators, syntax, translation
 from dc.builtins import PRIVATE, UNSTABLE
-from dc.catalog import Argument, Catalog, ProbeInfo, Symbol
+from dc.catalog import Declared, ProbeInfo, Symbol
 from dc.declarations import Declarations
 from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Function, Inline, Names, Parameter, Variable
@@ -37,21 +37,19 @@ class ProbeContext(Record):
 
     `probe` is a representative of what it matches, None where no one probe
     can stand for all; `attributes` the description's stability, and `provider`
-    its provider's (of provider, module, function, name, arguments).  `declared` are
-    the arguments of a probe that only the program itself tells of.
+    its provider's (of provider, module, function, name, arguments).
     """
 
     description: ProbeDesc
     probe: ProbeInfo | None = None
     attributes: Attributes = UNSTABLE
     provider: tuple[Attributes, ...] = (UNSTABLE,) * 5
-    declared: Sequence[Argument] | None = None
 
 
 class Checker:
     """Checks expressions against the names and types known so far."""
 
-    def __init__(self, names: Names, scope: Scope, catalog: Catalog, *, has_target: bool = False) -> None:
+    def __init__(self, names: Names, scope: Scope, catalog: Declared, *, has_target: bool = False) -> None:
         self.names = names
         self.scope = scope
         self.catalog = catalog

@@ -19,7 +19,7 @@ from dc import calls, helpers, operators, stability, sugar, syntax
 from dc.actions import ActionCompiler, Order
 from dc.aggregates import compile_aggregation
 from dc.builtins import STABLE, UNSTABLE, Role, weakest
-from dc.catalog import Catalog, ProbeInfo, StaticCatalog
+from dc.catalog import Catalog, Declared, ProbeInfo, StaticCatalog
 from dc.checker import Checker, ProbeContext
 from dc.codegen import VOID, Wanted
 from dc.declare import Declarer
@@ -80,7 +80,7 @@ class Compiler:
 
     def __init__(self, catalog: Catalog | None = None, *, target: str = "illumos",
                  variables: Mapping[str, int] | None = None) -> None:
-        self.catalog: Catalog = catalog or StaticCatalog()
+        self.catalog = Declared(catalog or StaticCatalog())
         self.target = target
         self.variables = dict(variables or {})
         self.names = Names(target)
@@ -310,8 +310,6 @@ class Compiler:
         context = ProbeContext(description)
         if probes:
             self._describe(context, probes)
-        else:
-            context.declared = self.declarer.arguments(description)
         self.checker.context = context
         if self.checker.minimum is not None:
             self._require_context(context, span)
@@ -328,7 +326,7 @@ class Compiler:
     def _describe(self, context: ProbeContext, probes: Sequence[ProbeInfo]) -> None:
         """The representative probe: where several match, only if their provider lets one stand for all."""
         first = probes[0]
-        fields = self.declarer.provider_attributes(first.provider)
+        fields = self.catalog.provider_attributes(first.provider)
         described = context.description
         patterns = [not text or any(mark in text for mark in "*?[") for text in described[:4]]
         if fields is not None:

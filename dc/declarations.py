@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dc import syntax as s
-from dc.diagnostics import error
+from dc.diagnostics import did_you_mean, error
 from dc.intrinsics import canonical_words
 from dc.layout import Layout
 from dc.scopes import Scope
@@ -312,12 +312,13 @@ class Declarations:
         return count
 
     def parameters(self, node: s.FunctionOf | s.ArrayOf, kind: str, *, varargs: bool = False,
-                   void: bool = False, anonymous: bool = True, dynamic: bool = False
+                   void: bool = False, among: list[str | None] | None = None
                    ) -> list[tuple[str | None, Type]]:
         """Names and types of a prototype; none for a sole `void`.
 
-        `kind` ("function", "array", "inline", "provider") is for messages; the
-        flags say what the prototype may hold.  Raises CompileError.
+        `kind` ("function", "array", "probe input") is for messages; the flags say
+        what the prototype may hold.  With `among` each parameter must have one of those
+        names, and several may have the same.  Raises CompileError.
         """
         listed = node.keys if isinstance(node, s.ArrayOf) else node.parameters
         if node.variadic and not varargs:
@@ -328,7 +329,7 @@ class Declarations:
         for number, parameter in enumerate(listed or (), 1):
             name, type_ = self._parameter(parameter)
             shown = f"{name or '(anonymous)'}, parameter #{number}"
-            if type_.is_dynamic() and not dynamic:
+            if type_.is_dynamic():
                 raise error("D_DECL_PROTO_TYPE", parameter.span,
                             f"{kind} prototype may not use parameter of type {type_}: {shown}")
             if type_.is_void():
@@ -339,10 +340,14 @@ class Declarations:
                 if name is not None:
                     raise error("D_DECL_PROTO_NAME", parameter.span,
                                 f"void parameter may not have a name: {name}")
-            elif name is None and not anonymous:
+            elif name is None and among is not None:
                 raise error("D_DECL_PROTO_NAME", parameter.span,
                             f"parameter declaration requires a name: parameter #{number}")
-            if name is not None and any(name == other for other, _type in result):
+            if name is not None and among is not None and name not in among:
+                raise error("D_DECL_PROTO_FORM", parameter.span,
+                            f"{kind} parameter {name} is not one of the input's",
+                            *did_you_mean(name, filter(None, among)))
+            if name is not None and among is None and any(name == other for other, _type in result):
                 raise error("D_DECL_PROTO_FORM", parameter.span,
                             f"parameter is already declared in {kind} prototype: {shown}")
             result.append((name, type_))

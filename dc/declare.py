@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dc import pragmas, rules, syntax, translation
 from dc.builtins import STABLE, weakest
-from dc.catalog import Catalog
 from dc.checker import Checker
 from dc.declarations import Declarations, Declared
 from dc.diagnostics import error
@@ -23,10 +22,7 @@ from dof.model import Attributes, ProbeDesc
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dc.catalog import Argument, ProviderAttributes
-    from dc.providers import Providers
+    from dc.catalog import Catalog
 
 _SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}
 
@@ -40,8 +36,6 @@ class Declarer:
         self._pending: dict[str, tuple[str, Span, Attributes | tuple[int, int, int]]] = {}
         self._declared: set[str] = set()  # global names that this program declares
         self.libraries: set[str] = set()
-        self._providers: Providers | None = None
-        self._stabilities: dict[str, ProviderAttributes] = {}  # of providers of the system, by pragma
         self.lexer: Lexer | None = None  # of the program being read
         self._included: Declarations | None = None
 
@@ -98,20 +92,9 @@ class Declarer:
             translation.declare_translator(self.checker, node)
             self._pending.pop("attributes translator", None)  # its members decide on them
         elif isinstance(node, syntax.ProviderDeclaration):
-            self._provider(node)
+            self.checker.catalog.declare(node, self.checker.declarations, self._translates)
         elif isinstance(node, syntax.Pragma):
             pragmas.apply(node, self)
-
-    def _provider(self, node: syntax.ProviderDeclaration) -> None:
-        from dc.providers import Providers
-
-        if self._providers is None:
-            self._providers = Providers(self.checker.declarations, self._translates)
-        self._providers.declare(node)
-
-    def arguments(self, description: ProbeDesc) -> Sequence[Argument] | None:
-        """args[] of a probe that the program declares; None if it declares none of that name."""
-        return self._providers.arguments(description) if self._providers is not None else None
 
     def _translates(self, native: Type, output: Type) -> bool:
         return translation.find_translator(self.checker, Value(NOWHERE, native), output) is not None
@@ -229,19 +212,8 @@ class Declarer:
         self._pragma(name, "attributes", span, attributes)
 
     def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
-        if self._providers is not None and self._providers.set_attributes(provider, part, attributes):
-            return
-        known = self.provider_attributes(provider)
-        if known is None:
+        if not self.checker.catalog.set_attributes(provider, part, attributes):
             self._pending[f"attributes {provider}"] = ("attributes", span, attributes)
-            return
-        parts = list(known)
-        parts[pragmas.PROVIDER_PARTS.index(part)] = attributes
-        self._stabilities[provider] = (parts[0], parts[1], parts[2], parts[3], parts[4])
-
-    def provider_attributes(self, provider: str) -> ProviderAttributes | None:
-        """The stability of a provider of the system, as pragmas have it; None for an unknown one."""
-        return self._stabilities.get(provider) or self.checker.catalog.provider_attributes(provider)
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
         self._pragma(name, "binding", span, version)

@@ -8,6 +8,7 @@ all after `#pragma D`.  Unknown `#pragma`s are ignored, as ISO C asks; unknown
 from __future__ import annotations
 
 from dc import stability
+from dc.catalog import PROVIDER_PARTS
 from dc.diagnostics import did_you_mean, error
 from dc.options import TABLE, OptionError, Options, parse_version
 from dc.syntax import Pragma, Span
@@ -15,8 +16,6 @@ from dif.light import Protocol
 from dof.model import Attributes
 
 Words = list[str | bytes | int]
-
-PROVIDER_PARTS = ("provider", "module", "function", "name", "args")
 
 
 class PragmaTarget(Protocol):

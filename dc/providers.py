@@ -17,7 +17,7 @@ from dc.diagnostics import CompileError, did_you_mean, error
 from dc.lexer import Lexer, Macros
 from dc.options import Options
 from dc.parser import parse_program
-from dc.pragmas import PROVIDER_PARTS, apply
+from dc.pragmas import apply
 from dc.scopes import Scope
 from dc.syntax import Span
 from dc.types import Model, Pointer, Record, Type, compatible
@@ -36,112 +36,89 @@ class ProviderFile(NamedTuple):
     has_clauses: bool
 
 
+Translates = Callable[[Type, Type], bool]  # whether there is a translator from one type to another
+
+
 class _Parameter(NamedTuple):
     name: str | None
     type: Type
+
+
+class _Interface(NamedTuple):
+    """A probe's types as they are spelt: what declarations are compared by."""
+
+    native: list[str]
+    translated: list[str] | None
+
+    @property
+    def visible(self) -> list[str]:
+        return self.native if self.translated is None else self.translated
 
 
 class _Prototype(NamedTuple):
     native: list[_Parameter]
     translated: list[_Parameter] | None
 
+    @property
+    def interface(self) -> _Interface:
+        return _Interface([str(each.type) for each in self.native],
+                          None if self.translated is None else [str(each.type) for each in self.translated])
+
 
 class Providers:
-    """The providers a program declares, in order.
+    """The providers that programs declare, in order.
 
-    `declarations` makes their argument types; `translates` tells whether a
-    translator exists from one type to another.
+    Of those that `system` implements a declaration can only repeat what they are.
     """
 
-    def __init__(self, declarations: Declarations,
-                 translates: Callable[[Type, Type], bool] = lambda native, output: False) -> None:
+    def __init__(self, system: catalog.Catalog | None = None) -> None:
         self.definitions: dict[str, ProviderDefinition] = {}
-        self._declarations = declarations
-        self._translates = translates
+        self._system = system
         self._prototypes: dict[tuple[str, str], _Prototype] = {}
 
-    def declare(self, node: s.ProviderDeclaration) -> ProviderDefinition:
-        """Take a provider declaration.  Raises CompileError (D_PROV_*, D_DECL_*)."""
-        self._check_name(node.name, "provider", node.span)
+    def declare(self, node: s.ProviderDeclaration, declarations: Declarations, translates: Translates
+                ) -> None:
+        """Take a provider declaration: `declarations` makes its types.
+
+        Raises CompileError (D_PROV_*, D_DECL_*).
+        """
+        _check_name(node.name, "provider", node.span)
         if node.name[-1:].isdigit():
             raise error("D_PROV_BADNAME", node.span,
                         f"a provider's name may not end with a digit: {node.name}")
-        again = node.name in self.definitions
-        provider = self.definitions.setdefault(node.name, ProviderDefinition(node.name))
+        system = self._system if self._system is not None and self._system.implements(node.name) else None
+        again = system is not None or node.name in self.definitions
+        if not again:
+            self.definitions[node.name] = ProviderDefinition(node.name)
         for probe in node.probes:
-            self._declare_probe(provider, probe, again)
-        return provider
+            name, scope = probe.name.replace("__", "-"), declarations.scope
+            _check_name(name, "probe", probe.span)
+            full = f"{node.name}:::{name}"
+            prototype = _prototype(probe, declarations)
+            known = self._prototypes.get((node.name, name))
+            if system is not None:
+                _compare(full, _implemented(system, node.name, name, scope), prototype, probe.span)
+            elif again:
+                _compare(full, known.interface if known is not None else None, prototype, probe.span)
+            elif known is not None:
+                raise error("D_PROV_PRDUP", probe.span, f"probe {full} is already declared")
+            _check_translations(full, prototype, probe.span, translates)
+            if system is None:
+                self._take(node.name, name, prototype, scope.model)
 
-    @staticmethod
-    def _check_name(name: str, kind: str, span: Span) -> None:
-        if "`" in name:
-            raise error("D_PROV_BADNAME", span,
-                        f"a {kind}'s name may not contain the scoping operator: {name}")
-        if len(name) > NAME_MAX:
-            raise error("D_PROV_BADNAME", span,
-                        f"a {kind}'s name may not exceed {NAME_MAX} characters: {name}")
+    def _take(self, provider: str, name: str, prototype: _Prototype, model: Model) -> None:
+        """Keep a probe; one declared again counts if it adds what the probe's output is."""
+        known = self._prototypes.get((provider, name))
+        if known is not None and (known.translated is not None or prototype.translated is None):
+            return
+        self._prototypes[provider, name] = prototype
+        probes = self.definitions[provider].probes
+        at = next((index for index, each in enumerate(probes) if each.name == name), len(probes))
+        probes[at:at + 1] = [_definition(name, prototype, model)]
 
-    def _declare_probe(self, provider: ProviderDefinition, node: s.ProbeDeclaration, again: bool) -> None:
-        name = node.name.replace("__", "-")
-        self._check_name(name, "probe", node.span)
-        prototype = self._prototype(node)
-        full = f"{provider.name}:::{name}"
-        known = self._prototypes.get((provider.name, name))
-        if known is not None:
-            if not again:
-                raise error("D_PROV_PRDUP", node.span, f"probe {full} is already declared")
-            self._compare(full, known, prototype, node.span)
-        elif again:
-            raise error("D_PROV_INCOMPAT", node.span,
-                        f"probe {full} is not in the provider's first declaration")
-        self._check_translations(full, prototype, node.span)
-        if known is None:
-            self._prototypes[provider.name, name] = prototype
-            provider.probes.append(_definition(name, prototype, self._declarations.scope.model))
-
-    def _prototype(self, node: s.ProbeDeclaration) -> _Prototype:
-        native = self._parameters(node.native, "probe input", anonymous=True)
-        if node.translated is None:
-            return _Prototype(native, None)
-        translated = self._parameters(node.translated, "probe output", anonymous=False)
-        names = [each.name for each in native]
-        for each in translated:
-            if each.name not in names:
-                raise error("D_DECL_PROTO_FORM", node.translated.span,
-                            f"probe output parameter {each.name} is not one of the input's",
-                            *did_you_mean(each.name or "", [name for name in names if name]))
-        return _Prototype(native, translated)
-
-    def _parameters(self, node: s.FunctionOf, kind: str, *, anonymous: bool) -> list[_Parameter]:
-        listed = self._declarations.parameters(node, kind, void=True, anonymous=anonymous)
-        if len(listed) > ARGUMENTS_MAX:
-            raise error("D_PROV_PRARGLEN", node.span,
-                        f"{kind} prototype exceeds {ARGUMENTS_MAX} parameters: {len(listed)} used")
-        return [_Parameter(name, type_) for name, type_ in listed]
-
-    @staticmethod
-    def _compare(full: str, old: _Prototype, new: _Prototype, span: Span) -> None:
-        for kind, before, now in (("input", old.native, new.native),
-                                  ("output", old.translated or old.native, new.translated or new.native)):
-            if len(before) != len(now):
-                raise error("D_PROV_INCOMPAT", span, f"probe {full} has {len(now)} {kind} arguments here"
-                            f" and {len(before)} in its first declaration")
-            for number, (left, right) in enumerate(zip(before, now, strict=True), 1):
-                if not compatible(left.type, right.type):
-                    raise error("D_PROV_INCOMPAT", span, f"probe {full}, {kind} argument #{number} is"
-                                f" {right.type} here and {left.type} in its first declaration")
-
-    def _check_translations(self, full: str, prototype: _Prototype, span: Span) -> None:
-        names = {each.name: each.type for each in prototype.native}
-        for number, each in enumerate(prototype.translated or (), 1):
-            native = names[each.name]
-            if not self._translates(native, each.type) and not _passes(native, each.type):
-                raise error("D_PROV_PRXLATOR", span, f"no translator is defined for output argument"
-                            f" #{number} of probe {full}, from {native} to {each.type}")
-
-    def arguments(self, description: ProbeDesc) -> list[catalog.Argument] | None:
+    def arguments(self, provider: str, name: str) -> list[catalog.Argument] | None:
         """args[] of a declared probe; None if there is none of that name."""
-        prototype = self._prototypes.get((description.provider, description.name))
+        prototype = self._prototypes.get((provider, name))
         if prototype is None:
             return None
         if prototype.translated is None:
@@ -150,15 +127,91 @@ class Providers:
         found = [(names.index(each.name), each.type) for each in prototype.translated]
         return [catalog.Argument(prototype.native[at].type, str(type_), at) for at, type_ in found]
 
+    def matching(self, description: ProbeDesc) -> list[catalog.ProbeInfo]:
+        """The declared probes that a description (of globs) names."""
+        from fnmatch import fnmatchcase
+
+        def names(probe: catalog.ProbeInfo) -> bool:
+            return all(not pattern or fnmatchcase(text, pattern)
+                       for text, pattern in zip(probe[1:], description[:4], strict=True))
+
+        return [probe for probe in (catalog.ProbeInfo(0, provider, "", "", name)
+                                    for provider, name in self._prototypes) if names(probe)]
+
     def set_attributes(self, name: str, part: str, attributes: Attributes) -> bool:
-        """Set the stability of one of pragmas.PROVIDER_PARTS; False when no such provider is declared."""
+        """Set the stability of one of catalog.PROVIDER_PARTS; False when no such provider is declared."""
         provider = self.definitions.get(name)
         if provider is None:
             return False
-        parts = list(provider.attributes)
-        parts[PROVIDER_PARTS.index(part)] = attributes
-        provider.attributes = (parts[0], parts[1], parts[2], parts[3], parts[4])
+        provider.attributes = catalog.changed(provider.attributes, part, attributes)
         return True
+
+
+def _check_name(name: str, kind: str, span: Span) -> None:
+    if "`" in name:
+        raise error("D_PROV_BADNAME", span,
+                    f"a {kind}'s name may not contain the scoping operator: {name}")
+    if len(name) > NAME_MAX:
+        raise error("D_PROV_BADNAME", span,
+                    f"a {kind}'s name may not exceed {NAME_MAX} characters: {name}")
+
+
+# -- prototypes ----------------------------------------------------------------------------------------
+
+def _prototype(node: s.ProbeDeclaration, declarations: Declarations) -> _Prototype:
+    def parameters(listed: s.FunctionOf, kind: str, among: list[str | None] | None = None
+                   ) -> list[_Parameter]:
+        found = declarations.parameters(listed, kind, void=True, among=among)
+        if len(found) > ARGUMENTS_MAX:
+            raise error("D_PROV_PRARGLEN", listed.span,
+                        f"{kind} prototype exceeds {ARGUMENTS_MAX} parameters: {len(found)} used")
+        return [_Parameter(name, type_) for name, type_ in found]
+
+    native = parameters(node.native, "probe input")
+    if node.translated is None:
+        return _Prototype(native, None)
+    return _Prototype(native, parameters(node.translated, "probe output", [each.name for each in native]))
+
+
+def _implemented(system: catalog.Catalog, provider: str, name: str, scope: Scope) -> _Interface | None:
+    """What the system's probe takes and shows; None if its provider has none of that name."""
+    def spelt(type_: Type | str) -> str:
+        return str(scope.lookup(type_) or type_) if isinstance(type_, str) else str(type_)
+
+    probes = system.probes(ProbeDesc(provider, "", "", name))
+    if not probes:
+        return None
+    arguments = system.arguments(probes[0]) or ()
+    native = {each.mapping: spelt(each.native) for each in arguments if each.mapping >= 0}
+    return _Interface([native[at] for at in sorted(native)],
+                      [spelt(each.xlate or each.native) for each in arguments])
+
+
+def _compare(full: str, old: _Interface | None, prototype: _Prototype, span: Span) -> None:
+    """A probe declared again must be what it is known to be; of inputs only where both tell of outputs."""
+    if old is None:
+        raise error("D_PROV_INCOMPAT", span, f"probe {full} is not one that its provider is known to have")
+    new = prototype.interface
+    compared = [("" if new.translated is None else "output ", old.visible, new.visible)]
+    if old.translated is not None and new.translated is not None:
+        compared.append(("input ", old.native, new.native))
+    for kind, known, declared in compared:
+        if len(known) != len(declared):
+            raise error("D_PROV_INCOMPAT", span, f"probe {full} has {len(declared)} {kind}"
+                        f"argument{'' if len(declared) == 1 else 's'} here and is known to have {len(known)}")
+        for number, (left, right) in enumerate(zip(known, declared, strict=True), 1):
+            if left != right:
+                raise error("D_PROV_INCOMPAT", span, f"{kind}argument #{number} of probe {full} is "
+                            f"{right} here and is known to be {left}")
+
+
+def _check_translations(full: str, prototype: _Prototype, span: Span, translates: Translates) -> None:
+    names = {each.name: each.type for each in prototype.native}
+    for number, each in enumerate(prototype.translated or (), 1):
+        native = names[each.name]
+        if not translates(native, each.type) and not _passes(native, each.type):
+            raise error("D_PROV_PRXLATOR", span, f"no translator is defined for output argument"
+                        f" #{number} of probe {full}, from {native} to {each.type}")
 
 
 def _passes(native: Type, output: Type) -> bool:
@@ -231,14 +284,15 @@ def _parse(text: str, filename: str, types: Scope, macros: Macros | None) -> Pro
     scope = types.child()
     declarations = Declarations(scope)
     translators: list[tuple[Type, Type]] = []
-    providers = Providers(declarations, lambda native, output: any(
-        compatible(native, source) and compatible(_target(output), result) for source, result in translators))
+    providers = Providers()
     names = _Names(declarations)
     pragmas = _Pragmas(providers, Options())
     has_clauses = False
     for node in parse_program(Lexer(text, names, file=filename, macros=macros)):
         if isinstance(node, s.ProviderDeclaration):
-            providers.declare(node)
+            providers.declare(node, declarations, lambda native, output: any(
+                compatible(native, source) and compatible(_target(output), result)
+                for source, result in translators))
         elif isinstance(node, s.Declaration):
             names.variables.update(_variables(declarations.declare(node)))
         elif isinstance(node, s.Translator):

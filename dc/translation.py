@@ -59,12 +59,11 @@ def argument(checker: Checker, span: Span, variable: Variable, index: Constant) 
     context = checker.context
     if context is None:
         raise error("D_ARGS_NONE", span, "args[ ] may not be referenced outside of a probe clause")
-    if context.probe is None and context.declared is None:
+    if context.probe is None:
         known = checker.catalog.probes(context.description)
         raise error("D_ARGS_MULTI", span, "args[ ] may not be referenced because probe description "
                     f"{context.description} {'matches an unstable set of' if known else 'matches no'} probes")
-    arguments = context.declared if context.probe is None else checker.catalog.arguments(context.probe)
-    arguments = arguments or ()
+    arguments = checker.catalog.arguments(context.probe) or ()
     if index.value >= len(arguments):
         raise error("D_ARGS_IDX", span, f"index {index.value} is out of range for "
                     f"{context.description} args[ ]")

@@ -146,7 +146,7 @@ class Session:
         """-v: the stability of each program, and of its probes when it is not enabled."""
         from runtime.consumer.listing import probe_report, program_report
 
-        catalog = self.consumer.catalog
+        catalog = self.consumer.compiler.catalog
         for program in self.programs:
             request, clauses = program.request, program.result.clauses
             self.remark(program_report(request.what, request.name, [each.context for each in clauses],
@@ -171,7 +171,7 @@ class Session:
         from runtime.consumer.listing import HEADING, list_probes
 
         self.write(HEADING)
-        catalog, verbose = self.consumer.catalog, self.arguments.verbose
+        catalog, verbose = self.consumer.compiler.catalog, self.arguments.verbose
         if not self.programs:
             list_probes(catalog.probes(ProbeDesc()), catalog, self.write, verbose)
         for program in self.programs:

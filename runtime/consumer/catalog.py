@@ -97,5 +97,8 @@ class DeviceCatalog:
     def has_module(self, name: str) -> bool:
         return self.types.module(name) is not None
 
+    def implements(self, provider: str) -> bool:
+        return self.provider_attributes(provider) is not None
+
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         return self._mistake(description)

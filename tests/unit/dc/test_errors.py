@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -437,19 +438,69 @@ DECLARED = SHOWN + TRANSLATOR + """provider mine { probe go(int a, char *b);
 
 
 def test_args_of_a_provider_that_the_program_declares() -> None:
-    """They need no such provider in the system, where -Z lets descriptions match nothing."""
-    program = DECLARED + "mine:::go { trace(args[0]); } mine:::turned { trace(args[0]->twice); }"
-    options = Options()
-    options.set("zdefs")
-    ecbs = compile_d(program, options=options, catalog=_Kernel()).program.ecbs
+    """They need no such provider in the system."""
+    program = DECLARED + "mine*:::go { trace(args[0]); } mine:::turned { trace(args[0]->twice); }"
+    ecbs = compile_d(program, catalog=_Kernel()).program.ecbs
     sizes = [each.difo.rtype.size for ecb in ecbs for each in ecb.actions if each.difo is not None]
     assert sizes == [4, 4]
-    for wrong, tag in (("mine:::go { trace(args[2]); }", "D_ARGS_IDX"),
-                       ("mine:::other { trace(args[0]); }", "D_ARGS_MULTI"),
-                       ("mine*:::go { trace(args[0]); }", "D_ARGS_MULTI")):
-        with pytest.raises(CompileError) as caught:
-            compile_d(DECLARED + wrong, options=options, catalog=_Kernel())
-        assert caught.value.tag == tag
+
+
+@pytest.mark.parametrize(("tag", "clause"), [
+    ("D_ARGS_IDX", "mine:::go { trace(args[2]); }"),
+    ("D_ARGS_MULTI", "mine::: { trace(args[0]); }"),
+    ("D_PDESC_ZERO", "mine:::other { }"),
+    ("D_PDESC_ZERO", "mine:m::go { }"),
+])
+def test_a_declared_provider_has_no_more_than_is_declared(tag: str, clause: str) -> None:
+    assert refusal(DECLARED + clause, catalog=_Kernel()).tag == tag
+
+
+class _Implementing(_Translating):
+    """A kernel with a provider odd, whose one probe is n."""
+
+    def implements(self, provider: str) -> bool:
+        return provider == "odd"
+
+    def probes(self, description: ProbeDesc) -> list[ProbeInfo]:
+        return [ProbeInfo(1, "odd", "m", "f", "n")] if description.name in ("", "n") else []
+
+    def arguments(self, probe: ProbeInfo) -> list[Argument]:
+        return [Argument("int", "shown_t *", 1), Argument("number_t", "", 0)]
+
+
+@pytest.mark.parametrize(("message", "probes"), [
+    ("", "probe n(shown_t *, number_t);"),
+    ("", "probe n(number_t a, int b) : (shown_t *b, number_t a);"),
+    ("odd:::other is not one that its provider", "probe n(shown_t *, number_t); probe other();"),
+    ("has 1 argument here and is known to have 2", "probe n(shown_t *);"),
+    ("has 3 output arguments here and is known to have 2",
+     "probe n(number_t a, int b) : (shown_t *b, number_t a, int b);"),
+    ("has 3 input arguments here and is known to have 2",
+     "probe n(number_t a, int b, int c) : (shown_t *b, number_t a);"),
+    ("argument #2 of probe odd:::n is int here and is known to be number_t", "probe n(shown_t *, int);"),
+    ("input argument #1 of probe odd:::n is int here",
+     "probe n(int a, int b) : (shown_t *b, number_t a);"),
+])
+def test_a_provider_of_the_system_can_only_be_declared_as_it_is(message: str, probes: str) -> None:
+    program = f"typedef int number_t; {SHOWN} {TRANSLATOR}\nprovider odd {{ {probes} }};\nodd:::n {{ }}"
+    if not message:
+        compile_d(program, catalog=_Implementing())
+        return
+    error = refusal(program, catalog=_Implementing())
+    assert error.tag == "D_PROV_INCOMPAT"
+    assert error.first.span.line == 4
+    assert message in str(error)
+
+
+def test_a_library_declares_providers_for_every_program(tmp_path: Path) -> None:
+    (tmp_path / "mine.d").write_text("provider mine { probe go(int a); };\n"
+                                     "#pragma D attributes Stable/Stable/ISA provider mine provider\n")
+    options = Options()
+    options.set("libdir", str(tmp_path))
+    (clause,) = compile_d("mine:::  { trace(args[0]); }", options=options, catalog=_Kernel()).clauses
+    assert clause.context == Attributes(STABILITIES.index("Stable"), STABILITIES.index("Stable"), 4)
+    again = refusal("provider mine { probe go(char *); }; mine:::go { }", options, catalog=_Kernel())
+    assert again.tag == "D_PROV_INCOMPAT"
 
 
 @pytest.mark.parametrize(("tag", "program"), [

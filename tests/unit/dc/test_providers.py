@@ -47,6 +47,8 @@ def test_translated_arguments_are_mapped_by_name() -> None:
     probe = only("provider p { probe q(int a, char *s) : (string s, int a); };").probes[0]
     assert [each.type for each in probe.visible] == ["string", "int"]
     assert probe.mapping() == [1, 0]
+    probe = only("provider p { probe q(int a) : (int a, int a); };").probes[0]
+    assert probe.mapping() == [0, 0]
 
 
 def test_a_translator_makes_a_structure_of_another() -> None:
@@ -86,6 +88,12 @@ def test_several_providers_and_clauses() -> None:
 def test_a_provider_may_be_declared_again_alike() -> None:
     text = "provider p { probe q(int); probe r(); }; provider p { probe q(int a); };"
     assert [probe.name for probe in only(text).probes] == ["q", "r"]
+    translated = "provider p { probe q(int a, char *b); };" \
+        " provider p { probe q(char *a, int b) : (int b, %s); };"
+    assert only(translated % "char *a").probes[0].mapping() == [1, 0]
+    with pytest.raises(CompileError) as caught:
+        only(translated % "int b")
+    assert caught.value.tag == "D_PROV_INCOMPAT"
 
 
 def test_types_from_elsewhere_are_asked_for_only_when_needed() -> None:
