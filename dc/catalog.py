@@ -4,7 +4,7 @@ The runtime's consumer answers from the kernel (over /dev/dtrace).  A
 `StaticCatalog` answers without one, as libdtrace does when it is opened with
 no device: any probe description is accepted, the stable providers' arguments
 are known from the manual, and variables are those that the header of the types declares.
-In front of either a compiler puts what its programs say of providers: `Declared`.
+In front of either a compiler puts what its programs say of providers: `SessionCatalog`.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class StaticCatalog:
         return False
 
 
-class Declared:
+class SessionCatalog:
     """A catalog with what programs and libraries declare: their own providers, and pragmas about any."""
 
     def __init__(self, system: Catalog) -> None:

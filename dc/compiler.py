@@ -19,7 +19,7 @@ from dc import calls, helpers, operators, stability, sugar, syntax
 from dc.actions import ActionCompiler, Order
 from dc.aggregates import compile_aggregation
 from dc.builtins import STABLE, UNSTABLE, Role, weakest
-from dc.catalog import Catalog, Declared, ProbeInfo, StaticCatalog
+from dc.catalog import Catalog, SessionCatalog, ProbeInfo, StaticCatalog
 from dc.checker import Checker, ProbeContext
 from dc.codegen import VOID, Wanted
 from dc.declare import Declarer
@@ -80,7 +80,7 @@ class Compiler:
 
     def __init__(self, catalog: Catalog | None = None, *, target: str = "illumos",
                  variables: Mapping[str, int] | None = None) -> None:
-        self.catalog = Declared(catalog or StaticCatalog())
+        self.catalog = SessionCatalog(catalog or StaticCatalog())
         self.target = target
         self.variables = dict(variables or {})
         self.names = Names(target)

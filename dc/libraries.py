@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from dc import library
-from dc.catalog import Declared
+from dc.catalog import SessionCatalog
 from dc.checker import Checker
 from dc.declare import Declarer, is_available
 from dc.diagnostics import CompileError
@@ -23,7 +23,7 @@ from dc.parser import parse_program
 class Libraries:
     """Loads library declarations into `names` and `scope`."""
 
-    def __init__(self, names: Names, catalog: Declared) -> None:
+    def __init__(self, names: Names, catalog: SessionCatalog) -> None:
         self.names = names
         self.catalog = catalog
         self.scope = catalog.types.child()
