@@ -20,7 +20,7 @@ from dof.usdt.definition import DEFAULT_ATTRIBUTES
 from dof.usdt.reading import FoundProbe
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
-from runtime.kernel.engine import R8, R9, RAX, RCX, RDI, RDX, RIP, RSI, RSP
+from runtime.kernel.engine import RAX, RIP
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import MemoryFault
 from runtime.providers.fasttrap.objects import LoadObject, process_of
@@ -201,19 +201,16 @@ class UsdtProvider(Operations):
             return _read_all(probe, readers)
         mapping = _arg(probe).mapping
         in_order = mapping[:5] == list(range(len(mapping[:5])))
-        if self.process.bits == 64 and in_order:
-            def direct(_thread: Any, regs: Any) -> None:
-                fire = probe.fire
-                if fire is not None:
-                    fire(regs[RDI], regs[RSI], regs[RDX], regs[RCX], regs[R8])
-            return direct
+        convention = self.space.convention
+        if self.process.bits == 64 and in_order:  # they are in registers
+            return convention.entry(probe)
         first: list[int | None] = [*mapping, None, None, None, None, None][:5]
-        read = _argument64 if self.process.bits == 64 else _argument32
 
-        def mapped(thread: Any, regs: Any) -> None:
+        def mapped(thread: Any, _regs: Any) -> None:
             fire = probe.fire
             if fire is not None:
-                fire(*(0 if index is None else read(thread, regs, index) for index in first))
+                fire(*(0 if index is None else convention.argument(thread, index, called=False)
+                       for index in first))
         return mapped
 
     def places(self) -> Iterator[tuple[Probe, list[int]]]:
@@ -293,24 +290,6 @@ def _read_all(probe: Probe, readers: list[Read]) -> Act:
 
 def _nothing(_thread: Any, _regs: Any) -> int:
     return 0
-
-
-def _argument64(thread: Any, regs: Any, index: int) -> int:
-    """Argument `index` at a site, where a call has been taken away: the stack's begin at its top."""
-    if index < 6:
-        return int(regs[(RDI, RSI, RDX, RCX, R8, R9)[index]])
-    return _word(thread, regs[RSP] + (index - 6) * 8, 8)
-
-
-def _argument32(thread: Any, regs: Any, index: int) -> int:
-    return _word(thread, regs[RSP] + index * 4, 4)
-
-
-def _word(thread: Any, address: int, size: int) -> int:
-    try:
-        return int.from_bytes(thread.read(address, size), "little")
-    except MemoryFault:
-        return 0
 
 
 class UsdtProviders:

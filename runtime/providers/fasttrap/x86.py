@@ -359,7 +359,6 @@ class X86:
     def literal(self, value: int) -> bytes:
         return value.to_bytes(8, "little") if self.bits == 64 else b""
 
-
     def jump(self, at: int, target: int) -> bytes:
         """`jmp target`, to stand at `at`: with the target as a literal where it is out of reach."""
         try:
