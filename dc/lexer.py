@@ -13,23 +13,31 @@ lines (`#pragma ...`) are handed out as Pragma nodes between the tokens.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from dc.characters import (
+    BEGINS_NAME,
+    DIGITS,
+    IN_NAME,
+    INTEGER_LIMIT,
+    LETTERS,
+    SPACES,
+    WORD,
+    NumberValue,
+    blank_end,
+    float_end,
+    integer_end,
+    name_end,
+    number,
+    quotation_end,
+    run_end,
+    unescape,
+)
 from dc.diagnostics import CompileError, error
-from dc.records import Record, fresh
 from dc.syntax import Pragma, Span
 from dc.tables import KEYWORDS, OPERATORS
 from dif.light import NamedTuple, Protocol
-
-INTEGER_LIMIT = 1 << 64
-MOST_DIGITS = 22  # of 64 bits in octal
-
-
-def cropped(text: str) -> str:
-    """A token for a message: the beginning of a long one, and nothing beyond its line."""
-    text = text.split("\n", 1)[0]
-    return text if len(text) <= 60 else f"{text[:57]}..."
+from dif.records import Record, fresh
 
 
 class Names(Protocol):
@@ -43,15 +51,6 @@ class Names(Protocol):
 
     def begin_record(self, keyword: str, tag: str, span: Span) -> None:
         """The definition of "struct tag" begins.  Raises D_DECL_TYPERED if it has one already."""
-
-
-class NumberValue(NamedTuple):
-    """The value of an INT token: see syntax.Integer."""
-
-    value: int
-    suffix: str = ""
-    decimal: bool = True
-    negative: bool = False
 
 
 class Token(NamedTuple):
@@ -94,30 +93,9 @@ class Macros(Record):
         return self.variables[name]
 
 
-# Kept plain and few: the patterns are compiled at every start.
-_INTEGER = r"(?P<int>(?:0[xX][0-9A-Fa-f]+|[0-9]+)(?P<suffix>[uU]?[lL]?[lL]?))"
-_STRING = r'(?P<string>"(?:[^"\\\n]|\\[^\n])*(?P<string_end>")?)'
-_TOKEN = re.compile(
-    r"(?P<space>[\f\r\t\v ]+)"
-    r"|(?P<newline>\n[\f\r\t\v ]*(?P<hash>#(?P<bang>!)?)?)"
-    r"|(?P<comment>/\*(?:(?P<nested>[^*]*?/\*)|(?s:.*?)\*/)?)"
-    r"|(?P<continued>\\\n)"
-    r"|(?P<ident>(?:pid\$target|[A-Za-z_`])[\w.`]*`[A-Za-z_`][\w`]*|[A-Za-z_`][\w`]*)"
-    r"|(?P<float>(?:\d+\.\d*|\.\d+|(?!0[xX])\d+(?=[eEfF]))(?:[eE][+-]?\d+)?[fFlL]?)"
-    r"|" + _INTEGER + r"|" + _STRING
-    + r"|(?P<char>'(?:[^'\\\n]|\\[^\n])*(?P<char_end>')?)"
-    r"|(?P<agg>@(?:[A-Za-z_]\w*)?)"
-    r"|(?P<argument>\$\$?\d+)"
-    r"|(?P<variable>\$\$?[A-Za-z_`][\w`]*)"
-    r"|(?P<operator>\.\.\.|->|\+\+|--|<<=?|>>=?|&&|\|\||\^\^|[-+*/%&^|<>=!]=?|[][(){}~?:,;.])", re.ASCII)
-_PROBE = re.compile(r"(?P<probe>[-$:A-Za-z_.?*\\[\]!][-$:\w.`?*\\[\]!]*)", re.ASCII)  # outside of clauses
-_CONTROL = re.compile(
-    r"(?P<space>[\f\r\t\v ]+)|" + _INTEGER + r"(?=[\f\r\t\v ]|$)|" + _STRING
-    + r'|(?P<word>[^\f\n\r\t\v "]+)', re.ASCII)
-_BLANK = re.compile(r"(?:[\f\n\r\t\v ]|/\*(?s:.*?)\*/)*")
-_ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]*)|(.))", re.DOTALL)
-_ESCAPES = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t",
-            b"v": b"\v", b'"': b'"', b"'": b"'", b"\\": b"\\"}
+BEGINS_PROBE = frozenset(LETTERS + "-$:.?*\\[]!")  # outside of clauses
+IN_PROBE = IN_NAME + "-$:.?*\\[]!"
+LONGEST_OPERATOR = 3
 
 # Keywords with which something other than a probe description begins.
 OPENING = frozenset(("auto char const double enum extern float inline int long provider register "
@@ -125,43 +103,6 @@ OPENING = frozenset(("auto char const double enum extern float inline int long p
                      "unsigned void volatile").split())
 # C words that D reserves; none of them begins anything in D's grammar.
 RESERVED = frozenset("break case continue counter default do for goto import return switch while".split())
-
-
-def unescape(text: str) -> bytes:
-    """Replace C escapes in a literal's inside; an unknown escape keeps its backslash."""
-    raw = text.encode("utf-8", "surrogateescape")
-    if b"\\" not in raw:
-        return raw
-
-    def replaced(match: re.Match[bytes]) -> bytes:
-        octal, hexadecimal, other = match.groups()
-        if octal is not None:
-            return bytes([int(octal, 8) & 0xFF])
-        if hexadecimal is not None:
-            return bytes([int(hexadecimal or b"0", 16) & 0xFF])
-        return _ESCAPES.get(other, b"\\" + other)
-
-    return _ESCAPE.sub(replaced, raw)
-
-
-def number(text: str, suffix: str, span: Span) -> NumberValue:
-    """The value of an integer constant.  Raises D_INT_OFLOW, D_INT_DIGIT."""
-    digits = text[:len(text) - len(suffix)]
-    if len(digits.lstrip("0xX")) > MOST_DIGITS:
-        raise error("D_INT_OFLOW", span, f"constant {cropped(text)} results in integer overflow")
-    decimal = not digits.startswith("0")
-    if decimal:
-        value = int(digits)
-    elif digits[1:2] in ("x", "X"):
-        value = int(digits, 16)
-    else:
-        bad = next((digit for digit in digits if digit not in "01234567"), None)
-        if bad is not None:
-            raise error("D_INT_DIGIT", span, f"constant {text} contains invalid digit {bad}")
-        value = int(digits, 8)
-    if value >= INTEGER_LIMIT:
-        raise error("D_INT_OFLOW", span, f"constant {text} results in integer overflow")
-    return NumberValue(value, suffix, decimal)
 
 
 class Lexer:
@@ -212,76 +153,130 @@ class Lexer:
         Raises CompileError.
         """
         while True:
-            text, start = self.text, self._position
-            match = (_PROBE.match(text, start) if self.clause else None) or _TOKEN.match(text, start)
-            if match is None:
-                if start >= len(self.text):
-                    return Token("$END", "", self._span(start, start))
-                near = self.text[start]
-                self._position += 1
-                raise error("D_SYNTAX", self._span(start, start + 1), f'syntax error near "{near}"')
-            self._position = end = match.end()
-            kind = match.lastgroup
-            if kind == "space":
-                continue
-            if kind in ("newline", "comment", "continued"):
-                self._skipped(match, start, end)
-                continue
-            return self._token(match, start, end, expects_name)
+            start = self._position
+            first = self.text[start:start + 1]
+            if self.clause and first in BEGINS_PROBE:
+                return self._probe(*self._taken(run_end(self.text, start, IN_PROBE)))
+            if first in BEGINS_NAME:
+                return self._name(start, expects_name)
+            if first in _SKIPPED:
+                self._position = run_end(self.text, start, SPACES)
+            elif first == "\n":
+                self._newline(start)
+            elif first == "/" and self.text.startswith("/*", start):
+                self._comment(start)
+            elif first == "\\" and self.text.startswith("\\\n", start):
+                self._skip_to(start + 2)
+            else:
+                return _READERS.get(first, Lexer._operator)(self, start, expects_name)
 
-    def _skipped(self, match: re.Match[str], start: int, end: int) -> None:
-        if match["comment"] is not None:
-            if match["nested"] is not None:
-                self._count_lines(start, end - 2)
-                raise error("D_SYNTAX", self._span(end - 2, end), "/* encountered inside a comment")
-            if end - start < 4:
-                self._position = len(self.text)
-                raise error("D_SYNTAX", self._span(start, end), "end-of-file encountered before matching */")
-        self._count_lines(start, end)
-        if match["newline"] is not None and match["hash"] is not None:
-            self._control(end, ignore=match["bang"] is not None)
+    def _taken(self, end: int) -> tuple[str, Span]:
+        """The text up to `end`, which has been read now, and its place."""
+        start, self._position = self._position, end
+        return self.text[start:end], self._span(start, end)
 
-    def _token(self, match: re.Match[str], start: int, end: int, expects_name: bool) -> Token:
-        text, span = match[0], self._span(start, end)
-        kind = match.lastgroup
-        if kind == "probe":
-            return self._probe(text, span)
-        if kind == "ident":
-            if "$" in text:  # pid$target`type
-                text = text.replace("$target", str(self.macros.variable("$target", span)))
-            return self._word(text, span, expects_name)
-        if kind == "operator":
-            return self._operator(text, span)
-        if kind == "int":
-            return Token("INT", text, span, number(text, match["suffix"], span))
-        if kind == "string":
-            return Token("STRING", text, span, self._string(match, span))
-        if kind == "char":
-            return Token("INT", text, span, self._character(match, span))
-        if kind == "agg":
-            return Token("AGG", text, span, text[1:] or "_")
-        if kind == "argument":
-            return self._argument(text, span, expects_name)
-        if kind == "variable":
-            value = self.macros.variable(text, span)
-            if text.startswith("$$"):
-                return Token("STRING", text, span, str(value & 0xFFFFFFFF).encode())
-            return Token("INT", text, span, NumberValue(value % INTEGER_LIMIT))
-        raise error("D_SYNTAX", span, "floating-point constants are not permitted")
+    def _skip_to(self, end: int) -> None:
+        self._count_lines(self._position, end)
+        self._position = end
 
-    def _operator(self, text: str, span: Span) -> Token:
-        terminal = OPERATORS[text]
+    def _newline(self, start: int) -> None:
+        """A line's end; a control line may follow it."""
+        end = run_end(self.text, start + 1, SPACES)
+        if self.text[end:end + 1] != "#":
+            self._skip_to(end)
+            return
+        self._skip_to(end + 1)
+        self._control(end + 1)
+
+    def _comment(self, start: int) -> None:
+        """Skip a comment.  One may not begin in another; only its first star is looked at for that."""
+        star, end = self.text.find("*", start + 2), self.text.find("*/", start + 2)
+        if star > start + 2 and self.text[star - 1] == "/":
+            self._skip_to(star - 1)
+            _text, span = self._taken(star + 1)
+            raise error("D_SYNTAX", span, "/* encountered inside a comment")
+        if end < 0:
+            self._position = len(self.text)
+            raise error("D_SYNTAX", self._span(start, start + 2),
+                        "end-of-file encountered before matching */")
+        self._skip_to(end + 2)
+
+    def _name(self, start: int, expects_name: bool) -> Token:
+        variable = "$target"
+        is_target = self.text.startswith(f"pid{variable}", start)
+        text, span = self._taken(name_end(self.text, start, len(f"pid{variable}") if is_target else 1))
+        if is_target and variable in text:  # pid$target`type
+            text = text.replace(variable, str(self.macros.variable(variable, span)))
+        return self._word(text, span, expects_name)
+
+    def _number(self, start: int, expects_name: bool) -> Token:
+        self._no_float(start)
+        end, last = integer_end(self.text, start)
+        text, span = self._taken(last)
+        return Token("INT", text, span, number(text, text[end - start:], span))
+
+    def _no_float(self, start: int) -> None:
+        end = float_end(self.text, start)
+        if end > start:
+            raise error("D_SYNTAX", self._taken(end)[1], "floating-point constants are not permitted")
+
+    def _dot(self, start: int, expects_name: bool) -> Token:
+        self._no_float(start)
+        return self._operator(start, expects_name)
+
+    def _aggregation(self, start: int, expects_name: bool) -> Token:
+        end = start + 1
+        if self.text[end:end + 1] in BEGINS_NAME - {"`"}:
+            end = run_end(self.text, end, WORD)
+        text, span = self._taken(end)
+        return Token("AGG", text, span, text[1:] or "_")
+
+    def _macro(self, start: int, expects_name: bool) -> Token:
+        """$1, $$1, $target, $$target."""
+        name = start + 2 if self.text.startswith("$$", start) else start + 1
+        first = self.text[name:name + 1]
+        if first in BEGINS_NAME:
+            return self._variable(*self._taken(run_end(self.text, name, IN_NAME)))
+        end = run_end(self.text, name, DIGITS)
+        if end == name:
+            return self._operator(start, expects_name)
+        return self._argument(*self._taken(end), expects_name)
+
+    def _variable(self, text: str, span: Span) -> Token:
+        value = self.macros.variable(text, span)
+        if text.startswith("$$"):
+            return Token("STRING", text, span, str(value & 0xFFFFFFFF).encode())
+        return Token("INT", text, span, NumberValue(value % INTEGER_LIMIT))
+
+    def _operator(self, start: int, expects_name: bool) -> Token:
+        text = self.text[start:start + LONGEST_OPERATOR]
+        while text not in OPERATORS:
+            if not text:
+                return self._nothing(start)
+            text = text[:-1]
+        text, span = self._taken(start + len(text))
         if text == "/" and not self.clause:
-            rest = _BLANK.match(self.text, self._position)
-            following = self.text[rest.end():rest.end() + 1] if rest else ""
-            if following in ("", ";", "{", "/"):
-                if self._parens or self._brackets:
-                    missing = ")" if self._parens else "]"
-                    raise error("D_SYNTAX", span, f"closing {missing} expected in predicate before /")
-                terminal = "EPRED"
-        elif text in "()[]{}":
+            return self._slash(text, span)
+        if text in "()[]{}":
             self._balance(text, span)
-        return Token(terminal, text, span, text)
+        return Token(OPERATORS[text], text, span, text)
+
+    def _nothing(self, start: int) -> Token:
+        """The end, or what cannot begin anything."""
+        if start >= len(self.text):
+            return Token("$END", "", self._span(start, start))
+        near, span = self._taken(start + 1)
+        raise error("D_SYNTAX", span, f'syntax error near "{near}"')
+
+    def _slash(self, text: str, span: Span) -> Token:
+        """A division, or the end of a predicate."""
+        following = blank_end(self.text, self._position)
+        if self.text[following:following + 1] not in ("", ";", "{", "/"):
+            return Token("SLASH", text, span, text)
+        if self._parens or self._brackets:
+            missing = ")" if self._parens else "]"
+            raise error("D_SYNTAX", span, f"closing {missing} expected in predicate before /")
+        return Token("EPRED", text, span, text)
 
     def _balance(self, text: str, span: Span) -> None:
         step = 1 if text in "([{" else -1
@@ -331,8 +326,7 @@ class Lexer:
 
     def _looks_like_variable(self) -> bool:
         """Whether ++, --, = or [ follows, which cannot follow a type's name."""
-        blank = _BLANK.match(self.text, self._position)
-        at = blank.end() if blank else self._position
+        at = blank_end(self.text, self._position)
         following = self.text[at:at + 2]
         return following in ("++", "--") or following[:1] == "[" or \
             (following[:1] == "=" and following != "==")
@@ -342,17 +336,18 @@ class Lexer:
         if text.startswith("$$"):
             return Token("STRING", text, span, unescape(value or ""))
         value = "0" if value is None else value
-        match = re.fullmatch(r"([+-]?)((?:0[xX][0-9A-Fa-f]+|\d+)([uU]?[lL]?[lL]?))", value)
-        if match is not None:
+        unsigned = value[value[:1] in ("+", "-"):]
+        digits, end = integer_end(unsigned, 0)
+        if unsigned and end == len(unsigned):
             try:
-                parsed = number(match[2], match[3], span)
+                parsed = number(unsigned, unsigned[digits:], span)
             except CompileError as exception:
                 if exception.tag == "D_INT_OFLOW":
                     raise error("D_MACRO_OFLOW", span, f"macro argument {text} constant {value} results "
                                 "in integer overflow") from None
                 raise
-            return Token("INT", text, span, parsed._replace(negative=match[1] == "-"))
-        if re.fullmatch(r"[\w`]+", value, re.ASCII) and not value[0].isdigit():
+            return Token("INT", text, span, parsed._replace(negative=value[0] == "-"))
+        if value[:1] in BEGINS_NAME and run_end(value, 0, IN_NAME) == len(value):
             return self._word(value, span, expects_name)
         if len(value) > 1 and value[0] == value[-1] == '"':
             value = value[1:-1]
@@ -360,60 +355,69 @@ class Lexer:
 
     # -- literals ------------------------------------------------------------------------------------
 
-    def _unterminated(self, tag: str, what: str, span: Span) -> CompileError:
-        """A literal without its end: a line ends in it, or the text does."""
-        if self._position >= len(self.text):
-            return error("D_SYNTAX", span, f"end-of-file encountered in {what}")
-        return error(tag, span, f"newline encountered in {what}")
+    def _quotation(self, start: int, newline: str, what: str) -> tuple[str, Span]:
+        """A literal with its marks.  Raises the tag `newline` where a line ends in it."""
+        end, is_closed = quotation_end(self.text, start)
+        text, span = self._taken(end)
+        if is_closed:
+            return text, span
+        if end >= len(self.text):
+            raise error("D_SYNTAX", span, f"end-of-file encountered in {what}")
+        raise error(newline, span, f"newline encountered in {what}")
 
-    def _string(self, match: re.Match[str], span: Span) -> bytes:
-        if match["string_end"] is None:
-            raise self._unterminated("D_STR_NL", "string literal", span)
-        return unescape(match["string"][1:-1]).split(b"\0", 1)[0]
+    def _string(self, start: int, expects_name: bool) -> Token:
+        text, span = self._quotation(start, "D_STR_NL", "string literal")
+        return Token("STRING", text, span, unescape(text[1:-1]).split(b"\0", 1)[0])
 
-    def _character(self, match: re.Match[str], span: Span) -> NumberValue:
-        if match["char_end"] is None:
-            raise self._unterminated("D_CHR_NL", "character constant", span)
-        inside = unescape(match["char"][1:-1])
+    def _character(self, start: int, expects_name: bool) -> Token:
+        text, span = self._quotation(start, "D_CHR_NL", "character constant")
+        inside = unescape(text[1:-1])
         if not inside:
             raise error("D_CHR_NULL", span, "empty character constant")
         if len(inside) > 8:
             raise error("D_CHR_OFLOW", span, "character constant is too long")
-        return NumberValue(int.from_bytes(inside, "big"))
+        return Token("INT", text, span, NumberValue(int.from_bytes(inside, "big")))
 
     # -- control lines -------------------------------------------------------------------------------
 
     def _skip_first_control(self) -> None:
         """A control line may also be the very first line, which no newline precedes."""
-        match = re.match(r"[\f\t\v ]*#(!)?", self.text)
-        if match is not None:
-            self._position = match.end()
-            self._control(match.end(), ignore=match[1] is not None)
+        end = run_end(self.text, 0, SPACES)
+        if self.text[end:end + 1] == "#":
+            self._position = end + 1
+            self._control(end + 1)
 
-    def _control(self, start: int, ignore: bool) -> None:
+    def _control(self, start: int) -> None:
+        """Read a control line, behind its `#`; one that names an interpreter says nothing."""
         stop = self.text.find("\n", start)
-        if ignore:
+        if self.text[start:start + 1] == "!":
             self._position = stop if stop >= 0 else len(self.text)
             return
         span = self._span(start - 1, start)
         if stop < 0:
             self._position = len(self.text)
             raise error("D_SYNTAX", span, "end-of-file encountered before end of control line")
+        self._position = run_end(self.text, start, SPACES)
         words: list[str | bytes | int] = []
-        at = start
-        while at < stop:
-            match = _CONTROL.match(self.text, at, stop)
-            assert match is not None  # every character belongs to one of the alternatives
-            at = match.end()
-            here = self._span(match.start(), at)
-            if match["int"] is not None:
-                words.append(number(match["int"], match["suffix"], here).value)
-            elif match["string"] is not None:
-                words.append(self._string(match, here))
-            elif match["word"] is not None:
-                words.append(match["word"])
-        self._position = stop
-        self._directive(words, span, self._span(start, at))
+        while self._position < stop:
+            words.append(self._control_word(self._position, stop))
+            self._position = run_end(self.text, self._position, SPACES)
+        self._directive(words, span, self._span(start, stop))
+
+    def _control_word(self, start: int, stop: int) -> str | bytes | int:
+        """A string, an integer, or what reaches to the next space or quotation mark."""
+        if self.text[start] == '"':
+            value = self._string(start, False).value
+            assert isinstance(value, bytes)
+            return value
+        word = self.text[start:stop]
+        for each in SPACES + '"':
+            word = word.split(each, 1)[0]
+        text, span = self._taken(start + len(word))
+        end, last = integer_end(text, 0)
+        if last == len(text) and self.text[self._position] != '"':
+            return number(text, text[end:], span).value
+        return text
 
     def _directive(self, words: list[str | bytes | int], span: Span, whole: Span) -> None:
         if words and isinstance(words[0], int):
@@ -441,6 +445,8 @@ class Lexer:
     def recover(self) -> None:
         """Skip to the end of the clause or declaration in which an error was found."""
         depth = max(self._braces, 0)
+        import re  # late: errors are rare, and it is slow to come
+
         end = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*(?s:.*?)\*/|[{};\n]')
         position = self._position
         while True:
@@ -456,3 +462,10 @@ class Lexer:
         self._position = position
         self._parens = self._brackets = self._braces = 0
         self.clause = not self.header
+
+
+_SKIPPED = frozenset(SPACES)
+_READERS: dict[str, Callable[[Lexer, int, bool], Token]] = {  # by the first character; else _operator
+    **dict.fromkeys(DIGITS, Lexer._number), ".": Lexer._dot, '"': Lexer._string, "'": Lexer._character,
+    "@": Lexer._aggregation, "$": Lexer._macro,
+}

@@ -1,0 +1,176 @@
+"""Where the pieces of D's text end: names, numbers, quotations, blanks; and what literals mean.
+
+By hand, with the methods of str, because patterns for the same would take
+longer to compile at every start than a short script takes to read.  Positions
+count from 0; a text's end ends everything.
+"""
+
+from __future__ import annotations
+
+from dc.diagnostics import error
+from dc.syntax import Span
+from dif.light import NamedTuple
+
+INTEGER_LIMIT = 1 << 64
+MOST_DIGITS = 22  # of 64 bits in octal
+
+SPACES = " \t\r\f\v"
+OCTAL = "01234567"
+DIGITS = OCTAL + "89"
+HEXADECIMAL = DIGITS + "abcdefABCDEF"
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+WORD = LETTERS + DIGITS
+IN_NAME = WORD + "`"  # which stands between a module and its symbol
+IN_QUALIFIED = IN_NAME + "."  # module names have dots
+
+BEGINS_NAME = frozenset(LETTERS + "`")
+_EXPONENT, _SIGN, _FLOATING = frozenset("eE"), frozenset("+-"), frozenset("fFlL")
+_SUFFIX = (frozenset("uU"), frozenset("lL"), frozenset("lL"))
+_WINDOW = 64  # characters looked at together
+_ESCAPES = {"a": b"\a", "b": b"\b", "f": b"\f", "n": b"\n", "r": b"\r", "t": b"\t", "v": b"\v",
+            '"': b'"', "'": b"'", "\\": b"\\"}
+
+
+class NumberValue(NamedTuple):
+    """The value of an INT token: see syntax.Integer."""
+
+    value: int
+    suffix: str = ""
+    decimal: bool = True
+    negative: bool = False
+
+
+def cropped(text: str) -> str:
+    """A token for a message: the beginning of a long one, and nothing beyond its line."""
+    text = text.split("\n", 1)[0]
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+# -- where things end ------------------------------------------------------------------------------------
+
+def run_end(text: str, at: int, characters: str) -> int:
+    """The end of the longest run of these characters from `at` on."""
+    while True:
+        window = text[at:at + _WINDOW]
+        rest = len(window.lstrip(characters))
+        at += len(window) - rest
+        if rest or not window:
+            return at
+
+
+def blank_end(text: str, at: int) -> int:
+    """The end of spaces, line ends and comments."""
+    while True:
+        at = run_end(text, at, SPACES + "\n")
+        end = text.find("*/", at + 2) if text.startswith("/*", at) else -1
+        if end < 0:
+            return at
+        at = end + 2
+
+
+def name_end(text: str, at: int, first: int = 1) -> int:
+    """The end of a name, perhaps qualified by a module: libc.so.1`timezone_t.
+
+    A beginning of more than one character (pid$target) has to be a module's.
+    """
+    end = run_end(text, at + first, IN_NAME)
+    if first == 1 and text[end:end + 1] != ".":
+        return end
+    quote = text.rfind("`", at + first, run_end(text, end, IN_QUALIFIED))
+    while quote >= 0 and text[quote + 1:quote + 2] not in BEGINS_NAME:
+        quote = text.rfind("`", at + first, quote)
+    if quote >= 0:
+        return run_end(text, quote + 2, IN_NAME)
+    return end if first == 1 else run_end(text, at, IN_NAME)
+
+
+def integer_end(text: str, at: int) -> tuple[int, int]:
+    """The ends of an integer constant's digits and of its suffix; both `at` where there is none."""
+    end = run_end(text, at, DIGITS)
+    if text[at:at + 2] in ("0x", "0X"):
+        hexadecimal = run_end(text, at + 2, HEXADECIMAL)
+        end = hexadecimal if hexadecimal > at + 2 else end
+    last = end
+    if end > at:
+        for letters in _SUFFIX:
+            last += text[last:last + 1] in letters
+    return end, last
+
+
+def float_end(text: str, at: int) -> int:
+    """The end of a floating-point constant, `at` where there is none."""
+    point = run_end(text, at, DIGITS)
+    if text[point:point + 1] == ".":
+        end = run_end(text, point + 1, DIGITS)
+        if end == at + 1:
+            return at  # a dot alone
+    elif point > at and text[point:point + 1] in ("e", "E", "f", "F"):
+        end = point
+    else:
+        return at
+    if text[end:end + 1] in _EXPONENT:
+        sign = end + 1 + (text[end + 1:end + 2] in _SIGN)
+        exponent = run_end(text, sign, DIGITS)
+        end = exponent if exponent > sign else end
+    return end + (text[end:end + 1] in _FLOATING)
+
+
+def quotation_end(text: str, at: int) -> tuple[int, bool]:
+    """The end of what the quotation mark at `at` begins, and whether another closes it on its line."""
+    mark, end = text[at], at + 1
+    stop = text.find("\n", end)
+    stop = len(text) if stop < 0 else stop
+    close = text.find(mark, end, stop)
+    while (escape := text.find("\\", end, stop if close < 0 else close)) >= 0:
+        if escape + 1 == stop:  # nothing is left to escape
+            return escape, False
+        end = escape + 2
+        if 0 <= close < end:
+            close = text.find(mark, end, stop)
+    return (stop, False) if close < 0 else (close + 1, True)
+
+
+# -- what literals mean ----------------------------------------------------------------------------------
+
+def unescape(text: str) -> bytes:
+    """Replace C escapes in a literal's inside; an unknown escape keeps its backslash."""
+    if "\\" not in text:
+        return text.encode("utf-8", "surrogateescape")
+    result, at = [], 0
+    while (escape := text.find("\\", at, len(text) - 1)) >= 0:
+        result.append(text[at:escape].encode("utf-8", "surrogateescape"))
+        byte, at = _escaped(text, escape + 1)
+        result.append(byte)
+    return b"".join([*result, text[at:].encode("utf-8", "surrogateescape")])
+
+
+def _escaped(text: str, at: int) -> tuple[bytes, int]:
+    """What the characters behind a backslash stand for, and their end."""
+    letter = text[at]
+    if letter == "x":
+        end = run_end(text, at + 1, HEXADECIMAL)
+        return bytes([int(text[at + 1:end] or "0", 16) & 0xFF]), end
+    end = min(run_end(text, at, OCTAL), at + 3)
+    if end > at:
+        return bytes([int(text[at:end], 8) & 0xFF]), end
+    return _ESCAPES.get(letter) or f"\\{letter}".encode("utf-8", "surrogateescape"), at + 1
+
+
+def number(text: str, suffix: str, span: Span) -> NumberValue:
+    """The value of an integer constant.  Raises D_INT_OFLOW, D_INT_DIGIT."""
+    digits = text[:len(text) - len(suffix)]
+    if len(digits.lstrip("0xX")) > MOST_DIGITS:
+        raise error("D_INT_OFLOW", span, f"constant {cropped(text)} results in integer overflow")
+    decimal = not digits.startswith("0")
+    if decimal:
+        value = int(digits)
+    elif digits[1:2] in ("x", "X"):
+        value = int(digits, 16)
+    else:
+        bad = next((digit for digit in digits if digit not in OCTAL), None)
+        if bad is not None:
+            raise error("D_INT_DIGIT", span, f"constant {text} contains invalid digit {bad}")
+        value = int(digits, 8)
+    if value >= INTEGER_LIMIT:
+        raise error("D_INT_OFLOW", span, f"constant {text} results in integer overflow")
+    return NumberValue(value, suffix, decimal)
