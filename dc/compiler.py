@@ -19,7 +19,7 @@ from dc import calls, helpers, operators, stability, sugar, syntax
 from dc.actions import ActionCompiler, Order
 from dc.aggregates import compile_aggregation
 from dc.builtins import STABLE, UNSTABLE, Role, weakest
-from dc.catalog import Catalog, SessionCatalog, ProbeInfo, StaticCatalog
+from dc.catalog import Catalog, ProbeInfo, SessionCatalog, StaticCatalog
 from dc.checker import Checker, ProbeContext
 from dc.codegen import VOID, Wanted
 from dc.declare import Declarer
@@ -40,6 +40,7 @@ from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 RECURSION = 20_000  # Python calls; the parser bounds how deep an expression may be nested
 _EVOLVING = stability.STABILITIES.index("Evolving")
 _FIELDS = ("probeprov", "probemod", "probefunc", "probename", "args")
+_READ, _CHECKED, _EXPANDED = 1, 2, 4  # trees that -x tree asks for: of everything, then of each clause
 
 
 class ClauseInfo(Record):
@@ -90,6 +91,7 @@ class Compiler:
                                has_target=bool(self.variables.get("target")))
         self.declarer = Declarer(self.checker)
         self._statements = 0
+        self._trees = 0
         self._has_error_clause = False
         self._destructive = frozenset(row.numbers[target] for row in isa.SUBROUTINES
                                       if row.destructive and target in row.numbers)
@@ -108,6 +110,7 @@ class Compiler:
         options = (options or Options()).copy()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.names.begin_program()
+        self._trees = options.number("tree", 0)
         macros = Macros(list(arguments), self.variables, options.is_on("defaultargs"))
         self.libraries.begin(options)
         self.declarer.begin(options)
@@ -118,7 +121,8 @@ class Compiler:
         self._check_arguments(arguments, macros, options, lexer.end_span())
         if errors:
             raise CompileError(errors)
-        result = CompileResult(Program(source=source, model=int(self.scope.model)), options)
+        kept = "" if options.is_on("strip") else source
+        result = CompileResult(Program(source=kept, model=int(self.scope.model)), options)
         self._compile_clauses(clauses, result, macros, specifier, errors if collect else None)
         if errors:
             raise CompileError(errors)
@@ -143,6 +147,7 @@ class Compiler:
         clauses: list[syntax.Clause] = []
         anything = False
         for node in parse_program(lexer, recover if errors is not None else None):
+            self._show(_READ, [node])
             anything = anything or not isinstance(node, syntax.Pragma | syntax.Declaration | syntax.Inline)
             try:
                 if isinstance(node, syntax.Clause):
@@ -183,6 +188,7 @@ class Compiler:
                 errors.extend(exception.diagnostics)
         for clause in clauses:
             for each in self._expanded(clause):
+                self._show(_EXPANDED, [each])
                 try:
                     self._compile_clause(each, result, macros, specifier, actions)
                 except CompileError as exception:
@@ -201,6 +207,12 @@ class Compiler:
             elif isinstance(each, syntax.Binary | syntax.Assign):
                 operators.check_divisor(each)
             pending.extend(reversed(list(each.children())))
+
+    def _show(self, when: int, trees: Sequence[syntax.Node | Value]) -> None:
+        if self._trees & when:
+            from dc.describe import tree_lines
+
+            sys.stderr.writelines(f"{line}\n" for tree in trees for line in tree_lines(tree))
 
     def _expanded(self, clause: syntax.Clause) -> list[syntax.Clause]:
         expanded = sugar.expand(clause)
@@ -229,6 +241,7 @@ class Compiler:
         statements = [each.expression for each in clause.statements or []
                       if isinstance(each, syntax.ExpressionStatement)]
         values, predicate = self._check_clause(statements, clause.predicate)
+        self._show(_CHECKED, [*([predicate] if predicate is not None else []), *values])
         ecb = Ecb(description)
         attributes = STABLE
         for value in [*values, *([predicate] if predicate is not None else [])]:

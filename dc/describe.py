@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dc import stability
 from dc.identifiers import Inline, Variable
 from dc.syntax import Node
+from dc.typed import Value
 from dc.types import Enum, Record, Type
 from dof.model import ActionKind
 
@@ -18,19 +19,28 @@ if TYPE_CHECKING:
     from dif.difo import Difo
 
 
-def tree_lines(node: Node, depth: int = 0) -> Iterator[str]:
-    """A tree as indented lines: the kind of node, its line, what it says, and below it its parts."""
-    pending: list[tuple[Node, int]] = [(node, depth)]
+def tree_lines(tree: Node | Value) -> Iterator[str]:
+    """A tree as indented lines: each node with what it says, and below it its parts.
+
+    Nodes of the syntax tree say their kind, line and fields; checked values their type.
+    """
+    pending: list[tuple[Node | Value, int]] = [(tree, 0)]
     while pending:
         each, level = pending.pop()
-        said = []
-        for name in type(each).field_names:  # type: ignore[attr-defined]
-            value = getattr(each, name)
-            plain = isinstance(value, list) and value and not any(isinstance(one, Node) for one in value)
-            if name != "span" and (isinstance(value, str | int | bytes) or plain):
-                said.append(f"{name}={value!r}")
-        yield " ".join([f"{'  ' * level}{type(each).__name__}:{each.span.line}", *said])
-        pending += [(child, level + 1) for child in reversed(list(each.children()))]
+        said = f"{each.describe()}: {each.type_name}" if isinstance(each, Value) else _written(each)
+        yield "  " * level + said
+        children: list[Node | Value] = [*each.children()]
+        pending += [(child, level + 1) for child in reversed(children)]
+
+
+def _written(node: Node) -> str:
+    said = []
+    for name in type(node).field_names:  # type: ignore[attr-defined]
+        value = getattr(node, name)
+        plain = isinstance(value, list) and value and not any(isinstance(one, Node) for one in value)
+        if name != "span" and (isinstance(value, str | int | bytes) or plain):
+            said.append(f"{name}={value!r}")
+    return " ".join([f"{type(node).__name__}:{node.span.line}", *said])
 
 
 def declared_types(session: Compiler, results: list[CompileResult]) -> str:

@@ -16,6 +16,8 @@ from dof.model import Attributes
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dc.catalog import Symbol
     from dc.identifiers import Aggregation, Function, Inline, Parameter, Translator, Variable
     from dc.syntax import Span
@@ -41,6 +43,13 @@ class Value:
     def describe(self) -> str:
         """How messages name the node."""
         return "expression"
+
+    def children(self) -> Iterator[Value]:
+        """The values directly below this one."""
+        for slot in type(self).__slots__:
+            parts = getattr(self, slot)
+            yield from (each for each in (parts if isinstance(parts, list) else [parts])
+                        if isinstance(each, Value))
 
     @property
     def by_reference(self) -> bool:

@@ -71,6 +71,28 @@ def test_the_default_name(script: Path, capsysbinary: Capture, monkeypatch: pyte
     assert (tmp_path / "script.dof").read_bytes()[:4] == b"\x7fDOF"
 
 
+def test_stripped_programs_leave_their_source_behind(script: Path, tmp_path: Path,
+                                                     capsysbinary: Capture) -> None:
+    out = tmp_path / "out.dof"
+    for options, source in (([], SCRIPT), (["-x", "strip"], "")):
+        assert dc(capsysbinary, str(script), "-x", "defaultargs", *options, "-o", str(out))[0] == 0
+        assert reader.read(out.read_bytes()).source == source
+
+
+@pytest.mark.parametrize(("passes", "expected"), [
+    ("1", ["Declaration:2", "Clause:3", "  ProbeSpec:3 text='syscall::read:entry'"]),
+    ("2", ["operator ==: int", "  scalar pid: pid_t", "  integer constant 0x7: int", "operator +=: int"]),
+    ("4", ["Clause:3", "  ProbeSpec:3 text='syscall::read:entry'"]),
+])
+def test_trees_after_each_phase(passes: str, expected: list[str], script: Path,
+                                capsysbinary: Capture) -> None:
+    """-x tree: what was read, what it was found to mean, what if and else have become."""
+    status, out, err = dc(capsysbinary, "-e", "-x", f"tree={passes}", str(script), "--", "7")
+    assert (status, out) == (0, "")
+    lines = iter(err.splitlines())
+    assert all(any(line.startswith(each) for line in lines) for each in expected), err
+
+
 def test_forms(script: Path, capsysbinary: Capture) -> None:
     def form(*arguments: str) -> str:
         status, out, err = dc(capsysbinary, str(script), *arguments, "-x", "defaultargs")
