@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from dc import calls, operators, syntax, translation
 from dc.builtins import PRIVATE, UNSTABLE
-from dc.catalog import SessionCatalog, ProbeInfo, Symbol
+from dc.catalog import ProbeInfo, SessionCatalog, Symbol
 from dc.declarations import Declarations
 from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Function, Inline, Names, Parameter, Variable
@@ -49,7 +49,8 @@ class ProbeContext(Record):
 class Checker:
     """Checks expressions against the names and types known so far."""
 
-    def __init__(self, names: Names, scope: Scope, catalog: SessionCatalog, *, has_target: bool = False) -> None:
+    def __init__(self, names: Names, scope: Scope, catalog: SessionCatalog, *,
+                 has_target: bool = False) -> None:
         self.names = names
         self.scope = scope
         self.catalog = catalog
