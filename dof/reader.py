@@ -14,14 +14,12 @@ from collections.abc import MutableMapping
 from dif import isa, validator
 from dif.difo import Difo, DifType, DifVar, Reloc, Translation
 from dof import format as dof
-from dof.container import Container, View, load_size, parse, relocate, relocation_header, relocations
+from dof.container import Container, View, parse, relocate, relocation_header, relocations
 from dof.format import DofError
 from dof.model import USTACK_HELPER, Action, ActionKind, Ecb, ProbeDesc, Program
 from dof.options import OPTION_MAX, UNSET, OptionId
 from dof.providers import read_providers
 from dof.translators import read_translators, translator_numbers
-
-__all__ = ["DofError", "load_size", "parse", "read", "read_enabling", "read_helper", "relocate"]
 
 Known = MutableMapping[tuple[int, int], DifVar]
 

@@ -14,7 +14,6 @@ from dof.usdt.definition import (
     Argument,
     ProbeDefinition,
     ProviderDefinition,
-    function_name,
     macro_name,
     probe_symbol,
 )
@@ -92,9 +91,9 @@ def _inert_macros(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
 
 def _prototypes(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
     parameters = ", ".join(_parameter(each) for each in probe.native) or "void"
-    symbol = f"{function_name(provider.name)}___{function_name(probe.name)}"
-    return (f"extern void __dtrace_{symbol}({parameters}) _DTRACE_PROBE;\n"
-            f"extern int __dtraceenabled_{symbol}(void) _DTRACE_PROBE;\n")
+    fires, asks = (probe_symbol(provider.name, probe.name, enabled=enabled) for enabled in (False, True))
+    return (f"extern void {fires}({parameters}) _DTRACE_PROBE;\n"
+            f"extern int {asks}(void) _DTRACE_PROBE;\n")
 
 
 def _parameter(argument: Argument) -> str:

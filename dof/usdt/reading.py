@@ -133,5 +133,3 @@ class _Functions:
             return ""
         value, size, name = self._functions[index]
         return name.decode("utf-8", "replace") if not size or address < value + size else ""
-
-

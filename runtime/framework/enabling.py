@@ -6,8 +6,9 @@ import errno
 
 from dif.difo import Difo
 from dof import model
+from dof.format import DofError
 from dof.options import OPTION_MAX, UNSET, OptionId
-from dof.reader import DofError, read_enabling
+from dof.reader import read_enabling
 from runtime.border import BorderError
 from runtime.framework import options as bounds
 from runtime.framework.code import Code
@@ -31,9 +32,9 @@ def refuse(number: int, reason: str) -> BorderError:
 def enable(state: State, dof: bytes) -> int:
     """ENABLE: add the DOF's clauses to the state; how many probes they matched.
 
-    Raises BorderError: EINVAL for DOF or clauses a kernel refuses, EBUSY once
-    tracing has begun, ENOSPC with too many enablings.  A refused request
-    leaves the state as it was.
+    Raises BorderError: EINVAL for DOF or clauses a kernel refuses, EFAULT or
+    E2BIG for DOF that it does not even copy in, EBUSY once tracing has begun,
+    ENOSPC with too many enablings.  A refused request leaves the state as it was.
     """
     if state.activity is not Activity.INACTIVE:
         raise refuse(errno.EBUSY, "tracing has begun")
@@ -44,7 +45,7 @@ def enable(state: State, dof: bytes) -> int:
         program = read_enabling(dof, target=state.framework.target, known=known,
                                 strsize=state.options[OptionId.STRSIZE])
     except DofError as error:
-        raise refuse(errno.EINVAL, str(error)) from None
+        raise refuse(error.errno, str(error)) from None
     for number, value in program.options:
         set_option(state, number, value)
     for ecb in program.ecbs:
@@ -224,4 +225,3 @@ def enable_anonymous(state: State, dofs: list[bytes]) -> None:
     for dof in dofs:
         enable(state, dof)
     go(state)
-

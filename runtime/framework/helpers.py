@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof import model
-from dof.reader import DofError, read_helper
+from dof.reader import read_helper
 from runtime.framework import interpret
 from runtime.framework.faults import DifFault
 from runtime.framework.firing import Firing
@@ -58,17 +58,11 @@ class Helpers:
     def load(self, pid: int, dof: bytes, base: int, address: int) -> int:
         """DTRACEHIOC_ADDDOF: `dof`, at `address` in process `pid`, of the object loaded at `base`.
 
-        Returns its generation number.
-
-        Raises ValueError with the kernel's reason.
+        Returns its generation number.  Raises ValueError with the kernel's reason, DofError for bad DOF.
         """
         process = self._processes.get(pid) or _Process(self._framework)
         known = dict(process.state.variables.known)
-        try:
-            program = read_helper(dof, base=base, address=address, target=self._framework.target,
-                                  known=known)
-        except DofError as error:
-            raise ValueError(str(error)) from None
+        program = read_helper(dof, base=base, address=address, target=self._framework.target, known=known)
         generation = _Generation(program)
         if process.actions + sum(len(ecb.actions) for ecb in generation.clauses) > ACTIONS_MAX:
             raise ValueError("too many helper actions")

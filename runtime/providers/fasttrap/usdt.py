@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from dif.light import dataclass, field
 from dof import model
+from dof.container import load_size
+from dof.format import DofError, Header, size_of
 from dof.usdt.definition import DEFAULT_ATTRIBUTES
 from dof.usdt.reading import FoundProbe
 from runtime.framework.privileges import Privilege
@@ -38,8 +40,6 @@ ADD_DOF, REMOVE_DOF = 0x64746803, 0x64746802
 FREEBSD_ADD_DOF, FREEBSD_REMOVE_DOF = 0xC0587A03, 0x80047A02
 HELPER = struct.Struct("<64sQQ")
 GENERATION_OFFSET = HELPER.size + 4  # in FreeBSD's structure: after the process number
-HEADER_SIZE, LOAD_SIZE_OFFSET = 64, 40
-LARGEST_DOF = 8 << 20
 NAME_LIMIT = 64  # bytes of a provider's name, its process number and a NUL included
 NUMBER_ROOM = 10
 
@@ -78,6 +78,8 @@ class HelperDevice:
                 return 0
         except MemoryFault:
             raise SyscallError(errno.EFAULT) from None
+        except DofError as error:
+            raise SyscallError(error.errno) from None
         except ValueError:
             raise SyscallError(errno.EINVAL) from None
         raise SyscallError(errno.ENOTTY)
@@ -87,11 +89,8 @@ class HelperDevice:
         generation = self._early.pop((thread.pid, address), None)
         if generation is not None:
             return generation
-        header = thread.read(address, HEADER_SIZE)
-        size = int.from_bytes(header[LOAD_SIZE_OFFSET:LOAD_SIZE_OFFSET + 8], "little")
-        if not HEADER_SIZE <= size < LARGEST_DOF:
-            raise SyscallError(errno.E2BIG if size >= LARGEST_DOF else errno.EINVAL)
-        return self._framework.helpers.load(thread.pid, thread.read(address, size), base, address)
+        data = thread.read(address, load_size(thread.read(address, size_of(Header))))
+        return self._framework.helpers.load(thread.pid, data, base, address)
 
 
 @dataclass

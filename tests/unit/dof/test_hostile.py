@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dof import command, files, format, inspection, reader, text, writer
+from dof.container import parse
 from dof.format import DofError
 from dof.model import Ecb, ProbeDesc, Program
 
@@ -20,7 +21,7 @@ from dof.model import Ecb, ProbeDesc, Program
 def survive(data: bytes) -> None:
     """Read `data` in every way there is; only DofError may come out."""
     for read in (reader.read, reader.read_enabling, lambda d: reader.read_helper(d, base=1 << 40, address=8),
-                 lambda d: inspection.describe(reader.parse(d)), files.find):
+                 lambda d: inspection.describe(parse(d)), files.find):
         try:
             result = read(data)  # type: ignore[operator]
         except DofError as error:
@@ -59,7 +60,7 @@ def test_every_truncation(enabling: Program) -> None:
 
 def test_all_sections_overlap(enabling: Program) -> None:
     data = bytearray(writer.write(enabling))
-    container = reader.parse(bytes(data))
+    container = parse(bytes(data))
     for index in range(len(container.sections)):
         struct.pack_into("<QQ", data, 64 + index * 32 + 16, 0, len(data) & ~31)
     survive(bytes(data))

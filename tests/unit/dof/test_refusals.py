@@ -10,6 +10,7 @@ import pytest
 from dif import isa
 from dof import format as dof
 from dof import reader, writer
+from dof.container import load_size, parse
 from dof.format import DofError
 from dof.model import Action, ActionKind, Ecb, ProbeDesc, Program
 
@@ -194,13 +195,13 @@ def test_zero_alignment_passes_the_section_check(edit_enabling: Any) -> None:
 
 def test_what_a_kernel_copies_in(edit_enabling: Any) -> None:
     head = bytes(edit_enabling.data[:64])
-    assert reader.load_size(head) == len(edit_enabling.data)
-    assert refused(lambda: reader.load_size(head[:63]), "shorter than a DOF header").errno == 14
+    assert load_size(head) == len(edit_enabling.data)
+    assert refused(lambda: load_size(head[:63]), "shorter than a DOF header").errno == 14
 
 
 def test_links_go_to_loaded_sections() -> None:
     data = writer.write(Program(ecbs=[Ecb(ProbeDesc("a", "b", "c", "d"))], source="x"))
-    container = reader.parse(data)
+    container = parse(data)
     source = container.of_type(dof.SOURCE)[0]
     with pytest.raises(DofError, match="which is not loaded"):
         container.link(source, None, "here")
@@ -208,7 +209,7 @@ def test_links_go_to_loaded_sections() -> None:
 
 def test_subsections_may_not_repeat_or_grow(enabling: Program) -> None:
     data = bytearray(writer.write(enabling))
-    container = reader.parse(bytes(data))
+    container = parse(bytes(data))
     header = container.sections[container.of_type(dof.DIFOHDR)[1]]
     first = data[header.offset + 8:header.offset + 12]
     data[header.offset + 12:header.offset + 16] = first
@@ -231,7 +232,7 @@ def test_too_many_actions() -> None:
 ])
 def test_long_names(edit_providers: Any, field: str, reason: str) -> None:
     """The string table, made one long string, stands in for every name."""
-    container = reader.parse(bytes(edit_providers.data))
+    container = parse(bytes(edit_providers.data))
     strtab = container.sections[0]
     long = b"x" * 200 + b"\0"
     edit_providers.data += long

@@ -12,6 +12,7 @@ from dif import isa
 from dif.difo import Difo, DifType, DifVar, Reloc, Translation
 from dof import format as dof
 from dof import inspection, reader, text, writer
+from dof.container import parse
 from dof.format import DofError
 from dof.model import (
     Action,
@@ -87,8 +88,8 @@ def test_any_program_survives_bytes_and_text(program: Program, order: dof.ByteOr
     assert text.load(text.dump(program)) == program
     shown = text.dump(again)
     assert text.dump(reader.read(writer.write(text.load(shown), share=False))) == shown
-    assert inspection.describe(reader.parse(data))["header"]["load_size"] <= len(data)
-    assert inspection.table(reader.parse(data)).count("\n") == 2 + len(reader.parse(data).sections)
+    assert inspection.describe(parse(data))["header"]["load_size"] <= len(data)
+    assert inspection.table(parse(data)).count("\n") == 2 + len(parse(data).sections)
 
 
 def test_every_section_type_is_written_and_read(enabling: Program, providers: Program,
@@ -107,7 +108,7 @@ def test_every_section_type_is_written_and_read(enabling: Program, providers: Pr
     for order in dof.ENCODINGS.values():
         for version in (None, 2):
             data = writer.write(program, byteorder=order, version=version)
-            assert {section.type for section in reader.parse(data).sections} == set(dof.SECTIONS)
+            assert {section.type for section in parse(data).sections} == set(dof.SECTIONS)
             assert reader.read(data) == program
 
 
@@ -123,8 +124,8 @@ def test_version_is_the_least_that_will_do(enabling: Program, providers: Program
 def test_equal_parts_are_stored_once(enabling: Program) -> None:
     once = writer.write(enabling)
     enabling.ecbs += reader.read(once).ecbs
-    twice = reader.parse(writer.write(enabling))
-    before = reader.parse(once)
+    twice = parse(writer.write(enabling))
+    before = parse(once)
     for kind in (dof.DIF, dof.INTTAB, dof.STRTAB, dof.VARTAB, dof.DIFOHDR, dof.PROBEDESC, dof.ACTDESC):
         assert len(twice.of_type(kind)) == len(before.of_type(kind))
     assert len(twice.of_type(dof.ECBDESC)) == 2 * len(before.of_type(dof.ECBDESC))
@@ -159,7 +160,7 @@ def test_a_version_1_provider_may_end_before_is_enabled_offsets(providers: Progr
     del providers.providers[0].probes[2]
     providers.providers[0].probes[0].enabled_offsets = []
     data = bytearray(writer.write(providers))
-    container = reader.parse(bytes(data))
+    container = parse(bytes(data))
     header = container.header.section_offset + container.of_type(dof.PROVIDER)[0] * 32
     struct.pack_into("<Q", data, header + 24, 40)
     assert reader.read(bytes(data)) == providers
