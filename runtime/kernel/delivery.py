@@ -85,6 +85,8 @@ def _act(thread: Thread, info: SignalInfo) -> bool:
     if bit(signal) & IGNORED_BY_DEFAULT or signal == SIGCONT:
         return False
     if bit(signal) & STOPS:
+        if signal != SIGSTOP and process.terminal is not None and process.terminal.orphaned(process.pgid):
+            return False
         thread.kernel.lifecycle.stop(process, signal)
         return False
     thread.kernel.lifecycle.kill_group(process, signal)

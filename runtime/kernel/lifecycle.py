@@ -360,6 +360,8 @@ class Lifecycle:
                 self._tell_parent(child)
         process.children = []
         if process.sid == process.pid:
+            if process.terminal is not None:
+                process.terminal.leader_gone()
             for other in list(kernel.processes.values()):
                 if other.pgid == process.pgid and other is not process and other.stopped:
                     send(other, SignalInfo(SIGHUP))

@@ -283,6 +283,11 @@ def _groups(_objects: Objects, process: Any) -> bytes:
     return b"".join(group.to_bytes(4, "little") for group in process.identity.groups[:16])
 
 
+def _terminal_device(_objects: Objects, process: Any) -> int:
+    node = getattr(process.terminal, "node", None)
+    return 0 if node is None else int(node.attributes.rdev)
+
+
 def _identity(name: str) -> Member:
     return lambda objects, process: getattr(process.identity, name)
 
@@ -312,6 +317,8 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
         "cr_zone": lambda objects, process: objects.address(Kind.ZONE, zone_of(objects, process)),
     },
     "sess_t": {
+        "s_vp": lambda objects, process: objects.address(Kind.VNODE, getattr(process.terminal, "node", None)),
+        "s_dev": _terminal_device,
         "s_sidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.sid)),
     },
     "as_t": {

@@ -62,6 +62,7 @@ class Process:
         self.identity: Identity = parent.identity.copy() if parent else Identity(0, 0)
         self.pgid: int = parent.pgid if parent else pid
         self.sid: int = parent.sid if parent else pid
+        self.terminal: Any = parent.terminal if parent else None  # that controls its session
         self.limits: dict[int, tuple[int, int]] = dict(parent.limits) if parent else dict(DEFAULT_LIMITS)
         self.signals = SignalState()
         self.execname: bytes = parent.execname if parent else b""

@@ -65,6 +65,7 @@ def sys_setsid(thread: Thread) -> int:
     if any(other.pgid == process.pid for other in thread.kernel.processes.values()):
         raise SyscallError(errno.EPERM)
     process.sid = process.pgid = process.pid
+    process.terminal = None
     return process.pid
 
 

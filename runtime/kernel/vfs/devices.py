@@ -11,8 +11,9 @@ from typing import Any
 
 from runtime.kernel.vfs.file import File, HostStream
 from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayLink
-from runtime.kernel.vfs.vnode import Attributes, Credentials, Name, Vnode, failure
+from runtime.kernel.vfs.vnode import Attributes, Credentials, Directory, Name, Vnode, failure
 
+TERMINAL_DEVICE = 0x18  # number of the file system of pseudo-terminals
 MAX_READ = (1 << 25) - 1  # bytes that one read of an endless device gives
 
 
@@ -84,16 +85,80 @@ class ObjectFile(File):
             self._device.close()
 
 
-class TerminalNode(Vnode):
-    """/dev/tty: the first of the machine's standard descriptors that is a terminal."""
+class HostTerminal:
+    """What controls the programs that were started from outside, if that was from a terminal."""
 
-    __slots__ = ()
+    node: Vnode | None = None  # it has none in the machine
 
-    def open(self, flags: int, credentials: Credentials) -> File:
+    def open(self, flags: int) -> File:
+        """The first of the machine's standard descriptors that is a terminal."""
         for descriptor in range(3):
             if os.isatty(descriptor):
                 return HostStream.adopt(descriptor)
         raise failure(errno.ENXIO)
+
+    def leader_gone(self) -> None:
+        """It goes on without."""
+
+    def orphaned(self, group: int) -> bool:
+        """Whether nobody could continue a stopped process of this group."""
+        return False
+
+
+class _KernelNode(Vnode):
+    """A device that depends on who asks."""
+
+    __slots__ = ("_kernel",)
+
+    def __init__(self, attributes: Attributes, kernel: Any) -> None:
+        super().__init__(attributes)
+        self._kernel = kernel
+
+
+class TerminalNode(_KernelNode):
+    """/dev/tty: the terminal that controls the process."""
+
+    __slots__ = ()
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        terminal = self._kernel.current.process.terminal
+        if terminal is None:
+            raise failure(errno.ENXIO)
+        file: File = terminal.open(flags)
+        return file
+
+
+class MultiplexerNode(_KernelNode):
+    """/dev/ptmx: a new pseudo-terminal whenever it is opened."""
+
+    __slots__ = ()
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        from runtime.kernel.vfs.pty import MasterFile
+
+        return MasterFile(self, flags, self._kernel)
+
+
+class TerminalDirectory(Directory):
+    """/dev/pts; `known` has the terminals by number."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, now: int) -> None:
+        super().__init__(Attributes(stat.S_IFDIR | 0o755, nlink=2, ino=1, dev=TERMINAL_DEVICE, atime=now,
+                                    mtime=now, ctime=now))
+        self.known: dict[int, Any] = {}
+
+    def lookup(self, name: bytes) -> Vnode:
+        terminal = self.known.get(int(name)) if name.isdigit() else None
+        if terminal is None:
+            raise failure(errno.ENOENT)
+        node: Vnode = terminal.node
+        return node
+
+    def names(self) -> Iterable[Name]:
+        for number, terminal in sorted(self.known.items()):
+            yield Name(b"%d" % number, terminal.node.attributes.ino, stat.S_IFCHR)
 
 
 class DeviceNode(Vnode):
@@ -172,19 +237,21 @@ class DeviceDirectory(OverlayDirectory):
                 yield Name(name, node.attributes.ino, node.kind)
 
 
-def device_directory(now: Any, table: Mapping[str, Any], seed: int) -> DeviceDirectory:
-    """A new /dev; `table` maps absolute paths to objects that play a device."""
+def device_directory(kernel: Any, terminals: TerminalDirectory, seed: int) -> DeviceDirectory:
+    """A new /dev; the kernel's `devices` map absolute paths to objects that play a device."""
+    now = kernel.walltime
     fs = Overlay(now, None, device=6)
     root = Credentials()
     attributes = fs.fresh(stat.S_IFDIR | 0o755, root)
     attributes.nlink = 2
-    directory = DeviceDirectory(fs, attributes, table)
+    directory = DeviceDirectory(fs, attributes, kernel.devices)
     generator = random.Random(seed + 1)
     for name, minor, make in _STANDARD:
         node = DeviceNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(1, minor)), make, generator)
         directory.link(name.encode(), node)
-    terminal = TerminalNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(5, 0)))
-    directory.link(b"tty", terminal)
+    directory.link(b"tty", TerminalNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(5, 0)), kernel))
+    directory.link(b"ptmx", MultiplexerNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(5, 2)), kernel))
+    directory.link(b"pts", terminals)
     for name, target in _LINKS:
         link = OverlayLink(fs.fresh(stat.S_IFLNK | 0o777, root), target)
         link.attributes.size = len(target)

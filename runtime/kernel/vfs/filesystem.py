@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from runtime.kernel.vfs.block import BufferCache
-from runtime.kernel.vfs.devices import DeviceNode, device_directory
+from runtime.kernel.vfs.devices import DeviceNode, HostTerminal, TerminalDirectory, device_directory
 from runtime.kernel.vfs.file import File, FileTable, HostStream
 from runtime.kernel.vfs.loopback import Loopback
 from runtime.kernel.vfs.namespace import View, mount, walk
@@ -37,7 +37,9 @@ class FileSystem:
         self._overlay.write_behind = self._write_behind
         self.root: Directory = self._overlay.root
         self._mount(b"proc", ProcRoot(kernel))
-        self._mount(b"dev", device_directory(kernel.walltime, kernel.devices, seed))
+        self.terminals = TerminalDirectory(kernel.walltime())
+        self._mount(b"dev", device_directory(kernel, self.terminals, seed))
+        kernel.init.terminal = HostTerminal()
         self._mount(b"sys", _sys(kernel))
 
     def _mount(self, name: bytes, root: Directory) -> None:

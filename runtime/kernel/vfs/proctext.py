@@ -132,11 +132,19 @@ def maps(process: Process) -> bytes:
 def stat(process: Process) -> bytes:
     size, resident = _sizes(process)
     ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
-    fields = [_state(process), process.ppid, process.pgid, process.sid, 0, -1, 0x400000, 0, 0, 0, 0, ticks, 0,
-              children, 0, 20 + process.nice, process.nice, len(process.threads), 0,
+    fields = [_state(process), process.ppid, process.pgid, process.sid, *_terminal(process), 0x400000, 0, 0,
+              0, 0, ticks, 0, children, 0, 20 + process.nice, process.nice, len(process.threads), 0,
               process.start_time // TICK, size, resident, process.limit(5)[0], *[0] * 12, 17, *[0] * 13,
               process.status]
     return b"%d (%s) %s\n" % (process.pid, process.execname, " ".join(map(str, fields)).encode())
+
+
+def _terminal(process: Process) -> tuple[int, int]:
+    """The number of the terminal that controls a process, and the group in its foreground."""
+    terminal = process.terminal
+    if terminal is None or terminal.node is None:
+        return 0, -1
+    return terminal.node.attributes.rdev, terminal.foreground
 
 
 def statm(process: Process) -> bytes:

@@ -31,7 +31,8 @@ LINES = {
     "pipeline": "echo a b c | tr ' ' '\\n' | sort -r | (read x; echo $x; cat) | wc -l",
     "background": "(sleep 1; echo later) & echo first; wait; echo done; mkfifo p; echo in > p & cat p",
     "killed": "sh -c 'kill -9 $$'; echo $?; ls /nonexistent; echo out >&2; exit 3",
-    "tail": "echo one > f; (sleep .3; echo two >> f; mv f g; echo three > f) & timeout 1 tail -F f 2>&1; rm f g",
+    "tail": "echo one > f; (sleep .3; echo two >> f; mv f g; echo three > f) & timeout 1 tail -F f; rm f g",
+    "script": "script -qc 'tty; stty size; ps -o tty= -p $$; echo over' /dev/null",
     "make": f"printf '{MAKEFILE}' > Makefile; make; make; make -B -j3 -s",
     "perl": "perl -e '$p = fork or exec \"sh\", \"-c\", \"exit 3\"; waitpid $p, 0; print $? >> 8,"
             " `echo back`; $SIG{ALRM} = sub { print \"alarm\\n\" }; alarm 1; sleep 3;"
@@ -45,7 +46,7 @@ LINES = {
     "numbers": "seq 1 5000 | sort -rn | head -3; seq 1 20000 | md5sum; dd if=/dev/zero bs=1k count=99 | wc",
     "limits": "(ulimit -f 1; dd if=/dev/zero of=big bs=512 count=9); stat -c %s big; ulimit -n 64; ulimit -n",
 }
-NEEDED = {"perl", "python3", "sqlite3", "make"}
+NEEDED = {"perl", "python3", "sqlite3", "make", "script"}
 QUIET = {"numbers", "limits"}  # dd tells its speed on standard error
 COMPILED = sorted(path.stem for path in PROGRAMS.glob("*.c"))
 
