@@ -8,7 +8,7 @@ closely.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from dif.light import NamedTuple
 
@@ -19,6 +19,15 @@ class Piece(NamedTuple):
     file: str
     line: int
     text: str
+
+
+def _names(pieces: Sequence[Piece]) -> set[str]:
+    """The types that some declarations introduce."""
+    if not pieces:
+        return set()
+    from dc.scan import introduced
+
+    return set().union(*(introduced(each.text, "typedef") for each in pieces))
 
 
 class Source:
@@ -63,13 +72,10 @@ class Index:
 
     def take_type(self, key: str) -> list[Piece]:
         """What declares the type `key`, and the translators to it; nothing the second time."""
-        from dc.scan import introduced
-
         taken = []
         for source in self._to_search("typedef", key):
             found = source.take("typedef", key)
-            names = {key}.union(*(introduced(each.text, "typedef") for each in found))  # its other names
-            for name in sorted(names):
+            for name in sorted({key} | _names(found)):  # its other names, too
                 found += source.take("translator", name)
             taken += found
         return taken

@@ -21,6 +21,7 @@ from dc.characters import (
     IN_NAME,
     INTEGER_LIMIT,
     LETTERS,
+    MOST_DIGITS,
     SPACES,
     WORD,
     NumberValue,
@@ -75,12 +76,19 @@ class Macros(Record):
     default: bool = False
     used: set[int] = fresh(default_factory=set)
 
+    def given(self, digits: str) -> str | None:
+        """The argument of a number, None when it is missing."""
+        number = int(digits[:MOST_DIGITS])  # nobody gives more arguments than that
+        if number >= len(self.arguments):
+            return None
+        self.used.add(number)
+        return self.arguments[number]
+
     def argument(self, text: str, span: Span) -> str | None:
         """The text of `$n` or `$$n`; None when it is missing and defaults apply.  Raises D_MACRO_UNDEF."""
-        number = int(text.lstrip("$"))
-        if number < len(self.arguments):
-            self.used.add(number)
-            return self.arguments[number]
+        argument = self.given(text.lstrip("$"))
+        if argument is not None:
+            return argument
         if not self.default:
             raise error("D_MACRO_UNDEF", span, f"macro argument {text} is not defined")
         return None

@@ -7,17 +7,15 @@ the kernel know them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from enum import Enum
-from types import MappingProxyType
 
-from dif.light import NamedTuple
+from dif.light import Enum, NamedTuple
 from dif.records import Record, fresh
 from dof.options import OptionId
 
 UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or switched off
 SIZE_LIMIT = 1 << 63
+MOST_DIGITS = 22  # of 64 bits in octal
 
 
 class OptionError(ValueError):
@@ -53,7 +51,7 @@ class Option(NamedTuple):
     phase: Phase
     kind: Kind
     id: OptionId | None = None
-    choices: Mapping[str, int] = MappingProxyType({})
+    choices: Mapping[str, int] = {}
     outside: bool = False
 
 
@@ -162,19 +160,24 @@ _NANOSECONDS = {
     "s": 10**9, "sec": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9,
     "hour": 3600 * 10**9, "d": 86400 * 10**9, "day": 86400 * 10**9,
 }
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MULTIPLES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _BAD_VALUE = "Invalid value for specified option"
 _VERSIONS = {(1, minor, micro) for minor, micros in enumerate((1, 1, 3, 1, 2, 1, 4, 2, 2, 2, 1, 1, 2, 1))
              for micro in range(micros)}  # of D: 1.0, 1.1, 1.2, 1.2.1, 1.2.2, 1.3, ...
 
 
+_BASES = (("0x", "0123456789abcdef"), ("0", "01234567"), ("", "0123456789"))  # prefix, digits
+
+
 def _number(text: str) -> int:
     """strtoull(text, 0) of the whole text.  Raises OptionError."""
-    match = re.fullmatch(r"[ \t]*\+?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)", text)
-    if match is None:
+    written = text.lstrip(" \t").removeprefix("+").lower()
+    allowed = next(digits for prefix, digits in _BASES if written.startswith(prefix))
+    digits = written.removeprefix("0x")
+    if not digits or digits.strip(allowed) or len(digits.lstrip("0")) > MOST_DIGITS:
         raise OptionError(_BAD_VALUE)
-    digits = match[1]
-    value = int(digits, 16 if digits[:2] in ("0x", "0X") else 8 if digits[0] == "0" else 10)
+    value = int(digits, len(allowed))
     if value >= SIZE_LIMIT:
         raise OptionError(_BAD_VALUE)
     return value
@@ -191,8 +194,8 @@ def parse_size(text: str) -> int:
 
 def parse_rate(text: str) -> int:
     """Nanoseconds between two times, from a time ("500ms") or a frequency ("10hz").  Raises OptionError."""
-    match = re.fullmatch(r"(\w*?)([a-zA-Z]*)", text)
-    digits, unit = (match[1], match[2].lower()) if match else (text, "")
+    digits = text.rstrip(_LETTERS)
+    unit = text[len(digits):].lower()
     value = _number(digits)
     if unit == "hz":
         return 10**9 // value if value else 0
@@ -203,10 +206,10 @@ def parse_rate(text: str) -> int:
 
 def parse_version(text: str) -> tuple[int, int, int] | None:
     """"1.2" or "1.2.3" as three numbers (at most 255.4095.4095); None if it is not a version."""
-    match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", text, re.ASCII)
-    if match is None:
+    parts = text.split(".")
+    if len(parts) not in (2, 3) or len(text) > 20 or not text.isascii() or not all(map(str.isdigit, parts)):
         return None
-    major, minor, micro = int(match[1]), int(match[2]), int(match[3] or 0)
+    major, minor, micro = (*map(int, parts), 0)[:3]
     return (major, minor, micro) if major <= 255 and minor <= 4095 and micro <= 4095 else None
 
 

@@ -8,8 +8,7 @@ stand inside a field ("pid$target").
 
 from __future__ import annotations
 
-import re
-
+from dc.characters import DIGITS, WORD, run_end
 from dc.diagnostics import error
 from dc.lexer import Macros
 from dc.syntax import ProbeSpec, Span
@@ -27,9 +26,6 @@ class Specifier(IntEnum):
     MODULE = 1  # -m
     FUNCTION = 2  # -f
     NAME = 3  # -n, and programs
-
-
-_MACRO = re.compile(r"\$\$?(\d+|\w*)")
 
 
 def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.NAME) -> ProbeDesc:
@@ -51,19 +47,32 @@ def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.N
     if len(parts) > specifier + 1:
         raise _invalid(node, "Overspecified probe description")
     for index, part in enumerate(parts, specifier + 1 - len(parts)):
-        fields[index] = _MACRO.sub(lambda match: _expand(match, node, macros), part)
-        if len(fields[index].encode()) >= WIDTHS[index]:
-            raise _invalid(node, "File name too long")
+        fields[index] = _expanded(part, node, macros)
+        if len(fields[index].encode(errors="surrogateescape")) >= WIDTHS[index]:
+            raise _invalid(node, f"a {FIELDS[index]} may have {WIDTHS[index] - 1} bytes")
+        if "]" not in fields[index].rpartition("[")[2] and "[" in fields[index]:
+            raise _invalid(node, "a [ without its ]")
     provider, module, function, name = fields
     return ProbeDesc(provider, module, function, name)
 
 
-def _expand(match: re.Match[str], node: ProbeSpec, macros: Macros) -> str:
-    name = match[1]
+def _expanded(text: str, node: ProbeSpec, macros: Macros) -> str:
+    """A field with what its macro variables and arguments stand for.  Raises D_PDESC_INVAL."""
+    pieces, at = [], 0
+    while (dollar := text.find("$", at)) >= 0:
+        start = dollar + (2 if text.startswith("$$", dollar) else 1)
+        end = run_end(text, start, DIGITS)
+        end = end if end > start else run_end(text, start, WORD)
+        pieces += [text[at:dollar], _value(text[start:end], node, macros)]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _value(name: str, node: ProbeSpec, macros: Macros) -> str:
     if name.isdigit():
-        if int(name) < len(macros.arguments):
-            macros.used.add(int(name))
-            return macros.arguments[int(name)]
+        argument = macros.given(name)
+        if argument is not None:
+            return argument
     elif name in macros.variables:
         return str(macros.variables[name])
     raise _invalid(node, "Undefined macro variable in probe description")
