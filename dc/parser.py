@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 STACK_LIMIT = 4000  # as with a yacc parser, nesting is bounded; a tree this deep is no program
 DEPTH_LIMIT = 2000
+_WHOLE = frozenset(("external", *START))  # what is handed out once it is complete
 
 
 def parse_program(lexer: Lexer, recover: Callable[[CompileError], None] | None = None
@@ -71,7 +72,8 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
     token: Token | None = None
     count = 0
     while True:
-        rule = DEFAULT[states[-1]]
+        state = states[-1]
+        rule = DEFAULT[state]
         if rule < 0:
             if token is None:
                 token = lexer.next(_expects_name(values))
@@ -79,9 +81,8 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 if lexer.pragmas:
                     yield from lexer.pragmas
                     lexer.pragmas.clear()
-            step = _actions(states[-1]).get(token.terminal)
-            if step is None:
-                raise _syntax_error(token, states[-1], values)
+            state, step = _step(states[-2] if len(states) > 1 else 0, state, token.terminal)
+            states[-1] = state
             if step > 0:
                 states.append(step)
                 values.append(token)
@@ -89,6 +90,8 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 if len(states) > STACK_LIMIT:
                     raise error("D_SYNTAX", lexer.end_span(), "program is nested too deeply")
                 continue
+            if not step:
+                raise _syntax_error(token, state, values)
             rule = -step
         left, length, method, kept = RULES[rule]
         if method:
@@ -115,6 +118,19 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 _check_depth(value)
                 yield value
             return
+
+
+@cache
+def _step(below: int, state: int, terminal: str) -> tuple[int, int]:
+    """The state that `state`, on top of `below`, becomes before a terminal by rules that only rename
+    what was read, and what that state does: its action, 0 for a syntax error.
+    """
+    while True:
+        step = -DEFAULT[state] if DEFAULT[state] > 0 else _actions(state).get(terminal, 0)
+        left, length, method, _kept = RULES[max(0, -step)]
+        if length != 1 or method or left in _WHOLE:
+            return state, step
+        state = _goto(below)[left]
 
 
 def _unpack(row: str) -> dict[str, int]:
