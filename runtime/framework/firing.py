@@ -7,8 +7,8 @@ Both engines, the built-in variables and the subroutines work on it.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from dof.options import OptionId
 from runtime.framework.access import of_file, of_thread, within
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from runtime.framework.provider import Probe
     from runtime.framework.state import State
 
+_T = TypeVar("_T")
 SCRATCH_MIN = 4096
 _M = 0xFFFFFFFFFFFFFFFF
 
@@ -197,6 +198,8 @@ class Firing:
         self.put(before, bytes(self.scratch_next - before))
         return address
 
+    # -- the program -------------------------------------------------------------------------------
+
     def user(self, address: int, size: int) -> bytes:
         """User memory of the current process.  Raises DifFault(BADADDR)."""
         host = self.host
@@ -219,34 +222,30 @@ class Firing:
         finally:
             host.probing = False
 
-    def store_user(self, address: int, data: bytes) -> None:
-        """Write user memory of the current process.  Raises DifFault(BADADDR)."""
+    def _look(self, look: Callable[..., _T], *what: object) -> _T:
+        """What is done more rarely than the two above, in the same way."""
         host = self.host
         host.probing = True
         try:
-            host.current.write(address, data)
+            return look(*what)
         except MemoryFault as fault:
             raise DifFault(Fault.BADADDR, fault.address) from None
         finally:
             host.probing = False
 
+    def store_user(self, address: int, data: bytes) -> None:
+        """Write user memory of the current process.  Raises DifFault(BADADDR)."""
+        self._look(self.host.current.write, address, data)
+
     def user_stack(self, limit: int) -> Sequence[int]:
-        """Program counters of the current thread, innermost first, at most `limit`."""
-        host = self.host
-        host.probing = True
-        try:
-            return host.current.user_stack(limit)
-        finally:
-            host.probing = False
+        """Program counters of the current thread, innermost first, at most `limit`.  Raises DifFault."""
+        return self._look(self.host.current.user_stack, limit)
 
     def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
         """As `user_stack`, each with its frame pointer."""
-        host = self.host
-        host.probing = True
-        try:
-            return host.current.user_frames(limit)
-        finally:
-            host.probing = False
+        return self._look(self.host.current.user_frames, limit)
+
+    # -- the kernel --------------------------------------------------------------------------------
 
     def kernel_string(self, text: bytes) -> int:
         """The address of a string the kernel has: itself, or a copy for those who may not look."""

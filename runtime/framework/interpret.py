@@ -330,4 +330,3 @@ def _call(m: Machine, f: Fields) -> None:
     result = subroutine.function(m.firing, *values)
     if result is not None:
         m.regs[f.rd] = result
-

@@ -15,7 +15,6 @@ from dof.model import ActionKind
 from runtime.framework.ecb import Action, Ecb
 from runtime.framework.faults import DifFault, Fault
 from runtime.framework.firing import Firing
-from runtime.framework.host import MemoryFault
 from runtime.framework.variables import kernel_stack
 
 Value = int | bytes
@@ -106,12 +105,9 @@ def _ustack(firing: Firing, action: Action, value: int) -> Value:
     if not context.pid:
         return b""
     helpers = firing.state.framework.helpers
-    try:
-        if not room or not helpers.has_actions(context.pid):
-            return _words([context.pid, *firing.user_stack(frames)], (frames + 1) * 8)
-        found = firing.user_frames(frames)
-    except MemoryFault as fault:
-        raise DifFault(Fault.BADADDR, fault.address) from None
+    if not room or not helpers.has_actions(context.pid):
+        return _words([context.pid, *firing.user_stack(frames)], (frames + 1) * 8)
+    found = firing.user_frames(frames)
     data = _words([context.pid, *(pc for pc, _ in found)], (frames + 1) * 8)
     return data.ljust((frames + 1) * 8, b"\0") + helpers.frame_names(firing, found, room)
 

@@ -25,7 +25,7 @@ from runtime.framework.buffers import Buffer
 from runtime.framework.code import Code
 from runtime.framework.ecb import Action, Aggregation, Ecb
 from runtime.framework.emit import Emitter, Environment, Line, Names, Unsupported, Uses, Value, number
-from runtime.framework.emit_variables import EMITTERS
+from runtime.framework.emit_variables import EMITTERS  # those of emit, and its own
 from runtime.framework.faults import NO_OFFSET, DifFault, Fault
 from runtime.framework.provider import Fire, Probe
 from runtime.framework.speculation import UNCOMMITTED
