@@ -312,8 +312,10 @@ class Compiler:
     # The probe -------------------------------------------------------------------------------------------
 
     def _set_context(self, description: ProbeDesc, span: Span, options: Options) -> int:
-        """Find out what the description matches.  Raises D_PDESC_ZERO."""
+        """Find out what the description matches.  Raises D_PDESC_ZERO, D_PDESC_INVAL for a number."""
         probes = self.catalog.probes(description)
+        if not probes and description.id:
+            raise error("D_PDESC_INVAL", span, f"there is no probe of number {description.id}")
         if not probes and not options.is_on("zdefs"):
             mistake = self.catalog.mistake(description)
             if mistake is not None:

@@ -247,9 +247,7 @@ class Declarations:
         return enum
 
     def _enumerator_value(self, node: s.Enumerator, following: int) -> int:
-        if node.value is None:
-            return following
-        value = self._constant(node.value)
+        value = following if node.value is None else self._constant(node.value)
         if value is None:
             raise error("D_DECL_ENCONST", node.span,
                         f"enumerator '{node.name}' must be assigned to an integral constant expression")

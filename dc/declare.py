@@ -85,7 +85,7 @@ class Declarer:
                 if declared.storage in _SCOPES:
                     self._variable(declared)
                 elif declared.storage == "extern":
-                    self.checker.externals[declared.name] = declared.type
+                    self._external(declared)
         elif isinstance(node, syntax.Inline):
             self._inline(node)
         elif isinstance(node, syntax.Translator):
@@ -121,6 +121,13 @@ class Declarer:
         base = declared.type.resolve()
         variable.user = isinstance(base, Pointer) and base.userland
         self._settle_pragmas(declared.name, variable)
+
+    def _external(self, declared: Declared) -> None:
+        """extern int x;  Headers may say it again, and in other ways."""
+        known = self.checker.externals.setdefault(declared.name, declared.type)
+        if not compatible(known, declared.type) and self.declarations is self.checker.declarations:
+            raise error("D_DECL_IDRED", declared.span,
+                        f"extern {declared.name} is {declared.type} here and was declared as {known}")
 
     def _redeclared(self, declared: Declared, known: object) -> None:
         """A second declaration must say what the first did."""

@@ -326,8 +326,6 @@ def _is_action(value: Value) -> bool:
 
 def conditional(checker: Checker, node: syntax.Conditional, reads: bool) -> Value:
     test = checker.value(node.test)
-    if isinstance(test, Constant):
-        return checker.value(node.then if test.value else node.otherwise)
     then, otherwise = checker.value(node.then), checker.value(node.otherwise)
     if not test.type.is_scalar():
         raise error("D_OP_SCALAR", node.span, "operator ?: expression must be of scalar type")
@@ -347,6 +345,12 @@ def conditional(checker: Checker, node: syntax.Conditional, reads: bool) -> Valu
         type_ = rules.common_pointer(then, otherwise)
     if type_ is None:
         raise error("D_OP_INCOMPAT", node.span, "operator ?: operands must have compatible types")
+    if isinstance(test, Constant):
+        chosen = then if test.value else otherwise
+        if isinstance(chosen, Constant):
+            return Constant(node.span, type_, chosen.value, chosen.attributes)
+        if compatible(chosen.type, type_):
+            return chosen
     value = Conditional(node.span, test, then, otherwise, type_)
     value.user = then.user and otherwise.user
     return value

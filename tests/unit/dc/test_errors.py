@@ -194,6 +194,7 @@ D_PRAGMA_DEPEND 1 #pragma D depends_on library errno.d\nBEGIN { }
 D_PRAGMA_DEPEND 1 #pragma D depends_on module nonesuch\nBEGIN { }
 D_PDESC_INVAL 1 a:b:c:d:e { }
 D_PDESC_INVAL 1 4294967296 { }
+D_PDESC_INVAL 1 sysc[::: { }
 D_PROV_BADNAME 1 provider foo1 { probe a(int); };
 D_PROV_PRDUP 1 provider foo { probe a(int); probe a(int); };
 D_PROV_INCOMPAT 1 provider foo { probe a(int); }; provider foo { probe a(char *); };
@@ -211,6 +212,10 @@ D_DECL_COMBO 1 int char x;
 D_DECL_DYNOBJ 1 struct s { int a[int]; };
 D_DECL_ENCONST 1 enum e { A = pid };
 D_DECL_ENOFLOW 1 enum e { A = 2147483648 };
+D_DECL_ENOFLOW 2 enum e { A = 2147483647,\nB };
+D_DECL_IDRED 2 extern int x;\nextern char x;
+D_IDENT_UNDEF 1 BEGIN { trace(1 ? 2 : nothing); }
+D_OP_INCOMPAT 1 BEGIN { trace(1 ? 2 : "a"); }
 D_DECL_IDENT 1 int string x;
 D_DECL_IDRED 1 int string;
 D_DECL_IDRED 1 typedef int string;
@@ -384,6 +389,7 @@ class _Kernel(StaticCatalog):
 
 @pytest.mark.parametrize(("tag", "option", "program"), [
     ("D_PDESC_ZERO", "argref", "none:m:f:n { }"),
+    ("D_PDESC_INVAL", "zdefs", "77 { }"),
     ("D_ARGS_MULTI", "argref", "odd:::n { trace(args[0]); }"),
     ("D_IDENT_AMBIG", "argref", "dtrace:::BEGIN /(s = (state_t)1) == AWAKE/ { AWAKE = 2; }"),
     ("D_SYM_NOTYPES", "argref", "dtrace:::BEGIN { trace(`untyped); }"),
