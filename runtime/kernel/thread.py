@@ -7,8 +7,8 @@ Each thread's kernel side is a greenlet, so a system call handler that must wait
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import greenlet
 
@@ -26,7 +26,6 @@ from runtime.kernel.wait import WaitQueue
 if TYPE_CHECKING:
     from runtime.kernel.process import Process
 
-T = TypeVar("T")
 UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
 LONGEST = 100_000_000  # after as many the host's own signals are looked at
 HURRIED = 64  # bytes of code
@@ -191,16 +190,6 @@ class Thread:
         """
         return cv_wait(self, (queues,) if isinstance(queues, WaitQueue) else queues, timeout, interruptible,
                        restart)
-
-    def wait_until(self, queue: WaitQueue, ready: Callable[[], T], timeout: int | None = None, *,
-                   interruptible: bool = True, restart: str = "always") -> T | None:
-        """Sleep on `queue` until `ready()` is true, and return that; None when the time is over."""
-        deadline = None if timeout is None else self.kernel.hrtime() + timeout
-        while not (value := ready()):
-            left = None if deadline is None else max(0, deadline - self.kernel.hrtime())
-            if not self.sleep(queue, left, interruptible=interruptible, restart=restart):
-                return ready() or None
-        return value
 
     def wakeup(self, queue: WaitQueue | None) -> None:
         """End the thread's sleep; `queue` is the one it was woken through."""

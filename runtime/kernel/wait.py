@@ -1,8 +1,8 @@
 """Where threads sleep: a queue per condition, woken by whoever makes the condition true.
 
-A handler blocks simply by calling `thread.sleep(...)` or `thread.wait_until(...)` wherever it is,
-however deep: every emulated thread's kernel side is a coroutine of its own, so the call returns
-when the thread has been woken, its time is over, or raises Interrupted when a signal came.
+A handler blocks simply by calling `thread.sleep(...)` wherever it is, however deep: every emulated
+thread's kernel side is a coroutine of its own, so the call returns when the thread has been woken or
+its time is over, and raises Interrupted when a signal came.
 """
 
 from __future__ import annotations

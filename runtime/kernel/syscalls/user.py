@@ -98,12 +98,6 @@ def read_words(thread: Any, address: int, count: int) -> tuple[int, ...]:
     return shape.unpack(thread.read(address, shape.size))
 
 
-def write_words(thread: Any, address: int, *values: int) -> None:
-    """Unsigned longs of the program's size, cut to it."""
-    mask = (1 << 8 * word(thread)) - 1
-    thread.write(address, _words(thread, len(values)).pack(*(value & mask for value in values)))
-
-
 def read_int(thread: Any, address: int) -> int:
     value: int = struct.unpack(order(thread) + "i", thread.read(address, 4))[0]
     return value

@@ -226,10 +226,6 @@ class OverlayFile(Regular):
         """Whether the bytes are still those of the host's file."""
         return isinstance(self._content, HostContent)
 
-    def host_descriptor(self) -> int:
-        """A host descriptor of an unwritten host file; -1 when it is in memory."""
-        return self._content.descriptor() if isinstance(self._content, HostContent) else -1
-
     def touched(self) -> None:
         if self.attributes.nlink:
             self._fs.keep(self)
