@@ -145,7 +145,8 @@ def _compile(session: Compiler, each: Input, arguments: Arguments) -> CompileRes
         if options.is_on("cpp"):
             from dc.preprocessor import preprocess
 
-            preprocessed = preprocess(source, "" if each.text == "-" else each.text, options)
+            preprocessed = preprocess(source, "" if each.text == "-" else each.text, options,
+                                      arguments.bits)
         else:
             preprocessed = source
         specifier = Specifier[each.specifier.upper()] if each.specifier else Specifier.NAME

@@ -60,6 +60,11 @@ class Declarations:
         self._is_variable = is_variable
         self._deferred = deferred
 
+    @property
+    def _in_header(self) -> bool:
+        """Whether what is read is C, which allows what D does not."""
+        return self.scope.name != "D"
+
     # -- types ---------------------------------------------------------------------------------------
 
     def type_name(self, node: s.TypeName) -> Type:
@@ -244,6 +249,10 @@ class Declarations:
             enum.values[each.name] = value
             if not self._is_variable(each.name):
                 self.scope.enumerators[each.name] = (value, enum)
+        low, high = min(enum.values.values(), default=0), max(enum.values.values(), default=0)
+        if low < -INT_MAX - 1 or high > INT_MAX:  # in a header: as GNU C has it
+            enum.signed = low < 0
+            enum.size = 8 if high > UINT_MAX or enum.signed else 4
         return enum
 
     def _enumerator_value(self, node: s.Enumerator, following: int) -> int:
@@ -251,7 +260,7 @@ class Declarations:
         if value is None:
             raise error("D_DECL_ENCONST", node.span,
                         f"enumerator '{node.name}' must be assigned to an integral constant expression")
-        if not -INT_MAX - 1 <= value <= INT_MAX:
+        if not -INT_MAX - 1 <= value <= INT_MAX and not self._in_header:
             raise error("D_DECL_ENOFLOW", node.span, f"enumerator '{node.name}' value overflows INT_MAX")
         return value
 
@@ -302,7 +311,7 @@ class Declarations:
         if layer.size is None:
             return 0
         count = self._constant(layer.size)
-        if count is None or count <= 0:
+        if count is None or (count <= 0 and not (count == 0 and self._in_header)):
             raise error("D_DECL_ARRSUB", layer.span, "positive integral constant expression or tuple "
                         "signature expected as array declaration subscript")
         if count > UINT_MAX:

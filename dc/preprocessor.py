@@ -1,4 +1,4 @@
-"""`-C`: the C preprocessor (pcpp) over a D program, with line markers that the lexer follows.
+"""`-C`: the C preprocessor (pcpp, or that of -x cpppath) over a D program, with line markers for the lexer.
 
 The program itself is the file "" in markers, so that errors in it are
 reported by line alone; what it includes goes under its own name, and a state
@@ -13,28 +13,14 @@ import re
 import sys
 from pathlib import Path
 
-from dc.builtins import LATEST_VERSION
 from dc.diagnostics import CompileError, error
-from dc.options import Options, parse_version
+from dc.macros import predefined
+from dc.options import Options
 from dc.syntax import Span
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import Any
-
-MACROS = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1", "__SUNW_D_64 1",
-          "__amd64 1", "__x86_64 1", "__x86_64__ 1", "__linux 1", "__linux__ 1", "__LP64__ 1",
-          # what C libraries' headers say beyond ISO C
-          "__extension__ ", "__attribute__(x) ", "__asm__(x) ", "__restrict ", "__restrict__ ", "__inline ",
-          "__inline__ ", "__signed__ signed", "__const const", "__volatile__ volatile", "_Noreturn ",
-          "__builtin_va_list char *",
-          "__SIZE_TYPE__ unsigned long", "__PTRDIFF_TYPE__ long", "__WCHAR_TYPE__ int",
-          # what illumos' <sys/byteorder.h> and <inet/common.h> say beyond D's own functions
-          "_LITTLE_ENDIAN 1", "BSWAP_16(x) ntohs(x)", "BSWAP_32(x) ntohl(x)", "BSWAP_64(x) ntohll(x)",
-          "BE16_TO_U16(x) ntohs(*(uint16_t *)(x))", "BE32_TO_U32(x) ntohl(*(uint32_t *)(x))",
-          # the guards of headers of glibc and Linux that hold nothing else of use than function bodies
-          "_BITS_BYTESWAP_H 1", "_BITS_UINTN_IDENTITY_H 1", "_LINUX_SWAB_H 1",
-          "_LINUX_BYTEORDER_LITTLE_ENDIAN_H 1", "__LITTLE_ENDIAN_BITFIELD 1")
 
 # Headers of illumos' kernel that scripts include for types which the compiler knows without them.
 KERNEL_HEADERS = frozenset((
@@ -48,37 +34,40 @@ KERNEL_HEADERS = frozenset((
     "sys/sunddi.h", "sys/systm.h", "sys/task.h", "sys/taskq.h", "sys/thread.h", "sys/vfs.h",
     "sys/vnode.h", "sys/zone.h", "vm/anon.h", "vm/as.h", "vm/hat.h", "vm/page.h", "vm/seg.h"))
 
-_MARKER = re.compile(r'^#line (\d+) "(.*)"$', re.MULTILINE)
+_MARKER = re.compile(r'^#(?:line)? (\d+) "(.*)"(?: \d)*$', re.MULTILINE)
 _INTERPRETER = re.compile(r"\A[ \t]*#![^\n]*")
 _INCOMPLETE = re.compile(r"^[ \t]*#[ \t]*(define|undef|ifdef|ifndef|include|if|elif)[ \t]*$", re.MULTILINE)
 INCLUDE_LIMIT = 500
 TOKEN_LIMIT = 200_000
 
 
-def preprocess(text: str, filename: str, options: Options) -> str:
+def preprocess(text: str, filename: str, options: Options, bits: int = 64) -> str:
     """The program with macros replaced and files included.
 
-    `filename` says where relative includes are looked for first; the options
-    define, undef and incdir are those of -D, -U and -I; with cpphdrs the paths
-    of the files included go to standard error.  Raises CompileError
-    (D_UNKNOWN) for what a C preprocessor refuses.
+    `filename` says where relative includes are looked for first, `bits` is the
+    data model; the options define, undef and incdir are those of -D, -U and
+    -I; with cpphdrs the paths of the files included go to standard error.
+    Raises CompileError (D_UNKNOWN) for what a C preprocessor refuses.
     """
+    text = _INTERPRETER.sub("", text)
+    if options.is_on("cpppath"):
+        return _mark(_run(text, filename, options, bits))
     _check_directives(text)
     preprocessor = _preprocessor()
-    for macro in (*MACROS, *_option_macros(options)):
+    for macro in predefined(options, bits):
         preprocessor.define(macro)
     for macro in options.items("define"):
         name, equals, value = macro.partition("=")
         preprocessor.define(f"{name} {value if equals else 1}")
     for name in options.items("undef"):
         preprocessor.undef(name)
-    preprocessor.temp_path = [str(Path(filename).absolute().parent)]
+    preprocessor.temp_path = [_directory(filename)]
     for path in [*options.items("incdir"), *_system_directories()]:
         preprocessor.add_path(path)
     preprocessor.rewrite_paths = []
     out = io.StringIO()
     try:
-        preprocessor.parse(_INTERPRETER.sub("", text), "")
+        preprocessor.parse(text, "")
         preprocessor.write(out)
     except _Stop as stop:
         raise _failed(*stop.args) from None
@@ -92,11 +81,28 @@ def preprocess(text: str, filename: str, options: Options) -> str:
     return _mark(out.getvalue())
 
 
-def _option_macros(options: Options) -> list[str]:
-    """What -x version and -x stdc say: the version of D, and how much this is to be ISO C."""
-    major, minor, micro = parse_version(options.text("version")) or LATEST_VERSION
-    conforming = {"c": ["__STDC__ 1"], "s": []}.get(options.choice("stdc", "a"), ["__STDC__ 0"])
-    return [f"__SUNW_D_VERSION {major << 24 | minor << 12 | micro:#010x}", *conforming]
+def _directory(filename: str) -> str:
+    return str(Path(filename).absolute().parent)
+
+
+def _run(text: str, filename: str, options: Options, bits: int) -> str:
+    """What the user's own preprocessor makes of the program; its messages are its own."""
+    import subprocess
+
+    path = options.text("cpppath")
+    macros = ("=".join(each.partition(" ")[::2]) for each in predefined(options, bits, compiler=False))
+    command = [path, *(f"-D{each}" for each in (*macros, *options.items("define"))),
+               *(f"-U{each}" for each in options.items("undef")),
+               *(f"-I{each}" for each in (_directory(filename), *options.items("incdir"))),
+               *(["-H"] if options.is_on("cpphdrs") else [])]
+    try:
+        done = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False, encoding="utf-8",
+                              errors="surrogateescape")
+    except OSError as problem:
+        raise _failed("", 1, f"failed to run {path}: {problem.strerror}") from None
+    if done.returncode:
+        raise _failed("", 1, f"{path} failed")
+    return done.stdout
 
 
 def _system_directories() -> list[str]:
@@ -182,7 +188,7 @@ def _mark(text: str) -> str:
     stack = [""]  # the program itself
 
     def marker(match: re.Match[str]) -> str:
-        line, file = match[1], match[2]
+        line, file = match[1], "" if match[2] == "<stdin>" else match[2]
         state = 0
         if file in stack:
             state = 2 if stack[-1] != file else 0

@@ -69,12 +69,12 @@ def _run(arguments: Arguments) -> int:
 
 # -- static probes: -h and -G ----------------------------------------------------------------------
 
-def _source(request: Request, options: Options) -> str:
+def _source(request: Request, bits: int | None, options: Options) -> str:
     source = read_script(request) if request.kind == "script" else request.text
     if options.is_on("cpp"):
         from dc.preprocessor import preprocess
 
-        source = preprocess(source, request.text, options)
+        source = preprocess(source, request.text, options, bits or 64)
     return source
 
 
@@ -86,7 +86,7 @@ def _provider_file(request: Request, bits: int | None, options: Options) -> tupl
 
     source = ""
     try:
-        source = _source(request, options)
+        source = _source(request, bits, options)
         return source, parse_providers(source, model=Model.ILP32 if bits == 32 else Model.LP64)
     except CompileError as error:
         raise compile_failure(request, error, source, options) from None

@@ -111,7 +111,7 @@ class Session:
                 if script and self.options.is_on("cpp"):
                     from dc.preprocessor import preprocess
 
-                    text = preprocess(source, request.text, self.options)
+                    text = preprocess(source, request.text, self.options, self.arguments.bits or 64)
                 result = self.consumer.compile(
                     text, filename=request.text if script else None, arguments=operands,
                     specifier=_SPECIFIERS.get(request.kind, Specifier.NAME))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -208,7 +209,49 @@ def test_the_hosts_headers(tmp_path: Path) -> None:
     assert sizes[0] == [16]
 
 
-@pytest.mark.parametrize("header", ["glob.h", "linux/ip.h", "dirent.h", "pthread.h", "signal.h", "elf.h"])
+@pytest.mark.parametrize(("bits", "setting", "expected"), [
+    (64, "argref", "1 __i386 1 1 __FreeBSD__ unsigned long"),
+    (32, "argref", "__amd64 1 1 1 __FreeBSD__ unsigned int"),
+    (64, "target=linux", "1 __i386 __SunOS_5_11 1 __FreeBSD__ unsigned long"),
+    (64, "target=freebsd", "1 __i386 __SunOS_5_11 __linux__ 14 unsigned long"),
+])
+def test_macros_of_the_target(bits: int, setting: str, expected: str) -> None:
+    options = Options()
+    options.assign(setting)
+    text = "__amd64 __i386 __SunOS_5_11 __linux__ __FreeBSD__ __SIZE_TYPE__\n"
+    assert expected in preprocess(text, "", options, bits)
+
+
+def test_c_allows_what_d_does_not(tmp_path: Path) -> None:
+    """Large enumerators and empty arrays: only of included files."""
+    text = "enum edge { EDGE = 0x80000000 }; enum wide { LOW = -1, WIDE = 0x100000000 };\n" \
+        "struct tail { int length; char data[0]; };\n"
+    (tmp_path / "inc.h").write_text(text)
+    result = compile_d(cpp('#include "inc.h"\nBEGIN { trace(EDGE > 0); trace(WIDE); trace(LOW < 0); '
+                           "trace(sizeof (enum wide)); trace(sizeof (struct tail)); }\n", tmp_path))
+    assert [difo.inttab for difo in result.program.objects()] == [[1], [1 << 32], [1], [8], [4]]
+    for line in text.replace(" enum wide", "\nenum wide").splitlines():
+        with pytest.raises(CompileError) as caught:
+            compile_d(f"{line}\nBEGIN {{ }}\n")
+        assert caught.value.tag in ("D_DECL_ENOFLOW", "D_DECL_ARRSUB")
+
+
+@pytest.mark.skipif(shutil.which("cpp") is None, reason="no other preprocessor")
+def test_another_preprocessor(tmp_path: Path) -> None:
+    (tmp_path / "inc.h").write_text("struct inc { int a; };\n#define OF(x) (x) + 1\n")
+    source = '#!/usr/sbin/dtrace -Cs\n#include "inc.h"\nBEGIN { trace(OF(N)); }\nEND { trace(nosuch); }\n'
+    expanded = cpp(source, tmp_path, "cpppath=cpp", "define=N=5")
+    assert "BEGIN { trace((5) + 1); }" in expanded
+    with pytest.raises(CompileError) as caught:
+        compile_d(expanded)
+    assert caught.value.first.span[:2] == ("", 4)
+    for path, message in (("/no/such", "failed to run /no/such"), ("false", "false failed")):
+        with pytest.raises(CompileError, match=message):
+            cpp(source, tmp_path, f"cpppath={path}")
+
+
+@pytest.mark.parametrize("header", ["glob.h", "linux/ip.h", "linux/tcp.h", "linux/in.h", "sys/epoll.h",
+                                    "dirent.h", "pthread.h", "signal.h", "elf.h"])
 def test_headers_of_the_host_that_scripts_may_include(header: str, tmp_path: Path) -> None:
     if not Path("/usr/include", header).exists():
         pytest.skip("no such header here")
