@@ -15,17 +15,14 @@ import errno
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from runtime.border import Device
+from runtime.border import Command, Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
 from runtime.framework.privileges import Credentials
-from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
-from runtime.kernel.kfunction import KFUNCTIONS, SLOT
-from runtime.kernel.process import Process as KernelProcess
 from runtime.objects import MachineSymbols
-from runtime.tracer import Tracer, TracerDevice
 
 if TYPE_CHECKING:
     from dc.catalog import Argument, ProbeInfo, Symbol
@@ -34,6 +31,9 @@ if TYPE_CHECKING:
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
     from runtime.kernel.image import Image
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process import Process as KernelProcess
+    from runtime.tracer import Tracer
     from runtime.usertypes import UserTypes
 
 MAX_CPUS = 64
@@ -56,10 +56,18 @@ class Process:
         self._process.resume()
 
 
+class Booted(NamedTuple):
+    """What there is once the kernel has booted."""
+
+    kernel: Kernel
+    tracer: Tracer
+
+
 class Machine:
     """A kernel with DTrace loaded.  Raises ValueError for options that make no machine.
 
-    `arguments` are those of the dtrace process in it.
+    `arguments` are those of the dtrace process in it.  The kernel boots when somebody needs more of it
+    than its types and its probes' names, which is all that a compiler needs.
     """
 
     def __init__(self, options: Mapping[str, object] | None = None,
@@ -68,21 +76,19 @@ class Machine:
         image = _image(options)
         if image is not None:
             options = {"ncpus": image.cpus or 1, "seed": image.seed or 0} | options
-        self.kernel = Kernel(ncpus=_number(options, "ncpus", 1, MAX_CPUS),
-                             seed=_number(options, "seed", 0, 1 << 62),
-                             real_clock=_choice(options, "clock", "virtual", ("virtual", "real")) == "real")
-        self.kernel.kmem.populate = self._show_objects
+        self.ncpus = _number(options, "ncpus", 1, MAX_CPUS)
+        self._seed = _number(options, "seed", 0, 1 << 62)
+        self._real_clock = _choice(options, "clock", "virtual", ("virtual", "real")) == "real"
+        self._arguments = arguments
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
         self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
         engine = _choice(options, "engine", "translate", ("translate", "interpret"))
         aligned = _choice(options, "strictalign", "no", ("no", "yes", "")) != "no"
-        self.framework = Framework(self.kernel, target=self.target, engine=engine, aligned=aligned)
-        self.environment = DEFAULT_ENVIRONMENT | dict(os.environ)
-        self._tracer = Tracer(self.kernel, arguments, self.environment)
+        self.framework = Framework(self._kernel, target=self.target, engine=engine, aligned=aligned)
+        self.symbols = MachineSymbols(self._kernel)
         self._install()
         self.framework.ending = lambda: self.kernel.stop("exit() was called")
-        self.kernel.ended.append(self._ended)
         self._controlled: dict[int, None] = {}  # process numbers, in the order they came
         self._start(options, image)
 
@@ -104,10 +110,38 @@ class Machine:
 
         dtrace.install(self.framework)
         profile.install(self.framework)
-        syscall.install(self.framework, self.kernel)
-        self._fasttrap = fasttrap.install(self.framework, self.kernel)
+        syscall.install(self.framework, self._kernel)
+        self._fasttrap = fasttrap.install(self.framework, self._kernel)
         for provider in (fbt, sdt, proc, sched, io, fsinfo, inet, counters):
-            provider.install(self.framework, self.kernel)
+            provider.install(self.framework, self._kernel)
+
+    @cached_property
+    def booted(self) -> Booted:
+        """The kernel and what goes with it."""
+        from runtime.kernel.kernel import Kernel
+        from runtime.tracer import Tracer
+
+        kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self._real_clock)
+        kernel.kmem.populate = self._show_objects
+        kernel.ended.append(self._ended)
+        tracer = Tracer(kernel, self._arguments, self.environment)
+        self._fasttrap.attach(kernel)
+        self.symbols.attach(kernel)
+        return Booted(kernel, tracer)
+
+    def _kernel(self) -> Kernel:
+        return self.booted.kernel
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.booted.kernel
+
+    @cached_property
+    def environment(self) -> dict[str, str]:
+        """Of the processes that are started in it: the host's, as far as that has one."""
+        from runtime.kernel.kernel import DEFAULT_ENVIRONMENT
+
+        return DEFAULT_ENVIRONMENT | dict(os.environ)
 
     def _start(self, options: Mapping[str, object], image: Image | None) -> None:
         """Start what is to run before anybody traces."""
@@ -147,6 +181,7 @@ class Machine:
     def named(self, module: str | None, name: str) -> Symbol | None:
         """A variable or function of the kernel (runtime.consumer.catalog.KernelNames)."""
         from dc.catalog import Symbol
+        from runtime.kernel.kfunction import KFUNCTIONS, SLOT
         from runtime.typeinfo import MODULES
 
         if module is not None and module not in MODULES:
@@ -171,7 +206,7 @@ class Machine:
         """Of the consumer's process: the values of $pid, $uid and their like."""
         from runtime.kernel.members import PROJECT, TASK
 
-        process = self._tracer.process
+        process = self.booted.tracer.process
         identity = process.identity
         return {"pid": process.pid, "ppid": process.ppid, "pgid": process.pgid, "sid": process.sid,
                 "uid": identity.ruid, "euid": identity.euid, "gid": identity.rgid, "egid": identity.egid,
@@ -179,10 +214,10 @@ class Machine:
 
     def device(self, credentials: Credentials | None = None) -> Device:
         """An open of /dev/dtrace with the given privileges (all of them by default)."""
-        return TracerDevice(self._tracer, FrameworkDevice(self.framework, credentials or Credentials()))
+        return MachineDevice(self, FrameworkDevice(self.framework, credentials or Credentials()))
 
     def system(self) -> MachineSystem:
-        return MachineSystem(self, self._tracer)
+        return MachineSystem(self)
 
     def spawn(self, argv: Sequence[str], environment: Mapping[str, str] | None = None,
               evaltime: str = "") -> Process:
@@ -194,7 +229,7 @@ class Machine:
         """
         if environment is None:
             environment = self.environment
-        process = self.kernel.spawn(argv, environment, parent=self._tracer.process)
+        process = self.kernel.spawn(argv, environment, parent=self.booted.tracer.process)
         self._controlled[process.pid] = None
         if evaltime:
             self._fasttrap.bring(process.pid, evaltime)
@@ -205,7 +240,7 @@ class Machine:
 
         `output` is the host's descriptor for its output.  Raises OSError, TraceError.
         """
-        self._tracer.shell(command, output)
+        self.booted.tracer.shell(command, output)
 
     def grab(self, pid: int) -> Process:
         """A process of the machine.  Raises OSError (ESRCH)."""
@@ -261,22 +296,41 @@ class Machine:
         self.kernel.stop("interrupt")
 
     def close(self) -> None:
-        self.kernel.close()
+        if "booted" in self.__dict__:
+            self.kernel.close()
+
+
+class MachineDevice:
+    """An open of the device.  Until tracing begins the machine stands still, and requests take no time."""
+
+    def __init__(self, machine: Machine, device: Device) -> None:
+        self._machine = machine
+        self._device = device
+        self._tracing = False
+
+    def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
+        """See runtime.border.Device."""
+        if command is Command.GO:
+            self._tracing = True
+        if not self._tracing:
+            return self._device.ioctl(command, payload)
+        return self._machine.booted.tracer.ioctl(self._device, command, payload)
+
+    def close(self) -> None:
+        self._device.close()
 
 
 class MachineSystem:
     """runtime.consumer.system.System for an emulated machine."""
 
-    def __init__(self, machine: Machine, tracer: Tracer) -> None:
-        self._kernel = machine.kernel
-        self._tracer = tracer
+    def __init__(self, machine: Machine) -> None:
         self.mistake = machine.mistake
         self.user_arguments = machine.user_arguments
         self.user_type = machine.user_type
         self._machine = machine
         self.names: KernelNames | None = machine
-        self.ncpus = machine.kernel.ncpus
-        self.symbols = MachineSymbols(machine.kernel)
+        self.ncpus = machine.ncpus
+        self.symbols = machine.symbols
 
     @property
     def types(self) -> Scope:
@@ -285,13 +339,13 @@ class MachineSystem:
     @property
     def interrupted(self) -> bool:
         """Whether dtrace's process has got SIGINT or SIGTERM in the machine."""
-        return self._tracer.interrupted
+        return self._machine.booted.tracer.interrupted
 
     def now(self) -> int:
-        return self._kernel.hrtime()
+        return self._machine.booted.kernel.hrtime()
 
     def wait(self, until: int) -> bool:
-        return self._tracer.sleep(until)
+        return self._machine.booted.tracer.sleep(until)
 
 
 def _image(options: Mapping[str, object]) -> Image | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.consumer.symbols import Mapped, Symbol
@@ -23,16 +24,19 @@ PAGE_SHIFT = 12
 class MachineSymbols:
     """The symbols of an emulated machine (runtime.consumer.symbols.Symbols).
 
-    Processes are remembered as they were mapped when they ended, since records
-    are read after the fact.
+    `boot` answers the kernel.  Processes are remembered as they were mapped when they ended, since
+    records are read after the fact.
     """
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
+    def __init__(self, boot: Callable[[], Kernel]) -> None:
+        self._boot = boot
         self._ended: dict[int, list[Area]] = {}
         self._objects: dict[str, SymbolTable | None] = {}
         self._functions: list[KernelFunction] = []
         self._demangled: dict[str, str] = {}
+
+    def attach(self, kernel: Kernel) -> None:
+        """Be told of the processes of a kernel that has booted."""
         kernel.hooks.attach("exit", self._remember)
 
     def _remember(self, thread: Thread, _reason: int) -> None:
@@ -46,7 +50,7 @@ class MachineSymbols:
             self._functions = sorted(KFUNCTIONS.values(), key=lambda function: function.address)
         at = bisect.bisect_right(self._functions, address, key=lambda function: function.address) - 1
         if at < 0 or address >= self._functions[at].address + SLOT:
-            variable = self._kernel.objects.symbol_at(address)
+            variable = self._boot().objects.symbol_at(address)
             return Symbol("genunix", variable.name, variable.address, variable.size) if variable else None
         found = self._functions[at]
         return Symbol(found.module, found.name, found.address, SLOT)
@@ -99,7 +103,7 @@ class MachineSymbols:
         return Mapped(os.path.basename(os.fsdecode(area.path)), start, bool(area.prot & PROT_WRITE))
 
     def _areas(self, pid: int) -> list[Area]:
-        process = self._kernel.process(pid)
+        process = self._boot().process(pid)
         if process is not None and process.space is not None:
             return process.space.areas
         return self._ended.get(pid, [])
@@ -119,5 +123,5 @@ class MachineSymbols:
 
     def _read(self, path: str) -> bytes | None:
         """A file of the machine's, whole; None where there is none."""
-        data: bytes | None = self._kernel.vfs.contents(os.fsencode(path))
+        data: bytes | None = self._boot().vfs.contents(os.fsencode(path))
         return data

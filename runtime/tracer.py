@@ -148,23 +148,3 @@ class Tracer:
         panicked = self._kernel.panicked
         return TraceError(f"the machine has panicked: {panicked}" if panicked
                           else f"dtrace in the machine: {error.strerror}")
-
-
-class TracerDevice:
-    """An open of the device.  Until tracing begins the machine stands still, and requests take no time."""
-
-    def __init__(self, tracer: Tracer, device: Device) -> None:
-        self._tracer = tracer
-        self._device = device
-        self._tracing = False
-
-    def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
-        """See runtime.border.Device."""
-        if command is Command.GO:
-            self._tracing = True
-        if not self._tracing:
-            return self._device.ioctl(command, payload)
-        return self._tracer.ioctl(self._device, command, payload)
-
-    def close(self) -> None:
-        self._device.close()

@@ -15,10 +15,8 @@ from dif.light import dataclass, field
 from runtime.arguments import Arguments, Mode, Request
 from runtime.border import BorderError
 from runtime.consumer.consumer import Consumer, Work
-from runtime.consumer.errors import TraceError
+from runtime.consumer.errors import RecordError, TraceError
 from runtime.consumer.output import Output
-from runtime.consumer.text import Text
-from runtime.consumer.values import RecordError
 from runtime.support import PROGRAM, Failure, compile_failure, options_of, read_script
 
 if TYPE_CHECKING:
@@ -394,6 +392,8 @@ def _reporter(session: Session) -> Reporter:
 
             reporter = BufferReport(session.output, consumer, **how)
         else:
+            from runtime.consumer.text import Text
+
             reporter = Text(session.output, consumer.settings, consumer.aggregations, **how)
     if arguments.flame or arguments.folded or arguments.heatmap or arguments.live or arguments.progress:
         from runtime.consumer.pictures import Pictures, Wanted

@@ -362,7 +362,7 @@ class Aggregations:
         if not numbers:
             return None
         scale = scale_of(numbers, self._settings.is_set("aggzoom"))
-        return Scale(int(scale.total), scale.positives, scale.negatives)
+        return Scale(scale.total // scale.unit, scale.positives, scale.negatives)
 
     def bins(self, variable: int) -> tuple[int, int] | None:
         """The range of buckets a variable's packed lines share (aggpack); None if it has no buckets."""

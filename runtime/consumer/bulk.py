@@ -15,8 +15,8 @@ import numpy as np
 from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.consumer.entries import KEY_AT, Layout, Table
+from runtime.consumer.errors import RecordError
 from runtime.consumer.jit import Compiler, Unavailable
-from runtime.consumer.values import RecordError
 
 _SMALLEST = 1 << 12  # index entries
 COMPILED = 100_000  # rows from which loading llvmlite pays

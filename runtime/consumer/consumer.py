@@ -13,31 +13,31 @@ from __future__ import annotations
 import errno
 import os
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from dc.options import OptionError, Options
 from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, Status
-from runtime.consumer.aggregate import Aggregations
 from runtime.consumer.descriptions import Descriptions
 from runtime.consumer.errors import TraceError, go_error
-from runtime.consumer.handler import Callbacks, Handler
-from runtime.consumer.notices import LIBRARY_FAULT, Fault, aggregation_drop, principal_drop, status_drops
-from runtime.consumer.options import reload, set_while_tracing
-from runtime.consumer.reader import Reader
-from runtime.consumer.records import Clear, Firing, Library, Normalize, SetOption, Truncate
+from runtime.consumer.handler import Callbacks
 from runtime.consumer.settings import Settings
-from runtime.consumer.system import System
-from runtime.consumer.zeros import zeros_of
+from runtime.consumer.variables import MacroVariables
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
     from dc.scopes import Scope
     from dc.types import Type
     from dof.model import Program
+    from runtime.consumer.aggregate import Aggregations
     from runtime.consumer.catalog import DeviceCatalog
+    from runtime.consumer.handler import Handler
+    from runtime.consumer.reader import Reader
+    from runtime.consumer.records import Firing, Library
+    from runtime.consumer.system import System
 
 BUFFER_SIZE = 4 << 20  # bytes of bufsize and aggsize, unless they are set
 _FOREVER = 1 << 62
@@ -63,27 +63,23 @@ class Consumer:
     """One tracing state of one device.
 
     `system` is the machine the device belongs to: its time passes while the consumer sleeps.
-    `ids` are the values of $pid, $uid and their like: those of the process that the consumer is there.
+    `ids` answers the values of $pid, $uid and their like: those of the process that the consumer is there.
     Errors are TraceError; CompileError (of dc) from compile().
     """
 
     def __init__(self, device: Device, system: System, *, target: str = "illumos",
-                 ids: Mapping[str, int] | None = None) -> None:
+                 ids: Callable[[], Mapping[str, int]] = own_ids) -> None:
         self._device = device
-        self._ids = own_ids() if ids is None else dict(ids)
+        self._ids = ids
         self.system = system
         self.target = target
         self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
         self.options = Options({"bufsize": BUFFER_SIZE, "aggsize": BUFFER_SIZE})
         self.settings = Settings(self.options, system.symbols)
         self.descriptions = Descriptions(device)
-        self.aggregations = Aggregations(self.descriptions.aggregation, self.settings)
         self.names: dict[int, str] = {}  # aggregation variables
         self.types: dict[str, Type] = {}  # of print() records
         self.handler: Handler = Callbacks()  # whom everything is reported to
-        self._reader = Reader(device, self.descriptions, system.ncpus, firing=self._report,
-                              fault=lambda fault: self.handler.fault(fault), act=self._act,
-                              drop=lambda cpu, n: self.handler.drop(principal_drop(cpu, n)), target=target)
         self._status = Status()
         self._began: int | None = None
         self._ended: int | None = None
@@ -97,7 +93,8 @@ class Consumer:
     @classmethod
     def open(cls, machine: Any, credentials: Any = None) -> Self:
         """A session on an emulated machine (runtime.machine.Machine)."""
-        return cls(machine.device(credentials), machine.system(), target=machine.target, ids=machine.ids)
+        return cls(machine.device(credentials), machine.system(), target=machine.target,
+                   ids=lambda: machine.ids)
 
     def __enter__(self) -> Self:
         return self
@@ -117,6 +114,8 @@ class Consumer:
     def setopt(self, name: str, value: str | None = None) -> None:
         """Set a run-time or dynamic option (-x).  Raises OptionError."""
         if self._active:
+            from runtime.consumer.options import set_while_tracing
+
             set_while_tracing(self.options, name, value)
         else:
             self.options.set(name, value)
@@ -149,9 +148,8 @@ class Consumer:
         if self._compiler is None:
             from dc.compiler import Compiler
 
-            target = self.settings.target
             self._compiler = Compiler(self.catalog, target=self.target,
-                                      variables=self._ids | ({"target": target} if target else {}))
+                                      variables=MacroVariables(self.settings.target, self._ids))
         return self._compiler
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
@@ -167,7 +165,10 @@ class Consumer:
         self.adopt(result.options)
         self.names.update(result.aggregations)
         self.types.update(result.types)
-        self.aggregations.zeros.update(zeros_of(result.program))
+        if result.aggregations:
+            from runtime.consumer.zeros import zeros_of
+
+            self.aggregations.zeros.update(zeros_of(result.program))
         return result
 
     def enable(self, program: Program | bytes) -> int:
@@ -189,6 +190,7 @@ class Consumer:
         from dof.reader import read
         from dof.writer import write
         from runtime.consumer.errorprobe import error_program
+        from runtime.consumer.options import reload
 
         if self._active:
             raise TraceError("tracing is active already")
@@ -204,6 +206,22 @@ class Consumer:
         reload(self.options, read(self._device.ioctl(Command.DOFGET)).options)
         now = self.system.now()
         self._last = dict.fromkeys(self._last, now)
+
+    @cached_property
+    def aggregations(self) -> Aggregations:
+        """What programs aggregate, as of the last snapshot."""
+        from runtime.consumer.aggregate import Aggregations
+
+        return Aggregations(self.descriptions.aggregation, self.settings)
+
+    @cached_property
+    def _reader(self) -> Reader:
+        from runtime.consumer.notices import principal_drop
+        from runtime.consumer.reader import Reader
+
+        return Reader(self._device, self.descriptions, self.system.ncpus, firing=self._report,
+                      fault=lambda fault: self.handler.fault(fault), act=self._act,
+                      drop=lambda cpu, n: self.handler.drop(principal_drop(cpu, n)), target=self.target)
 
     # -- while tracing -------------------------------------------------------------------------------
 
@@ -257,6 +275,8 @@ class Consumer:
         old, self._status = self._status, new
         if new.killed and not old.killed:
             raise TraceError("Abort due to systemic unresponsiveness")
+        from runtime.consumer.notices import status_drops
+
         for drop in status_drops(old, new):
             self.handler.drop(drop)
 
@@ -284,6 +304,8 @@ class Consumer:
                 raise
             desc = BufDesc.unpack(answer)
             if desc.drops:
+                from runtime.consumer.notices import aggregation_drop
+
                 self.handler.drop(aggregation_drop(cpu, desc.drops))
             if desc.size:
                 self.aggregations.add(answer[BUFDESC.size:BUFDESC.size + desc.size])
@@ -343,6 +365,10 @@ class Consumer:
 
     def _act(self, action: Library, firing: Firing) -> None:
         """Carry out a library action."""
+        from runtime.consumer.notices import LIBRARY_FAULT, Fault
+        from runtime.consumer.options import set_while_tracing
+        from runtime.consumer.records import Clear, Normalize, SetOption, Truncate
+
         if isinstance(action, Clear):
             self.aggregations.clear(action.variable)
         elif isinstance(action, Normalize):

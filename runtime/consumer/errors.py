@@ -12,6 +12,10 @@ class TraceError(Exception):
     """Tracing cannot start or go on; the message is one line for the user."""
 
 
+class RecordError(Exception):
+    """Buffer bytes that contradict their descriptions."""
+
+
 _GO = {
     errno.EACCES: "Destructive actions not allowed",
     errno.EALREADY: "Can't claim anonymous state and enable probes",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dif.light import dataclass
-from runtime.consumer.notices import Drop, Fault
-from runtime.consumer.records import Firing
+
+if TYPE_CHECKING:
+    from runtime.consumer.notices import Drop, Fault
+    from runtime.consumer.records import Firing
 
 
 class Handler(Protocol):

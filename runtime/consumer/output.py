@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from collections.abc import Callable
 from typing import BinaryIO
 
@@ -55,6 +54,8 @@ class Output:
         try:
             descriptor = self._stream.fileno()
         except OSError:  # not a file: io.UnsupportedOperation
+            import tempfile
+
             with tempfile.TemporaryFile() as file:
                 self._shell(command, file.fileno())
                 file.seek(0)

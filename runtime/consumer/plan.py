@@ -11,8 +11,9 @@ from runtime.consumer import records as r
 from runtime.consumer import stacks
 from runtime.consumer.blobs import until_nul
 from runtime.consumer.conversions import FormatError
+from runtime.consumer.errors import RecordError
 from runtime.consumer.printf import Format
-from runtime.consumer.values import RecordError, number
+from runtime.consumer.values import number
 
 Step = Callable[[bytes, int], "r.Record | r.Library"]
 _PRINTF_LIKE = (ActionKind.PRINTF, ActionKind.SYSTEM, ActionKind.FREOPEN)

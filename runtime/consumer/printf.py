@@ -16,9 +16,10 @@ from runtime.border import RecDesc
 from runtime.consumer import stacks
 from runtime.consumer.blobs import escape, until_nul
 from runtime.consumer.conversions import Kind, Piece, parse
+from runtime.consumer.errors import RecordError
 from runtime.consumer.settings import Settings
 from runtime.consumer.symbols import kernel_address, user_address
-from runtime.consumer.values import Aggregated, RecordError, bucketed, number, scalar
+from runtime.consumer.values import Aggregated, bucketed, number, scalar
 
 _UNSIGNED = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _SIGNED = {1: "b", 2: "h", 4: "i", 8: "q"}

@@ -7,7 +7,6 @@ All functions return bytes, ready to write.  Values are signed 64-bit integers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from dif.light import dataclass
 from runtime.consumer.settings import Settings
@@ -15,7 +14,7 @@ from runtime.consumer.settings import Settings
 NBUCKETS = 127  # DTRACE_QUANTIZE_NBUCKETS
 ZERO_BUCKET = 63
 BAR = 40  # columns
-ZOOM = Fraction(1 / 0.95)  # `aggzoom`: the highest bar takes 95 % of the height
+ZOOM = (1 / 0.95).as_integer_ratio()  # `aggzoom`: the highest bar takes 95 % of the height
 _HEADER = b"------------- Distribution -------------"
 
 
@@ -25,18 +24,23 @@ class BadDistribution(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What 100 % is, and which signs occur in the data."""
+    """What 100 % is (`total` in parts of which `unit` make 1), and which signs occur in the data."""
 
-    total: Fraction | int
+    total: int
     positives: bool
     negatives: bool
+    unit: int = 1
+
+    def share(self, value: int, width: int) -> int:
+        """How much of `width` a value takes, rounded."""
+        return (2 * abs(value) * width * self.unit + self.total) // (2 * self.total) if value else 0
 
 
 def scale_of(values: Sequence[int], zoom: bool) -> Scale:
     """The scale for drawing `values` as bars of one picture."""
     sizes = [abs(value) for value in values]
-    total = max(sizes, default=0) * ZOOM if zoom else sum(sizes)
-    return Scale(total, any(v > 0 for v in values), any(v < 0 for v in values))
+    total, unit = (max(sizes, default=0) * ZOOM[0], ZOOM[1]) if zoom else (sum(sizes), 1)
+    return Scale(total, any(v > 0 for v in values), any(v < 0 for v in values), unit)
 
 
 def divide(value: int, divisor: int) -> int:
@@ -45,15 +49,9 @@ def divide(value: int, divisor: int) -> int:
     return quotient if (value < 0) == (divisor < 0) else -quotient
 
 
-def _length(value: int, width: int, total: Fraction | int) -> int:
-    return int(Fraction(abs(value) * width) / total + Fraction(1, 2)) if value else 0
-
-
-def _utf8_bar(value: int, total: Fraction | int) -> bytes:
+def _utf8_bar(value: int, scale: Scale) -> bytes:
     """A bar in eighths of a column (U+2588 full, U+258F to U+2589 partial)."""
-    exact = Fraction(abs(value) * BAR) / total
-    whole = int(exact)
-    partial = int((exact - whole) * 8)
+    whole, partial = divmod(abs(value) * BAR * 8 * scale.unit // scale.total, 8)
     bar = "█" * whole + (chr(0x258F - (partial - 1)) if partial else "")
     return bar.encode() + b" " * (BAR - len(bar))
 
@@ -63,13 +61,13 @@ def bar(value: int, scale: Scale, normal: int, utf8: bool = False) -> bytes:
     count = b" %-9d\n" % divide(value, normal)
     if not scale.negatives:
         if scale.positives and utf8:
-            return b"|" + _utf8_bar(value, scale.total) + count
-        depth = _length(value, BAR, scale.total) if scale.positives else 0
+            return b"|" + _utf8_bar(value, scale) + count
+        depth = scale.share(value, BAR) if scale.positives else 0
         return b"|" + (b"@" * depth).ljust(BAR) + count
     if not scale.positives:
-        return (b"@" * _length(value, BAR, scale.total)).rjust(BAR) + b"|" + count
+        return (b"@" * scale.share(value, BAR)).rjust(BAR) + b"|" + count
     half = BAR // 2
-    marks = b"@" * _length(value, half, scale.total)
+    marks = b"@" * scale.share(value, half)
     left, right = (marks, b"") if value <= 0 else (b"", marks)
     return left.rjust(half) + b"|" + right.ljust(half) + count
 
@@ -186,7 +184,7 @@ def _digits(value: int) -> int:
     return max(columns, 4)
 
 
-def _pack(value: int, total: Fraction | int, utf8: bool) -> bytes:
+def _pack(value: int, scale: Scale, utf8: bool) -> bytes:
     if value == 0:
         return b" "
     if value < 0:
@@ -195,12 +193,12 @@ def _pack(value: int, total: Fraction | int, utf8: bool) -> bytes:
         marks = "▁▂▃▄▅▆▇█"
     else:
         marks = "__xxxxXX"
-    return marks[int(Fraction(abs(value) * (len(marks) - 1)) / total + Fraction(1, 2))].encode()
+    return marks[scale.share(value, len(marks) - 1)].encode()
 
 
 def _packed_line(values: Sequence[int], settings: Settings) -> bytes:
-    total = scale_of(values, settings.is_set("aggzoom")).total
-    return b"".join(_pack(value, total, settings.packs_utf8) for value in values)
+    scale = scale_of(values, settings.is_set("aggzoom"))
+    return b"".join(_pack(value, scale, settings.packs_utf8) for value in values)
 
 
 def _widen(bins: tuple[int, int]) -> tuple[int, int]:

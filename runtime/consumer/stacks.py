@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.border import RecDesc
+from runtime.consumer.errors import RecordError
 from runtime.consumer.settings import Settings
 from runtime.consumer.symbols import (
     Mapped,
@@ -19,7 +20,6 @@ from runtime.consumer.symbols import (
     user_address,
     user_module_name,
 )
-from runtime.consumer.values import RecordError
 
 USER_STACKS = frozenset((ActionKind.USTACK, ActionKind.JSTACK))
 STACKS = USER_STACKS | {ActionKind.STACK}

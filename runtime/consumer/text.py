@@ -13,12 +13,12 @@ from runtime.consumer.aggregate import Aggregations
 from runtime.consumer.aggtext import Printer, integer
 from runtime.consumer.blobs import blob, dump
 from runtime.consumer.conversions import FormatError
+from runtime.consumer.errors import RecordError
 from runtime.consumer.notices import Drop, Fault
 from runtime.consumer.output import Output
 from runtime.consumer.printf import Format
 from runtime.consumer.redirection import perform
 from runtime.consumer.settings import Settings
-from runtime.consumer.values import RecordError
 
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _BLOB = -33

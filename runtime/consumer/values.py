@@ -7,16 +7,13 @@ from math import isqrt
 from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.border import RecDesc
+from runtime.consumer.errors import RecordError
 from runtime.consumer.quantize import DISTRIBUTIONS, BadDistribution, divide
 from runtime.consumer.settings import Settings
 
 _DISTRIBUTION = {ActionKind.AGG_QUANTIZE: "quantize", ActionKind.AGG_LQUANTIZE: "lquantize",
                  ActionKind.AGG_LLQUANTIZE: "llquantize"}
 _MASK = (1 << 64) - 1
-
-
-class RecordError(Exception):
-    """Buffer bytes that contradict their descriptions."""
 
 
 def number(data: bytes, signed: bool = False) -> int:

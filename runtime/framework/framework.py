@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from dof import model
-from runtime.framework import subroutines, variables
-from runtime.framework.clause import compile_probe
-from runtime.framework.ecb import Ecb
-from runtime.framework.helpers import Helpers
-from runtime.framework.host import Host
 from runtime.framework.match import is_glob, matcher
-from runtime.framework.memory import Strings
 from runtime.framework.privileges import Credentials, Privilege
 from runtime.framework.provider import (
     AttributeSet,
@@ -26,7 +20,13 @@ from runtime.framework.provider import (
 
 if TYPE_CHECKING:
     from runtime.framework.device import FrameworkDevice
+    from runtime.framework.ecb import Ecb
+    from runtime.framework.helpers import Helpers
+    from runtime.framework.host import Host
+    from runtime.framework.memory import Strings
     from runtime.framework.state import State
+    from runtime.framework.subroutines import Bound
+    from runtime.framework.variables import Getter
 
 _FIELDS = ("module", "function", "name")
 
@@ -100,28 +100,25 @@ class ProbeTable:
 
 
 class Framework:
-    """What dtrace.c is to a kernel.
+    """What dtrace.c is to a kernel, which is what `boot` answers when the framework first needs it.
 
+    Without one there are providers and their probes: what a compiler asks for, or a list of them.
     `engine` is "translate" (each enabled probe becomes one generated Python
     function) or "interpret" (a plain loop over the instruction table).
     On an `aligned` machine, integers are loaded from multiples of their sizes only.
     """
 
-    def __init__(self, host: Host, *, engine: str = "translate", target: str = "illumos",
+    def __init__(self, boot: Callable[[], Host], *, engine: str = "translate", target: str = "illumos",
                  aligned: bool = False) -> None:
         if engine not in ("translate", "interpret"):
             raise ValueError(f"no DIF engine named {engine!r}")
-        self.host = host
+        self._boot = boot
         self.engine = engine
         self.target = target
         self.aligned = aligned
         self.table = ProbeTable()
         self.providers: dict[str, Provider] = {}
         self.meta: MetaProvider | None = None
-        self.strings = Strings()
-        self.getters = variables.getters(target)
-        self.subroutines = subroutines.bound(target)
-        self.helpers = Helpers(self)
         self.states: list[State] = []
         self.anonymous: State | None = None
         self.ending: Callable[[], None] | None = None  # told when a program has called exit()
@@ -130,6 +127,39 @@ class Framework:
         self.begin_probe: Probe
         self.end_probe: Probe
         self.error_probe: Probe
+
+    @cached_property
+    def host(self) -> Host:
+        """The kernel."""
+        return self._boot()
+
+    @cached_property
+    def strings(self) -> Strings:
+        """Constant strings of programs, at addresses of the framework's."""
+        from runtime.framework.memory import Strings
+
+        return Strings()
+
+    @cached_property
+    def getters(self) -> dict[int, Getter]:
+        """Built-in variables, by id."""
+        from runtime.framework import variables
+
+        return variables.getters(self.target)
+
+    @cached_property
+    def subroutines(self) -> dict[int, Bound]:
+        """Subroutines, by number."""
+        from runtime.framework import subroutines
+
+        return subroutines.bound(self.target)
+
+    @cached_property
+    def helpers(self) -> Helpers:
+        """What processes have registered for ustack()."""
+        from runtime.framework.helpers import Helpers
+
+        return Helpers(self)
 
     def adopt(self, begin: Probe, end: Probe, error: Probe) -> None:
         """The dtrace provider's probes, which each state fires for itself."""
@@ -260,7 +290,7 @@ class Framework:
             if probe.retired or probe.provider is self.own_provider:
                 continue
             ecbs = [ecb for ecb in probe.ecbs if ecb.state.activity is Activity.ACTIVE]
-            probe.fire = functools.partial(self._first_fire, probe, ecbs) if ecbs else None
+            probe.fire = partial(self._first_fire, probe, ecbs) if ecbs else None
 
     def _first_fire(self, probe: Probe, ecbs: list[Ecb], *args: int) -> None:
         fire = self.compile(probe, ecbs)
@@ -271,9 +301,10 @@ class Framework:
     def compile(self, probe: Probe, ecbs: list[Ecb]) -> Fire:
         """One function that runs these clauses, in order."""
         if self.engine == "interpret":
-            return compile_probe(probe, ecbs)
-        from runtime.framework.translate import compile_probe as translate
-        return translate(probe, ecbs)
+            from runtime.framework.clause import compile_probe
+        else:
+            from runtime.framework.translate import compile_probe
+        return compile_probe(probe, ecbs)
 
     def forget(self, state: State) -> None:
         """The state is closed."""

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES, EVERY
 from runtime.framework.framework import Framework
-from runtime.kernel.kernel import Kernel
 from runtime.kernel.kmem import Region
 from runtime.kernel.memory import PAGE
 from runtime.kernel.objects import Kind
 from runtime.kernel.vfs.loopback import TCP, UDP
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
 
 # name, hook, function, and how much one telling of the hook counts
 Row = tuple[str, str, str, Callable[..., int]]
@@ -146,8 +148,8 @@ MIB: tuple[Row, ...] = (
 class _Counters:
     """The counters themselves, in kernel memory while they are looked at."""
 
-    def __init__(self, kernel: Kernel, name: str) -> None:
-        self._kernel = kernel
+    def __init__(self, boot: Callable[[], Kernel], name: str) -> None:
+        self._boot = boot
         self._name = name
         self._values: Counter[str] = Counter()
         self._region: Region | None = None
@@ -169,7 +171,7 @@ class _Counters:
 
     def _show(self, name: str) -> int:
         if self._region is None:
-            self._region = self._kernel.kmem.allocate(self._name, 8 * len(self._order))
+            self._region = self._boot().kmem.allocate(self._name, 8 * len(self._order))
         data = self._region.data
         assert data is not None
         at = 8 * self._order[name]
@@ -177,9 +179,9 @@ class _Counters:
         return self._region.base + at
 
 
-def install(framework: Framework, kernel: Kernel) -> None:
+def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
     """Register the three providers."""
     for name, rows in (("sysinfo", SYSINFO), ("vminfo", VMINFO), ("mib", MIB)):
-        counters = _Counters(kernel, name)
-        hooked.install(framework, kernel, name, [counters.point(row) for row in rows],
+        counters = _Counters(boot, name)
+        hooked.install(framework, boot, name, [counters.point(row) for row in rows],
                        {EVERY: ARGUMENTS[name][EVERY]}, ATTRIBUTES[name])

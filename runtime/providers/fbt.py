@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.framework.framework import Framework
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, ArgDesc, Probe, attributes
-from runtime.kernel.kernel import Kernel
 from runtime.kernel.kfunction import KFUNCTIONS
 from runtime.kernel.objects import Kind, Objects
 from runtime.providers.ondemand import OnDemand
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
                          (EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
@@ -40,19 +42,20 @@ def value_of(objects: Objects, type_: str, value: Any) -> int:
 
 
 class _Fbt(OnDemand):
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, boot: Callable[[], Kernel]) -> None:
         super().__init__()
-        self._kernel = kernel
+        self._boot = boot
         self._watchers: dict[int, Callable[..., None]] = {}  # by probe
         self._more: Sequence[int] = ()
 
     def make(self) -> None:
+        self._boot()  # which loads its functions
         for function in KFUNCTIONS.values():
             for name in ("entry", "return"):
                 self.provider.create(function.module, function.name, name)
 
     def enable(self, probe: Probe) -> None:
-        described, objects = KFUNCTIONS[probe.function], self._kernel.objects
+        described, objects = KFUNCTIONS[probe.function], self._boot().objects
 
         def entered(given: Sequence[Any]) -> None:
             self._fire(probe, [value_of(objects, type_, value)
@@ -69,13 +72,13 @@ class _Fbt(OnDemand):
 
         if probe.name == "entry":
             self._watchers[probe.id] = entered
-            self._kernel.functions.watch(probe.function, entered=entered)
+            self._boot().functions.watch(probe.function, entered=entered)
         else:
             self._watchers[probe.id] = returned
-            self._kernel.functions.watch(probe.function, returned=returned)
+            self._boot().functions.watch(probe.function, returned=returned)
 
     def disable(self, probe: Probe) -> None:
-        self._kernel.functions.unwatch(probe.function, self._watchers.pop(probe.id))
+        self._boot().functions.unwatch(probe.function, self._watchers.pop(probe.id))
 
     def _fire(self, probe: Probe, values: Sequence[int]) -> None:
         if probe.fire is None:
@@ -95,7 +98,7 @@ class _Fbt(OnDemand):
         return ArgDesc(types[index]) if index < len(types) else None
 
 
-def install(framework: Framework, kernel: Kernel) -> None:
+def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
     """Register the provider; its probes are made when somebody asks."""
-    operations = _Fbt(kernel)
+    operations = _Fbt(boot)
     operations.provider = framework.register("fbt", _ATTRIBUTES, Privilege.KERNEL, operations)

@@ -7,44 +7,47 @@ args[1] how many bytes a read or write moved, and 0 for the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dc.stable import ATTRIBUTES, arguments
 from runtime.framework.framework import Framework
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, Probe
-from runtime.kernel.kernel import Kernel
 from runtime.kernel.kfunction import KFUNCTIONS
 from runtime.kernel.objects import Kind
 from runtime.providers.ondemand import OnDemand
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
 
 _PREFIX = "fop_"
 _MOVED: dict[str, Callable[[Any], int]] = {"read": len, "write": int}  # bytes, by the operation's result
 
 
 class _Fsinfo(OnDemand):
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, boot: Callable[[], Kernel]) -> None:
         super().__init__()
-        self._kernel = kernel
+        self._boot = boot
         self._watchers: dict[int, Callable[..., None]] = {}  # by probe
 
     def make(self) -> None:
+        self._boot()  # which loads its functions
         for function in KFUNCTIONS.values():
             if function.name.startswith(_PREFIX):
                 self.provider.create(function.module, function.name, function.name.removeprefix(_PREFIX))
 
     def enable(self, probe: Probe) -> None:
-        objects, moved = self._kernel.objects, _MOVED.get(probe.name)
+        objects, moved = self._boot().objects, _MOVED.get(probe.name)
 
         def returned(given: Sequence[Any], result: Any, error: int) -> None:
             if probe.fire is not None and not error:
                 probe.fire(objects.address(Kind.VNODE, given[0]), moved(result) if moved else 0, 0, 0, 0)
 
         self._watchers[probe.id] = returned
-        self._kernel.functions.watch(probe.function, returned=returned)
+        self._boot().functions.watch(probe.function, returned=returned)
 
     def disable(self, probe: Probe) -> None:
-        self._kernel.functions.unwatch(probe.function, self._watchers.pop(probe.id))
+        self._boot().functions.unwatch(probe.function, self._watchers.pop(probe.id))
 
     def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
         found = arguments("fsinfo", probe.name)
@@ -53,7 +56,7 @@ class _Fsinfo(OnDemand):
         return ArgDesc(str(found[index].native), found[index].xlate, found[index].mapping)
 
 
-def install(framework: Framework, kernel: Kernel) -> None:
+def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
     """Register the provider; its probes are made when somebody asks."""
-    operations = _Fsinfo(kernel)
+    operations = _Fsinfo(boot)
     operations.provider = framework.register("fsinfo", ATTRIBUTES["fsinfo"], Privilege.KERNEL, operations)

@@ -1,13 +1,13 @@
 """Providers whose probes are points the kernel tells of: proc, sched, io, vminfo, sysinfo, sdt.
 
 Each is a table of `Point`s.  A point's hook is attached while its probe is enabled and at no other
-time, so what nobody enables costs nothing.
+time, so what nobody enables costs nothing.  `boot` answers the kernel, as of `Framework`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dc.catalog import Argument
 from dc.stable import EVERY
@@ -15,8 +15,10 @@ from dif.light import dataclass
 from runtime.framework.framework import Framework
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, AttributeSet, Probe
-from runtime.kernel.kernel import Kernel
 from runtime.providers.ondemand import OnDemand
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
 
 Values = Callable[..., "tuple[int, ...] | None"]
 
@@ -44,10 +46,10 @@ def nothing(_kernel: Kernel, *_what: Any) -> tuple[int, ...]:
 class HookedProvider(OnDemand):
     """The operations of one such provider.  `arguments` are its `args[]`, by probe name."""
 
-    def __init__(self, kernel: Kernel, points: Iterable[Point],
+    def __init__(self, boot: Callable[[], Kernel], points: Iterable[Point],
                  arguments: Mapping[str, tuple[Argument, ...]]) -> None:
         super().__init__()
-        self._kernel = kernel
+        self._boot = boot
         self._points = {point.name: point for point in points}
         self._arguments = arguments
         self._attached: dict[int, Callable[..., None]] = {}
@@ -58,7 +60,7 @@ class HookedProvider(OnDemand):
             self.provider.create(point.module, point.function, point.name)
 
     def enable(self, probe: Probe) -> None:
-        point, kernel = self._points[probe.name], self._kernel
+        point, kernel = self._points[probe.name], self._boot()
         values = point.values
 
         def told(*what: Any) -> None:
@@ -74,7 +76,7 @@ class HookedProvider(OnDemand):
         kernel.hooks.attach(point.hook, told)
 
     def disable(self, probe: Probe) -> None:
-        self._kernel.hooks.detach(self._points[probe.name].hook, self._attached.pop(probe.id))
+        self._boot().hooks.detach(self._points[probe.name].hook, self._attached.pop(probe.id))
 
     def getarg(self, probe: Probe, index: int) -> int:
         return self._more[index] if index < len(self._more) else 0
@@ -87,8 +89,8 @@ class HookedProvider(OnDemand):
         return ArgDesc(str(found.native), found.xlate, found.mapping)
 
 
-def install(framework: Framework, kernel: Kernel, name: str, points: Iterable[Point],
+def install(framework: Framework, boot: Callable[[], Kernel], name: str, points: Iterable[Point],
             arguments: Mapping[str, tuple[Argument, ...]], attributes: AttributeSet) -> None:
     """Register a provider of `points`."""
-    operations = HookedProvider(kernel, points, arguments)
+    operations = HookedProvider(boot, points, arguments)
     operations.provider = framework.register(name, attributes, Privilege.KERNEL, operations)

@@ -6,15 +6,18 @@ is sent and again where it is received; functions are the ones that illumos has 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES
 from runtime.framework.framework import Framework
-from runtime.kernel.kernel import Kernel
 from runtime.kernel.objects import Kind
 from runtime.kernel.vfs.loopback import TCP, UDP
 from runtime.providers import hooked
 from runtime.providers.hooked import Point, Values
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
 
 _KINDS = {TCP: Kind.TCP, UDP: Kind.UDP}
 
@@ -68,7 +71,7 @@ POINTS: dict[str, tuple[Point, ...]] = {
 }
 
 
-def install(framework: Framework, kernel: Kernel) -> None:
+def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
     """Register the three providers."""
     for name, points in POINTS.items():
-        hooked.install(framework, kernel, name, points, ARGUMENTS[name], ATTRIBUTES[name])
+        hooked.install(framework, boot, name, points, ARGUMENTS[name], ATTRIBUTES[name])

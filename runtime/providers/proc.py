@@ -7,15 +7,18 @@ has them in.
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES
 from runtime.framework.framework import Framework
-from runtime.kernel.kernel import Kernel
 from runtime.kernel.objects import Kind
 from runtime.kernel.signals import SignalInfo
 from runtime.providers import hooked
 from runtime.providers.hooked import Point, nothing
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
 
 
 def _path(kernel: Kernel, _thread: Any, path: bytes | str) -> tuple[int, ...]:
@@ -51,6 +54,6 @@ POINTS = (
 )
 
 
-def install(framework: Framework, kernel: Kernel) -> None:
+def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
     """Register the provider."""
-    hooked.install(framework, kernel, "proc", POINTS, ARGUMENTS["proc"], ATTRIBUTES["proc"])
+    hooked.install(framework, boot, "proc", POINTS, ARGUMENTS["proc"], ATTRIBUTES["proc"])

@@ -8,10 +8,10 @@ probes are made when somebody asks for them; a few customary ones always exist.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.host import Host, Timer
 from runtime.framework.match import is_glob
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import (
@@ -25,6 +25,9 @@ from runtime.framework.provider import (
     attributes,
 )
 from runtime.kernel.kfunction import KFUNCTIONS
+
+if TYPE_CHECKING:
+    from runtime.framework.host import Timer
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, 0), (PRIVATE, PRIVATE, 0),
                          (EVOLVING, EVOLVING, CLASS_COMMON), (EVOLVING, EVOLVING, CLASS_COMMON))
@@ -63,8 +66,8 @@ def interval(name: str) -> int | None:
 
 
 class _Profile(Operations):
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, framework: Framework) -> None:
+        self._framework = framework
         self._timers: dict[Probe, list[Timer]] = {}
         self.provider: Provider
 
@@ -83,7 +86,7 @@ class _Profile(Operations):
             self.provider.create("", "", name, arg=length)
 
     def enable(self, probe: Probe) -> None:
-        host, length = self._host, probe.arg
+        host, length = self._framework.host, probe.arg
         assert isinstance(length, int)
 
         def fire() -> None:
@@ -107,16 +110,17 @@ class _Profile(Operations):
 
     def _where(self) -> tuple[int, int]:
         """What was interrupted: a kernel program counter or a user one; the other is 0."""
-        frames = self._host.kernel_stack(1)
-        if frames or not self._host.current.pid:
+        host = self._framework.host
+        frames = host.kernel_stack(1)
+        if frames or not host.current.pid:
             return (frames[0] if frames else KFUNCTIONS[_IDLE].address), 0
-        user = self._host.current.user_stack(1)
+        user = host.current.user_stack(1)
         return 0, user[0] if user else 0
 
 
 def install(framework: Framework) -> None:
     """Register the provider."""
-    operations = _Profile(framework.host)
+    operations = _Profile(framework)
     operations.provider = framework.register(
         "profile", _ATTRIBUTES, Privilege.KERNEL | Privilege.USER, operations)
     for name in _CUSTOMARY:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES
 from runtime.framework.framework import Framework
-from runtime.kernel.kernel import Kernel
 from runtime.kernel.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point, nothing
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
 
 
 def _thread(_kernel: Kernel, thread: Any, *_what: Any) -> tuple[int, ...]:
@@ -41,6 +44,6 @@ POINTS = (
 )
 
 
-def install(framework: Framework, kernel: Kernel) -> None:
+def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
     """Register the provider."""
-    hooked.install(framework, kernel, "sched", POINTS, ARGUMENTS["sched"], ATTRIBUTES["sched"])
+    hooked.install(framework, boot, "sched", POINTS, ARGUMENTS["sched"], ATTRIBUTES["sched"])

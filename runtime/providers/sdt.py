@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from dc.catalog import Argument
 from runtime.framework.framework import Framework
 from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, attributes
-from runtime.kernel.kernel import Kernel
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
                          (PRIVATE, PRIVATE, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
@@ -33,6 +36,6 @@ ARGUMENTS = {
 }
 
 
-def install(framework: Framework, kernel: Kernel) -> None:
+def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
     """Register the provider."""
-    hooked.install(framework, kernel, "sdt", POINTS, ARGUMENTS, _ATTRIBUTES)
+    hooked.install(framework, boot, "sdt", POINTS, ARGUMENTS, _ATTRIBUTES)

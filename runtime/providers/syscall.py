@@ -41,9 +41,9 @@ class SystemCalls(Protocol):
 
 
 class _Syscall(OnDemand):
-    def __init__(self, kernel: SystemCalls) -> None:
+    def __init__(self, boot: Callable[[], SystemCalls]) -> None:
         super().__init__()
-        self._kernel = kernel
+        self._boot = boot
         self._calls: dict[int, dict[str, SystemCall]] = {}  # by width of the instruction set
         self._converters: dict[tuple[int, str], Convert] = {}
         self._entries: dict[str, Probe] = {}  # enabled ones
@@ -77,10 +77,10 @@ class _Syscall(OnDemand):
             if bool(enabled) != (name in self._attached):
                 if enabled:
                     self._attached.add(name)
-                    self._kernel.hooks.attach(name, function)
+                    self._boot().hooks.attach(name, function)
                 else:
                     self._attached.remove(name)
-                    self._kernel.hooks.detach(name, function)
+                    self._boot().hooks.detach(name, function)
 
     # -- firing ------------------------------------------------------------------------------------------
 
@@ -127,8 +127,8 @@ class _Syscall(OnDemand):
         return True
 
 
-def install(framework: Framework, kernel: SystemCalls) -> None:
+def install(framework: Framework, boot: Callable[[], SystemCalls]) -> None:
     """Register the provider; its probes are made when somebody asks."""
-    operations = _Syscall(kernel)
+    operations = _Syscall(boot)
     operations.provider = framework.register(
         "syscall", _ATTRIBUTES, Privilege.USER, operations)

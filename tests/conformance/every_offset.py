@@ -78,7 +78,9 @@ class Run:
     def __init__(self, argv: list[str], folder: str) -> None:
         self.kernel = Kernel()
         self.kernel.walltime_offset = time.time_ns()
-        self.fasttrap: Fasttrap = fasttrap.install(Framework(self.kernel), self.kernel).load()
+        module = fasttrap.install(Framework(lambda: self.kernel), lambda: self.kernel)
+        module.attach(self.kernel)
+        self.fasttrap: Fasttrap = module.load()
         self.process: Process = self.kernel.spawn(argv, ENVIRONMENT, folder)
         advance(self.fasttrap, self.process)
         self.hits: Counter[int] = Counter()

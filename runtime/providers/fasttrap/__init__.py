@@ -6,7 +6,7 @@ description may mean one of its probes, or a program registers helper DOF.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
@@ -26,18 +26,26 @@ _ATTRIBUTES = attributes(*[(PRIVATE, PRIVATE, 0)] * 5)
 
 
 class FasttrapModule(Operations):
-    """A provider without probes that makes others; and the device that programs register with."""
+    """A provider without probes that makes others; and the device that programs register with.
 
-    def __init__(self, framework: Framework, kernel: Kernel) -> None:
+    `boot` answers the kernel, as of `Framework`.
+    """
+
+    def __init__(self, framework: Framework, boot: Callable[[], Kernel]) -> None:
         self._framework = framework
-        self._kernel = kernel
+        self._boot = boot
         self.loaded: Fasttrap | None = None
+
+    def attach(self, kernel: Kernel) -> None:
+        """Be there for programs of a kernel that has booted."""
+        kernel.devices[HELPER_DEVICE] = self
+        kernel.reports.setdefault("dtrace", {})["fasttrap"] = self.report
 
     def load(self) -> Fasttrap:
         if self.loaded is None:
             from runtime.providers.fasttrap.provider import Fasttrap
 
-            self.loaded = Fasttrap(self._framework, self._kernel)
+            self.loaded = Fasttrap(self._framework, self._boot())
         return self.loaded
 
     def provide(self, desc: ProbeDesc) -> None:
@@ -92,7 +100,7 @@ class FasttrapModule(Operations):
         """
         from runtime.providers.fasttrap.objects import process_of
 
-        process = process_of(self._kernel, pid)
+        process = process_of(self._boot(), pid)
         if process is None:
             raise ProcessLookupError(pid)
         fasttrap = self.load()
@@ -111,10 +119,8 @@ class FasttrapModule(Operations):
         return self.load().helper.ioctl(thread, request, argument)
 
 
-def install(framework: Framework, kernel: Kernel) -> FasttrapModule:
+def install(framework: Framework, boot: Callable[[], Kernel]) -> FasttrapModule:
     """Make user-level tracing possible."""
-    module = FasttrapModule(framework, kernel)
+    module = FasttrapModule(framework, boot)
     framework.register("fasttrap", _ATTRIBUTES, Privilege.USER, module)
-    kernel.devices[HELPER_DEVICE] = module
-    kernel.reports.setdefault("dtrace", {})["fasttrap"] = module.report
     return module

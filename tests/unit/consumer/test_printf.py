@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dof.model import ActionKind as A
 from runtime.consumer.conversions import FormatError
+from runtime.consumer.errors import RecordError
 from runtime.consumer.printf import Format
 from runtime.consumer.settings import Settings
-from runtime.consumer.values import RecordError
 
 LIBC = ctypes.CDLL(None)
 

@@ -16,13 +16,13 @@ from dof.model import ActionKind as A
 from runtime.border import AggDesc, BufDesc, EprobeDesc, ProbeDescription, Status
 from runtime.consumer import flame
 from runtime.consumer.consumer import Consumer, Work
+from runtime.consumer.errors import RecordError
 from runtime.consumer.handler import Callbacks
 from runtime.consumer.notices import Drop, Fault
 from runtime.consumer.output import Output
 from runtime.consumer.records import Firing
 from runtime.consumer.structured import Json
 from runtime.consumer.text import Text
-from runtime.consumer.values import RecordError
 
 FUNC = ProbeDescription(9, "fbt", "genunix", "read", "entry")
 FUNC_END = ProbeDescription(10, "fbt", "genunix", "read", "return")

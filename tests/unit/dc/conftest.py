@@ -91,7 +91,7 @@ def compiled(source: str, options: Sequence[str] = ()) -> Program:
 def records(program: Program, args: Sequence[int], engine: str, memory: bytes = b"") -> list[bytes]:
     """The records that the program's clauses for probe `t` leave when it fires once."""
     host = Host(Memory(KERNEL, memory))
-    framework = Framework(host, engine=engine)  # type: ignore[arg-type]
+    framework = Framework(lambda: host, engine=engine)  # type: ignore[arg-type]
     dtrace.install(framework)
     provider = framework.register("test", attributes(*([(5, 5, 5)] * 5)), Privilege.KERNEL, Raw())
     probe = provider.create("mod", "func", "t")

@@ -289,7 +289,7 @@ class World:
 
     def __init__(self, engine: str, ncpus: int = 2) -> None:
         self.host = FakeHost(ncpus)
-        self.framework = Framework(self.host, engine=engine)
+        self.framework = Framework(lambda: self.host, engine=engine)
         dtrace.install(self.framework)
         self.operations = Recorder()
         self.provider: Provider = self.framework.register(

@@ -126,7 +126,7 @@ def observe(world, ecbs: list, firings: list[list[int]], clean: bool = False, **
             for timer in world.host.timers:
                 timer.function()
     tracer.stop()
-    state = tracer.device._state
+    state = tracer.device.tracing.state
     cpus = range(world.host.ncpus)
     return [[tracer.snap(cpu)[1] for cpu in cpus], [tracer.aggregations(cpu) for cpu in cpus],
             tracer.status(),

@@ -41,7 +41,7 @@ def call(world, name: str, values: list[object]):
     tracer = world.tracer()
     tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1")))
     tracer.go()
-    firing = tracer.device._state.firings[0]
+    firing = tracer.device.tracing.state.firings[0]
     firing.begin(world.a, 1, (0, 0, 0, 0, 0))
     numbers = []
     for value in values:

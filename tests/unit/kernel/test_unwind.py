@@ -48,7 +48,7 @@ def test_stack_names_every_caller(tmp_path: Path, flags: tuple[str, ...]) -> Non
     source.write_text(SOURCE)
     subprocess.run(["cc", *flags, "-o", str(program), str(source)], check=True)
     kernel = Kernel()
-    symbols = MachineSymbols(kernel)
+    symbols = MachineSymbols(lambda: kernel)
     stacks: list[list[str]] = []
 
     def entry(thread: object, name: str, _values: object) -> None:
@@ -87,7 +87,7 @@ def test_every_instruction(tmp_path: Path, flags: tuple[str, ...]) -> None:
     program = tmp_path / "frames"
     subprocess.run(["cc", *flags, "-o", str(program), str(HERE / "programs" / "frames.c")], check=True)
     kernel = Kernel()
-    symbols = MachineSymbols(kernel)
+    symbols = MachineSymbols(lambda: kernel)
     names: dict[int, str] = {}
     wrong: list[str] = []
 

@@ -115,7 +115,7 @@ def test_pages_of_two_segments(tmp_path: Path) -> None:
     """A page of the file may be mapped twice, as the end of the text and the beginning of the data."""
     program = build(tmp_path, "-Wl,-z,noseparate-code", "-Wl,-z,norelro")
     kernel = Kernel()
-    symbols = MachineSymbols(kernel)
+    symbols = MachineSymbols(lambda: kernel)
     process = kernel.spawn([program])
     base = process.space.areas[0].start
     found = 0

@@ -44,8 +44,9 @@ class Machine:
 
     def __init__(self, **options: Any) -> None:
         self.kernel = Kernel(**options)
-        self.framework = Framework(self.kernel)
-        self.module = fasttrap.install(self.framework, self.kernel)
+        self.framework = Framework(lambda: self.kernel)
+        self.module = fasttrap.install(self.framework, lambda: self.kernel)
+        self.module.attach(self.kernel)
         self.hits: Counter[str] = Counter()
         self.kernel.hooks.attach("exit", self._exit)
         self._outcomes: dict[int, Outcome] = {}
