@@ -16,6 +16,7 @@ from runtime.kernel.emulator import EngineError, Slice
 from runtime.kernel.engine import Engine
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.hooks import Hooks
+from runtime.kernel.ipc import Ipc
 from runtime.kernel.kmem import KernelMemory
 from runtime.kernel.lifecycle import Lifecycle
 from runtime.kernel.loader import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
@@ -69,6 +70,7 @@ class Kernel:
         self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
         self.ended: list[Callable[[Process], None]] = []  # told when a process has become a zombie
         self.futexes: dict[tuple[int, int], Any] = {}
+        self.ipc = Ipc()
         self.random = random.Random(seed)
         self.hostname: bytes = b"dtrace"
         self.domainname: bytes = b"(none)"

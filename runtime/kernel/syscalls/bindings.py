@@ -12,11 +12,15 @@ from runtime.kernel.syscalls import (
     futex,
     identity,
     inotify,
+    ipc,
     mapping,
+    msg,
     pipes,
     poll,
     processes,
     scheduling,
+    sem,
+    shm,
     signalling,
     sockets,
     system,
@@ -25,8 +29,9 @@ from runtime.kernel.syscalls import (
 )
 from runtime.kernel.syscalls.table import I386_PREFIX, Entry, bind, i386_table, x86_64_table
 
-MODULES = (attributes, descriptors, directories, epoll, events, files, futex, identity, inotify, mapping,
-           pipes, poll, processes, scheduling, signalling, sockets, system, threads, times)
+MODULES = (attributes, descriptors, directories, epoll, events, files, futex, identity, inotify, ipc,
+           mapping, msg, pipes, poll, processes, scheduling, sem, shm, signalling, sockets, system, threads,
+           times)
 
 
 def bind_all() -> dict[int, dict[int, Entry]]:

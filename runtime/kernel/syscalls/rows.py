@@ -453,7 +453,7 @@ io_pgetevents_time64|-|416|
 recvmmsg_time64|-|417|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *
 mq_timedsend_time64|-|418|mqd_t, const char *, size_t, unsigned int, const struct timespec *
 mq_timedreceive_time64|-|419|mqd_t, char *, size_t, unsigned int *, const struct timespec *
-semtimedop_time64|-|420|
+semtimedop_time64|-|420|int, struct sembuf *, unsigned int, const struct timespec *
 rt_sigtimedwait_time64|-|421|const sigset_t *, struct siginfo *, const struct timespec *, size_t
 futex_time64|-|422|unsigned int *, int, unsigned int, const struct timespec *, unsigned int *, unsigned int
 sched_rr_get_interval_time64|-|423|pid_t, struct timespec *

@@ -125,6 +125,7 @@ class ProcRoot(_ProcDirectory):
         self.symlink(b"thread-self", lambda: b"%d/task/%d" % (kernel.current.pid, kernel.current.tid))
         self.symlink(b"mounts", lambda: b"self/mounts")
         self.directory(b"sys", lambda: _sys(kernel, self))
+        self.directory(b"sysvipc", lambda: _sysvipc(kernel, self))
 
     def lookup(self, name: bytes) -> Vnode:
         if name.isdigit():
@@ -148,6 +149,15 @@ class ProcRoot(_ProcDirectory):
             yield Name(os.fsencode(name), _number("report", os.fsencode(name)), stat.S_IFDIR)
         for pid in sorted({*self._kernel.system, *self._kernel.processes} - {SCHED}):
             yield Name(b"%d" % pid, _number(pid), stat.S_IFDIR)
+
+
+def _sysvipc(kernel: Any, parent: Directory) -> Directory:
+    """/proc/sysvipc."""
+    directory = _ProcDirectory(kernel, _number("sysvipc"), parent, b"sysvipc")
+    directory.text(b"shm", kernel.ipc.segments.table)
+    directory.text(b"sem", kernel.ipc.semaphores.table)
+    directory.text(b"msg", kernel.ipc.messages.table)
+    return directory
 
 
 def _sys(kernel: Any, parent: Directory) -> Directory:

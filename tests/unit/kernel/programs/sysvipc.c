@@ -1,0 +1,200 @@
+/* System V shared memory, semaphores and message queues, alone and between processes. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+union semun {
+	int val;
+	struct semid_ds *buf;
+	unsigned short *array;
+};
+struct message {
+	long type;
+	char text[64];
+};
+
+static void told(const char *what, long result)
+{
+	printf("%s %ld%s%s\n", what, result, result < 0 ? " " : "", result < 0 ? strerror(errno) : "");
+}
+
+static int operate(int set, int number, int change, int flags)
+{
+	struct sembuf operation = { number, change, flags };
+
+	return semop(set, &operation, 1);
+}
+
+static void memory(void)
+{
+	key_t key = 0x5D000000 | getpid();
+	int id = shmget(key, 10000, IPC_CREAT | IPC_EXCL | 0640);
+	struct shmid_ds status;
+	char *here, *there;
+
+	told("exclusive", shmget(key, 10000, IPC_CREAT | IPC_EXCL | 0600));
+	told("larger", shmget(key, 20000, 0));
+	told("missing", shmget(key + 1, 100, 0));
+	told("empty", shmget(IPC_PRIVATE, 0, IPC_CREAT | 0600));
+	printf("found again %d\n", shmget(key, 0, 0) == id);
+	here = shmat(id, NULL, 0);
+	there = shmat(id, NULL, SHM_RDONLY);
+	strcpy(here, "written here");
+	printf("read there \"%s\", last byte %d\n", there, there[9999]);
+	if (fork() == 0) {
+		strcpy(here + 5000, "by a child");
+		_exit(0);
+	}
+	wait(NULL);
+	printf("read \"%s\"\n", there + 5000);
+	shmctl(id, IPC_STAT, &status);
+	printf("size %zu, %d attached, mode %o, made by %d, mine %d\n", status.shm_segsz, (int)status.shm_nattch,
+	       status.shm_perm.mode, status.shm_cpid == getpid(), status.shm_perm.uid == getuid());
+	status.shm_perm.mode = 0600;
+	told("set", shmctl(id, IPC_SET, &status));
+	told("detached", shmdt(there));
+	told("twice", shmdt(there));
+	told("removed", shmctl(id, IPC_RMID, NULL));
+	told("by key", shmget(key, 0, 0));
+	told("still known", shmctl(id, IPC_STAT, &status));
+	printf("%d attached, mode %o, \"%s\"\n", (int)status.shm_nattch, status.shm_perm.mode, here);
+	told("detached", shmdt(here));
+	told("gone", shmctl(id, IPC_STAT, &status));
+	told("odd address", (long)shmat(id, (void *)0x12345, 0));
+}
+
+static void semaphores(void)
+{
+	int set = semget(IPC_PRIVATE, 3, 0600), status;
+	unsigned short values[3] = { 1, 2, 3 };
+	struct sembuf both[] = { { 0, -1, IPC_NOWAIT }, { 1, -3, IPC_NOWAIT } };
+	struct timespec moment = { 0, 20000000 };
+	struct semid_ds about;
+	union semun with;
+	pid_t child;
+
+	with.array = values;
+	told("set all", semctl(set, 0, SETALL, with));
+	told("one cannot", semop(set, both, 2));
+	told("first is as before", semctl(set, 0, GETVAL));
+	both[1].sem_op = -2;
+	told("both can", semop(set, both, 2));
+	semctl(set, 0, GETALL, with);
+	printf("values %d %d %d, by me %d\n", values[0], values[1], values[2],
+	       semctl(set, 0, GETPID) == getpid());
+	told("timed", semtimedop(set, &(struct sembuf){ 0, -1, 0 }, 1, &moment));
+	told("too high", operate(set, 2, 32767, 0));
+	told("no such", operate(set, 3, 1, 0));
+	if ((child = fork()) == 0) {
+		operate(set, 0, -1, 0);
+		printf("child went on\n");
+		operate(set, 2, -2, SEM_UNDO);
+		operate(set, 1, 1, 0);
+		pause();
+	}
+	while (semctl(set, 0, GETNCNT) == 0)
+		usleep(1000);
+	operate(set, 0, 1, 0);
+	operate(set, 1, -1, 0);
+	told("taken", semctl(set, 2, GETVAL));
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	told("undone", semctl(set, 2, GETVAL));
+	if ((child = fork()) == 0) {
+		told("waiting for zero", operate(set, 2, 0, 0));
+		_exit(0);
+	}
+	while (semctl(set, 2, GETZCNT) == 0)
+		usleep(1000);
+	with.val = 0;
+	semctl(set, 2, SETVAL, with);
+	waitpid(child, &status, 0);
+	with.buf = &about;
+	semctl(set, 0, IPC_STAT, with);
+	printf("%d semaphores, used %d\n", (int)about.sem_nsems, about.sem_otime != 0);
+	if ((child = fork()) == 0) {
+		told("waiting", operate(set, 0, -1, 0));
+		_exit(0);
+	}
+	while (semctl(set, 0, GETNCNT) == 0)
+		usleep(1000);
+	told("removed", semctl(set, 0, IPC_RMID));
+	waitpid(child, &status, 0);
+}
+
+static void nothing(int number)
+{
+}
+
+static void messages(void)
+{
+	int queue = msgget(IPC_PRIVATE, 0600), status;
+	struct message sent = { 3, "third" }, got;
+	struct sigaction action = { .sa_handler = nothing, .sa_flags = SA_RESTART };
+	struct msqid_ds about;
+	pid_t child;
+
+	told("none", msgrcv(queue, &got, 64, 0, IPC_NOWAIT));
+	for (int type = 3; type > 0; type--) {
+		sent.type = type;
+		sprintf(sent.text, "type %d", type);
+		msgsnd(queue, &sent, strlen(sent.text) + 1, 0);
+	}
+	sent.type = 0;
+	told("no type", msgsnd(queue, &sent, 1, 0));
+	msgctl(queue, IPC_STAT, &about);
+	printf("%d messages, at most %d bytes, sent by me %d\n", (int)about.msg_qnum, (int)about.msg_qbytes,
+	       about.msg_lspid == getpid());
+	told("too long", msgrcv(queue, &got, 3, 2, 0));
+	told("cut", msgrcv(queue, &got, 3, 2, MSG_NOERROR));
+	printf("\"%.3s\"\n", got.text);
+	told("the lowest", msgrcv(queue, &got, 64, -2, 0));
+	printf("%ld \"%s\"\n", got.type, got.text);
+	told("another", msgrcv(queue, &got, 64, 3, MSG_EXCEPT | IPC_NOWAIT));
+	told("the first", msgrcv(queue, &got, 64, 0, 0));
+	if ((child = fork()) == 0) {
+		while (msgrcv(queue, &got, 64, 0, 0) >= 0 && got.type != 9)
+			printf("child got %ld \"%s\"\n", got.type, got.text);
+		sigaction(SIGALRM, &action, NULL);
+		alarm(1);
+		told("interrupted", msgrcv(queue, &got, 64, 0, 0));
+		_exit(0);
+	}
+	for (int type = 5; type < 10; type += 2) {
+		sent.type = type;
+		sprintf(sent.text, "to the child %d", type);
+		msgsnd(queue, &sent, sizeof sent.text, 0);
+	}
+	waitpid(child, &status, 0);
+	about.msg_qbytes = 100;
+	told("limited", msgctl(queue, IPC_SET, &about));
+	told("one fits", msgsnd(queue, &sent, 64, IPC_NOWAIT));
+	told("two do not", msgsnd(queue, &sent, 64, IPC_NOWAIT));
+	if ((child = fork()) == 0) {
+		told("waiting", msgsnd(queue, &sent, 64, 0));
+		_exit(0);
+	}
+	usleep(20000);
+	told("removed", msgctl(queue, IPC_RMID, NULL));
+	waitpid(child, &status, 0);
+	told("gone", msgctl(queue, IPC_STAT, &about));
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IONBF, 0);
+	memory();
+	semaphores();
+	messages();
+	return 0;
+}
