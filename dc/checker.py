@@ -9,7 +9,6 @@ what they share: the names, the types, the probe that is being compiled.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 from dc import calls, operators, syntax, translation
 from dc.builtins import PRIVATE, UNSTABLE
@@ -24,6 +23,7 @@ from dc.syntax import Span
 from dc.typed import AggregationValue, Constant, Inlined, Scalar, StringConstant, SymbolValue, Value
 from dc.types import Type
 from dif import isa
+from dif.light import contextmanager
 from dif.records import Record
 from dof.model import Attributes, ProbeDesc
 

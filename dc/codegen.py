@@ -12,7 +12,6 @@ two paths must meet in one register.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 from dc import codestore, conditions, rules
 from dc.assembly import TableOverflow, assemble
@@ -56,7 +55,7 @@ from dc.types import STRING_SIZE, Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dif.isa import Op
-from dif.light import Enum, NamedTuple
+from dif.light import Enum, NamedTuple, contextmanager
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

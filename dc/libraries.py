@@ -6,8 +6,6 @@ front of the kernel's; their inlines and translators are names like any other.
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from dc import library
 from dc.catalog import SessionCatalog
 from dc.checker import Checker
@@ -18,6 +16,7 @@ from dc.index import Index, Piece
 from dc.lexer import Lexer
 from dc.options import Options
 from dc.parser import parse_program
+from dif.light import suppress
 
 
 class Libraries:

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 
 from dc.diagnostics import error
 from dc.index import Index, Source
 from dc.syntax import Span
-from dif.light import NamedTuple
+from dif.light import NamedTuple, suppress
 
 OWN_DIRECTORY = os.path.join(os.path.dirname(__file__), "lib")
 CORE = "core.d"  # the library that even `-x nolibs` leaves

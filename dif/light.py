@@ -1,4 +1,4 @@
-"""The standard library's dataclass, Enum and NamedTuple, made lightly.
+"""The standard library's dataclass, Enum, NamedTuple and context managers, made lightly.
 
 To the type checker they are the standard library's.  At run time they do what
 this suite asks of those, and cost little to define: methods are common to all
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, which is not imported only for that
 if TYPE_CHECKING:
+    from contextlib import contextmanager as contextmanager
+    from contextlib import suppress as suppress
     from dataclasses import dataclass as dataclass
     from dataclasses import field as field
     from dataclasses import replace as replace
@@ -24,6 +26,8 @@ else:
     from collections import _tuplegetter  # what namedtuple() makes its fields of
 
     Protocol = object  # protocols are for the type checker alone
+    _Function = type(lambda: None)
+    _new = tuple.__new__
 
     # -- data classes --------------------------------------------------------------------------------
 
@@ -108,12 +112,25 @@ else:
 
     # -- named tuples -------------------------------------------------------------------------------
 
+    _TEMPLATES = tuple(function.__code__ for function in (
+        lambda _cls: _new(_cls, ()),
+        lambda _cls, a: _new(_cls, (a,)),
+        lambda _cls, a, b: _new(_cls, (a, b)),
+        lambda _cls, a, b, c: _new(_cls, (a, b, c)),
+        lambda _cls, a, b, c, d: _new(_cls, (a, b, c, d)),
+        lambda _cls, a, b, c, d, e: _new(_cls, (a, b, c, d, e)),
+        lambda _cls, a, b, c, d, e, f: _new(_cls, (a, b, c, d, e, f)),
+        lambda _cls, a, b, c, d, e, f, g: _new(_cls, (a, b, c, d, e, f, g)),
+        lambda _cls, a, b, c, d, e, f, g, h: _new(_cls, (a, b, c, d, e, f, g, h))))
+
     def _constructor(cls: type) -> staticmethod:
-        """`__new__` with the fields of a named tuple for parameters."""
-        fields = ", ".join(cls._fields)
-        new = eval(f"lambda _cls, {fields}: _new(_cls, ({fields},))", {"_new": tuple.__new__})
-        new.__defaults__ = tuple(cls._field_defaults.values())
-        return staticmethod(new)
+        """`__new__` with the fields of a named tuple for parameters; compiled anew only for many of them."""
+        if len(cls._fields) < len(_TEMPLATES):
+            code = _TEMPLATES[len(cls._fields)].replace(co_varnames=("_cls", *cls._fields))
+        else:
+            fields = ", ".join(cls._fields)
+            code = eval(f"lambda _cls, {fields}: _new(_cls, ({fields},))").__code__
+        return staticmethod(_Function(code, globals(), "__new__", tuple(cls._field_defaults.values())))
 
     class _NamedTuple(tuple):
         """The methods of every named tuple, as collections.namedtuple documents them."""
@@ -225,3 +242,40 @@ else:
 
         __repr__ = Enum.__repr__
         __str__ = int.__repr__
+
+    # -- context managers ---------------------------------------------------------------------------
+
+    class _Context:
+        """What is between the halves of a generator that yields once."""
+
+        __slots__ = ("_halves",)
+
+        def __init__(self, halves: Any) -> None:
+            self._halves = halves
+
+        def __enter__(self) -> Any:
+            return next(self._halves)
+
+        def __exit__(self, _type: Any, exception: BaseException | None, _traceback: Any) -> None:
+            if exception is None:
+                next(self._halves, None)
+            else:
+                self._halves.throw(exception)
+
+    def contextmanager(function: Any) -> Any:
+        """As contextlib's; the generator may end with `finally`, but not keep an exception."""
+        return lambda *values, **named: _Context(function(*values, **named))
+
+    class suppress:
+        """As contextlib's."""
+
+        __slots__ = ("_types",)
+
+        def __init__(self, *types: type) -> None:
+            self._types = types
+
+        def __enter__(self) -> None:
+            pass
+
+        def __exit__(self, type_: Any, _exception: Any, _traceback: Any) -> bool:
+            return type_ is not None and issubclass(type_, self._types)

@@ -22,18 +22,17 @@ class _RecordType(type):
     """Turns a class body's annotations into slots, keeping the defaults aside."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _RecordType:
-        own = tuple(namespace.get("__annotations__", ()))
-        plain = {each: namespace.pop(each) for each in own if each in namespace}
-        namespace.setdefault("__slots__", own)
-        cls = super().__new__(mcs, name, bases, namespace)
-        fields: tuple[str, ...] = ()
+        own = namespace.get("__annotations__", {})
+        fields: list[str] = []
         defaults: dict[str, Any] = {}
-        for base in reversed(cls.__mro__[1:]):
-            fields += tuple(each for each in getattr(base, "field_names", ()) if each not in fields)
-            defaults.update(getattr(base, "field_defaults", {}))
-        cls.field_names = fields + tuple(each for each in own if each not in fields)  # type: ignore[attr-defined]
-        cls.field_defaults = defaults | plain  # type: ignore[attr-defined]
-        return cls
+        for base in bases:
+            fields += getattr(base, "field_names", ())
+            defaults.update(getattr(base, "field_defaults", ()))
+        defaults.update([(each, namespace.pop(each)) for each in own if each in namespace])
+        fields += [each for each in own if each not in fields]
+        namespace.setdefault("__slots__", tuple(own))
+        namespace.update(field_names=tuple(fields), field_defaults=defaults)
+        return super().__new__(mcs, name, bases, namespace)
 
 
 class Record(metaclass=_RecordType):
