@@ -136,13 +136,6 @@ def read_image(path: str) -> Image:
     return _Reader(path, text, tables).read()
 
 
-def boot(kernel: Kernel, path: str) -> list[Process]:
-    """Read a description and boot it on a kernel that exists already (its [machine] table but for walltime
-    has then had its time).  Raises ImageError.
-    """
-    return read_image(path).boot(kernel)
-
-
 class _Reader:
     """Checks tables, and knows where in the text they stand."""
 

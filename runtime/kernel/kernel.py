@@ -128,7 +128,7 @@ class Kernel:
         """Drive the machine: to a virtual time (ns), until a predicate holds, or until no process is left.
 
         Answers "until", "done" (no process is left), "idle" (nothing can happen any more) or the
-        reason `stop` gave.  Flushes nothing: descriptors 1 and 2 are the host's own.
+        reason `stop` gave.  Programs write to the host's own descriptors 1 and 2.
         """
         if self.panicked is not None:
             return "panic"

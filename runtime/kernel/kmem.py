@@ -18,18 +18,16 @@ ALIGNMENT = 64
 
 
 class Region:
-    """[base, base + size).  `data` holds its bytes; `refresh`, when given, is called before a load.
+    """[base, base + size).  `data` holds its bytes.
 
     A device region has no data: loads and stores fault, as reading its registers must never happen.
     """
 
-    def __init__(self, name: str, base: int, size: int, data: bytearray | None,
-                 refresh: Callable[[], None] | None = None) -> None:
+    def __init__(self, name: str, base: int, size: int, data: bytearray | None) -> None:
         self.name = name
         self.base = base
         self.size = size
         self.data = data
-        self.refresh = refresh
 
     @property
     def device(self) -> bool:
@@ -39,8 +37,6 @@ class Region:
         """Bytes of the region, from its `start`.  Raises MemoryFault."""
         if self.data is None:
             raise MemoryFault(self.base + start)
-        if self.refresh is not None:
-            self.refresh()
         return bytes(self.data[start:start + size])
 
 
@@ -68,7 +64,7 @@ class KernelMemory:
         self._regions.insert(at, region)
         return region
 
-    def allocate(self, name: str, size: int, refresh: Callable[[], None] | None = None) -> Region:
+    def allocate(self, name: str, size: int) -> Region:
         """A zeroed region of `size` bytes at an address of the heap's choosing, 64-byte aligned."""
         rounded = (size + ALIGNMENT - 1) & -ALIGNMENT
         reusable = self._free.get(rounded)
@@ -76,7 +72,7 @@ class KernelMemory:
             base = reusable.pop()
         else:
             base, self._next = self._next, self._next + rounded
-        return self.add(Region(name, base, size, bytearray(size), refresh))
+        return self.add(Region(name, base, size, bytearray(size)))
 
     def free(self, region: Region) -> None:
         """Unmap a region; one of the heap may be given out again."""

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import errno
 import struct
-from typing import TYPE_CHECKING
 
 from dif.light import dataclass
 from runtime.kernel.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
 from runtime.kernel.errors import SyscallError
-from runtime.kernel.memory import PAGE, PAGE_MASK, FilePages, MemoryFault
-
-if TYPE_CHECKING:
-    from runtime.kernel.filesystem import Vnode
+from runtime.kernel.memory import PAGE, PAGE_MASK, FilePages, MemoryFault, Vnode
 
 ET_EXEC, ET_DYN = 2, 3
 PT_LOAD, PT_INTERP, PT_GNU_STACK = 1, 3, 0x6474E551

@@ -6,12 +6,9 @@ import ctypes
 import errno
 import mmap
 from array import array
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from runtime.kernel.errors import SyscallError
-
-if TYPE_CHECKING:
-    from runtime.kernel.filesystem import Vnode
 
 PAGE = 4096
 PAGE_SHIFT = 12
@@ -131,6 +128,22 @@ class SharedPages:
     def __del__(self) -> None:
         for frame in self.frames.values():
             self.memory.release(frame)
+
+
+class Vnode(Protocol):
+    """A file, as far as its pages go (see runtime.kernel.vfs.vnode)."""
+
+    path: str  # absolute, in the machine's name space
+    size: int  # bytes
+    pages: FilePages | None  # set while any of the file is mapped
+
+    def pread(self, offset: int, size: int) -> bytes:
+        """Up to `size` bytes from `offset`; short at the end of the file."""
+        ...
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        """Write through a shared mapping (write-back)."""
+        ...
 
 
 class FilePages(SharedPages):

@@ -37,7 +37,7 @@ RT_FRAME32_SIZE = 16 + INFO_SIZE + UCONTEXT32.size + CONTEXT32.size + 8 + 8
 
 def pack_info(info: SignalInfo, bits: int) -> bytes:
     """siginfo_t, 128 bytes."""
-    word, tick = ("Q", 10_000_000) if bits == 64 else ("I", 10_000_000)
+    word, tick = "Q" if bits == 64 else "I", 10_000_000
     head = struct.pack("<iii", info.signal, 0, info.code) + (b"\0" * 4 if bits == 64 else b"")
     value = info.value & ((1 << bits) - 1)
     if info.layout == "fault":

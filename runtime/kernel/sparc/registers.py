@@ -23,7 +23,6 @@ BIAS = {32: 0, 64: 2047}  # what %sp points below the stack: V9 ABI
 ICC_SHIFT, FCC_SHIFTS = 20, (10, 32, 34, 36)
 
 _FLAGS, _DIVIDE, _ADD, _ADDX, _TADD, _TADDTV, _SUB, _SUBX, _TSUB, _TSUBTV, _LOGIC = range(1, 12)
-_WITH_CARRY = {_ADDX, _SUBX}
 _TAGGED = {_TADD, _TSUB}
 _TRAPPING = {_TADDTV, _TSUBTV}  # they trap rather than overflow
 

@@ -22,10 +22,7 @@ _ROOT = Credentials()
 
 
 class FileSystem:
-    """The name space of one machine.  `root_path` is the host directory shown as the root.
-
-    Satisfies runtime.kernel.filesystem.FileSystem.
-    """
+    """The name space of one machine.  `root_path` is the host directory shown as the root."""
 
     def __init__(self, kernel: Any, root_path: str = "/", *, seed: int = 0) -> None:
         self._kernel = kernel
