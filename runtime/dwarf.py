@@ -10,10 +10,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dc.scopes import Scope
 from dc.types import Array, Enum, Float, Function, Integer, Member, Model, Qualified, Record, Type, Typedef
+
+if TYPE_CHECKING:
+    from runtime.debugfiles import ReadFile
+    from runtime.splitdwarf import Units
 
 # DW_ATE_* (DWARF 5, 7.8)
 BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
@@ -34,19 +39,19 @@ _T = TypeVar("_T")
 class DwarfTypes:
     """The types of one ELF file; `data` is the file, or its separate debug file.
 
-    `shared` is the file that dwz has moved what several have in common to.  Information that the
-    compiler has left in `.dwo` files (-gsplit-dwarf) is not looked for.  `scope` answers for the file's
-    type names; its parent has the basic types.
+    `shared` is the file that dwz has moved what several have in common to.  `path` is the program's, and
+    `read` gives other files beside it (see runtime.splitdwarf).  `scope` answers for the file's type
+    names; its parent has the basic types.
     """
 
-    def __init__(self, data: bytes, name: str, model: Model, shared: bytes | None = None) -> None:
+    def __init__(self, data: bytes, path: str, model: Model, shared: bytes | None = None,
+                 read: ReadFile = lambda _path: None) -> None:
         self._data, self._shared = data, shared
-        self._name = name
+        self._path, self._read = path, read
+        name = self._name = path.rpartition("/")[2]
         self.scope = Scope(model, Scope.intrinsic(model), name)
         self.scope.loader = self
-        self._dwarf: Any = None
-        self._opened = False
-        self._known: dict[tuple[bool, int], Type] = {}  # by whether it is in `shared`, and offset
+        self._known: dict[tuple[Any, int], Type] = {}  # by the section's stream, and offset
         self._named: dict[str, Any] | None = None
 
     def signature(self, address: int) -> Function | None:
@@ -73,19 +78,20 @@ class DwarfTypes:
         except Exception:  # elftools promises no particular one for broken information
             return otherwise
 
-    def _open(self) -> Any:
-        if not self._opened:
-            from elftools.elf.elffile import ELFFile
+    @cached_property
+    def _units(self) -> Units | None:
+        from elftools.elf.elffile import ELFFile
 
-            self._opened = True
-            file = ELFFile(io.BytesIO(self._data))
-            if file.has_dwarf_info():
-                dwarf = file.get_dwarf_info(follow_links=False)
-                self._dwarf = dwarf if dwarf.has_debug_info else None
-            if self._dwarf is not None and self._shared is not None:
-                other = ELFFile(io.BytesIO(self._shared))
-                self._dwarf.supplementary_dwarfinfo = other.get_dwarf_info(follow_links=False)
-        return self._dwarf
+        from runtime.splitdwarf import Units
+
+        file = ELFFile(io.BytesIO(self._data))
+        dwarf: Any = file.get_dwarf_info(follow_links=False) if file.has_dwarf_info() else None
+        if dwarf is None or not dwarf.has_debug_info:
+            return None
+        if self._shared is not None:
+            other = ELFFile(io.BytesIO(self._shared))
+            dwarf.supplementary_dwarfinfo = other.get_dwarf_info(follow_links=False)
+        return Units(dwarf, self._path, self._read)
 
     def _signature(self, address: int) -> Function | None:
         entry = self._function(address)
@@ -100,34 +106,39 @@ class DwarfTypes:
 
     def _passed(self, parameter: Any) -> Type:
         """A parameter's type; C++ passes the address of what it cannot copy bit by bit."""
-        owner, type_ = _owner(parameter, "DW_AT_type"), self._of(parameter)
-        record = owner.get_DIE_from_attribute("DW_AT_type") if owner is not None else None
+        type_, record = self._of(parameter), self._referred(parameter)
         while record is not None and record.tag in (*_QUALIFIERS, "DW_TAG_typedef"):
-            owner = _owner(record, "DW_AT_type")
-            record = owner.get_DIE_from_attribute("DW_AT_type") if owner is not None else None
-        if record is not None and _by_reference(record, 0):
+            record = self._referred(record)
+        if record is not None and self._by_reference(record, 0):
             return self.scope.pointer(type_, userland=True)
         return type_
 
+    def _by_reference(self, record: Any, depth: int) -> bool:
+        """Whether C++ passes a class's address: it has a destructor, or a member or base that has one.
+
+        (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)
+        """
+        if _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
+            return True
+        if record.tag not in _RECORDS or depth > DEEPEST:
+            return False
+        for child in record.iter_children():
+            name = _text(_value(child, "DW_AT_name"))
+            if child.tag == "DW_TAG_subprogram" and name is not None and name.startswith("~"):
+                return "DW_AT_defaulted" not in child.attributes
+            if child.tag in ("DW_TAG_member", "DW_TAG_inheritance"):
+                type_ = self._referred(child)
+                if type_ is not None and self._by_reference(type_, depth + 1):
+                    return True
+        return False
+
     def _function(self, address: int) -> Any:
-        for unit in self._units(address):
+        for unit in self._units.at(address) if self._units is not None else ():
             for entry in _declarations(unit.get_top_DIE()):
                 low = entry.attributes.get("DW_AT_low_pc")
                 if low is not None and entry.tag == "DW_TAG_subprogram" and low.value == address:
                     return entry
         return None
-
-    def _units(self, address: int) -> Iterator[Any]:
-        """The unit that says it covers `address`, or else every one."""
-        dwarf = self._open()
-        if dwarf is None:
-            return
-        ranges = dwarf.get_aranges()
-        offset = ranges.cu_offset_at_addr(address) if ranges is not None else None
-        if offset is not None:
-            yield dwarf.get_CU_at(offset)
-        else:
-            yield from dwarf.iter_CUs()
 
     # -- types -------------------------------------------------------------------------------------
 
@@ -139,8 +150,7 @@ class DwarfTypes:
         """Entries that define types, by key; of several with one name, the first."""
         if self._named is None:
             self._named = {}
-            dwarf = self._open()
-            for unit in dwarf.iter_CUs() if dwarf is not None else ():
+            for unit in self._units.all() if self._units is not None else ():
                 for entry in _declarations(unit.get_top_DIE()):
                     name = entry.attributes.get("DW_AT_name")
                     if name is None or "DW_AT_declaration" in entry.attributes:
@@ -153,11 +163,16 @@ class DwarfTypes:
 
     def _of(self, entry: Any) -> Type:
         """The type that an entry refers to, itself or through what it is an instance of."""
+        referred = self._referred(entry)
+        return self._type(referred) if referred is not None else self._void
+
+    def _referred(self, entry: Any) -> Any:
+        """The entry of an entry's type; None without one."""
         owner = _owner(entry, "DW_AT_type")
-        return self._type(owner.get_DIE_from_attribute("DW_AT_type")) if owner is not None else self._void
+        return self._units.referred(owner, "DW_AT_type") if owner is not None and self._units else None
 
     def _type(self, entry: Any) -> Type:
-        key = entry.dwarfinfo is not self._dwarf, entry.offset
+        key = entry.stream, entry.offset
         if key not in self._known:
             made = self._make(entry)
             self._known.setdefault(key, made)
@@ -262,25 +277,6 @@ def _declarations(top: Any) -> Iterator[Any]:
         yield entry
         if entry.tag in _NESTS and entry.has_children:
             yield from _declarations(entry)
-
-
-def _by_reference(record: Any, depth: int) -> bool:
-    """Whether C++ passes a class's address: it has a destructor, or a member or base that has one.
-
-    (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)
-    """
-    if _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
-        return True
-    if record.tag not in _RECORDS or depth > DEEPEST:
-        return False
-    for child in record.iter_children():
-        name = _text(_value(child, "DW_AT_name"))
-        if child.tag == "DW_TAG_subprogram" and name is not None and name.startswith("~"):
-            return "DW_AT_defaulted" not in child.attributes
-        if child.tag in ("DW_TAG_member", "DW_TAG_inheritance") and "DW_AT_type" in child.attributes \
-                and _by_reference(child.get_DIE_from_attribute("DW_AT_type"), depth + 1):
-            return True
-    return False
 
 
 def _owner(entry: Any, attribute: str) -> Any:

@@ -117,15 +117,14 @@ class _ProcessTypes:
 
 
 def _read(file: ObjectFile) -> FileTypes:
-    name, model = file.path.rpartition("/")[2], Model.LP64 if file.bits == 64 else Model.ILP32
-    elf = file.elf
+    model, elf = Model.LP64 if file.bits == 64 else Model.ILP32, file.elf
     if elf.section(DWARF) is None and any(map(elf.section, COMPACT)):
         from runtime.ctf import CtfTypes
 
-        return CtfTypes(elf, name, model)
+        return CtfTypes(elf, file.path.rpartition("/")[2], model)
     from runtime.dwarf import DwarfTypes
 
-    return DwarfTypes(file.debug_data, name, model, file.shared_debug_data)
+    return DwarfTypes(file.debug_data, file.path, model, file.shared_debug_data, file.read_beside)
 
 
 def _returned(type_: Type) -> Argument:

@@ -25,7 +25,7 @@ from dof.elf import (
     ElfFile,
     Segment,
 )
-from runtime.debugfiles import separate, shared
+from runtime.debugfiles import ReadFile, separate, shared
 from runtime.kernel.addrspace import PROT_EXEC
 from runtime.kernel.cfi import BadFrame, extent, find_entry
 from runtime.kernel.memory import MemoryFault
@@ -62,8 +62,10 @@ class Function:
 class ObjectFile:
     """One ELF file: its segments, its text, its functions.  Raises ElfError when it is not ELF."""
 
-    def __init__(self, path: str, data: bytes, debug: bytes | None, shared: bytes | None = None) -> None:
+    def __init__(self, path: str, data: bytes, debug: bytes | None, shared: bytes | None = None,
+                 read: ReadFile = lambda _path: None) -> None:
         self.path = path
+        self.read_beside = read  # other files with its debug information
         self.elf = ElfFile(data)
         self.bits = self.elf.bits
         self.segments: list[Segment] = [each for each in self.elf.segments() if each.type == PT_LOAD]
@@ -254,7 +256,7 @@ class ObjectCache:
         elf = ElfFile(data)
         debug = separate(elf, path, self.read)
         holder = elf if debug is None else ElfFile(debug)
-        return ObjectFile(path, data, debug, shared(holder, path, self.read))
+        return ObjectFile(path, data, debug, shared(holder, path, self.read), self.read)
 
     def of(self, process: Process) -> list[LoadObject]:
         """The load objects of a process, by address."""
