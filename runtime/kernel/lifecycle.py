@@ -26,6 +26,7 @@ from runtime.kernel.process import (
     CLD_EXITED,
     CLD_KILLED,
     CLD_STOPPED,
+    RLIMIT_CPU,
     RLIMIT_STACK,
     STACK_SIZE,
     Identity,
@@ -43,6 +44,7 @@ from runtime.kernel.signals import (
     send,
 )
 from runtime.kernel.thread import Thread, ThreadExit
+from runtime.kernel.timers import limit_cpu_time
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
@@ -194,6 +196,8 @@ class Lifecycle:
         process.signals.exec()
         thread.alternate_stack = AlternateStack()
         thread.clear_child_tid = thread.robust_list = 0
+        for timer in process.posix_timers.values():
+            timer.cancel()
         process.posix_timers.clear()
         self.enter(thread, program, path)
         if hooks.exec_success:
@@ -272,6 +276,8 @@ class Lifecycle:
         new.signals = process.signals.fork()
         new.exit_signal = exit_signal
         kernel.processes[pid] = new
+        if RLIMIT_CPU in new.limits:
+            limit_cpu_time(new)
         return new
 
     def _announce(self, thread: Thread, new: Thread) -> None:

@@ -89,6 +89,7 @@ class Process:
         self.threads_gone = WaitQueue("exit")
         self.itimers: dict[int, Any] = {}
         self.posix_timers: dict[int, Any] = {}
+        self.cpu_timers: list[Any] = []  # those that go while it is on a CPU
         self.dead_cpu_time = 0  # of threads that have exited
         self.children_cpu_time = 0
         self.subreaper = False

@@ -105,6 +105,10 @@ class Scheduler:
         else:
             self.limit = min(self.limit, self.cpu.now + SKEW)
 
+    def end_slice_in(self, nanoseconds: int) -> None:
+        """End the current slice by then."""
+        self.limit = min(self.limit, self.cpu.now + nanoseconds)
+
     def yield_cpu(self, thread: Thread) -> None:
         """sched_yield: to the end of the queue."""
         if self.cpu.queue:
@@ -210,12 +214,18 @@ class Scheduler:
                 action = other.next_action()
                 if action < NEVER:
                     limit = min(limit, max(action, cpu.now) + skew)
+        timers = thread.process.cpu_timers
+        for timer in timers:
+            limit = min(limit, cpu.now + timer.remaining())
         self.limit = limit
         started = self.slice_start = cpu.now
         thread.resume(self.greenlet)
         if self.real:
             cpu.now = max(cpu.now, self.real_time())
         thread.cpu_time += cpu.now - started
+        self.slice_start = cpu.now
+        for timer in tuple(timers):
+            timer.check()
         if thread.running:
             if cpu.queue and cpu.now >= cpu.quantum_end:
                 self._preempt(cpu, thread)

@@ -7,7 +7,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.errors import SyscallError
-from runtime.kernel.process import RLIM_INFINITY, RLIMIT_NOFILE, Identity, Process
+from runtime.kernel.process import RLIM_INFINITY, RLIMIT_CPU, RLIMIT_NOFILE, Identity, Process
+from runtime.kernel.timers import limit_cpu_time
 
 if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
@@ -225,6 +226,8 @@ def _set_limit(thread: Thread, process: Process, resource: int, soft: int, hard:
     if hard > process.limit(resource)[1] and _identity(thread).euid:
         raise SyscallError(errno.EPERM)
     process.limits[resource] = (soft, hard)
+    if resource == RLIMIT_CPU:
+        limit_cpu_time(process)
     if resource == RLIMIT_NOFILE and process.files is not None:
         process.files.limit = min(soft, MAX_DESCRIPTORS)
 

@@ -6,9 +6,8 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
-from runtime.kernel.clock import BOOT_WALLTIME, Event
+from runtime.kernel.clock import BOOT_WALLTIME
 from runtime.kernel.errors import Interrupted, SyscallError
-from runtime.kernel.process import Process
 from runtime.kernel.signals import (
     SI_KERNEL,
     SI_TIMER,
@@ -17,17 +16,19 @@ from runtime.kernel.signals import (
     SIGPROF,
     SIGVTALRM,
     SignalInfo,
-    send,
 )
+from runtime.kernel.timers import CpuTimer, Timer, cpu_time
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
+    from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
 
 SECOND, MICRO = 10**9, 1000
 (CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW,
  CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME) = range(8)
 CLOCK_TAI = 11
+CPUCLOCK_PERTHREAD = 4  # in a negative clock: it is that of a thread
 WALL_CLOCKS = (CLOCK_REALTIME, CLOCK_REALTIME_COARSE, CLOCK_TAI)
 TIMER_ABSTIME = 1
 ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF = range(3)
@@ -69,25 +70,25 @@ def clock_now(thread: Thread, clock: int) -> int:
         return kernel.walltime()
     if clock in (CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME):
         return kernel.hrtime()
+    measured = _measured(thread, clock)
+    if measured is None:
+        raise SyscallError(errno.EINVAL)
+    return cpu_time(measured)
+
+
+def _measured(thread: Thread, clock: int) -> Process | Thread | None:
+    """Whose time on CPUs a clock measures; None for other clocks."""
+    kernel = thread.kernel
     if clock == CLOCK_THREAD_CPUTIME_ID:
-        return kernel.vtime()
+        return thread
     if clock == CLOCK_PROCESS_CPUTIME_ID:
-        return process_cpu_time(thread.process)
-    if clock < 0:
-        pid = ~(clock >> 3)
-        process = kernel.processes.get(pid) if pid else thread.process
-        if process is not None:
-            return process_cpu_time(process)
-    raise SyscallError(errno.EINVAL)
-
-
-def process_cpu_time(process: Process) -> int:
-    """ns, the running slice included."""
-    kernel = process.kernel
-    total = process.cpu_time
-    if kernel.current.process is process:
-        total += kernel.hrtime() - kernel.scheduler.slice_start
-    return total
+        return thread.process
+    if clock >= 0:
+        return None
+    number = ~(clock >> 3)
+    if clock & CPUCLOCK_PERTHREAD:
+        return kernel.threads.get(number) if number else thread
+    return kernel.processes.get(number) if number else thread.process
 
 
 def sys_clock_gettime(thread: Thread, clock: int, target: int) -> int:
@@ -156,7 +157,7 @@ def sys_getrusage(thread: Thread, who: int, target: int) -> int:
     elif who == RUSAGE_SELF:
         switches = [(other.voluntary, other.involuntary) for other in process.threads]
         voluntary, involuntary = (sum(counts) for counts in zip(*switches, strict=True))
-        data = pack_rusage(process_cpu_time(process), resident, voluntary, involuntary, process.bits)
+        data = pack_rusage(cpu_time(process), resident, voluntary, involuntary, process.bits)
     elif who == RUSAGE_THREAD:
         data = pack_rusage(thread.kernel.vtime(), resident, thread.voluntary, thread.involuntary,
                            process.bits)
@@ -169,7 +170,7 @@ def sys_getrusage(thread: Thread, who: int, target: int) -> int:
 def sys_times(thread: Thread, target: int) -> int:
     process = thread.process
     if target:
-        values = (process_cpu_time(process) // TICK, 0, process.children_cpu_time // TICK, 0)
+        values = (cpu_time(process) // TICK, 0, process.children_cpu_time // TICK, 0)
         thread.write(target, struct.pack("<4" + ("q" if process.bits == 64 else "i"), *values))
     return (thread.kernel.walltime() - BOOT_WALLTIME) // TICK
 
@@ -218,53 +219,13 @@ def sys_clock_nanosleep_time64(thread: Thread, clock: int, flags: int, request: 
 # -- timers -------------------------------------------------------------------------------------
 
 
-class Timer:
-    """A process's timer: sends `info` when due, and again every `interval` ns."""
-
-    def __init__(self, process: Process, info: SignalInfo | None, clock: int = CLOCK_MONOTONIC,
-                 target: int | None = None) -> None:
-        self.process = process
-        self.info = info
-        self.clock = clock
-        self.target = target  # a thread's number
-        self.interval = 0
-        self._event: Event | None = None
-
-    def set(self, first: int, interval: int) -> None:
-        """Due in `first` ns (0: never)."""
-        self.cancel()
-        self.interval = interval
-        if first > 0:
-            scheduler = self.process.kernel.scheduler
-            self._event = scheduler.at(self.process.kernel.hrtime() + first, self._expire, interval=interval)
-
-    def remaining(self) -> int:
-        """ns until it is due; 0 when it is not set."""
-        if self._event is None or self._event.cancelled:
-            return 0
-        return max(self._event.time - self.process.kernel.hrtime(), 1)
-
-    def cancel(self) -> None:
-        if self._event is not None:
-            self._event.cancel()
-            self._event = None
-
-    def _expire(self) -> None:
-        if not self.interval:
-            self._event = None
-        if self.info is None:
-            return
-        target = self.process.kernel.threads.get(self.target) if self.target else None
-        info = SignalInfo(self.info.signal, self.info.code, "timer", self.info.pid, 0, value=self.info.value)
-        send(target or self.process, info)
-
-
 def _itimer(thread: Thread, which: int) -> Timer:
     if which not in (ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF):
         raise SyscallError(errno.EINVAL)
     process = thread.process
     if which not in process.itimers:
-        process.itimers[which] = Timer(process, SignalInfo(ITIMER_SIGNALS[which], SI_KERNEL))
+        kind = Timer if which == ITIMER_REAL else CpuTimer
+        process.itimers[which] = kind(process, SignalInfo(ITIMER_SIGNALS[which], SI_KERNEL), CLOCK_MONOTONIC)
     timer: Timer = process.itimers[which]
     return timer
 
@@ -310,7 +271,12 @@ def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int
     if notify not in (SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID) or not 0 <= signal <= SIGNAL_COUNT:
         raise SyscallError(errno.EINVAL)
     info = None if notify == SIGEV_NONE else SignalInfo(signal, SI_TIMER, "timer", number, value=value)
-    process.posix_timers[number] = Timer(process, info, clock, tid if notify == SIGEV_THREAD_ID else None)
+    receiver = tid if notify == SIGEV_THREAD_ID else None
+    measured = _measured(thread, clock)
+    if measured is not None:
+        process.posix_timers[number] = CpuTimer(process, info, clock, receiver, measured)
+    else:
+        process.posix_timers[number] = Timer(process, info, clock, receiver)
     thread.write(target, struct.pack("<i", number))
     return 0
 

@@ -8,10 +8,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from runtime.kernel.kernel import Kernel
+from runtime.kernel.process import RLIMIT_CPU
+from runtime.kernel.timers import limit_cpu_time
 
 SOURCE = Path(__file__).parent / "core" / "core.c"
 RUN = """
@@ -105,6 +108,19 @@ def test_two_endless_programs_share_a_cpu(program: Path) -> None:
     kernel.run(until=40_000_000)
     times = [process.cpu_time for process in processes]  # type: ignore[attr-defined]
     assert abs(times[0] - times[1]) < 10_000_000
+
+
+@pytest.mark.parametrize(("limit", "signal"), [((1, 2), 24), ((1, 1), 9)])
+def test_limit_of_cpu_time(program: Path, limit: tuple[int, int], signal: int) -> None:
+    kernel = Kernel()
+    process: Any = _spawn(kernel, program, "spin")
+    kernel.run(until=12_000_000)
+    process.limits[RLIMIT_CPU] = limit
+    process.leader.cpu_time = 990_000_000
+    limit_cpu_time(process)
+    assert kernel.run(until=21_000_000) == "until" and not process.zombie
+    kernel.run(until=23_000_000)
+    assert process.zombie and process.exit_status == 128 + signal
 
 
 def test_crash_is_told_as_a_shell_would(program: Path) -> None:
