@@ -93,4 +93,3 @@ def _leaves(type_: Type, offset: int) -> Iterator[tuple[int, Type]]:
             yield from _leaves(base.element, offset + index * base.element.size * 8)
     else:
         yield offset, base
-

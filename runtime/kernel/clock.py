@@ -52,7 +52,6 @@ class Cpu:
         self.events: list[Event] = []
         self.quantum_end = 0
         self.last: Thread | None = None  # what was on it most recently
-        self.address = 0  # of its cpu_t
 
     def add(self, event: Event) -> None:
         heapq.heappush(self.events, event)

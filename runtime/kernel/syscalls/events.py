@@ -34,7 +34,6 @@ def sys_timerfd_create(thread: Any, clock: int, flags: int) -> int:
     kernel = thread.kernel
     now = kernel.hrtime if clock in _MONOTONIC_CLOCKS else kernel.walltime
 
-
     def after(delay: int, function: Callable[[], None]) -> Any:
         return kernel.scheduler.at(kernel.hrtime() + delay, function)
 

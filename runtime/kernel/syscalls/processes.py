@@ -189,5 +189,3 @@ def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, 
     if usage:
         thread.write(usage, pack_rusage(child.dead_cpu_time, 0, 0, 0, thread.process.bits))
     return 0
-
-

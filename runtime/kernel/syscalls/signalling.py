@@ -296,5 +296,3 @@ def sys_rt_tgsigqueueinfo(thread: Thread, group: int, tid: int, signal: int, inf
     told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
     told.signal = signal
     return _send_thread(thread, _thread_of(thread, tid, group), signal, told)
-
-

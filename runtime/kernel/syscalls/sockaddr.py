@@ -160,4 +160,3 @@ def _record(width: int, kind: int, body: bytes) -> bytes:
     length = width + 8 + len(body)
     data = length.to_bytes(width, "little") + struct.pack("<ii", SOL_SOCKET, kind) + body
     return data.ljust(-(-length // width) * width, b"\0")
-

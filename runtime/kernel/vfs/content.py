@@ -13,6 +13,7 @@ from runtime.kernel.vfs.vnode import failure
 
 MAX_FILE = (1 << 63) - 1
 
+
 class Budget:
     """How many bytes of written files a machine may hold in memory."""
 

@@ -39,7 +39,6 @@ class File:
         self.references = 0
         self.owner = 0  # F_SETOWN
         self.on_close: list[Callable[[File], None]] = []
-        self.address = 0  # of its file_t, once the kernel has given it one
 
     @property
     def path(self) -> bytes:

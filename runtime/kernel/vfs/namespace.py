@@ -142,4 +142,3 @@ class _Walk:
         if not target:
             raise failure(errno.ENOENT)
         return self.run(here, target, True)
-

@@ -19,8 +19,8 @@ from runtime.kernel.vfs.file import (
     WRITABLE,
     File,
 )
-from runtime.kernel.vfs.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
-from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
+from runtime.kernel.vfs.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback, narrow, wide
+from runtime.kernel.vfs.vnode import Vnode, failure
 from runtime.kernel.wait import WaitQueue
 
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
@@ -113,23 +113,14 @@ class Network:
         return None
 
 
-def ipv4(address: Address) -> bytes | None:
-    """The four bytes of an IPv4 or mapped address; None for a true IPv6 one."""
-    if address.family == AF_INET:
-        return address.host
-    if address.host[:12] == bytes(10) + b"\xff\xff":
-        return address.host[12:]
-    return None
-
-
 def is_any(address: Address) -> bool:
-    host = ipv4(address)
+    host = narrow(address.host)
     return host == bytes(4) if host is not None else address.host == bytes(16)
 
 
 def is_local(address: Address) -> bool:
     """Whether an internet address is the machine's own."""
-    host = ipv4(address)
+    host = narrow(address.host)
     if host is not None:
         return host[0] == 127 or host == bytes(4)
     return address.host in (bytes(15) + b"\x01", bytes(16))
@@ -140,7 +131,7 @@ def overlap(one: Address | None, other: Address) -> bool:
         return False
     if is_any(one) or is_any(other):
         return True
-    a, b = ipv4(one), ipv4(other)
+    a, b = narrow(one.host), narrow(other.host)
     return one.host == other.host if a is None or b is None else a == b
 
 
@@ -424,16 +415,16 @@ class Socket:
 
 def source_for(name: Address) -> Address:
     """The machine's own address that goes with a destination."""
-    if name.family == AF_INET or ipv4(name) is not None:
+    if narrow(name.host) is not None:
         host = b"\x7f\0\0\1"
-        return Address(name.family, host if name.family == AF_INET else bytes(10) + b"\xff\xff" + host)
+        return Address(name.family, host if name.family == AF_INET else wide(host))
     return Address(AF_INET6, bytes(15) + b"\x01")
 
 
 def _as_family(address: Address, family: int) -> Address:
     """The same address as another family writes it."""
     if family == AF_INET6 and address.family == AF_INET:
-        return Address(AF_INET6, bytes(10) + b"\xff\xff" + address.host, address.port)
+        return Address(AF_INET6, wide(address.host), address.port)
     return address
 
 
@@ -441,9 +432,6 @@ class SocketNode(Vnode):
     """The node behind a socket's descriptor."""
 
     __slots__ = ()
-
-    def __init__(self, attributes: Attributes) -> None:
-        super().__init__(attributes)
 
     def full_path(self) -> bytes:
         return b"socket:[%d]" % self.attributes.ino

@@ -85,7 +85,7 @@ class Name(NamedTuple):
 class Vnode:
     """A node.  `where` is the directory and name it was last found by, for reports only."""
 
-    __slots__ = ("__weakref__", "address", "attributes", "locks", "opens", "pages", "watches", "where")
+    __slots__ = ("__weakref__", "attributes", "locks", "opens", "pages", "watches", "where")
 
     def __init__(self, attributes: Attributes) -> None:
         self.attributes = attributes
@@ -94,7 +94,6 @@ class Vnode:
         self.locks: Locks | None = None  # once something is locked
         self.opens = 0  # open files that somebody has
         self.watches: Sequence[Watch] | None = None  # who is told of what happens to it
-        self.address = 0  # of its vnode_t, once the kernel has given it one
 
     @property
     def kind(self) -> int:

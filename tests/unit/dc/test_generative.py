@@ -177,7 +177,6 @@ class Writer:
         left, right = self.term(depth), self.term(depth)
         return Term(f"({left.text}, {right.text})", right.type, right.value)
 
-
     def inline(self, depth: int) -> Term:
         """A parametrized inline: arguments become what its parameters are, the result what it is itself."""
         first, second = self.term(depth), self.term(depth)
