@@ -346,13 +346,16 @@ def _subroutines() -> Iterable[Subroutine]:
         return Subroutine(name, numbers, prototype, *args, **dict.fromkeys(properties, True))
 
     yield row(0, "rand", "int()", (0, 0))
-    yield row(1, "mutex_owned", "int(genunix`kmutex_t *)", (1, 1))
-    yield row(2, "mutex_owner", "genunix`kthread_t *(genunix`kmutex_t *)", (1, 1))
-    yield row(3, "mutex_type_adaptive", "int(genunix`kmutex_t *)", (1, 1))
-    yield row(4, "mutex_type_spin", "int(genunix`kmutex_t *)", (1, 1))
-    yield row(5, "rw_read_held", "int(genunix`krwlock_t *)", (1, 1))
-    yield row(6, "rw_write_held", "int(genunix`krwlock_t *)", (1, 1))
-    yield row(7, "rw_iswriter", "int(genunix`krwlock_t *)", (1, 1))
+    for target, mutex, rwlock, thread in (
+            ("illumos", "genunix`kmutex_t", "genunix`krwlock_t", "genunix`kthread_t"),
+            ("freebsd", "struct mtx", "struct rwlock", "struct thread")):
+        yield row({target: 1}, "mutex_owned", f"int({mutex} *)", (1, 1))
+        yield row({target: 2}, "mutex_owner", f"{thread} *({mutex} *)", (1, 1))
+        yield row({target: 3}, "mutex_type_adaptive", f"int({mutex} *)", (1, 1))
+        yield row({target: 4}, "mutex_type_spin", f"int({mutex} *)", (1, 1))
+        yield row({target: 5}, "rw_read_held", f"int({rwlock} *)", (1, 1))
+        yield row({target: 6}, "rw_write_held", f"int({rwlock} *)", (1, 1))
+        yield row({target: 7}, "rw_iswriter", f"int({rwlock} *)", (1, 1))
     yield row(8, "copyin", "void *(uintptr_t, size_t)", (2, 2), "helper", "scratch")
     yield row(9, "copyinstr", "string(uintptr_t, [size_t])", (1, 2), "helper", "scratch")
     yield row(10, "speculation", "int()", (0, 0))

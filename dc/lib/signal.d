@@ -36,6 +36,7 @@ inline int SIGSYS = 31;
 inline int SIGRTMIN = 34;
 inline int SIGRTMAX = 64;
 inline int SIGCLD = 17;
+inline int SIGIOT = 6;
 inline int SIGPOLL = 29;
 
 inline int SI_USER = 0;

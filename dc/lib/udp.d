@@ -2,6 +2,8 @@
  * UDP: the socket and the header that the udp provider hands out as args[3]
  * and args[4].
  */
+inline int UDPH_SIZE = 8;		/* bytes of the header */
+
 typedef struct udpsinfo {
 	uintptr_t udps_addr;		/* of its udp_t */
 	uint16_t udps_lport;

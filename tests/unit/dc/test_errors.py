@@ -127,6 +127,7 @@ D_PRINTA_AGGBAD 1 BEGIN { printa(@x[1]); }
 D_PRINTA_PROTO 1 BEGIN { printa("x"); }
 D_PRINT_VOID 1 BEGIN { print((void)1); }
 D_PRINT_AGG 1 BEGIN { @a = count(); print(@a); }
+D_PROTO_ARG 1 {target=freebsd} struct mtx { int a; }; BEGIN { trace(mutex_owned((struct rwlock *)0)); }
 D_PRINTM_ADDR 1 {target=freebsd} BEGIN { printm(4, 0); }
 D_PRINTM_SIZE 1 {target=freebsd} BEGIN { printm(0, (uintptr_t *)0); }
 D_TRACEMEM_ADDR 1 struct s { int a; } v; BEGIN { tracemem(v, 8); }

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import shutil
+import signal
+import sys
 import time
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -117,6 +121,18 @@ def test_an_error_in_a_users_library_is_its_own(tmp_path: Path) -> None:
     with pytest.raises(CompileError) as caught:
         compile_d("BEGIN { trace(1); }", options=options)
     assert (Path(caught.value.first.span.file).name, caught.value.first.span.line) == ("bad.d", 3)
+
+
+@pytest.mark.parametrize(("library", "module", "prefix"), [("errno", errno, "E"), ("signal", signal, "SIG")])
+@pytest.mark.skipif(sys.platform != "linux", reason="the numbers are those of Linux")
+def test_numbers_are_those_that_programs_see(library: str, module: ModuleType, prefix: str) -> None:
+    text = Path(preprocessor.__file__).with_name("lib").joinpath(f"{library}.d").read_text()
+    ours = dict(re.findall(r"^inline int (\w+) = (-?\d+);", text, re.MULTILINE))
+    known = {name: str(int(value)) for name, value in vars(module).items()
+             if re.fullmatch(f"{prefix}[A-Z0-9]+", name) and isinstance(value, int)}
+    assert {name: ours.get(name) for name in known} == known
+    assert len(re.findall("^inline ", text, re.MULTILINE)) == len(set(re.findall(r"^inline \w+ (\w+)", text,
+                                                                                 re.MULTILINE)))
 
 
 # -- the preprocessor ----------------------------------------------------------------------------------

@@ -64,6 +64,14 @@ def test_stack_arguments() -> None:
     assert actions("BEGIN { jstack(); }", jstackframes="4", jstackstrsize="50")[0].arg == 50 << 32 | 4
 
 
+def test_locks_of_the_target() -> None:
+    """FreeBSD's subroutines take its own locks, and answer its own thread."""
+    source = "struct thread { int td_tid; };\nBEGIN { trace(mutex_owned((struct mtx *)0) + " \
+        "rw_iswriter((struct rwlock *)0) + sx_shared_held((struct sx *)0) + " \
+        "mutex_owner((struct mtx *)0)->td_tid); }"
+    assert compile_d(source, target="freebsd").program.ecbs
+
+
 def test_library_actions_are_numbered_by_target() -> None:
     found = compile_d("BEGIN { @a = count(); clear(@a); }", target="freebsd").program.ecbs[0].actions
     assert found[-1].arg == 54 + 15
