@@ -147,8 +147,11 @@ class Checker:
         """A reference to a scalar variable."""
         if reads:
             if variable.untouched:
+                others = [each.spelling for each in self.names.table(variable.scope).values()
+                          if isinstance(each, Variable) and not each.untouched]
                 raise error("D_VAR_UNDEF", span,
-                            f"{variable.spelling} has not yet been declared or assigned")
+                            f"{variable.spelling} has not yet been declared or assigned",
+                            *did_you_mean(variable.spelling, others))
             variable.referenced = True
         if variable.builtin is not None and variable.type is None:
             self._settle_builtin(span, variable)
@@ -165,8 +168,11 @@ class Checker:
     def _enumerator(self, node: syntax.Identifier) -> Value:
         found = self.scope.enumerator(node.name)
         if found is None:
+            from dc.hints import similar_type, similar_value
+
             raise error("D_IDENT_UNDEF", node.span, f"failed to resolve {node.name}: Unknown variable name",
-                        *did_you_mean(node.name, self.names.known()))
+                        *similar_value(self.names, self.scope, node.name)
+                        or similar_type(self.scope, node.name))
         return Constant(node.span, found[1], found[0])
 
     def _symbol(self, node: syntax.Identifier) -> Value:
@@ -182,7 +188,10 @@ class Checker:
             raise error("D_SYM_BADREF", node.span, f"kernel module '{symbol.module}' symbol '{symbol.name}' "
                         "may not be referenced as a user symbol")
         if symbol is None:
-            raise error("D_IDENT_UNDEF", node.span, f"failed to resolve {module}`{name}: Unknown symbol name")
+            from dc.hints import similar_symbol
+
+            raise error("D_IDENT_UNDEF", node.span, f"failed to resolve {module}`{name}: Unknown symbol name",
+                        *similar_symbol(self.catalog, module.rstrip("`") or None, name))
         type_ = self.scope.lookup(symbol.type) if isinstance(symbol.type, str) else symbol.type
         if type_ is None:
             raise error("D_SYM_NOTYPES", node.span, "no symbolic type information is available for "
@@ -202,7 +211,7 @@ class Checker:
         known = node.name in self.names.aggregations
         if reads and not known:
             raise error("D_IDENT_UNDEF", node.span, f"failed to resolve @{node.name}: Unknown variable name",
-                        *did_you_mean(node.name, self.names.aggregations))
+                        *did_you_mean(node.name, self.names.aggregations, spelt=lambda name: f"@{name}"))
         return AggregationValue(node.span, self.names.aggregation(node.name, node.span), self.dynamic)
 
     def member(self, node: syntax.Member, reads: bool) -> Value:

@@ -320,8 +320,11 @@ class Compiler:
             mistake = self.catalog.mistake(description)
             if mistake is not None:
                 raise error(mistake[0], span, mistake[1])
+            from dc.hints import similar_probe
+
             raise error("D_PDESC_ZERO", span,
-                        f"probe description {_spelled(description)} does not match any probes")
+                        f"probe description {_spelled(description)} does not match any probes",
+                        *similar_probe(self.catalog, description))
         context = ProbeContext(description)
         if probes:
             self._describe(context, probes)

@@ -202,15 +202,17 @@ class Declarations:
         if type_.is_void() or (type_.size == 0 and not type_.is_array() and not type_.is_record()):
             raise error("D_DECL_VOIDOBJ", span, f"cannot have void member: {name}")
 
-    @staticmethod
-    def _check_complete(name: str | None, type_: Type, span: Span) -> None:
+    def _check_complete(self, name: str | None, type_: Type, span: Span) -> None:
         base = type_.resolve()
         while isinstance(base, Array):
             base = base.element.resolve()
         undefined = not base.is_defined if isinstance(base, Record) else \
             isinstance(base, Enum) and base.values is None
         if undefined:
-            raise error("D_DECL_INCOMPLETE", span, f"incomplete struct/union/enum {type_}: {name}")
+            from dc.hints import similar_type
+
+            raise error("D_DECL_INCOMPLETE", span, f"incomplete struct/union/enum {type_}: {name}",
+                        *similar_type(self.scope, str(base)))
 
     def _bitfield(self, layout: Layout, name: str | None, type_: Type, width: s.Expression) -> None:
         shown = name or "(anon)"

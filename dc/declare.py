@@ -76,6 +76,11 @@ class Declarer:
     def begin_record(self, keyword: str, tag: str, span: Span) -> None:
         self.declarations.begin_record(keyword, tag, span)
 
+    def similar_type(self, name: str) -> tuple[str, ...]:
+        from dc.hints import similar_type
+
+        return similar_type(self.checker.scope, name)
+
     # Declarations ------------------------------------------------------------------------------------
 
     def declare(self, node: syntax.External) -> None:

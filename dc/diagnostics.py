@@ -97,12 +97,13 @@ def error(tag: str, span: Span, message: str, *hints: str) -> CompileError:
     return CompileError([Diagnostic(tag, span, message, hints)])
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """A hint naming the known name nearest to `name`, if one is near."""
+def did_you_mean(name: str, known: Iterable[str], fits: Callable[[str], bool] = bool,
+                 spelt: Callable[[str], str] = str) -> tuple[str, ...]:
+    """A hint naming the known name nearest to `name`, if one that fits is near, as `spelt` spells it."""
     import difflib
 
-    close = difflib.get_close_matches(name, known, 1, 0.75)
-    return (f"did you mean `{close[0]}`?",) if close else ()
+    close = next(filter(fits, difflib.get_close_matches(name, known, 8, 0.75)), None)
+    return () if close is None else (f"did you mean `{spelt(close)}`?",)
 
 
 # -- rendering -----------------------------------------------------------------------------------------

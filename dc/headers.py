@@ -35,6 +35,10 @@ class _Header:
     def begin_record(self, keyword: str, tag: str, span: s.Span) -> None:
         """For the lexer: a header's definitions are each read once."""
 
+    def similar_type(self, name: str) -> tuple[str, ...]:
+        """For the parser: a header that makes no sense is not the user's."""
+        return ()
+
     def load_type(self, key: str) -> None:
         """Declare a type.  Raises CompileError where the header is not C."""
         self._load(self._index.take_type(key))
@@ -42,6 +46,9 @@ class _Header:
     def load_value(self, name: str) -> None:
         """Declare an enumerator or a variable.  Raises CompileError where the header is not C."""
         self._load(self._index.take_value(name))
+
+    def words(self) -> set[str]:
+        return self._index.words()
 
     def _load(self, pieces: Iterable[Piece]) -> None:
         for each in pieces:

@@ -35,14 +35,14 @@ class Source:
 
     def __init__(self, file: str, text: str, is_usable: Callable[[], bool] = lambda: True) -> None:
         self._file = file
-        self._text = text
+        self.text = text
         self._is_usable = is_usable
         self._pieces: list[tuple[str, int]] | None = None  # texts and lines of those not taken yet
 
     def take(self, kind: str, key: str) -> list[Piece]:
         """The declarations that introduce `key` (see dc.scan.introduced)."""
         words = key.split() if " " in key else ("" if kind == "value" else kind, key)
-        if not all(word in self._text for word in words):
+        if not all(word in self.text for word in words):
             return []
         from dc.scan import introduced
 
@@ -59,7 +59,7 @@ class Source:
         if self._pieces is None:
             from dc.scan import pieces
 
-            self._pieces = pieces(self._text) if self._is_usable() else []
+            self._pieces = pieces(self.text) if self._is_usable() else []
         return self._pieces
 
 
@@ -83,6 +83,12 @@ class Index:
     def take_value(self, name: str) -> list[Piece]:
         """What declares the inline, variable or enumerator `name`; nothing the second time."""
         return [piece for source in self._to_search("value", name) for piece in source.take("value", name)]
+
+    def words(self) -> set[str]:
+        """The words of all texts."""
+        import re
+
+        return {word for source in self._sources for word in re.findall(r"\w+", source.text)}
 
     def names(self) -> list[str]:
         """Names of values not yet taken."""

@@ -34,7 +34,7 @@ from dc.characters import (
     run_end,
     unescape,
 )
-from dc.diagnostics import CompileError, error
+from dc.diagnostics import CompileError, did_you_mean, error
 from dc.syntax import Pragma, Span
 from dc.tables import KEYWORDS, OPERATORS
 from dif.light import NamedTuple, Protocol
@@ -52,6 +52,9 @@ class Names(Protocol):
 
     def begin_record(self, keyword: str, tag: str, span: Span) -> None:
         """The definition of "struct tag" begins.  Raises D_DECL_TYPERED if it has one already."""
+
+    def similar_type(self, name: str) -> tuple[str, ...]:
+        """A hint for a type that there is not."""
 
 
 class Token(NamedTuple):
@@ -93,11 +96,16 @@ class Macros(Record):
             raise error("D_MACRO_UNDEF", span, f"macro argument {text} is not defined")
         return None
 
+    def hints(self, name: str) -> tuple[str, ...]:
+        """What may help who used a macro variable that is not defined."""
+        return ("$target is the process of -c or -p",) if name == "target" \
+            else did_you_mean(name, [*self.variables, "target"])
+
     def variable(self, text: str, span: Span) -> int:
         """The value of `$name`.  Raises D_MACRO_UNDEF."""
         name = text.lstrip("$")
         if name not in self.variables:
-            raise error("D_MACRO_UNDEF", span, f"macro variable {text} is not defined")
+            raise error("D_MACRO_UNDEF", span, f"macro variable {text} is not defined", *self.hints(name))
         return self.variables[name]
 
 

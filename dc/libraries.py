@@ -67,6 +67,10 @@ class Libraries:
         """Declare an inline or enumerator, if a library has it."""
         self._take(self._library().take_value(name))
 
+    def words(self) -> set[str]:
+        """The words of the libraries, among them every name."""
+        return self._library().words()
+
     def _library(self) -> Index:
         if self._own is None:
             self._own = library.own(

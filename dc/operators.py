@@ -547,8 +547,11 @@ def _completed(checker: Checker, node: syntax.Member, op: str, record: Record) -
     found = checker.scope.lookup(str(record))
     resolved = found.resolve() if found is not None else None
     if not isinstance(resolved, Record) or resolved.members is None:
+        from dc.hints import similar_type
+
         raise error("D_OP_INCOMPLETE", node.span, f"operator {op} cannot be applied to a forward "
-                    f"declaration: no {record} definition is available")
+                    f"declaration: no {record} definition is available",
+                    *similar_type(checker.scope, str(record)))
     return resolved
 
 
@@ -606,15 +609,21 @@ def stringof(checker: Checker, node: syntax.Stringof, reads: bool) -> Value:
 
 def sizeof(checker: Checker, node: syntax.Sizeof, reads: bool) -> Value:
     size_t = checker.type_named("size_t", node.span)
+    hints: tuple[str, ...] = ()
     if isinstance(node.operand, syntax.TypeName):
-        size = checker.type_of(node.operand).size
+        type_ = checker.type_of(node.operand)
+        size = type_.size
+        if size == 0 and isinstance(type_.resolve(), Record):
+            from dc.hints import similar_type
+
+            hints = similar_type(checker.scope, str(type_.resolve()))
     else:
         operand = _operand(checker, node.operand)
         if operand.type.is_bitfield():
             raise error("D_SIZEOF_BITFIELD", node.span, "cannot apply sizeof to a bit-field")
         size = _size_of(operand)
     if size == 0:
-        raise error("D_SIZEOF_TYPE", node.span, "cannot apply sizeof to an operand of unknown size")
+        raise error("D_SIZEOF_TYPE", node.span, "cannot apply sizeof to an operand of unknown size", *hints)
     return Constant(node.span, size_t, size)
 
 
@@ -633,8 +642,8 @@ def offsetof(checker: Checker, node: syntax.Offsetof, reads: bool) -> Value:
         raise error("D_OFFSETOF_TYPE", node.span, "offsetof operand must be a struct or union type")
     found = record.member(node.member)
     if found is None:
-        raise error("D_UNKNOWN", node.span, f"failed to determine offset of {node.member}: "
-                    "Member name not found")
+        raise error("D_UNKNOWN", node.span, f"{node.member} is not a member of {record}",
+                    *did_you_mean(node.member, record.names()))
     if found.type.is_bitfield():
         raise error("D_OFFSETOF_BITFIELD", node.span, f"cannot take offset of a bit-field: {node.member}")
     return Constant(node.span, checker.int, found.byte)

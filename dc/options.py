@@ -277,7 +277,9 @@ class Options(Record):
         """Set an option.  `program` tells that the program itself does.  Raises OptionError."""
         option = TABLE.get(name)
         if option is None:
-            raise OptionError("Invalid option name")
+            from dc.diagnostics import did_you_mean
+
+            raise OptionError("; ".join(("Invalid option name", *did_you_mean(name, TABLE))))
         if program and option.outside:
             raise OptionError("Option cannot be used from within a D program")
         value = parse_value(option, text)

@@ -91,7 +91,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                     raise error("D_SYNTAX", lexer.end_span(), "program is nested too deeply")
                 continue
             if not step:
-                raise _syntax_error(token, state, values)
+                raise _syntax_error(token, state, values, lexer)
             rule = -step
         left, length, method, kept = RULES[rule]
         if method:
@@ -113,7 +113,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
         elif state == END[start]:
             token = token or lexer.next()
             if token.terminal != "$END":
-                raise _syntax_error(token, state, values)
+                raise _syntax_error(token, state, values, lexer)
             if start != "d_program":
                 _check_depth(value)
                 yield value
@@ -166,20 +166,26 @@ def _is_pointer(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[-1], s.PointerTo)
 
 
-def _syntax_error(token: Token, state: int, values: list[Any]) -> CompileError:
+def _syntax_error(token: Token, state: int, values: list[Any], lexer: Lexer) -> CompileError:
     near = f'near "{cropped(token.text)}"' if token.text else "near end of input"
+    for each in (*values[-3:], token):
+        name = getattr(each, "name", getattr(each, "text", ""))
+        if isinstance(name, str) and _might_be_type(name, lexer):
+            span = each.span if each.span.line == token.span.line else token.span
+            return error("D_SYNTAX", span, f"syntax error {near}: there is no type {name}",
+                         *lexer.names.similar_type(name))
     hints = []
-    expected = _actions(state)
-    if {"COMMA", "SEMICOLON", "RBRACE"} <= expected.keys():  # after a whole expression
+    if {"COMMA", "SEMICOLON", "RBRACE"} <= _actions(state).keys():  # after a whole expression
         hints.append("a `;` may be missing before it")
     if token.terminal == "RESERVED":
         hints.append(f"`{token.text}` is reserved, and D has no loops or jumps")
-    for each in [] if hints else [*values[-3:], token]:  # what would be a type, were it declared
-        name = getattr(each, "name", getattr(each, "text", ""))
-        if isinstance(name, str) and name.endswith("_t") and " " not in name:
-            near += f": there is no type {name}"
-            break
     return error("D_SYNTAX", token.span, f"syntax error {near}", *hints)
+
+
+def _might_be_type(name: str, lexer: Lexer) -> bool:
+    """Whether a name looks like a type's, and is nobody's."""
+    return name.endswith("_t") and " " not in name and not lexer.names.is_variable(name) \
+        and not lexer.names.is_type_name(name)
 
 
 def _check_depth(node: Any) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dc import stability
 from dc.catalog import PROVIDER_PARTS
 from dc.diagnostics import did_you_mean, error
-from dc.options import TABLE, OptionError, Options, parse_version
+from dc.options import OptionError, Options, parse_version
 from dc.syntax import Pragma, Span
 from dif.light import Protocol
 from dof.model import Attributes
@@ -84,8 +84,7 @@ def _option(words: Words, span: Span, target: PragmaTarget) -> None:
         target.options.set(name, value if equals else None, program=True)
     except OptionError as exception:
         to = f" to '{value}'" if equals else ""
-        raise error("D_PRAGMA_OPTSET", span, f"failed to set option '{name}'{to}: {exception}",
-                    *(() if name in TABLE else did_you_mean(name, TABLE))) from None
+        raise error("D_PRAGMA_OPTSET", span, f"failed to set option '{name}'{to}: {exception}") from None
     target.option_changed(name)
 
 

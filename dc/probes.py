@@ -11,7 +11,7 @@ from __future__ import annotations
 from dc.characters import DIGITS, WORD, run_end
 from dc.diagnostics import error
 from dc.lexer import Macros
-from dc.syntax import ProbeSpec, Span
+from dc.syntax import ProbeSpec
 from dif.light import IntEnum
 from dof.model import ProbeDesc
 
@@ -75,9 +75,8 @@ def _value(name: str, node: ProbeSpec, macros: Macros) -> str:
             return argument
     elif name in macros.variables:
         return str(macros.variables[name])
-    raise _invalid(node, "Undefined macro variable in probe description")
+    raise _invalid(node, "Undefined macro variable in probe description", *macros.hints(name))
 
 
-def _invalid(node: ProbeSpec, reason: str) -> Exception:
-    span: Span = node.span
-    return error("D_PDESC_INVAL", span, f'invalid probe description "{node.text}": {reason}')
+def _invalid(node: ProbeSpec, reason: str, *hints: str) -> Exception:
+    return error("D_PDESC_INVAL", node.span, f'invalid probe description "{node.text}": {reason}', *hints)

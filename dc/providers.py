@@ -259,10 +259,16 @@ class _Names:
     def __init__(self, declarations: Declarations) -> None:
         self.is_type_name = declarations.scope.is_type_name
         self.begin_record = declarations.begin_record
+        self._scope = declarations.scope
         self.variables: set[str] = set()
 
     def is_variable(self, name: str) -> bool:
         return name in self.variables
+
+    def similar_type(self, name: str) -> tuple[str, ...]:
+        from dc.hints import similar_type
+
+        return similar_type(self._scope, name)
 
 
 def parse_providers(text: str, filename: str = "", *, model: Model = Model.LP64, macros: Macros | None = None,

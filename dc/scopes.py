@@ -22,6 +22,9 @@ class Loader(Protocol):
     def load_value(self, name: str) -> None:
         """An enumerator or variable."""
 
+    def words(self) -> set[str]:
+        """The words of its texts, among them every name."""
+
 
 class Scope:
     """Type names of one place (a module, a header, a program), with `parent` behind it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dc import rules, syntax
 from dc.builtins import weakest
 from dc.catalog import UNREACHABLE
-from dc.diagnostics import error
+from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Parameter, Translator, Variable
 from dc.stability import HIGHEST
 from dc.syntax import Span
@@ -65,8 +65,9 @@ def argument(checker: Checker, span: Span, variable: Variable, index: Constant) 
                     f"{context.description} {'matches an unstable set of' if known else 'matches no'} probes")
     arguments = checker.catalog.arguments(context.probe) or ()
     if index.value >= len(arguments):
-        raise error("D_ARGS_IDX", span, f"index {index.value} is out of range for "
-                    f"{context.description} args[ ]")
+        count = f"{len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
+        raise error("D_ARGS_IDX", span, f"there is no args[{index.value}]: {context.description} has "
+                    f"{count if arguments else 'no arguments that have types'}")
     declared = arguments[index.value]
     if declared.mapping == UNREACHABLE:
         raise error("D_ARGS_TYPE", span, f"args[{index.value}] is a {declared.native} passed by value, "
@@ -126,7 +127,8 @@ def _check_members(checker: Checker, node: syntax.Translator, translator: Transl
         found = record.member(each.name)
         if found is None:
             raise error("D_XLATE_MEMB", each.span,
-                        f"translator member {each.name} is not a member of {translator.output}")
+                        f"translator member {each.name} is not a member of {translator.output}",
+                        *did_you_mean(each.name, record.names()))
         value = checker.value(each.value)
         translator.attributes = weakest(translator.attributes, value.attributes)
         if not rules.is_assignable(found.type, value):
