@@ -6,7 +6,8 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dc.diagnostics import CompileError
@@ -17,11 +18,12 @@ from runtime.border import BorderError
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.errors import RecordError, TraceError
 from runtime.consumer.output import Output
-from runtime.support import PROGRAM, Failure, compile_failure, options_of, read_script
+from runtime.support import PROGRAM, Failure, options_of, read
 
 if TYPE_CHECKING:
     from dc.compiler import CompileResult
     from dc.options import Options
+    from dof.model import ProbeDesc
     from runtime.consumer.pictures import Reporter
     from runtime.machine import Machine, Process
 
@@ -34,10 +36,14 @@ class _Program:
     request: Request
     result: CompileResult
 
+    def descriptions(self) -> Iterator[ProbeDesc]:
+        """What its clauses are on; clauses side by side may have been one."""
+        return (description for description, _ in groupby(ecb.probe for ecb in self.result.program.ecbs))
+
 
 @dataclass
 class Session:
-    """One run of the command.  `watchers` are called each time the consumer has worked."""
+    """One run of the command."""
 
     arguments: Arguments
     options: Options
@@ -103,18 +109,14 @@ class Session:
         """Compile every request.  Raises Failure."""
         for request in self.arguments.requests:
             script = request.kind == "script"
-            source = text = read_script(request) if script else request.text
+            written = read(request, self.options, self.arguments.bits)
             operands = [request.text if script else PROGRAM, *self.arguments.operands]
             try:
-                if script and self.options.is_on("cpp"):
-                    from dc.preprocessor import preprocess
-
-                    text = preprocess(source, request.text, self.options, self.arguments.bits or 64)
                 result = self.consumer.compile(
-                    text, filename=request.text if script else None, arguments=operands,
+                    written.text, filename=request.text if script else None, arguments=operands,
                     specifier=_SPECIFIERS.get(request.kind, Specifier.NAME))
             except CompileError as error:
-                raise compile_failure(request, error, source, self.options) from None
+                raise written.failure(error, self.options) from None
             self.programs.append(_Program(request, result))
             if self.options.is_on("verbose"):
                 self._show_dif(result)
@@ -152,13 +154,9 @@ class Session:
             if executed:
                 self.remark("\n")
                 continue
-            last = None
-            for ecb in program.result.program.ecbs:
-                if ecb.probe == last:
-                    continue
-                last = ecb.probe
-                self.remark(f"\n{ecb.probe}\n")
-                probes = catalog.probes(ecb.probe)
+            for description in program.descriptions():
+                self.remark(f"\n{description}\n")
+                probes = catalog.probes(description)
                 if probes:
                     self.remark(probe_report(probes[0], catalog.provider_attributes(probes[0].provider),
                                              catalog.arguments(probes[0])))
@@ -173,15 +171,11 @@ class Session:
         if not self.programs:
             list_probes(catalog.probes(ProbeDesc()), catalog, self.write, verbose)
         for program in self.programs:
-            last = None
-            for ecb in program.result.program.ecbs:
-                if ecb.probe == last:
-                    continue
-                last = ecb.probe
-                probes = catalog.probes(ecb.probe)
+            for description in program.descriptions():
+                probes = catalog.probes(description)
                 if not probes:
                     self.output.flush()
-                    self.error(f"failed to match {ecb.probe}: No probe matches description")
+                    self.error(f"failed to match {description}: No probe matches description")
                 list_probes(probes, catalog, self.write, verbose)
         if self.options.is_on("tracepoints"):
             self.write("\n" + self.machine.tracepoints())
