@@ -140,33 +140,31 @@ def _compile(session: Compiler, each: Input, arguments: Arguments) -> CompileRes
     from dc.probes import Specifier
 
     source = _text(each, arguments)
-    options = arguments.options
+    options, preprocessed = arguments.options, ""
     try:
         if options.is_on("cpp"):
             from dc.preprocessor import preprocess
 
             preprocessed = preprocess(source, "" if each.text == "-" else each.text, options,
                                       arguments.bits)
-        else:
-            preprocessed = source
         specifier = Specifier[each.specifier.upper()] if each.specifier else Specifier.NAME
         name = each.text if each.specifier is None else ""
-        return session.compile(preprocessed, options=options, filename=name, specifier=specifier,
+        return session.compile(preprocessed or source, options=options, filename=name, specifier=specifier,
                                arguments=[name or PROGRAM, *arguments.operands],
                                collect=arguments.all_errors)
     except CompileError as problem:
         context = f"failed to compile script {each.text}" if each.specifier is None else \
             f"invalid probe specifier {each.text}"
-        raise Failure(_rendered(problem.diagnostics, context, source, options,
-                                lines=each.specifier is None)) from None
+        raise Failure(_rendered(problem.diagnostics, context, source, options, lines=each.specifier is None,
+                                preprocessed=preprocessed)) from None
 
 
 def _rendered(diagnostics: list[Diagnostic], context: str, source: str, options: Options, *,
-              lines: bool) -> str:
+              lines: bool, preprocessed: str = "") -> str:
     if not diagnostics:
         return ""
     return render(diagnostics, context, source=texts(source), tags=options.is_on("errtags"), lines=lines,
-                  colour=sys.stderr.isatty(), program=PROGRAM)
+                  colour=sys.stderr.isatty(), program=PROGRAM, preprocessed=preprocessed)
 
 
 # -- what can be written ---------------------------------------------------------------------------------

@@ -145,13 +145,15 @@ def texts(program: str) -> Callable[[str], str | None]:
 
 
 def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[[str], str | None],
-           tags: bool = False, lines: bool = True, colour: bool = False, program: str = "dtrace") -> str:
+           tags: bool = False, lines: bool = True, colour: bool = False, program: str = "dtrace",
+           preprocessed: str = "") -> str:
     """Every diagnostic as text, ending in a newline.
 
     `context` is what failed ("failed to compile script x.d").  With `tags`
     each is the classic single line; otherwise the source line follows with a
     caret below the place, and hints.  `source` gives the text of a file by
-    the name in a span ("" is the program itself), or None.
+    the name in a span ("" is the program itself), or None; `preprocessed` is
+    what -C made of it all.
     """
     out: list[str] = []
     seen: set[tuple[str, Span, str]] = set()
@@ -163,21 +165,49 @@ def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[
         bold, red, reset = ("\x1b[1m", "\x1b[1;31m", "\x1b[0m") if colour else ("", "", "")
         out.append(f"{bold}{program}: {context}: {red}{one_line(each, tags=tags, lines=lines)}{reset}")
         if not tags:
-            out += _excerpt(each.span, source, red, reset)
+            out += _excerpt(each.span, source, preprocessed, red, reset)
             out += [f"  hint: {hint}" for hint in each.hints]
     return "\n".join(out) + "\n"
 
 
-def _excerpt(span: Span, source: Callable[[str], str | None], red: str, reset: str) -> list[str]:
+def _excerpt(span: Span, source: Callable[[str], str | None], preprocessed: str, red: str, reset: str
+             ) -> list[str]:
+    """The line that a span is in, and what the preprocessor made of it if that is something else."""
     text = source(span.file) if span != NOWHERE else None
     lines = text.split("\n") if text is not None else []
     if not 0 < span.line <= len(lines) or not span.column:
         return []
-    line = _printable(lines[span.line - 1].rstrip("\r"))
+    line = lines[span.line - 1].rstrip("\r")
+    if preprocessed:
+        from dc.preprocessor import line_after
+
+        after = line_after(preprocessed, span.file, span.line) or line
+        place = after[span.column - 1:span.end - 1]
+        if line.count(place) != after.count(place):  # a macro has it, and not the line itself
+            return [f"  {_printable(line)}", "  which the preprocessor makes",
+                    *_marked(after, span, red, reset)]
+        at = -1
+        for _ in range(after.count(place, 0, span.column - 1) + 1):
+            at = line.index(place, at + 1)
+        span = span._replace(column=at + 1, end=at + 1 + len(place))
+    return _marked(line, span, red, reset)
+
+
+def _marked(line: str, span: Span, red: str, reset: str) -> list[str]:
+    """A line, or the part of a long one that matters, with carets below the span."""
     start = max(0, span.column - 60) if len(line) > 110 else 0
     shown = line[start:start + 110]
-    if span.end > len(line) + 1:  # the place is in what a macro of this line became
-        return [f"  {shown}"]
-    lead = "".join("\t" if char == "\t" else " " for char in line[start:span.column - 1])
-    width = max(1, min(span.end, start + 111) - span.column)
-    return [f"  {shown}", f"  {lead}{red}{'^' * width}{reset}"]
+    before, place = shown[:span.column - 1 - start], shown[span.column - 1 - start:span.end - 1 - start]
+    if span.end > len(line) + 1:  # who preprocessed it has not told what it became
+        return [f"  {_printable(shown)}"]
+    lead = "".join("\t" if char == "\t" else " " * _cells(char) for char in before)
+    return [f"  {_printable(shown)}", f"  {lead}{red}{'^' * max(1, sum(map(_cells, place)))}{reset}"]
+
+
+def _cells(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if char.isascii():
+        return 1
+    import unicodedata
+
+    return 0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1

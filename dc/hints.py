@@ -61,7 +61,8 @@ def similar_probe(catalog: Catalog, description: ProbeDesc) -> tuple[str, ...]:
 
 def _words(scope: Scope) -> Iterable[str]:
     words: set[str] = set()
-    for each in scope.chain():
+    program = scope.module("")
+    for each in (*scope.chain(), *([program] if program is not None else ())):
         words.update(key.rpartition(" ")[2] for key in each.types)
         if each.loader is not None:
             words |= each.loader.words()

@@ -105,6 +105,20 @@ def _run(text: str, filename: str, options: Options, bits: int) -> str:
     return done.stdout
 
 
+def line_after(text: str, file: str, line: int) -> str | None:
+    """What a line of a file became in preprocessed text; None where nothing of it is left."""
+    where, at = "", 1
+    for each in text.split("\n"):
+        marker = _MARKER.match(each)
+        if marker is not None:
+            at, where = int(marker[1]), marker[2]
+        elif (where, at) == (file, line):
+            return each
+        else:
+            at += 1
+    return None
+
+
 def _system_directories() -> list[str]:
     """Where a C compiler of this machine finds its headers."""
     compilers = sorted(glob.glob("/usr/lib/gcc/*/*/include"))

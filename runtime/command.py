@@ -10,8 +10,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from runtime.arguments import USAGE, Arguments, Mode, Request, Usage, parse
-from runtime.support import PROGRAM, Failure, compile_failure, options_of, read_script
+from runtime.arguments import USAGE, Arguments, Mode, Usage, parse
+from runtime.support import PROGRAM, Failure, Written, options_of, read
 
 if TYPE_CHECKING:
     from dc.options import Options
@@ -69,27 +69,16 @@ def _run(arguments: Arguments) -> int:
 
 # -- static probes: -h and -G ----------------------------------------------------------------------
 
-def _source(request: Request, bits: int | None, options: Options) -> str:
-    source = read_script(request) if request.kind == "script" else request.text
-    if options.is_on("cpp"):
-        from dc.preprocessor import preprocess
-
-        source = preprocess(source, request.text, options, bits or 64)
-    return source
-
-
-def _provider_file(request: Request, bits: int | None, options: Options) -> tuple[str, ProviderFile]:
-    """A provider file's source and what it declares.  Raises Failure."""
+def _providers(written: Written, bits: int | None, options: Options) -> ProviderFile:
+    """What a provider file declares.  Raises Failure."""
     from dc.diagnostics import CompileError
     from dc.providers import parse_providers
     from dc.types import Model
 
-    source = ""
     try:
-        source = _source(request, bits, options)
-        return source, parse_providers(source, model=Model.ILP32 if bits == 32 else Model.LP64)
+        return parse_providers(written.text, model=Model.ILP32 if bits == 32 else Model.LP64)
     except CompileError as error:
-        raise compile_failure(request, error, source, options) from None
+        raise written.failure(error, options) from None
 
 
 def _header(arguments: Arguments) -> int:
@@ -108,7 +97,8 @@ def _header(arguments: Arguments) -> int:
         output = os.path.basename(first)[:-2] + ".h"
     options = options_of(arguments)
     providers = [provider for request in arguments.requests
-                 for provider in _provider_file(request, arguments.bits, options)[1].providers]
+                 for provider in _providers(read(request, options, arguments.bits), arguments.bits,
+                                            options).providers]
     try:
         with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(generate(providers, output))
@@ -129,10 +119,11 @@ def _link(arguments: Arguments) -> int:
     providers: list[ProviderDefinition] = []
     program: Program | None = None
     for request in requests:
-        source, declared = _provider_file(request, bits, options)
+        written = read(request, options, bits)
+        declared = _providers(written, bits, options)
         providers += declared.providers
         if declared.has_clauses:
-            program = _clauses(request, source, options, program)
+            program = _clauses(written, options, program)
     first = requests[0].text
     output = arguments.output or \
         (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
@@ -148,7 +139,7 @@ def _link(arguments: Arguments) -> int:
     return 0
 
 
-def _clauses(request: Request, source: str, options: Options, program: Program | None) -> Program:
+def _clauses(written: Written, options: Options, program: Program | None) -> Program:
     """The clauses of a -G script (helpers), added to those of earlier scripts."""
     from dc.compiler import compile as compile_d
     from dc.diagnostics import CompileError
@@ -158,9 +149,9 @@ def _clauses(request: Request, source: str, options: Options, program: Program |
     if "linkmode" not in linking.values:
         linking.set("linkmode", "dynamic")
     try:
-        result = compile_d(source, options=linking)
+        result = compile_d(written.text, options=linking)
     except CompileError as error:
-        raise compile_failure(request, error, source, options) from None
+        raise written.failure(error, options) from None
     if program is None:
         return result.program
     program.ecbs.extend(result.program.ecbs)

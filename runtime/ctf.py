@@ -119,6 +119,14 @@ class CtfTypes:
     def load_value(self, name: str) -> None:
         """Enumerators and variables of programs are not D's to name."""
 
+    def words(self) -> set[str]:
+        """The names of the file's types, tags without their keyword."""
+        found: set[str] = set()
+        for each in self._opened():
+            with suppress(*DAMAGE):
+                found.update(key.rpartition(" ")[2] for key in each.numbers())
+        return found
+
 
 def _dictionaries(elf: ElfFile, scope: Scope) -> Iterator[_Dictionary]:
     """What all compilation units share, then what each has beside that.  Raises struct.error, ElfError."""
@@ -223,13 +231,17 @@ class _Dictionary:
 
     def named(self, key: str) -> Type | None:
         """The first type called `key`: "struct foo", "foo_t"."""
+        found = self.numbers().get(key)
+        return self._local(found) if found is not None else None
+
+    def numbers(self) -> dict[str, int]:
+        """The first number of each name: "struct foo", "foo_t"."""
         if self._numbers is None:
             self._numbers = {}
             for number, item in enumerate(self._items, 1):
                 if item.kind in _KEYS and item.name & ~EXTERNAL:
                     self._numbers.setdefault(_KEYS[Kind(item.kind)] + self._name(item.name), number)
-        found = self._numbers.get(key)
-        return self._local(found) if found is not None else None
+        return self._numbers
 
     # -- types as D has them -------------------------------------------------------------------------
 

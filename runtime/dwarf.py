@@ -69,6 +69,11 @@ class DwarfTypes:
     def load_value(self, name: str) -> None:
         """Enumerators and variables of programs are not D's to name."""
 
+    def words(self) -> set[str]:
+        """The names of the file's types, tags without their keyword."""
+        names: dict[str, Any] = self._careful(self._names, dict[str, Any]())
+        return {key.rpartition(" ")[2] for key in names}
+
     # -- functions ---------------------------------------------------------------------------------
 
     def _careful(self, read: Callable[[], _T], otherwise: _T) -> _T:

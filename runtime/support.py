@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from dif.light import NamedTuple
+
 if TYPE_CHECKING:
     from dc.diagnostics import CompileError
     from dc.options import Options
@@ -17,27 +19,49 @@ class Failure(Exception):
     """Why the command ends with status 1, in one line."""
 
 
-def read_script(request: Request) -> str:
-    """A script's text; undecodable bytes survive.  Raises Failure."""
+class Written(NamedTuple):
+    """A request's program: the source as its author wrote it, the text as -C made it."""
+
+    request: Request
+    source: str
+    text: str
+
+    def failure(self, error: CompileError, options: Options) -> Failure:
+        """A compilation's diagnostics as the message of a Failure."""
+        from dc.diagnostics import render, texts
+
+        script = self.request.kind == "script"
+        context = f"failed to compile script {self.request.text}" if script else \
+            f"invalid probe specifier {self.request.text}"
+        text = render(error.diagnostics, context, source=texts(self.source), tags=options.is_on("errtags"),
+                      lines=script, colour=sys.stderr.isatty(), program=PROGRAM,
+                      preprocessed="" if self.text == self.source else self.text)
+        return Failure(text.rstrip("\n").removeprefix(f"{PROGRAM}: "))
+
+
+def read(request: Request, options: Options, bits: int | None) -> Written:
+    """The program of a request, scripts preprocessed if -C says so; undecodable bytes survive.
+
+    Raises Failure.
+    """
+    if request.kind != "script":
+        return Written(request, request.text, request.text)
     try:
         with open(request.text, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read()
+            source = file.read()
     except OSError as error:
         raise Failure(f"failed to open {request.text}: {error.strerror}") from None
     except ValueError:
         raise Failure(f"failed to open {request.text!r}: not a file name") from None
+    if not options.is_on("cpp"):
+        return Written(request, source, source)
+    from dc.diagnostics import CompileError
+    from dc.preprocessor import preprocess
 
-
-def compile_failure(request: Request, error: CompileError, source: str, options: Options) -> Failure:
-    """A compilation's diagnostics as the message of a Failure."""
-    from dc.diagnostics import render, texts
-
-    script = request.kind == "script"
-    context = f"failed to compile script {request.text}" if script else \
-        f"invalid probe specifier {request.text}"
-    text = render(error.diagnostics, context, source=texts(source), tags=options.is_on("errtags"),
-                  lines=script, colour=sys.stderr.isatty(), program=PROGRAM)
-    return Failure(text.rstrip("\n").removeprefix(f"{PROGRAM}: "))
+    try:
+        return Written(request, source, preprocess(source, request.text, options, bits or 64))
+    except CompileError as error:
+        raise Written(request, source, source).failure(error, options) from None
 
 
 def options_of(arguments: Arguments) -> Options:

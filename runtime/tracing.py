@@ -18,7 +18,7 @@ from runtime.border import BorderError
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.errors import RecordError, TraceError
 from runtime.consumer.output import Output
-from runtime.support import PROGRAM, Failure, compile_failure, options_of, read_script
+from runtime.support import PROGRAM, Failure, options_of, read
 
 if TYPE_CHECKING:
     from dc.compiler import CompileResult
@@ -109,18 +109,14 @@ class Session:
         """Compile every request.  Raises Failure."""
         for request in self.arguments.requests:
             script = request.kind == "script"
-            source = text = read_script(request) if script else request.text
+            written = read(request, self.options, self.arguments.bits)
             operands = [request.text if script else PROGRAM, *self.arguments.operands]
             try:
-                if script and self.options.is_on("cpp"):
-                    from dc.preprocessor import preprocess
-
-                    text = preprocess(source, request.text, self.options, self.arguments.bits or 64)
                 result = self.consumer.compile(
-                    text, filename=request.text if script else None, arguments=operands,
+                    written.text, filename=request.text if script else None, arguments=operands,
                     specifier=_SPECIFIERS.get(request.kind, Specifier.NAME))
             except CompileError as error:
-                raise compile_failure(request, error, source, self.options) from None
+                raise written.failure(error, self.options) from None
             self.programs.append(_Program(request, result))
             if self.options.is_on("verbose"):
                 self._show_dif(result)

@@ -115,6 +115,11 @@ class _ProcessTypes:
     def load_value(self, name: str) -> None:
         """Enumerators and variables of programs are not D's to name."""
 
+    def words(self) -> set[str]:
+        """The names of the program's own types."""
+        program = self.scope.module("a.out")
+        return program.loader.words() if program is not None and program.loader is not None else set()
+
 
 def _read(file: ObjectFile) -> FileTypes:
     model, elf = Model.LP64 if file.bits == 64 else Model.ILP32, file.elf

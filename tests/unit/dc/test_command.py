@@ -229,6 +229,26 @@ def test_no_caret_where_a_macro_made_the_text() -> None:
     assert render([found], "failed", source=texts("\ttrace(nosuch);")).splitlines()[-1].endswith("^^^^^^")
 
 
+def test_what_a_macro_made_of_the_line_is_shown(tmp_path: Path, capsysbinary: Capture) -> None:
+    header, script = tmp_path / "names.h", tmp_path / "it.d"
+    header.write_text("#define NAME nosuch\n#define SHOW(x) trace(x)\n")
+    script.write_text('#include "names.h"\nBEGIN\n{\n\tSHOW(NAME); /* and */ trace(1);\n}\n')
+    _, _, err = dc(capsysbinary, "-C", "-e", str(script))
+    assert err.splitlines() == [
+        f"dc: failed to compile script {script}: line 4: failed to resolve nosuch: Unknown variable name",
+        "  \tSHOW(NAME); /* and */ trace(1);", "  which the preprocessor makes",
+        "  \ttrace(nosuch); trace(1);", "  \t      ^^^^^^"]
+    script.write_text('#include "names.h"\nBEGIN { /* first */ SHOW(1); SHOW(nosuch); }')
+    _, _, err = dc(capsysbinary, "-C", "-e", str(script))
+    assert err.splitlines()[1:] == ["  BEGIN { /* first */ SHOW(1); SHOW(nosuch); }", " " * 36 + "^^^^^^"]
+
+
+def test_carets_stand_below_wide_characters() -> None:
+    found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "failed to resolve nosuch")
+    shown = render([found], "failed", source=texts('"日本é\u0301", nosuch'))
+    assert shown.splitlines()[2] == " " * 11 + "^^^^^^"
+
+
 def test_kernel_variables_have_the_emulated_kernels_addresses(tmp_path: Path, capsysbinary: Capture) -> None:
     status, out, _ = dc(capsysbinary, "-n", "BEGIN { trace(`practive); }", "-S")
     assert status == 0 and "! 0xfffffffffbc00000" in out
