@@ -172,6 +172,7 @@ def _rendered(diagnostics: list[Diagnostic], context: str, source: str, options:
 def _dof(_session: Compiler, results: list[CompileResult], arguments: Arguments) -> bytes:
     """DOF of all the inputs together; named after the first one unless -o says otherwise."""
     from dof import writer
+    from dof.format import DofError
 
     merged = results[0].program
     for result in results[1:]:
@@ -179,7 +180,10 @@ def _dof(_session: Compiler, results: list[CompileResult], arguments: Arguments)
         merged.options = list(dict([*merged.options, *result.program.options]).items())
     if arguments.output is None:
         arguments.output = _default_output(arguments.inputs[0])
-    return writer.write(merged)
+    try:
+        return writer.write(merged)
+    except DofError as problem:
+        raise Failure(f"{PROGRAM}: {problem}\n") from None
 
 
 def _default_output(first: Input) -> str:

@@ -34,10 +34,11 @@ from dc.syntax import Span
 from dc.typed import AggregationValue, FunctionCall, Value
 from dc.types import Type
 from dif import isa
-from dif.records import Record, fresh
+from dif.records import Record, fresh, hasten
 from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 
 RECURSION = 20_000  # Python calls; the parser bounds how deep an expression may be nested
+LONG = 50_000  # characters of a program for which more preparation pays than for most
 _EVOLVING = stability.STABILITIES.index("Evolving")
 _FIELDS = ("probeprov", "probemod", "probefunc", "probename", "args")
 _READ, _CHECKED, _EXPANDED = 1, 2, 4  # trees that -x tree asks for: of everything, then of each clause
@@ -109,6 +110,8 @@ class Compiler:
         """
         options = (options or Options()).copy()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
+        if len(source) > LONG:
+            hasten()
         self.names.begin_program()
         self._trees = options.number("tree", 0)
         macros = Macros(list(arguments), self.variables, options.is_on("defaultargs"))

@@ -221,7 +221,7 @@ class Names:
         self.thread: dict[str, Variable] = {}
         self.locals: dict[str, Variable] = {}
         self.aggregations: dict[str, Aggregation] = {}
-        self.translators: list[Translator] = []
+        self.translators: dict[str | None, list[Translator]] = {}  # by the tags of what they make
         self.parameters: list[dict[str, Parameter]] = []
         self._next = {isa.SCOPE_GLOBAL: isa.VAR_OTHER_UBASE, isa.SCOPE_THREAD: isa.VAR_OTHER_UBASE,
                       isa.SCOPE_LOCAL: isa.VAR_OTHER_UBASE}

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from dif.light import NamedTuple
 
+MANY = 200  # names asked for, after which a text's words are looked up instead of searched for
+
 
 class Piece(NamedTuple):
     """A declaration: its text, and where it stands."""
@@ -69,6 +71,7 @@ class Index:
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
         self._asked: set[tuple[str, str]] = set()
+        self._words: set[str] | None = None  # of all texts, once it is worth the while to gather them
 
     def take_type(self, key: str) -> list[Piece]:
         """What declares the type `key`, and the translators to it; nothing the second time."""
@@ -102,4 +105,9 @@ class Index:
         if (kind, key) in self._asked:
             return []
         self._asked.add((kind, key))
-        return self._sources
+        if len(self._asked) == MANY:
+            from dc.scan import words
+
+            self._words = set().union(*(words(source.text) for source in self._sources))
+        known = self._words is None or key[key.rfind(" ") + 1:] in self._words
+        return self._sources if known else []

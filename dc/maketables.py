@@ -16,8 +16,8 @@ A state's actions give a terminal n > 0, shift and go to state n, or n < 0,
 reduce by rule -n.  DEFAULT names the rule by which a state reduces whatever
 follows, or -1.  GOTO gives a nonterminal's state.  Both are text, "NAME number
 NAME number ...", because text loads at once.  A rule is its nonterminal,
-its length, its builder method ("" passes the value on), and which positions of
-its right-hand side that method receives.
+its length, its builder method ("" passes the value on), and which of the last
+values on the stack (-1 is the last) that method receives.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def _describe(rule: object) -> tuple[str, int, str, tuple[int, ...]]:
     alias = rule.alias or ""  # type: ignore[attr-defined]
     if not alias and len(kept) != 1:
         raise ValueError(f"{rule} needs a builder method")
-    return str(rule.origin.name), len(symbols), alias, kept  # type: ignore[attr-defined]
+    from_end = tuple(index - len(symbols) for index in kept)
+    return str(rule.origin.name), len(symbols), alias, from_end  # type: ignore[attr-defined]
 
 
 def _literals(lark: object) -> tuple[dict[str, str], dict[str, str]]:

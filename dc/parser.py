@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 STACK_LIMIT = 4000  # as with a yacc parser, nesting is bounded; a tree this deep is no program
 DEPTH_LIMIT = 2000
-_WHOLE = frozenset(("external", *START))  # what is handed out once it is complete
+_PASSING = frozenset([number for number, (left, length, method, _kept) in enumerate(RULES)
+                      if length == 1 and not method and left != "external" and left not in START])
 
 
 def parse_program(lexer: Lexer, recover: Callable[[CompileError], None] | None = None
@@ -94,14 +95,10 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 raise _syntax_error(token, state, values, lexer)
             rule = -step
         left, length, method, kept = RULES[rule]
-        if method:
-            first = len(values) - length
-            value = getattr(build, method)(*[values[first + index] for index in kept])
-        else:
-            value = values[kept[0] - length]
+        value = getattr(build, method)(*map(values.__getitem__, kept)) if method else values[kept[0]]
         if length:
             del states[-length:], values[-length:]
-        state = _goto(states[-1])[left]
+        state = _reached(states[-1], left)
         states.append(state)
         values.append(value)
         if left == "external":
@@ -120,17 +117,24 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
             return
 
 
+# Most rules of expressions only pass a value on to the next level of precedence: such are followed to
+# their end at once.
+
+@cache
+def _reached(below: int, left: str) -> int:
+    """The state that a nonterminal leads to on top of `below`, whatever follows it."""
+    state = _goto(below)[left]
+    rule = DEFAULT[state]
+    return _reached(below, RULES[rule][0]) if rule > 0 and rule in _PASSING else state
+
+
 @cache
 def _step(below: int, state: int, terminal: str) -> tuple[int, int]:
-    """The state that `state`, on top of `below`, becomes before a terminal by rules that only rename
-    what was read, and what that state does: its action, 0 for a syntax error.
+    """The state that `state`, on top of `below`, becomes before a terminal, and what it does:
+    its action, 0 for a syntax error.
     """
-    while True:
-        step = -DEFAULT[state] if DEFAULT[state] > 0 else _actions(state).get(terminal, 0)
-        left, length, method, _kept = RULES[max(0, -step)]
-        if length != 1 or method or left in _WHOLE:
-            return state, step
-        state = _goto(below)[left]
+    step = -DEFAULT[state] if DEFAULT[state] > 0 else _actions(state).get(terminal, 0)
+    return _step(below, _reached(below, RULES[-step][0]), terminal) if -step in _PASSING else (state, step)
 
 
 def _unpack(row: str) -> dict[str, int]:

@@ -27,6 +27,7 @@ from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
 
 NAME_MAX = 63  # DTRACE_PROVNAMELEN and DTRACE_NAMELEN, without the NUL
 ARGUMENTS_MAX = 255
+_GLOB = frozenset("*?[")
 
 
 class ProviderFile(NamedTuple):
@@ -112,9 +113,11 @@ class Providers:
         if known is not None and (known.translated is not None or prototype.translated is None):
             return
         self._prototypes[provider, name] = prototype
-        probes = self.definitions[provider].probes
-        at = next((index for index, each in enumerate(probes) if each.name == name), len(probes))
-        probes[at:at + 1] = [_definition(name, prototype, model)]
+        probes, definition = self.definitions[provider].probes, _definition(name, prototype, model)
+        if known is None:
+            probes.append(definition)
+        else:
+            probes[next(at for at, each in enumerate(probes) if each.name == name)] = definition
 
     def arguments(self, provider: str, name: str) -> list[catalog.Argument] | None:
         """args[] of a declared probe; None if there is none of that name."""
@@ -135,8 +138,11 @@ class Providers:
             return all(not pattern or fnmatchcase(text, pattern)
                        for text, pattern in zip(probe[1:], description[:4], strict=True))
 
+        exact = (description.provider, description.name)
+        candidates = self._prototypes.keys() if not all(exact) or _GLOB.intersection("".join(exact)) \
+            else {exact} & self._prototypes.keys()
         return [probe for probe in (catalog.ProbeInfo(0, provider, "", "", name)
-                                    for provider, name in self._prototypes) if names(probe)]
+                                    for provider, name in candidates) if names(probe)]
 
     def set_attributes(self, name: str, part: str, attributes: Attributes) -> bool:
         """Set the stability of one of catalog.PROVIDER_PARTS; False when no such provider is declared."""

@@ -9,6 +9,7 @@ import re
 
 _PIECE = re.compile(r"/\*(?s:.*?)\*/|^[ \t]*#[^\n]*|[{};]", re.MULTILINE)
 _NOISE = re.compile(r"/\*(?s:.*?)\*/|^[ \t]*#[^\n]*", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _TAG = re.compile(r"\b(struct|union|enum)\s+(\w+)\s*([{;]?)")
 _ENUM_BODY = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
 _ENUMERATOR = re.compile(r"(?:^|,)\s*(\w+)")
@@ -16,6 +17,11 @@ _DECLARED = re.compile(r"\(\s*\*\s*(\w+)|(\w+)\s*(?:\[[^\]]*\]\s*)*(?:\([^()]*\)
 _INLINE = re.compile(r"inline\b[^=]*?(\w+)\s*(?:\[[^=]*\])?\s*=")
 _TRANSLATOR = re.compile(r"translator\s+((?:struct\s+|union\s+)?\w+)\s*\**\s*<")
 _DEPENDS = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+D[ \t]+depends_on[ \t]+(\w+)[ \t]+(\S+)", re.MULTILINE)
+
+
+def words(text: str) -> set[str]:
+    """Every name in a text, comments and all."""
+    return set(_WORD.findall(text))
 
 
 def pieces(text: str) -> list[tuple[str, int]]:

@@ -27,7 +27,7 @@ def find_translator(checker: Checker, source: Value, output: Type, *, exact: boo
     target = rules.target_of(output) if output.is_pointer() else output
     if target is None or not target.is_record():
         return None
-    candidates = [each for each in checker.names.translators if compatible(each.output, target)]
+    candidates = [each for each in _making(checker, target) if compatible(each.output, target)]
     for each in candidates:
         if str(each.source) == source.type_name or each.source is source.type:
             return each
@@ -37,6 +37,11 @@ def find_translator(checker: Checker, source: Value, output: Type, *, exact: boo
     if exact:
         return None
     return next((each for each in candidates if _accepts(source, each.source)), None)
+
+
+def _making(checker: Checker, output: Type) -> list[Translator]:
+    """The translators to structs that are called as `output` is; a list to add another to."""
+    return checker.names.translators.setdefault(getattr(output.resolve(), "tag", None), [])
 
 
 def _accepts(source: Value, wanted: Type) -> bool:
@@ -98,7 +103,8 @@ def _argument_type(checker: Checker, span: Span, type_: Type | str, which: str, 
 def declare_translator(checker: Checker, node: syntax.Translator) -> Translator:
     """translator output < source name > { members };"""
     output, source = checker.type_of(node.output), checker.type_of(node.input)
-    for known in checker.names.translators:
+    alike = _making(checker, output)
+    for known in alike:
         if compatible(known.output, output) and \
                 (known.source is source or (str(known.source) == str(source)
                                             and compatible(known.source, source))):
@@ -111,12 +117,12 @@ def declare_translator(checker: Checker, node: syntax.Translator) -> Translator:
         raise error("D_XLATE_SOU", node.span, f"incomplete struct/union/enum {output}")
     parameter = Parameter(node.parameter, source)
     translator = Translator(source, output, checker.scope.pointer(output), parameter)
-    checker.names.translators.append(translator)
+    alike.append(translator)
     try:
         with checker.parameters({node.parameter: parameter}):
             _check_members(checker, node, translator, record)
     except BaseException:
-        checker.names.translators.remove(translator)
+        alike.remove(translator)
         raise
     return translator
 

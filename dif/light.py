@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
     from typing import NamedTuple as NamedTuple
     from typing import Protocol as Protocol
+
+    def write_constructor(cls: type, fields: tuple[str, ...], defaults: dict[str, Any]) -> None: ...
 else:
     from collections import _tuplegetter  # what namedtuple() makes its fields of
 
@@ -39,14 +41,14 @@ else:
         def __init__(self, *, default_factory: Any) -> None:
             self.make = default_factory
 
-    def _write_constructor(cls: type) -> None:
+    def write_constructor(cls: type, fields: tuple[str, ...], defaults: dict[str, Any]) -> None:
         """Give a data class an `__init__` of its own."""
         names = {"_missing": (missing := object())}
         parameters, body = ["self"], []
-        for name in cls.__match_args__:
+        for name in fields:
             parameter, value = name, name
-            if name in cls._field_defaults:
-                default = cls._field_defaults[name]
+            if name in defaults:
+                default = defaults[name]
                 names[f"_default_{name}"] = missing if type(default) is field else default
                 parameter = f"{name}=_default_{name}"
                 if type(default) is field:
@@ -61,7 +63,7 @@ else:
 
     def _first(self: Any, *values: Any, **named: Any) -> None:
         cls = next(each for each in type(self).__mro__ if each.__dict__.get("__init__") is _first)
-        _write_constructor(cls)
+        write_constructor(cls, cls.__match_args__, cls._field_defaults)
         cls.__init__(self, *values, **named)
 
     def _shown(self: Any) -> str:

@@ -8,6 +8,7 @@ treat both as dataclasses.
 from __future__ import annotations
 
 from dif.light import field as fresh  # a default that is made anew for each object
+from dif.light import write_constructor
 
 TYPE_CHECKING = False  # as in typing, which is not imported only for that
 if TYPE_CHECKING:
@@ -61,6 +62,14 @@ class Record(metaclass=_RecordType):
         cls: Any = type(self)
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in cls.field_names)
         return f"{cls.__name__}({shown})"
+
+
+def hasten(base: type[Record] = Record) -> None:
+    """Write the classes below `base` constructors of their own: worth it before many thousands are made."""
+    for cls in base.__subclasses__():
+        if "__init__" not in cls.__dict__:
+            write_constructor(cls, cls.field_names, cls.field_defaults)  # type: ignore[attr-defined]
+        hasten(cls)
 
 
 class Value(Record):

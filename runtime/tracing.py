@@ -402,13 +402,17 @@ def _anonymous(session: Session) -> int:
 
     Without programs, what an earlier -A left there goes.
     """
+    from dof.format import DofError
     from dof.model import Program
     from dof.writer import write
     from runtime.consumer.anonymous import save
     from runtime.consumer.errorprobe import error_program
 
     path = session.arguments.output or _ANONYMOUS
-    images = [write(program.result.program) for program in session.programs]
+    try:
+        images = [write(program.result.program) for program in session.programs]
+    except DofError as error:
+        raise Failure(f"failed to write DOF: {error}") from None
     if images:
         images += [write(error_program()), write(Program(options=session.options.runtime()))]
     try:

@@ -174,15 +174,18 @@ class Consumer:
     def enable(self, program: Program | bytes) -> int:
         """Enable a program, or DOF from anywhere.  Answers the number of probes that matched.
 
-        Raises TraceError with the kernel's reason.
+        Raises TraceError with the kernel's reason, or for what no DOF could hold.
         """
+        from dof.format import DofError
         from dof.writer import write
 
-        dof = program if isinstance(program, bytes) else write(program)
         try:
+            dof = program if isinstance(program, bytes) else write(program)
             return struct.unpack("<i", self._device.ioctl(Command.ENABLE, dof))[0]
         except BorderError as error:
             raise TraceError(error.strerror or "the kernel refused the program") from error
+        except DofError as error:
+            raise TraceError(str(error)) from None
 
     def go(self) -> None:
         """Start tracing: BEGIN fires.  Raises TraceError."""
