@@ -27,6 +27,7 @@ STB_GLOBAL, STB_WEAK = 1, 2
 STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
 STV_HIDDEN = 2
 PT_LOAD = 1
+R_IRELATIVE = {32: 42, 64: 37}  # of i386 and x86-64: the addend is the resolver of the address
 
 _ALIGN_MAX = 1 << 16  # bytes, of a section that moves
 # Names may share bytes, but linkers share few: more than so many times their table, and so many

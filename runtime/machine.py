@@ -96,7 +96,6 @@ class Machine:
         from runtime.providers import (
             counters,
             dtrace,
-            fasttrap,
             fbt,
             fsinfo,
             inet,
@@ -107,6 +106,7 @@ class Machine:
             sdt,
             syscall,
         )
+        from runtime.providers.fasttrap import module as fasttrap
 
         dtrace.install(self.framework)
         profile.install(self.framework)

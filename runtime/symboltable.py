@@ -10,6 +10,7 @@ from typing import NamedTuple
 from dof.elf import (
     EM_386,
     PT_LOAD,
+    R_IRELATIVE,
     SHF_EXECINSTR,
     SHN_LORESERVE,
     SHN_UNDEF,
@@ -31,7 +32,6 @@ TYPED = frozenset((STT_FUNC, STT_OBJECT, STT_GNU_IFUNC))
 # are apart, `push $index`
 STUBS = (".plt", ".plt.sec", ".plt.got")
 STUB_SIZE = 16  # bytes, where the section does not say
-IRELATIVE = {32: 42, 64: 37}  # R_386_IRELATIVE, R_X86_64_IRELATIVE: the addend is the resolver
 JUMP, JUMP_BY_BASE, PUSH = b"\xff\x25", b"\xff\xa3", 0x68
 MARKS = (b"\xf3\x0f\x1e\xfa", b"\xf3\x0f\x1e\xfb", b"\xf2")  # endbr64, endbr32, bnd
 
@@ -149,7 +149,7 @@ def _named(elf: ElfFile, section: Section, symbols: SymbolTable) -> Iterator[tup
     for relocation in elf.relocations(section):
         name = names[relocation.symbol].name.decode("utf-8", "surrogateescape") \
             if relocation.symbol < len(names) else ""
-        if relocation.type == IRELATIVE[elf.bits]:
+        if relocation.type == R_IRELATIVE[elf.bits]:
             resolver = symbols.find(relocation.addend)
             name = resolver.name if resolver is not None else ""
         yield relocation, name

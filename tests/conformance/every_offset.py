@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from runtime.framework.framework import Framework
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import Process
-from runtime.providers import fasttrap
+from runtime.providers.fasttrap import module as fasttrap
 from runtime.providers.fasttrap.functions import analyse
 from runtime.providers.fasttrap.objects import Function, LoadObject
 from runtime.providers.fasttrap.provider import Fasttrap

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dof.elf import SHT_DYNSYM, SHT_REL, SHT_RELA
+from dof.elf import R_IRELATIVE, SHT_DYNSYM, SHT_REL, SHT_RELA
 from runtime.kernel.memory import MemoryFault
 
 if TYPE_CHECKING:
     from runtime.kernel.addrspace import AddressSpace
     from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
 
-IRELATIVE = {32: 42, 64: 37}  # R_386_IRELATIVE, R_X86_64_IRELATIVE
 WORD, GLOB_DAT, JUMP_SLOT = 1, 6, 7  # of both machines
 
 
@@ -35,7 +34,7 @@ class Bindings:
             if section.type not in (SHT_REL, SHT_RELA) or not section.address:
                 continue
             for each in elf.relocations(section):
-                if each.type == IRELATIVE.get(file.bits):
+                if each.type == R_IRELATIVE.get(file.bits):
                     resolver = each.addend or _word(file, each.offset, file.bits)
                     self.by_resolver.setdefault(resolver, []).append(each.offset)
                 elif each.type in (WORD, GLOB_DAT, JUMP_SLOT) and 0 < each.symbol < len(symbols):

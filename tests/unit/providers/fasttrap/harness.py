@@ -14,7 +14,7 @@ from runtime.framework.provider import Probe
 from runtime.kernel.addrspace import PROT_WRITE
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.sparc.registers import Registers
-from runtime.providers import fasttrap
+from runtime.providers.fasttrap import module as fasttrap
 from runtime.providers.fasttrap.provider import Fasttrap
 from runtime.providers.fasttrap.scratch import NAME
 from runtime.providers.fasttrap.startup import advance

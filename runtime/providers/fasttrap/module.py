@@ -1,0 +1,126 @@
+"""The pid provider and USDT: traps in user programs.
+
+The module proper is loaded when somebody needs it, as kernels do: when a probe
+description may mean one of its probes, or a program registers helper DOF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from dof.model import ProbeDesc
+from runtime.framework.match import is_glob
+from runtime.framework.privileges import Privilege
+from runtime.framework.provider import PRIVATE, Operations, attributes
+
+if TYPE_CHECKING:
+    from runtime.framework.framework import Framework
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.thread import Thread
+    from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
+    from runtime.providers.fasttrap.provider import Fasttrap
+
+HELPER_DEVICE = "/dev/dtrace/helper"
+_ATTRIBUTES = attributes(*[(PRIVATE, PRIVATE, 0)] * 5)
+
+
+class FasttrapModule(Operations):
+    """A provider without probes that makes others; and the device that programs register with.
+
+    `boot` answers the kernel, as of `Framework`.
+    """
+
+    def __init__(self, framework: Framework, boot: Callable[[], Kernel]) -> None:
+        self._framework = framework
+        self._boot = boot
+        self.loaded: Fasttrap | None = None
+
+    def attach(self, kernel: Kernel) -> None:
+        """Be there for programs of a kernel that has booted."""
+        kernel.devices[HELPER_DEVICE] = self
+        kernel.reports.setdefault("dtrace", {})["fasttrap"] = self.report
+
+    def load(self) -> Fasttrap:
+        if self.loaded is None:
+            from runtime.providers.fasttrap.provider import Fasttrap
+
+            self.loaded = Fasttrap(self._framework, self._boot())
+        return self.loaded
+
+    def provide(self, desc: ProbeDesc) -> None:
+        name = desc.provider
+        if name and (name[-1].isdigit() or is_glob(name)):
+            self.load().provide(desc)
+
+    def resolve(self, desc: ProbeDesc) -> ProbeDesc:
+        if desc.provider.startswith("pid") and desc.provider[3:].isdigit():
+            return self.load().resolve(desc)
+        return desc
+
+    def bring(self, pid: int, evaltime: str) -> None:
+        """Have a new process stand where -x evaltime says.  Raises OSError."""
+        self.load().bring(pid, evaltime)
+
+    def report(self) -> bytes:
+        """/proc/dtrace/fasttrap: a line for each place where a probe has, or would have, a trap."""
+        from runtime.providers.fasttrap.listing import HEADING, listing
+
+        lines = [HEADING, *(str(row) for row in listing(self.loaded))] if self.loaded else [HEADING]
+        return "".join(line + "\n" for line in lines).encode()
+
+    def keep(self) -> None:
+        """From now on `report` has the places of programs that have ended, too."""
+        from runtime.providers.fasttrap.listing import Past
+
+        owner = self.load()
+        owner.past = owner.past or Past(owner)
+
+    def refusals(self) -> list[str]:
+        """Each place that cannot be traced although a probe asked for it: "pid: where: why"."""
+        from runtime.providers.fasttrap.listing import refusals
+
+        return list(refusals(self.loaded)) if self.loaded else []
+
+    def function_of(self, provider: str, module: str, function: str) -> tuple[ObjectFile, Function] | None:
+        """The function that a pid probe is in, if there is just one of its name."""
+        from runtime.providers.fasttrap.pid import process_number
+
+        number = process_number(provider)
+        return self.load().function_of(number, module, function) if number is not None else None
+
+    def object_of(self, provider: str, module: str) -> ObjectFile | None:
+        """The file that a program's probe is in."""
+        return self.loaded.object_of(provider, module) if self.loaded is not None else None
+
+    def objects_of(self, pid: int, module: str) -> Sequence[LoadObject]:
+        """The load objects of a process that `module` names; all that it has so far for "".
+
+        Raises ProcessLookupError when there is no such process.
+        """
+        from runtime.providers.fasttrap.objects import process_of
+
+        process = process_of(self._boot(), pid)
+        if process is None:
+            raise ProcessLookupError(pid)
+        fasttrap = self.load()
+        return fasttrap.answering(process, module) if module else fasttrap.objects.of(process)
+
+    def mistake(self, desc: ProbeDesc) -> tuple[str, str] | None:
+        """Why `desc` means no pid probe: a diagnostic's tag and text."""
+        if not desc.provider.startswith("pid"):
+            return None
+        from runtime.providers.fasttrap.mistakes import explain
+
+        return explain(self.load(), desc)
+
+    def ioctl(self, thread: Thread, request: int, argument: int) -> int:
+        """Raises SyscallError."""
+        return self.load().helper.ioctl(thread, request, argument)
+
+
+def install(framework: Framework, boot: Callable[[], Kernel]) -> FasttrapModule:
+    """Make user-level tracing possible."""
+    module = FasttrapModule(framework, boot)
+    framework.register("fasttrap", _ATTRIBUTES, Privilege.USER, module)
+    return module
