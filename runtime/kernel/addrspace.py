@@ -269,7 +269,8 @@ class AddressSpace:
     def join(self, address: int) -> None:
         """For a processor with pages of 8 KiB: have the two halves of that at `address` lie side by side.
 
-        Where only one is mapped, the other comes with it.  Raises SyscallError(ENOMEM).
+        Where only one is mapped, the other comes with it; where a file ends in the first, the other is empty.
+        Raises SyscallError(ENOMEM).
         """
         halves = [(address, self.find(address)), (address + PAGE, self.find(address + PAGE))]
         known = next((area for _, area in halves if area is not None), None)
@@ -279,7 +280,11 @@ class AddressSpace:
             if area is None:
                 self._insert(Area(at, at + PAGE, known.prot))
             if not self.memory.words[self._make_slot(at)] and not self.fault(at, PROT_READ):
-                return
+                if at == address or area is None or not area.prot:
+                    return
+                self.unmap(at, at + PAGE)
+                self._insert(Area(at, at + PAGE, area.prot))
+                self.fault(at, PROT_READ)
         slots = [self._make_slot(at) for at, _ in halves]
         frames = [(self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT for slot in slots]
         if frames[0] & 1 == 0 and frames[1] == frames[0] + 1:

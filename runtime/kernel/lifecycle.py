@@ -96,6 +96,7 @@ class Lifecycle:
                   environment: list[bytes]) -> Program:
         """A new address space with the ELF program in a file that was opened as `path`.  Raises OSError."""
         image = read_image(vnode)
+        processor = self.kernel.processor(image.machine)
         interpreter: Image | None = None
         if image.interpreter is not None:
             interpreter = read_image(self.kernel.vfs.open_exec(process.fs, image.interpreter,
@@ -104,7 +105,7 @@ class Lifecycle:
         size = min(process.limit(RLIMIT_STACK)[0], 8 * STACK_SIZE)
         start = Start(arguments, environment, path, self._random.randbytes(16),
                       (identity.ruid, identity.euid, identity.rgid, identity.egid), size)
-        space = AddressSpace(self.kernel.processor(image.machine).engine, LAYOUTS[image.machine].limit)
+        space = AddressSpace(processor.engine, LAYOUTS[image.machine].limit)
         space.statistics = self.kernel
         try:
             program = load_program(space, image, interpreter, start)

@@ -1,15 +1,15 @@
 """The system calls of SPARC programs.
 
-Those whose arguments are numbers, bytes and strings are the kernel's own.  Here are those that pass
-structures, signals or flags, which SPARC numbers and lays out in its own way.  What is not in the table
-answers ENOSYS.
+Those whose arguments are numbers, bytes and strings are the kernel's own.  Here and in `filecalls` are
+those that pass structures, signals or flags, which SPARC numbers and lays out in its own way.  What is not
+in the table answers ENOSYS.
 """
 
 from __future__ import annotations
 
 import errno
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.signals import SIGNAL_COUNT, Action
@@ -17,8 +17,6 @@ from runtime.kernel.sparc import frames
 from runtime.kernel.sparc.numbers import (
     ACTION_FLAGS,
     CALLS,
-    OPEN_FLAGS,
-    OPEN_MODES,
     TO_SIGNAL,
     from_flags,
     from_mask,
@@ -27,18 +25,14 @@ from runtime.kernel.sparc.numbers import (
     to_mask,
 )
 from runtime.kernel.sparc.registers import O1
-from runtime.kernel.syscalls import files, mapping, pipes, processes, signalling
-from runtime.kernel.syscalls.bindings import MODULES as SHARED
+from runtime.kernel.syscalls import processes, signalling
 from runtime.kernel.syscalls.table import SystemCall, i386_table, x86_64_table
 from runtime.kernel.syscalls.times import MICRO, SECOND
 
 if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
 
-__all__ = ["PREFIX", "SHARED", "table"]
-
 PREFIX = "sparc_"
-MAP_KIND, MAP_PRIVATE = 3, 2
 FIVE_ARGUMENTS = ("int", "const struct sigaction *", "struct sigaction *", "void *", "size_t")
 
 
@@ -84,42 +78,6 @@ def sys_sparc_wait4(thread: Thread, pid: int, status: int, options: int, usage: 
     if status:
         thread.write(status, struct.pack(">I", from_status(result)))
     return child.pid
-
-
-# -- files and memory -----------------------------------------------------------------------------
-
-def _open_flags(theirs: int) -> int:
-    return theirs & OPEN_MODES | to_flags(theirs, OPEN_FLAGS)
-
-
-def sys_sparc_open(thread: Any, path: int, flags: int, mode: int) -> int:
-    return files.sys_open(thread, path, _open_flags(flags), mode)
-
-
-def sys_sparc_openat(thread: Any, descriptor: int, path: int, flags: int, mode: int) -> int:
-    return files.sys_openat(thread, descriptor, path, _open_flags(flags), mode)
-
-
-def sys_sparc_pipe(thread: Any, _result: int) -> int:
-    """The second descriptor is told in %o1."""
-    first, second = pipes.make(thread, 0)
-    thread.regs.write(O1, second)
-    return first
-
-
-def sys_sparc_pipe2(thread: Any, result: int, flags: int) -> int:
-    thread.write(result, struct.pack(">ii", *pipes.make(thread, to_flags(flags, OPEN_FLAGS))))
-    return 0
-
-
-def sys_sparc_mmap(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
-                   offset: int) -> int:
-    page = thread.process.processor.page
-    if page > 4096 and flags & MAP_KIND != MAP_PRIVATE:
-        raise SyscallError(errno.ENODEV)  # halves of a page cannot be moved together if somebody shares one
-    if address & page - 1 or offset & page - 1:
-        raise SyscallError(errno.EINVAL)
-    return mapping.sys_mmap(thread, address, size + page - 1 & -page, prot, flags, descriptor, offset)
 
 
 # -- time -----------------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ What Unicorn (2.1) offers for SPARC, what it lacks, and what is done about it (e
 * A block at whose start the engine is told to stop is not executed, unlike on x86: slices are counted
   accordingly.  When a run ends, the engine translates the address at which it would have stopped.
 
+* Loads that must not fault ask an MMU that is not there: see `nofault`.
+
 V8+ programs (64-bit registers in 32-bit ones) are not loaded: an engine of V8 has no such registers.
 """
 

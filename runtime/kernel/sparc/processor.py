@@ -15,11 +15,12 @@ from runtime.kernel.engine import ERROR_PRESENT
 from runtime.kernel.memory import MemoryFault
 from runtime.kernel.processor import FLTBOUNDS, Fault, bad_access
 from runtime.kernel.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
-from runtime.kernel.sparc import calls, frames
+from runtime.kernel.sparc import calls, contexts, filecalls, frames, nofault
 from runtime.kernel.sparc.engine import ILLEGAL, PAGE_FAULT, SYSCALL, Context, SparcEngine
 from runtime.kernel.sparc.numbers import ERRNO
 from runtime.kernel.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
 from runtime.kernel.sparc.unwind import frame_is_callers
+from runtime.kernel.syscalls.bindings import MODULES
 from runtime.kernel.syscalls.table import bind
 from runtime.kernel.thread import syscall_trap
 
@@ -41,6 +42,11 @@ TRAPS = {
         0x22: (SIGFPE, FPE_FLTINV, FLTFPE), 0x28: (SIGFPE, FPE_INTDIV, FLTIZDIV),
         0x101: (SIGTRAP, TRAP_BRKPT, FLTBPT), 0x102: (SIGFPE, FPE_INTDIV, FLTIZDIV)}}
 OTHER = SIGILL, SI_KERNEL, FLTILL
+# where 64-bit programs look for their loader and libraries, and where Debian's cross-compiler has them
+LIBRARIES = {"/lib64": "/usr/sparc64-linux-gnu/lib64", "/lib/sparc64-linux-gnu": "/usr/sparc64-linux-gnu/lib"}
+# traps that are no signals in 64-bit programs: functions that answer whether they have dealt with one
+SERVED = {contexts.GET_CONTEXT: contexts.save, contexts.SET_CONTEXT: contexts.load,
+          **dict.fromkeys(nofault.MISSES, nofault.load)}
 CALL_SIZE = 8  # bytes of a call and its delay slot
 SIGRETURNS = (101, 216)  # rt_sigreturn, sigreturn
 # what uregs[] takes beyond the 32 general registers (dc/lib/regs.d): SPARC's own, then what the D library
@@ -62,7 +68,11 @@ class Sparc:
         self.engine.on_join = lambda address: self._join(kernel, address)
         self.page = self.engine.page
         self.calls = -self.bits
-        kernel.syscalls[self.calls] = bind(calls.table(), (*calls.SHARED, calls), self.bits, calls.PREFIX)
+        if self.bits == 64:
+            for folder, target in LIBRARIES.items():
+                kernel.vfs.link_all(folder, target)
+        kernel.syscalls[self.calls] = bind(calls.table(), (*MODULES, filecalls, calls), self.bits,
+                                            calls.PREFIX)
 
     def _join(self, kernel: Kernel, address: int) -> None:
         assert kernel.loaded is not None
@@ -100,8 +110,15 @@ class Sparc:
             regs: Registers = thread.regs
             values = [regs.read(O0 + number) for number in range(6)]
             syscall_trap(thread, regs.read(G1) & 0xFFFFFFFF, values, self.calls)
-        else:
-            force_signal(thread, event)
+            return
+        serve = SERVED.get(event) if self.bits == 64 else None
+        try:
+            if serve is not None and serve(thread):
+                return
+        except MemoryFault as fault:
+            self.engine.raise_fault(fault.address)
+            event = PAGE_FAULT
+        force_signal(thread, event)
 
     def finish(self, thread: Thread, result: int) -> None:
         regs: Registers = thread.regs

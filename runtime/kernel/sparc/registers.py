@@ -213,15 +213,27 @@ class Registers:
 
     def fill(self) -> None:
         """Read the window behind the current one back from its stack.  Raises MemoryFault."""
-        word = self.bits // 8
-        data = self._memory().read(self._frame(self.read(FP)), WINDOW * word)
-        state = self.state
-        current, behind = state.cwp, (state.cwp + 1) % WINDOWS
-        self.enter_window(behind)
-        for number in range(WINDOW):
-            self.write(L0 + number, int.from_bytes(data[number * word:(number + 1) * word], "big"))
+        frame, current = self._frame(self.read(FP)), self.state.cwp
+        data = self._memory().read(frame, WINDOW * self.bits // 8)
+        self.enter_window((current + 1) % WINDOWS)
+        self._take(data)
         self.enter_window(current)
         self._set_saved(1)
+
+    def spill_own(self) -> None:
+        """Write the current window to its stack, too; those behind it are there.  Raises MemoryFault."""
+        pointer, values = self._own(0)
+        self._memory().write(self._frame(pointer), b"".join(self._word(value) for value in values))
+
+    def fill_own(self) -> None:
+        """Read the current window back from the stack that %sp now points to.  Raises MemoryFault."""
+        self._take(self._memory().read(self._frame(self.read(SP)), WINDOW * self.bits // 8))
+
+    def _take(self, data: bytes) -> None:
+        """Set the current window's own registers."""
+        word = self.bits // 8
+        for number in range(WINDOW):
+            self.write(L0 + number, int.from_bytes(data[number * word:(number + 1) * word], "big"))
 
     def flush(self) -> None:
         """Write all windows behind the current one to their stacks.  Raises MemoryFault."""

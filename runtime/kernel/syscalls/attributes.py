@@ -27,81 +27,81 @@ KEEP_ID = 0xFFFFFFFF
 
 # -- stat
 
-def _descriptor_attributes(thread: Any, fd: int) -> Attributes:
+def descriptor_attributes(thread: Any, fd: int) -> Attributes:
     file = get_file(thread, fd)
     fop_getattr(thread, file.vnode)
     return file.getattr()
 
 
-def _path_attributes(thread: Any, dirfd: int, path: int, flags: int = 0) -> Attributes:
+def path_attributes(thread: Any, dirfd: int, path: int, flags: int = 0) -> Attributes:
     if flags & AT_EMPTY_PATH and dirfd >= 0 and not thread.read_string(path, 1):
-        return _descriptor_attributes(thread, dirfd)
+        return descriptor_attributes(thread, dirfd)
     found: Attributes = fop_getattr(thread, find(thread, dirfd, path, flags))
     return found
 
 
 def sys_stat(thread: Any, path: int, buffer: int) -> int:
-    thread.write(buffer, layouts.stat_x86_64(_path_attributes(thread, AT_FDCWD, path)))
+    thread.write(buffer, layouts.stat_x86_64(path_attributes(thread, AT_FDCWD, path)))
     return 0
 
 
 def sys_lstat(thread: Any, path: int, buffer: int) -> int:
-    attributes = _path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    attributes = path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
     thread.write(buffer, layouts.stat_x86_64(attributes))
     return 0
 
 
 def sys_fstat(thread: Any, fd: int, buffer: int) -> int:
-    thread.write(buffer, layouts.stat_x86_64(_descriptor_attributes(thread, fd)))
+    thread.write(buffer, layouts.stat_x86_64(descriptor_attributes(thread, fd)))
     return 0
 
 
 def sys_newfstatat(thread: Any, dirfd: int, path: int, buffer: int, flags: int) -> int:
-    thread.write(buffer, layouts.stat_x86_64(_path_attributes(thread, dirfd, path, flags)))
+    thread.write(buffer, layouts.stat_x86_64(path_attributes(thread, dirfd, path, flags)))
     return 0
 
 
 def sys_i386_stat(thread: Any, path: int, buffer: int) -> int:
-    thread.write(buffer, layouts.stat_i386(_path_attributes(thread, AT_FDCWD, path)))
+    thread.write(buffer, layouts.stat_i386(path_attributes(thread, AT_FDCWD, path)))
     return 0
 
 
 def sys_i386_lstat(thread: Any, path: int, buffer: int) -> int:
-    attributes = _path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    attributes = path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
     thread.write(buffer, layouts.stat_i386(attributes))
     return 0
 
 
 def sys_i386_fstat(thread: Any, fd: int, buffer: int) -> int:
-    thread.write(buffer, layouts.stat_i386(_descriptor_attributes(thread, fd)))
+    thread.write(buffer, layouts.stat_i386(descriptor_attributes(thread, fd)))
     return 0
 
 
 def sys_stat64(thread: Any, path: int, buffer: int) -> int:
-    thread.write(buffer, layouts.stat64_i386(_path_attributes(thread, AT_FDCWD, path)))
+    thread.write(buffer, layouts.stat64_i386(path_attributes(thread, AT_FDCWD, path)))
     return 0
 
 
 def sys_lstat64(thread: Any, path: int, buffer: int) -> int:
-    attributes = _path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    attributes = path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
     thread.write(buffer, layouts.stat64_i386(attributes))
     return 0
 
 
 def sys_fstat64(thread: Any, fd: int, buffer: int) -> int:
-    thread.write(buffer, layouts.stat64_i386(_descriptor_attributes(thread, fd)))
+    thread.write(buffer, layouts.stat64_i386(descriptor_attributes(thread, fd)))
     return 0
 
 
 def sys_fstatat64(thread: Any, dirfd: int, path: int, buffer: int, flags: int) -> int:
-    thread.write(buffer, layouts.stat64_i386(_path_attributes(thread, dirfd, path, flags)))
+    thread.write(buffer, layouts.stat64_i386(path_attributes(thread, dirfd, path, flags)))
     return 0
 
 
 def sys_statx(thread: Any, dirfd: int, path: int, flags: int, mask: int, buffer: int) -> int:
     if mask & 1 << 31:
         raise failure(errno.EINVAL)
-    thread.write(buffer, layouts.statx(_path_attributes(thread, dirfd, path, flags)))
+    thread.write(buffer, layouts.statx(path_attributes(thread, dirfd, path, flags)))
     return 0
 
 

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import struct
+from functools import partial
 from typing import Any
 
 from runtime.kernel.syscalls.user import (
@@ -16,6 +17,7 @@ from runtime.kernel.syscalls.user import (
     credentials,
     find,
     get_file,
+    order,
     read_path,
     resolve,
     view,
@@ -178,10 +180,10 @@ def sys_readlinkat(thread: Any, dirfd: int, path: int, buffer: int, size: int) -
     return len(data)
 
 
-def _record64(offset: int, entry: Name) -> bytes:
+def _record64(order: str, offset: int, entry: Name) -> bytes:
     """struct linux_dirent64."""
     size = -(-(19 + len(entry.name) + 1) // 8) * 8
-    head = struct.pack("<QqHB", entry.ino, offset, size, entry.kind >> 12)
+    head = struct.pack(f"{order}QqHB", entry.ino, offset, size, entry.kind >> 12)
     return (head + entry.name).ljust(size, b"\0")
 
 
@@ -194,7 +196,7 @@ def _record(width: int, offset: int, entry: Name) -> bytes:
 
 
 def sys_getdents64(thread: Any, fd: int, buffer: int, size: int) -> int:
-    return _getdents(thread, fd, buffer, size, _record64)
+    return _getdents(thread, fd, buffer, size, partial(_record64, order(thread)))
 
 
 def sys_getdents(thread: Any, fd: int, buffer: int, size: int) -> int:

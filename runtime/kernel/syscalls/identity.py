@@ -241,10 +241,11 @@ def sys_prlimit64(thread: Thread, pid: int, resource: int, new: int, old: int) -
     _check_resource(resource)
     process = find_process(thread, pid)
     current = process.limit(resource)
+    shape = struct.Struct(f"{thread.process.processor.order}QQ")
     if new:
-        _set_limit(thread, process, resource, *struct.unpack("<QQ", thread.read(new, 16)))
+        _set_limit(thread, process, resource, *shape.unpack(thread.read(new, shape.size)))
     if old:
-        thread.write(old, struct.pack("<QQ", *current))
+        thread.write(old, shape.pack(*current))
     return 0
 
 

@@ -138,6 +138,24 @@ class FileSystem:
             node.pwrite(0, data)
         return node
 
+    def link_all(self, folder: str, target: str) -> None:
+        """Have links in `folder` to all that is in `target`, beside what is there.
+
+        Nothing happens where there is no `target`.  Raises OSError.
+        """
+        source = self._find(target)
+        for entry in source.names() if isinstance(source, Directory) else ():
+            name = os.fsdecode(entry.name)
+            if self._find(f"{folder}/{name}") is None:
+                self.add(f"{folder}/{name}", stat.S_IFLNK | 0o777, _ROOT, os.fsencode(f"{target}/{name}"))
+
+    def _find(self, path: str) -> Vnode | None:
+        """What a path leads to, if it does."""
+        try:
+            return walk(View(self.root, self.root), self.root, os.fsencode(path), _ROOT).node
+        except OSError:
+            return None
+
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file, which is made if there is none.  Raises OSError."""
         node = walk(View(self.root, self.root), self.root, os.fsencode(path), _ROOT).node
