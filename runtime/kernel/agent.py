@@ -22,6 +22,7 @@ from runtime.kernel.memory import PAGE
 from runtime.kernel.process import Process
 from runtime.kernel.signals import bit
 from runtime.kernel.syscalls.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
+from runtime.kernel.syscalls.table import x86_64_table
 from runtime.kernel.thread import Thread
 from runtime.kernel.vfs.vnode import Credentials
 from runtime.kernel.wait import WaitQueue
@@ -84,7 +85,7 @@ class Agent:
         self.thread = AgentThread(process, process.pid, None)
         self.thread.urgent = True
         process.threads.append(self.thread)
-        self._numbers = {entry.call.name: number for number, entry in kernel.syscalls[64].items()}
+        self._numbers = {call.name: number for number, call in x86_64_table().items()}
         self._told: str | None = None  # why the machine stopped during a call
         kernel.hooks.attach("signal_send", self._signalled)
 

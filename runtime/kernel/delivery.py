@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
 
 
-@kfunction("trap", returns="void", module="unix")
+@kfunction("trap")
 def force_signal(thread: Thread, exception: int) -> None:
     """Turn a processor exception into the signal it is for the program."""
     hooks = thread.kernel.hooks
@@ -72,7 +72,7 @@ def deliver_pending(thread: Thread) -> None:
         thread.mask, thread.saved_mask = thread.saved_mask, None
 
 
-@kfunction("psig", returns="void")
+@kfunction("psig")
 def _act(thread: Thread, info: SignalInfo) -> bool:
     """Deliver one signal; whether a handler will run."""
     process, signal = thread.process, info.signal

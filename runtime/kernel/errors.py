@@ -28,3 +28,11 @@ class Interrupted(SyscallError):
     def __init__(self, restart: str = "always") -> None:
         super().__init__(codes.EINTR)
         self.restart = restart
+
+
+class MemoryFault(Exception):
+    """An address that cannot be loaded from or stored to; `address` is the first bad byte."""
+
+    def __init__(self, address: int) -> None:
+        super().__init__(f"bad address {address:#x}")
+        self.address = address

@@ -26,7 +26,7 @@ from runtime.kernel.process import Process
 from runtime.kernel.processor import Processor
 from runtime.kernel.scheduler import Scheduler, Until
 from runtime.kernel.signals import SignalInfo, send
-from runtime.kernel.syscalls.bindings import bind_all
+from runtime.kernel.syscalls.table import I386_PREFIX, Table, i386_table, x86_64_table
 from runtime.kernel.thread import Thread
 from runtime.kernel.wait import WaitQueue
 from runtime.kernel.x86 import X86
@@ -78,7 +78,7 @@ class Kernel:
         self.walltime_offset = BOOT_WALLTIME
         self.scheduler = Scheduler(self, ncpus, seed, real_clock)
         self.lifecycle = Lifecycle(self, seed)
-        self.syscalls = bind_all()
+        self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
         swapper = Process(self, 0, None)
         swapper.execname = b"sched"
         self.idle: list[Thread] = [Thread(swapper, 0, None) for _ in range(ncpus)]

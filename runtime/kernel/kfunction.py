@@ -1,12 +1,13 @@
 """Kernel functions that have a name: those that play the part of an illumos function.
 
-`@kfunction("fop_read", "vnode_t *", "uio_t *", returns="int")` marks a function (or method) whose
-entry and return can be observed, and which appears in kernel stacks.  Its first parameter is the
-calling thread.  Nothing is recorded when nobody looks: a stack is read off the interpreter's own
-frames, and entry and return are told only while `thread.kernel.hooks.function` is set, by `Watchers`.
+`@kfunction("fop_read")` marks a function (or method) whose entry and return can be observed, and which
+appears in kernel stacks.  Its first parameter is the calling thread.  Nothing is recorded when nobody
+looks: a stack is read off the interpreter's own frames, and entry and return are told only while
+`thread.kernel.hooks.function` is set, by `Watchers`.
 
-The C types are those of illumos' function as far as they are given, and in its order; functions of
-ours that are called otherwise `tell` what those arguments would be.
+Names and C types are in tables (runtime.kernel.functions and syscalls.rows), so that they can be had
+without the functions; functions of ours that are called otherwise than illumos' `tell` what the
+arguments of that would be.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dif.light import dataclass
-from runtime.kernel.memory import MemoryFault
+from runtime.kernel.errors import MemoryFault
+from runtime.kernel.functions import CALLED, FUNCTIONS, MODULES
+from runtime.kernel.syscalls.rows import ROWS
 
 if TYPE_CHECKING:
     from runtime.kernel.hooks import Hooks
@@ -35,24 +38,30 @@ _INSTRUCTION = 2  # bytes of one instruction of bytecode
 
 @dataclass(slots=True, eq=False)
 class KernelFunction:
-    """`address` is its entry, `code` what it executes.
+    """`address` is its entry, `code` what it executes; None until that has been loaded.
 
-    `arguments` are the C types after the calling thread's.  `returns` is "int" for functions whose
-    result is an error number: 0, or that of the OSError they raise.  `tell`, called as the function is,
-    gives the values of the arguments; without it they are what the function is called with.
+    `types` are the C types of its arguments.  `returns` is "int" for functions whose result is an error
+    number.  `tell`, called as the function is, gives the values of the arguments; without it they are
+    what the function is called with.
     """
 
     name: str
     module: str
-    arguments: tuple[str, ...]
     returns: str
+    types: str
     address: int
-    code: CodeType
+    code: CodeType | None = None
     tell: Tell | None = None
 
     @property
+    def arguments(self) -> tuple[str, ...]:
+        """The type of each argument."""
+        return tuple(self.types.split(", ")) if self.types else ()
+
+    @property
     def end(self) -> int:
-        """The offset of its last instruction."""
+        """The offset of its last instruction, once it has run."""
+        assert self.code is not None
         return min(len(self.code.co_code), SLOT) - _INSTRUCTION
 
     def told(self, thread: Any, values: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
@@ -60,31 +69,44 @@ class KernelFunction:
         return self.tell(thread, *values, **named) if self.tell else (*values, *named.values())
 
 
-KFUNCTIONS: dict[str, KernelFunction] = {}  # filled while modules load, constant afterwards
-CODES: dict[CodeType, KernelFunction] = {}
+def _described() -> dict[str, KernelFunction]:
+    """Every function in the order of their addresses; the system calls among them come last."""
+    rows = [line.split("|") for line in FUNCTIONS.splitlines()]
+    calls = [line.split("|") for line in ROWS.splitlines()]
+    for which in (0, 1):  # those of amd64, then those that only i386 has
+        rows += [[MODULES.get(handler, "genunix"), CALLED.get(name, name), "long", types]
+                 for name, *numbers, types, handler in calls if handler and numbers[which] != "-"]
+    functions: dict[str, KernelFunction] = {}
+    for module, name, returns, types in rows:
+        if name not in functions:
+            functions[name] = KernelFunction(name, module, returns, types, TEXT_BASE + SLOT * len(functions))
+    return functions
 
 
-def describe(code: CodeType, name: str, arguments: tuple[str, ...], returns: str, module: str,
-             tell: Tell | None = None) -> KernelFunction:
-    """Give what `code` does a name and an address; a name that several have stands for the first of them."""
-    described = KFUNCTIONS.get(name)
-    if described is None:
-        address = TEXT_BASE + SLOT * len(KFUNCTIONS)
-        described = KernelFunction(name, module, arguments, returns, address, code, tell)
-        KFUNCTIONS[name] = described
-    CODES[code] = described
+KFUNCTIONS = _described()
+CODES: dict[CodeType, KernelFunction] = {}  # filled while modules load
+
+
+def loaded(name: str, code: CodeType, tell: Tell | None = None) -> KernelFunction:
+    """What the function `name` is, now that its code is there; of several names or codes the first stands.
+
+    Raises KeyError for one that is in no table.
+    """
+    described = KFUNCTIONS[name]
+    CODES.setdefault(code, described)
+    if described.code is None:
+        described.code, described.tell = code, tell
     return described
 
 
-def kfunction(name: str, *arguments: str, returns: str = "int", module: str = "genunix",
-              tell: Tell | None = None) -> Callable[[F], F]:
+def kfunction(name: str, *, tell: Tell | None = None) -> Callable[[F], F]:
     """Give the decorated function a name, an address, and entry and return points.
 
     An integer argument is told as itself; of an object, the address at which kernel memory shows it.
     """
 
     def decorate(function: F) -> F:
-        described = describe(function.__code__, name, arguments, returns, module, tell)
+        described = loaded(name, function.__code__, tell)
 
         @functools.wraps(function)
         def traced(thread: Any, *values: Any, **named: Any) -> Any:

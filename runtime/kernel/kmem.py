@@ -8,7 +8,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable
 
-from runtime.kernel.memory import MemoryFault
+from runtime.kernel.errors import MemoryFault
 
 HEAP_BASE = 0xFFFFFE0000000000  # where objects that are allocated one by one lie
 HEAP_SIZE = 1 << 30

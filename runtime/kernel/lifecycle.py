@@ -419,43 +419,41 @@ class Lifecycle:
         parent.child_event.wake_all()
 
 
-@kfunction("exit", "int", "int", returns="void")
+@kfunction("exit")
 def exit_process(thread: Thread, code: int, status: int) -> None:
     """exit_group(2); does not return."""
     thread.kernel.lifecycle.kill_group(thread.process, status=status)
     raise ThreadExit
 
 
-@kfunction("proc_exit", "int", "int", tell=lambda thread, why: (
+@kfunction("proc_exit", tell=lambda thread, why: (
     why, thread.process.status & 0x7F or thread.process.status >> 8))
 def proc_exit(thread: Thread, why: int) -> None:
     """A process has run its last: `why` is CLD_EXITED or CLD_KILLED."""
     thread.kernel.lifecycle.process_gone(thread, why)
 
 
-@kfunction("exec_common", "char *", "char **", "char **", returns="int",
-           tell=lambda _thread, path, *_more: (path, 0, 0))
+@kfunction("exec_common", tell=lambda _thread, path, *_more: (path, 0, 0))
 def exec_common(thread: Thread, path: bytes, arguments: list[bytes], environment: list[bytes]) -> None:
     """execve(2).  Raises OSError."""
     thread.kernel.lifecycle.exec(thread, path, arguments, environment)
 
 
-@kfunction("gexec", "vnode_t **", tell=lambda _thread, _lifecycle, _process, vnode, *_more: (vnode,))
+@kfunction("gexec", tell=lambda _thread, _lifecycle, _process, vnode, *_more: (vnode,))
 def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Any, path: bytes,
           arguments: list[bytes], environment: list[bytes]) -> Program:
     """Load an ELF program into a new address space.  Raises OSError."""
     return lifecycle.load_file(process, vnode, path, arguments, environment)
 
 
-@kfunction("cfork", "int", "int", "int", returns="pid_t",
-           tell=lambda _thread, flags, *_more: (int(flags & CLONE_VFORK != 0), 1, 0))
+@kfunction("cfork", tell=lambda _thread, flags, *_more: (int(flags & CLONE_VFORK != 0), 1, 0))
 def cfork(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
           signal: int) -> int:
     """A new process, like the thread's own; its number."""
     return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
 
 
-@kfunction("lwp_create", returns="id_t")
+@kfunction("lwp_create")
 def lwp_create(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
                signal: int) -> int:
     """A new thread in the process; its number."""

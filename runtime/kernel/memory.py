@@ -8,6 +8,7 @@ import mmap
 from array import array
 from typing import Protocol
 
+from runtime.kernel.errors import MemoryFault as MemoryFault
 from runtime.kernel.errors import SyscallError
 
 PAGE = 4096
@@ -15,14 +16,6 @@ PAGE_SHIFT = 12
 PAGE_MASK = PAGE - 1
 ZEROES = bytes(PAGE)
 MAP_NORESERVE = 0x4000
-
-
-class MemoryFault(Exception):
-    """An address that cannot be loaded from or stored to; `address` is the first bad byte."""
-
-    def __init__(self, address: int) -> None:
-        super().__init__(f"bad address {address:#x}")
-        self.address = address
 
 
 class PhysicalMemory:

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from runtime.kernel.errors import MemoryFault
 from runtime.kernel.kmem import Region
-from runtime.kernel.memory import MemoryFault
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel

@@ -283,7 +283,7 @@ class Scheduler:
         return time.monotonic_ns() - self._boot
 
 
-@kfunction("swtch_to", "kthread_t *", returns="void", module="unix", tell=lambda thread, _cpu: (thread,))
+@kfunction("swtch_to", tell=lambda thread, _cpu: (thread,))
 def swtch_to(thread: Thread, cpu: Cpu) -> None:
     """The thread is on the CPU from here on."""
     hook = thread.kernel.hooks.on_cpu

@@ -146,7 +146,7 @@ def send(target: Process | Thread, info: SignalInfo, sender: Thread | None = Non
     sigtoproc(process.kernel.current, process, chosen, info, sender, chosen is target)
 
 
-@kfunction("sigtoproc", "proc_t *", "kthread_t *", "int", returns="void",
+@kfunction("sigtoproc",
            tell=lambda _thread, process, chosen, info, _sender, personal: (
                process, chosen if personal else None, info.signal))
 def sigtoproc(_thread: Thread, process: Process, chosen: Thread, info: SignalInfo, sender: Thread | None,

@@ -373,8 +373,7 @@ class Thread:
         return True
 
 
-@kfunction("pagefault", "caddr_t", "int", "int", "int", module="unix",
-           tell=lambda _thread, address, access: (address, F_INVAL, access, 0))
+@kfunction("pagefault", tell=lambda _thread, address, access: (address, F_INVAL, access, 0))
 def pagefault(thread: Thread, address: int, access: int) -> None:
     """Have a page of the program's in memory.
 
@@ -383,7 +382,7 @@ def pagefault(thread: Thread, address: int, access: int) -> None:
     as_fault(thread, address, access)
 
 
-@kfunction("as_fault", "struct hat *", "struct as *", "caddr_t", "size_t", "int", "int",
+@kfunction("as_fault",
            tell=lambda thread, address, access: (
                0, thread.process.space, address & -PAGE, PAGE, F_INVAL, access))
 def as_fault(thread: Thread, address: int, access: int) -> None:
@@ -392,12 +391,12 @@ def as_fault(thread: Thread, address: int, access: int) -> None:
         raise MemoryFault(address)
 
 
-@kfunction("syscall_trap", "long", returns="long", module="unix")
+@kfunction("syscall_trap")
 def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int) -> None:
     """One system call of the table `calls`, from the registers in to the result register out."""
     kernel = thread.kernel
     hooks = kernel.hooks
-    entry = kernel.syscalls[calls].get(number)
+    entry = kernel.syscalls[calls][number]
     name = entry.call.name if entry else f"syscall_{number}"
     thread.syscall, thread.syscall_name = number, name
     if hooks.syscall_entry:
@@ -433,8 +432,7 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     thread.syscall, thread.syscall_name = -1, ""
 
 
-@kfunction("cv_wait", "kcondvar_t *", returns="void",
-           tell=lambda _thread, queues, *_more: (queues[0] if queues else None,))
+@kfunction("cv_wait", tell=lambda _thread, queues, *_more: (queues[0] if queues else None,))
 def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, interruptible: bool,
             restart: str) -> bool:
     """Sleep on all of `queues` until one is woken; False when the time is over."""
@@ -455,13 +453,13 @@ def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, in
     return woken
 
 
-@kfunction("setrun", "kthread_t *", returns="void")
+@kfunction("setrun")
 def setrun(_thread: Thread, sleeper: Thread) -> None:
     """The time of a thread's sleep is over: called from the clock's interrupt, whichever thread that met."""
     sleeper.wakeup(None)
 
 
-@kfunction("swtch", returns="void", module="unix")
+@kfunction("swtch")
 def swtch(thread: Thread, timeout: int | None) -> bool:
     """Give the CPU away until woken; False when the time is over."""
     return thread.block(timeout)

@@ -49,17 +49,17 @@ class _Fbt(OnDemand):
         self._more: Sequence[int] = ()
 
     def make(self) -> None:
-        self._boot()  # which loads its functions
         for function in KFUNCTIONS.values():
             for name in ("entry", "return"):
                 self.provider.create(function.module, function.name, name)
 
     def enable(self, probe: Probe) -> None:
         described, objects = KFUNCTIONS[probe.function], self._boot().objects
+        types = described.arguments
 
         def entered(given: Sequence[Any]) -> None:
             self._fire(probe, [value_of(objects, type_, value)
-                               for type_, value in zip(described.arguments, given, strict=False)])
+                               for type_, value in zip(types, given, strict=False)])
 
         def returned(_given: Sequence[Any], result: Any, error: int) -> None:
             if described.returns == "int":

@@ -31,7 +31,6 @@ class _Fsinfo(OnDemand):
         self._watchers: dict[int, Callable[..., None]] = {}  # by probe
 
     def make(self) -> None:
-        self._boot()  # which loads its functions
         for function in KFUNCTIONS.values():
             if function.name.startswith(_PREFIX):
                 self.provider.create(function.module, function.name, function.name.removeprefix(_PREFIX))

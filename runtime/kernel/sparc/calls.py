@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
 
 PREFIX = "sparc_"
-FIVE_ARGUMENTS = ("int", "const struct sigaction *", "struct sigaction *", "void *", "size_t")
+FIVE_ARGUMENTS = "int, const struct sigaction *, struct sigaction *, void *, size_t"
 
 
 def table() -> dict[int, SystemCall]:
@@ -41,8 +41,8 @@ def table() -> dict[int, SystemCall]:
     calls = {}
     for line in CALLS.splitlines():
         name, number = line.split()
-        types = FIVE_ARGUMENTS if name == "rt_sigaction" else known[name].arguments
-        calls[int(number)] = SystemCall(name, int(number), types)
+        types = FIVE_ARGUMENTS if name == "rt_sigaction" else known[name].types
+        calls[int(number)] = SystemCall(name, int(number), types, known[name].module)
     return calls
 
 

@@ -20,8 +20,7 @@ from runtime.kernel.sparc.engine import ILLEGAL, PAGE_FAULT, SYSCALL, Context, S
 from runtime.kernel.sparc.numbers import ERRNO
 from runtime.kernel.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
 from runtime.kernel.sparc.unwind import frame_is_callers
-from runtime.kernel.syscalls.bindings import MODULES
-from runtime.kernel.syscalls.table import bind
+from runtime.kernel.syscalls.table import Table
 from runtime.kernel.thread import syscall_trap
 
 if TYPE_CHECKING:
@@ -71,8 +70,7 @@ class Sparc:
         if self.bits == 64:
             for folder, target in LIBRARIES.items():
                 kernel.vfs.link_all(folder, target)
-        kernel.syscalls[self.calls] = bind(calls.table(), (*MODULES, filecalls, calls), self.bits,
-                                            calls.PREFIX)
+        kernel.syscalls[self.calls] = Table(calls.table(), self.bits, calls.PREFIX, (filecalls, calls))
 
     def _join(self, kernel: Kernel, address: int) -> None:
         assert kernel.loaded is not None

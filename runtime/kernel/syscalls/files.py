@@ -73,7 +73,7 @@ def sys_openat2(thread: Any, dirfd: int, path: int, how: int, size: int) -> int:
     return sys_openat(thread, dirfd, path, flags, mode)
 
 
-@kfunction("vn_openat", "char *", "int", "int", "int",
+@kfunction("vn_openat",
            tell=lambda _thread, _dirfd, path, flags, mode: (path, UIO_SYSSPACE, file_flags(flags), mode))
 def open_file(thread: Any, dirfd: int, path: bytes, flags: int, mode: int) -> File:
     """Open or create a file.  Raises OSError."""

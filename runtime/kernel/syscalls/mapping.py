@@ -50,7 +50,7 @@ def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[Any
     return thread.process.space, address, size
 
 
-@kfunction("as_map", "struct as *", "caddr_t", "size_t", tell=_in_space)
+@kfunction("as_map", tell=_in_space)
 def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
            offset: int) -> int:
     """mmap(2) with `offset` in bytes."""
@@ -112,7 +112,7 @@ def sys_munmap(thread: Thread, address: int, size: int) -> int:
     return result
 
 
-@kfunction("as_unmap", "struct as *", "caddr_t", "size_t", tell=_in_space)
+@kfunction("as_unmap", tell=_in_space)
 def as_unmap(thread: Thread, address: int, size: int) -> int:
     """Take away what is mapped in whole pages."""
     _announce(thread, address, address + size)

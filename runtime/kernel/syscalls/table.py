@@ -1,7 +1,7 @@
 """The system call tables, and how a handler is found and called.
 
-A handler is a function `sys_NAME(thread, ...)`; `sys_PREFIX_NAME` overrides it for the programs of one
-processor (`sys_i386_NAME`).
+A handler is a function `sys_NAME(thread, ...)` in the module that the row names; `sys_PREFIX_NAME` there
+overrides it for the programs of one processor (`sys_i386_NAME`).
 It gets exactly the arguments that the row declares, converted as their C types say (an `int` comes
 signed, an `unsigned int`, `size_t` or pointer unsigned; on i386 a `loff_t` by value is put together
 from two registers), and returns the result, or raises SyscallError(errno).  A MemoryFault that
@@ -11,11 +11,13 @@ escapes becomes EFAULT.  A handler may block anywhere: see `runtime.kernel.wait`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from types import ModuleType
-from typing import Any
 
 from dif.light import dataclass
-from runtime.kernel.kfunction import KernelFunction, describe
+from runtime.kernel.functions import CALLED
+from runtime.kernel.kfunction import KernelFunction, loaded
 from runtime.kernel.syscalls.rows import ROWS
 
 Handler = Callable[..., int]
@@ -29,11 +31,20 @@ SIGNED_LONG = {"long", "off_t", "loff_t"}
 
 @dataclass(frozen=True, slots=True)
 class SystemCall:
-    """One row.  `number` is that of the table it stands in; `arguments` are C types."""
+    """One row.  `number` is that of the table it stands in; `types` the arguments' C types.
+
+    `module` is where its handler is, "" if it has none.
+    """
 
     name: str
     number: int
-    arguments: tuple[str, ...]
+    types: str
+    module: str
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The type of each argument."""
+        return tuple(self.types.split(", ")) if self.types else ()
 
 
 def _rows(column: int) -> dict[int, SystemCall]:
@@ -41,16 +52,18 @@ def _rows(column: int) -> dict[int, SystemCall]:
     for line in ROWS.splitlines():
         fields = line.split("|")
         if fields[column] != "-":
-            types = tuple(kind.strip() for kind in fields[3].split(",")) if fields[3] else ()
-            table[int(fields[column])] = SystemCall(fields[0], int(fields[column]), types)
+            number = int(fields[column])
+            table[number] = SystemCall(fields[0], number, fields[3], fields[4])
     return table
 
 
-def x86_64_table() -> dict[int, SystemCall]:
+@cache
+def x86_64_table() -> Mapping[int, SystemCall]:
     return _rows(1)
 
 
-def i386_table() -> dict[int, SystemCall]:
+@cache
+def i386_table() -> Mapping[int, SystemCall]:
     return _rows(2)
 
 
@@ -82,17 +95,6 @@ def converter(types: Iterable[str], long_bits: int) -> Convert:
     return convert
 
 
-# Kernel functions that illumos calls otherwise than Linux calls the system call that they do.
-FUNCTIONS = {
-    "accept4": "accept", "execve": "exece", "exit": "syslwp_exit", "exit_group": "rexit", "mmap": "smmap64",
-    "newfstatat": "fstatat", "pread64": "pread", "pwrite64": "pwrite", "rt_sigaction": "sigaction",
-    "rt_sigpending": "sigpending", "rt_sigsuspend": "sigsuspend", "rt_sigtimedwait": "sigtimedwait",
-    "socket": "so_socket", "socketpair": "so_socketpair", "sync": "syssync", "time": "gtime",
-    "utimensat": "utimesys",
-}
-MODULES = {"sockets": "sockfs"}  # of the handlers in our modules, where it is not genunix
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A system call ready to be called; `function` is its handler as a kernel function."""
@@ -103,20 +105,34 @@ class Entry:
     function: KernelFunction | None
 
 
-def _described(handler: Any, call: SystemCall) -> KernelFunction:
-    module = MODULES.get(handler.__module__.rpartition(".")[2], "genunix")
-    return describe(handler.__code__, FUNCTIONS.get(call.name, call.name), call.arguments, "long", module)
+class Table(dict[int, "Entry | None"]):
+    """The system calls of one kind of program, by number; None is none.
 
+    A module with handlers is loaded when a call that it carries out is first made.  Handlers in `own`, and
+    those with `prefix` in their names, come first.
+    """
 
-def bind(table: Mapping[int, SystemCall], modules: Iterable[ModuleType], long_bits: int,
-         prefix: str = "") -> dict[int, Entry]:
-    """The table with each row's handler from `modules` (later ones win); those with `prefix` come first."""
-    found: dict[str, Any] = {}
-    for module in modules:
-        found.update({name[4:]: value for name, value in vars(module).items() if name.startswith("sys_")})
-    entries = {}
-    for number, call in table.items():
-        handler = found.get(prefix + call.name) or found.get(call.name)
-        function = _described(handler, call) if handler else None
-        entries[number] = Entry(call, handler, converter(call.arguments, long_bits), function)
-    return entries
+    def __init__(self, calls: Mapping[int, SystemCall], long_bits: int, prefix: str = "",
+                 own: Sequence[ModuleType] = ()) -> None:
+        super().__init__()
+        self._calls = calls
+        self._long_bits = long_bits
+        self._prefix = prefix
+        self._own = own
+
+    def __missing__(self, number: int) -> Entry | None:
+        wanted = self._calls.get(number)
+        if wanted is None:
+            return None
+        module = import_module(f"{__package__}.{wanted.module}") if wanted.module else None
+        for call in self._calls.values():
+            if call.module == wanted.module:
+                self[call.number] = self._bound(call, module)
+        return self[number]
+
+    def _bound(self, call: SystemCall, module: ModuleType | None) -> Entry:
+        names = f"sys_{self._prefix}{call.name}", f"sys_{call.name}"
+        handler = next((found for place in (*self._own, module) for name in names
+                        if (found := getattr(place, name, None)) is not None), None)
+        function = loaded(CALLED.get(call.name, call.name), handler.__code__) if handler else None
+        return Entry(call, handler, converter(call.arguments, self._long_bits), function)

@@ -87,7 +87,7 @@ def find(thread: Any, descriptor: int, address: int, flags: int = 0) -> Vnode:
     return resolve(thread, descriptor, path, follow=not flags & AT_SYMLINK_NOFOLLOW).existing
 
 
-@kfunction("getf", "int", returns="file_t *")
+@kfunction("getf")
 def get_file(thread: Any, descriptor: int) -> File:
     return files(thread).get(descriptor)
 

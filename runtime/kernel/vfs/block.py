@@ -138,7 +138,7 @@ def _buffer(vnode: OverlayFile, direction: int, number: int) -> Buffer:
     return Buffer(B_BUSY | direction, count, sector, offset, vnode)
 
 
-@kfunction("bdev_strategy", "buf_t *")
+@kfunction("bdev_strategy")
 def bdev_strategy(thread: Any, buffer: Buffer) -> int:
     """Hand a transfer to the disk."""
     hook = thread.kernel.hooks.io_start
@@ -147,7 +147,7 @@ def bdev_strategy(thread: Any, buffer: Buffer) -> int:
     return 0
 
 
-@kfunction("biowait", "buf_t *")
+@kfunction("biowait")
 def biowait(thread: Any, buffer: Buffer, queue: WaitQueue) -> int:
     """Sleep until a transfer is done."""
     hooks = thread.kernel.hooks
@@ -160,7 +160,7 @@ def biowait(thread: Any, buffer: Buffer, queue: WaitQueue) -> int:
     return buffer.error
 
 
-@kfunction("biodone", "buf_t *", returns="void")
+@kfunction("biodone")
 def biodone(thread: Any, buffer: Buffer) -> None:
     """The disk has finished a transfer."""
     buffer.flags |= B_DONE

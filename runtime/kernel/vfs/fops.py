@@ -68,8 +68,7 @@ def until_ready(thread: Any, file: File, operation: Callable[[], T], *, nonblock
                 raise
 
 
-@kfunction("fop_open", "vnode_t **", "int", "cred_t *",
-           tell=lambda thread, vnode, flags, _who: (vnode, file_flags(flags), thread.process))
+@kfunction("fop_open", tell=lambda thread, vnode, flags, _who: (vnode, file_flags(flags), thread.process))
 def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) -> File:
     """Open a node, with the rights that `flags` ask for.  Raises OSError."""
     if flags & O_PATH:
@@ -93,7 +92,7 @@ def _closing(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> tuple[An
     return vnode, file_flags(file.flags), file.references, file.offset, thread.process
 
 
-@kfunction("fop_close", "vnode_t *", "int", "int", "offset_t", "cred_t *", tell=_closing)
+@kfunction("fop_close", tell=_closing)
 def fop_close(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> int:
     """Close a descriptor."""
     table.close(descriptor)
@@ -104,7 +103,7 @@ def _transfer(thread: Any, vnode: Vnode, file: File, uio: Uio, *_data: bytes) ->
     return vnode, uio, file_flags(file.flags), thread.process
 
 
-@kfunction("fop_read", "vnode_t *", "uio_t *", "int", "cred_t *", tell=_transfer)
+@kfunction("fop_read", tell=_transfer)
 def fop_read(thread: Any, vnode: Vnode, file: File, uio: Uio) -> bytes:
     """Read what there is of a transfer."""
     if not file.readable:
@@ -119,7 +118,7 @@ def fop_read(thread: Any, vnode: Vnode, file: File, uio: Uio) -> bytes:
     return data
 
 
-@kfunction("ufs_read", "vnode_t *", "uio_t *", "int", "cred_t *", module="ufs", tell=_transfer)
+@kfunction("ufs_read", tell=_transfer)
 def ufs_read(thread: Any, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
     """Read from a file on the disk, through the page cache."""
     if vnode.on_host:
@@ -130,7 +129,7 @@ def ufs_read(thread: Any, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
     return data
 
 
-@kfunction("fop_getpage", "vnode_t *", "offset_t", "size_t")
+@kfunction("fop_getpage")
 def fop_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
     """Have a part of a file in memory."""
     cache = thread.kernel.vfs.cache
@@ -140,7 +139,7 @@ def fop_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
     return 0
 
 
-@kfunction("fop_write", "vnode_t *", "uio_t *", "int", "cred_t *", tell=_transfer)
+@kfunction("fop_write", tell=_transfer)
 def fop_write(thread: Any, vnode: Vnode, file: File, uio: Uio, data: bytes) -> int:
     """Write all of `data` unless the file is non-blocking or a signal comes; how much was."""
     if not file.writable:
@@ -166,7 +165,7 @@ def fop_write(thread: Any, vnode: Vnode, file: File, uio: Uio, data: bytes) -> i
     return done
 
 
-@kfunction("ufs_write", "vnode_t *", "uio_t *", "int", "cred_t *", module="ufs", tell=_transfer)
+@kfunction("ufs_write", tell=_transfer)
 def ufs_write(thread: Any, vnode: OverlayFile, file: File, uio: Uio, data: bytes) -> int:
     """Write to a file on the disk: into the page cache, and further when it must be safe."""
     limit = thread.process.file_size_limit
@@ -186,8 +185,7 @@ def ufs_write(thread: Any, vnode: OverlayFile, file: File, uio: Uio, data: bytes
     return written
 
 
-@kfunction("fop_fsync", "vnode_t *", "int", "cred_t *",
-           tell=lambda thread, vnode: (vnode, FSYNC, thread.process))
+@kfunction("fop_fsync", tell=lambda thread, vnode: (vnode, FSYNC, thread.process))
 def fop_fsync(thread: Any, vnode: Vnode) -> int:
     """Bring the disk up to date with a file."""
     if isinstance(vnode, OverlayFile) and vnode.dirty:
@@ -196,28 +194,26 @@ def fop_fsync(thread: Any, vnode: Vnode) -> int:
     return 0
 
 
-@kfunction("fop_ioctl", "vnode_t *", "int", "intptr_t", "int", "cred_t *",
+@kfunction("fop_ioctl",
            tell=lambda thread, vnode, request, argument, file: (
                vnode, request, argument, file_flags(file.flags), thread.process))
 def fop_ioctl(thread: Any, vnode: Vnode, request: int, argument: int, file: File) -> int:
     return file.ioctl(thread, request, argument)
 
 
-@kfunction("fop_seek", "vnode_t *", "offset_t",
-           tell=lambda _thread, vnode, _offset, _whence, file: (vnode, file.offset))
+@kfunction("fop_seek", tell=lambda _thread, vnode, _offset, _whence, file: (vnode, file.offset))
 def fop_seek(thread: Any, vnode: Vnode, offset: int, whence: int, file: File) -> int:
     if whence > os.SEEK_HOLE:
         raise failure(errno.EINVAL)
     return file.seek(offset, whence)
 
 
-@kfunction("fop_getattr", "vnode_t *", "vattr_t *", "int", "cred_t *",
-           tell=lambda thread, vnode: (vnode, vnode.attributes, 0, thread.process))
+@kfunction("fop_getattr", tell=lambda thread, vnode: (vnode, vnode.attributes, 0, thread.process))
 def fop_getattr(thread: Any, vnode: Vnode) -> Attributes:
     return vnode.getattr()
 
 
-@kfunction("fop_setattr", "vnode_t *", "vattr_t *", "int", "cred_t *",
+@kfunction("fop_setattr",
            tell=lambda thread, vnode, **changes: (
                vnode, replace(vnode.attributes, **changes), 0, thread.process))
 def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
@@ -232,7 +228,7 @@ def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
     return 0
 
 
-@kfunction("fop_space", "vnode_t *", "int", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
+@kfunction("fop_space", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
 def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
     """Make a file `size` bytes long."""
     if size < 0 or vnode.kind != stat.S_IFREG:
@@ -244,14 +240,14 @@ def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
     return 0
 
 
-@kfunction("fop_access", "vnode_t *", "int", "int", "cred_t *",
+@kfunction("fop_access",
            tell=lambda thread, vnode, wanted, _who: (vnode, wanted << _OWNER, 0, thread.process))
 def fop_access(thread: Any, vnode: Vnode, wanted: int, credentials: Credentials) -> int:
     vnode.demand(credentials, wanted)
     return 0
 
 
-@kfunction("fop_lookup", "vnode_t *", "char *")
+@kfunction("fop_lookup")
 def fop_lookup(thread: Any, directory: Directory, name: bytes) -> Vnode:
     if isinstance(directory, OverlayDirectory):
         known: Vnode | None = dnlc_lookup(thread, directory, name)
@@ -260,21 +256,20 @@ def fop_lookup(thread: Any, directory: Directory, name: bytes) -> Vnode:
     return directory.lookup(name)
 
 
-@kfunction("dnlc_lookup", "vnode_t *", "char *", returns="vnode_t *")
+@kfunction("dnlc_lookup")
 def dnlc_lookup(_thread: Any, directory: OverlayDirectory, name: bytes) -> Vnode | None:
     """What a name leads to, if that can be told without a look at the disk."""
     return directory.known(name)
 
 
-@kfunction("fop_readdir", "vnode_t *", "uio_t *", "cred_t *",
-           tell=lambda thread, vnode, file, size: (vnode, Uio.of(file, size), thread.process))
+@kfunction("fop_readdir", tell=lambda thread, vnode, file, size: (vnode, Uio.of(file, size), thread.process))
 def fop_readdir(thread: Any, directory: Directory, file: Any, size: int) -> list[tuple[int, Name]]:
     """Entries from where the file stands, each with its offset; the caller has room for `size` bytes."""
     tell_all(directory, ACCESS)
     return list(file.entries())
 
 
-@kfunction("fop_readlink", "vnode_t *")
+@kfunction("fop_readlink")
 def fop_readlink(thread: Any, vnode: Link) -> bytes:
     return vnode.target()
 
@@ -284,19 +279,19 @@ def _making(kind: int) -> Tell:
     return lambda _thread, directory, name, mode, *_more, **_named: (directory, name, Attributes(kind | mode))
 
 
-@kfunction("fop_create", "vnode_t *", "char *", "vattr_t *", tell=_making(0))
+@kfunction("fop_create", tell=_making(0))
 def fop_create(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials,
                rdev: int = 0) -> Vnode:
     """Create a file, named pipe, socket or device."""
     return _make(directory, name, mode, credentials, rdev=rdev)
 
 
-@kfunction("fop_mkdir", "vnode_t *", "char *", "vattr_t *", tell=_making(stat.S_IFDIR))
+@kfunction("fop_mkdir", tell=_making(stat.S_IFDIR))
 def fop_mkdir(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials) -> Vnode:
     return _make(directory, name, stat.S_IFDIR | mode, credentials)
 
 
-@kfunction("fop_symlink", "vnode_t *", "char *", "vattr_t *", "char *",
+@kfunction("fop_symlink",
            tell=lambda _thread, directory, name, target, _who: (
                directory, name, Attributes(stat.S_IFLNK | 0o777), target))
 def fop_symlink(thread: Any, directory: Directory, name: bytes, target: bytes,
@@ -322,8 +317,7 @@ def _demand_removal(directory: Directory, node: Vnode, credentials: Credentials)
         raise failure(errno.EPERM)
 
 
-@kfunction("fop_remove", "vnode_t *", "char *", "cred_t *",
-           tell=lambda thread, directory, name, _who: (directory, name, thread.process))
+@kfunction("fop_remove", tell=lambda thread, directory, name, _who: (directory, name, thread.process))
 def fop_remove(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
     """Take a name of something that is no directory away."""
     node = directory.lookup(name)
@@ -347,7 +341,7 @@ def _remove(thread: Any, directory: Directory, name: bytes, node: Vnode, credent
         node.forgotten()
 
 
-@kfunction("fop_rmdir", "vnode_t *", "char *", "vnode_t *", "cred_t *",
+@kfunction("fop_rmdir",
            tell=lambda thread, directory, name, _who: (
                directory, name, thread.process.fs.cwd, thread.process))
 def fop_rmdir(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
@@ -376,7 +370,7 @@ def _demand_empty(node: Directory) -> None:
         raise failure(errno.ENOTEMPTY)
 
 
-@kfunction("fop_link", "vnode_t *", "vnode_t *", "char *", "cred_t *",
+@kfunction("fop_link",
            tell=lambda thread, directory, node, name, _who: (directory, node, name, thread.process))
 def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, credentials: Credentials) -> int:
     """Give a node one more name."""
@@ -394,7 +388,7 @@ def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, creden
     return 0
 
 
-@kfunction("fop_rename", "vnode_t *", "char *", "vnode_t *", "char *", "cred_t *",
+@kfunction("fop_rename",
            tell=lambda thread, source, target, _who: (
                source.parent, source.name, target.parent, target.name, thread.process))
 def fop_rename(thread: Any, source: Found, target: Found, credentials: Credentials) -> int:
@@ -454,7 +448,7 @@ def _replace(thread: Any, node: Vnode, old: Vnode, target: Found, credentials: C
         _remove(thread, target.parent, target.name, old, credentials)
 
 
-@kfunction("lookuppnvp", "struct pathname *", tell=lambda _thread, _start, path, *_more: (path,))
+@kfunction("lookuppnvp", tell=lambda _thread, _start, path, *_more: (path,))
 def lookuppnvp(thread: Any, start: Directory, path: bytes, view: View, credentials: Credentials,
                follow: bool) -> Found:
     """Resolve a path from a directory.  Raises OSError."""
@@ -462,6 +456,6 @@ def lookuppnvp(thread: Any, start: Directory, path: bytes, view: View, credentia
                 lookup=lambda directory, name: fop_lookup(thread, directory, name))
 
 
-@kfunction("fop_poll", "vnode_t *", "short")
+@kfunction("fop_poll")
 def fop_poll(thread: Any, vnode: Vnode, events: int, file: File) -> int:
     return file.poll()

@@ -1,0 +1,46 @@
+"""The tables of system calls and of kernel functions name what there is, and all of it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from runtime.kernel import syscalls
+from runtime.kernel.kernel import Kernel
+from runtime.kernel.kfunction import KFUNCTIONS
+from runtime.kernel.syscalls.rows import ROWS
+from runtime.kernel.syscalls.table import I386_PREFIX
+
+PACKAGE = Path(syscalls.__path__[0])
+WITHOUT = {"send", "recv"}  # which only socketcall(2) has
+PLACES = {name: module for name, *_, module in (line.split("|") for line in ROWS.splitlines())}
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.glob("*.py")), ids=lambda file: file.stem)
+def test_every_handler_is_in_its_row(file: Path) -> None:
+    names = {node.name.removeprefix("sys_").removeprefix(I386_PREFIX)
+             for node in ast.parse(file.read_text()).body
+             if isinstance(node, ast.FunctionDef) and node.name.startswith("sys_")}
+    assert {name: PLACES.get(name) for name in names - WITHOUT} == dict.fromkeys(names - WITHOUT, file.stem)
+
+
+def test_every_row_with_a_module_has_a_handler() -> None:
+    kernel = Kernel()
+    found = {entry.call.name for table in kernel.syscalls.values() for number in range(512)
+             if (entry := table[number]) is not None and entry.handler is not None}
+    assert found == {name for name, module in PLACES.items() if module}
+
+
+def test_functions_are_loaded_with_the_kernel() -> None:
+    kernel = Kernel()
+    for table in kernel.syscalls.values():
+        for number in range(512):
+            table[number]
+    assert [name for name, function in KFUNCTIONS.items() if function.code is None] == []
+
+
+def test_numbers_that_no_call_has() -> None:
+    table = Kernel().syscalls[64]
+    assert table[511] is None and table[1 << 31] is None and 1 << 31 not in table
