@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import struct
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.addrspace import AddressSpace
@@ -245,9 +246,9 @@ class Lifecycle:
         if flags & CLONE_SETTLS:
             owner.processor.set_tls(new, tls)
         if flags & CLONE_PARENT_SETTID:
-            thread.write(parent_tid, tid.to_bytes(4, "little"))
+            thread.write(parent_tid, struct.pack(f"{owner.processor.order}I", tid))
         if flags & CLONE_CHILD_SETTID:
-            new.write(child_tid, tid.to_bytes(4, "little"))
+            new.write(child_tid, struct.pack(f"{owner.processor.order}I", tid))
         if flags & CLONE_CHILD_CLEARTID:
             new.clear_child_tid = child_tid
         self._announce(thread, new)

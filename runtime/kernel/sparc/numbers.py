@@ -146,15 +146,19 @@ gettimeofday 116
 getcwd 119
 readv 120
 writev 121
+fchown 123
 fchmod 124
 rename 128
 truncate 129
 ftruncate 130
+flock 131
 lstat64 132
 mkdir 136
 rmdir 137
 stat64 139
+futex 142
 gettid 143
+poll 153
 getdents64 154
 set_tid_address 166
 setsid 175
@@ -175,6 +179,7 @@ nanosleep 249
 getsid 252
 clock_gettime 257
 clock_getres 258
+clock_nanosleep 259
 openat 284
 mkdirat 285
 fstatat64 289
@@ -185,6 +190,8 @@ symlinkat 293
 readlinkat 294
 fchmodat 295
 faccessat 296
+ppoll 298
+set_robust_list 300
 dup3 320
 pipe2 321
 prlimit64 331

@@ -9,6 +9,7 @@ from runtime.kernel.addrspace import PROT_READ
 from runtime.kernel.errors import Interrupted, SyscallError
 from runtime.kernel.memory import MemoryFault
 from runtime.kernel.syscalls.times import read_timespec
+from runtime.kernel.syscalls.user import read_int, read_words, write_int
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _forget(thread: Thread, key: tuple[int, int]) -> None:
 
 
 def _load(thread: Thread, address: int) -> int:
-    return int.from_bytes(thread.read(address, 4), "little")
+    return read_int(thread, address) & 0xFFFFFFFF
 
 
 def _wait(thread: Thread, address: int, value: int, deadline: int | None, mask: int) -> int:
@@ -136,7 +137,7 @@ def _wake_op(thread: Thread, address: int, wake: int, wake_second: int, second: 
     first_key, second_key = _key(thread, address), _key(thread, second)
     old = _load(thread, second)
     signed = old - ((old & 0x80000000) << 1)
-    thread.write(second, (OPERATIONS[operation & 7](signed, argument) & 0xFFFFFFFF).to_bytes(4, "little"))
+    write_int(thread, second, OPERATIONS[operation & 7](signed, argument))
     woken = _wake(thread, first_key, wake)
     if COMPARISONS[comparison](signed, compared):
         woken += _wake(thread, second_key, wake_second)
@@ -148,13 +149,13 @@ def _lock_pi(thread: Thread, address: int, deadline: int | None, patient: bool) 
     while True:
         value = _load(thread, address)
         if not value & FUTEX_TID_MASK:
-            thread.write(address, (thread.tid | value & FUTEX_WAITERS).to_bytes(4, "little"))
+            write_int(thread, address, thread.tid | value & FUTEX_WAITERS)
             return 0
         if value & FUTEX_TID_MASK == thread.tid:
             raise SyscallError(errno.EDEADLK)
         if not patient:
             raise SyscallError(errno.EAGAIN)
-        thread.write(address, (value | FUTEX_WAITERS).to_bytes(4, "little"))
+        write_int(thread, address, value | FUTEX_WAITERS)
         _wait(thread, address, value | FUTEX_WAITERS, deadline, ANY)
 
 
@@ -211,22 +212,18 @@ def exit_robust(thread: Thread) -> None:
     head, size = thread.robust_list, thread.process.bits // 8
     if not head:
         return
-
-    def word(address: int) -> int:
-        return int.from_bytes(thread.read(address, size), "little")
-
     try:
-        distance = word(head + size)
+        entry, distance = read_words(thread, head, 2)
         distance -= (distance >> (8 * size - 1)) << 8 * size
-        entry = word(head) & ~1
+        entry &= ~1
         for _ in range(ROBUST_LIMIT):
             if entry == head or not entry:
                 break
             address = entry + distance
             value = _load(thread, address)
             if value & FUTEX_TID_MASK == thread.tid:
-                thread.write(address, (value & FUTEX_WAITERS | FUTEX_OWNER_DIED).to_bytes(4, "little"))
+                write_int(thread, address, value & FUTEX_WAITERS | FUTEX_OWNER_DIED)
                 wake_address(thread, address, 1)
-            entry = word(entry) & ~1
+            entry = read_words(thread, entry, 1)[0] & ~1
     except MemoryFault:
         return

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.kernel.syscalls.user import files, read_timespec, read_words, word
+from runtime.kernel.syscalls.user import files, order, read_timespec, read_words, word
 from runtime.kernel.vfs.file import (
     POLLERR,
     POLLHUP,
@@ -24,7 +24,6 @@ from runtime.kernel.vfs.fops import fop_poll
 from runtime.kernel.vfs.vnode import failure
 
 FD_SETSIZE = 1024
-_POLLFD = struct.Struct("<ihh")
 _MILLI = 1_000_000
 _READ_SET, _WRITE_SET, _EXCEPT_SET = READABLE | POLLHUP | POLLERR, WRITABLE | POLLERR, POLLPRI
 Interest = tuple[File, int]  # a file and the POLL* bits asked for
@@ -98,7 +97,8 @@ def _poll(thread: Any, address: int, count: int, timeout: int | None) -> int:
     table = files(thread)
     if count > table.limit:
         raise failure(errno.EINVAL)
-    wanted = [_POLLFD.unpack(thread.read(address + at * 8, 8)) for at in range(count)]
+    shape = struct.Struct(f"{order(thread)}ihh")
+    wanted = [shape.unpack(thread.read(address + at * 8, shape.size)) for at in range(count)]
     answers = [0] * count
     interests: list[Interest] = []
     places: list[int] = []
@@ -113,7 +113,7 @@ def _poll(thread: Any, address: int, count: int, timeout: int | None) -> int:
     for at, mask in zip(places, wait_ready(thread, interests, limit), strict=True):
         answers[at] = mask
     for at, mask in enumerate(answers):
-        thread.write(address + at * 8 + 6, mask.to_bytes(2, "little"))
+        thread.write(address + at * 8 + 6, struct.pack(f"{order(thread)}H", mask))
     return sum(1 for mask in answers if mask)
 
 

@@ -141,7 +141,8 @@ def read_timespec(thread: Any, address: int, *, wide: bool | None = None) -> int
     Raises EINVAL.
     """
     wide = word(thread) == 8 if wide is None else wide
-    seconds, fraction = struct.unpack("<qq" if wide else "<ii", thread.read(address, 16 if wide else 8))
+    shape = struct.Struct(order(thread) + ("qq" if wide else "ii"))
+    seconds, fraction = shape.unpack(thread.read(address, shape.size))
     if wide and word(thread) == 4:
         fraction = struct.unpack("<i", struct.pack("<q", fraction)[:4])[0]
     if seconds < 0 or not 0 <= fraction < 1_000_000_000:

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -98,10 +100,50 @@ static void files(void)
 	printf("child %d, read %d, files %d\n", WEXITSTATUS(child), (int)read(ends[0], text, 10), (int)limit.rlim_cur);
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static long total, left = 3;
+
+static void *add(void *amount)
+{
+	for (int i = 0; i < 500; i++) {
+		pthread_mutex_lock(&mutex);
+		total += (long)amount;
+		pthread_mutex_unlock(&mutex);
+	}
+	pthread_mutex_lock(&mutex);
+	left--;
+	pthread_cond_signal(&ended);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+static void threads(void)
+{
+	struct pollfd wanted = { 0 };
+	pthread_t made[3];
+	int ends[2], before;
+
+	for (long i = 0; i < 3; i++)
+		pthread_create(&made[i], NULL, add, (void *)(i + 1));
+	pthread_mutex_lock(&mutex);
+	while (left > 0)
+		pthread_cond_wait(&ended, &mutex);
+	pthread_mutex_unlock(&mutex);
+	for (int i = 0; i < 3; i++)
+		pthread_join(made[i], NULL);
+	pipe(ends);
+	wanted = (struct pollfd){ ends[0], POLLIN };
+	before = poll(&wanted, 1, 10);
+	write(ends[1], "x", 1);
+	printf("total %ld, poll %d %d %d\n", total, before, poll(&wanted, 1, 10), wanted.revents);
+}
+
 int main(void)
 {
 	jumps();
 	memory();
 	files();
+	threads();
 	return 3;
 }

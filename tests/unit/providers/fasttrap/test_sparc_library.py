@@ -20,6 +20,7 @@ size 12345 mode 100644 links 1
 names 8, open -1 No such file or directory
 flags 1, read -1 Resource temporarily unavailable
 child 7, read 2, files 1024
+total 3000, poll 0 1 1
 """
 
 pytestmark = pytest.mark.skipif(shutil.which(COMPILER) is None or not LIBRARY.exists(),
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.skipif(shutil.which(COMPILER) is None or not LIBRARY.ex
 def test_program(linkage: str, tmp_path: Path) -> None:
     """It runs as it should, with probes in it and in the library, which know their callers."""
     program = tmp_path / "program"
-    run([COMPILER, "-O2", "-g", linkage, "-fPIE", "-o", program, HERE / "sparc_library.c", "-lm"], check=True)
+    run([COMPILER, "-O2", "-g", linkage, "-fPIE", "-o", program, HERE / "sparc_library.c", "-lm", "-pthread"], check=True)
     library = "libc" if linkage == "-pie" else "a.out"
     clauses = ["pid$target:a.out:compare:entry { @[probefunc] = count(); }",
                f"pid$target:{library}:longjmp:entry {{ @[probefunc] = count(); }}",
