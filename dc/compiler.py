@@ -317,6 +317,7 @@ class Compiler:
     def _set_context(self, description: ProbeDesc, span: Span, options: Options) -> int:
         """Find out what the description matches.  Raises D_PDESC_ZERO, D_PDESC_INVAL for a number."""
         probes = self.catalog.probes(description)
+        options.debug(f"{_spelled(description)} matches {len(probes)} probes")
         if not probes and description.id:
             raise error("D_PDESC_INVAL", span, f"there is no probe of number {description.id}")
         if not probes and not options.is_on("zdefs"):

@@ -16,7 +16,6 @@ from dc.index import Index, Piece
 from dc.lexer import Lexer
 from dc.options import Options
 from dc.parser import parse_program
-from dif.light import suppress
 
 
 class Libraries:
@@ -31,6 +30,7 @@ class Libraries:
         self._core_only = False
         self._replaced: set[str] = set()  # file names of libraries that the user has his own of
         self._loaded: set[str] = set()
+        self._options = Options()
 
     def begin(self, options: Options) -> None:
         """A program begins: libraries of the user's directories are read whole.
@@ -38,6 +38,7 @@ class Libraries:
         Raises CompileError for what is wrong in one, except that it depends
         on a provider or module that is not there: such a library is left out.
         """
+        self._options = options
         system = options.text("syslibdir")
         self._core_only = self._own is None and (options.is_on("nolibs") or bool(system))
         self.scope.loader = self
@@ -53,6 +54,7 @@ class Libraries:
             except CompileError as exception:
                 if exception.tag != "D_PRAGMA_DEPEND":
                     raise
+                options.debug(f"left out library {each.path}: {exception.first.message}")
                 continue
             self._require_declarer().libraries.add(each.name)
         self._loaded.update(paths)
@@ -82,8 +84,10 @@ class Libraries:
     def _take(self, pieces: list[Piece]) -> None:
         """Declare pieces.  What needs types this kernel does not have stays unknown."""
         for piece in pieces:
-            with suppress(CompileError):
+            try:
                 self._declare(piece.text, piece.file, piece.line)
+            except CompileError as exception:
+                self._options.debug(f"left out {piece.file}, line {piece.line}: {exception.first.message}")
 
     def _require_declarer(self) -> Declarer:
         if self._declarer is None:
@@ -92,6 +96,7 @@ class Libraries:
 
     def _declare(self, text: str, file: str, line: int) -> None:
         """Declare a library's text outside of any context of the program's."""
+        self._options.debug(f"reading {file}, line {line}")
         declarer = self._require_declarer()
         outer, self.names.parameters = self.names.parameters, []
         try:

@@ -7,6 +7,7 @@ the kernel know them.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 from dif.light import Enum, NamedTuple
@@ -70,7 +71,7 @@ def _rows() -> list[Option]:
         return runtime(name, kind, phase=Phase.DYNAMIC)
 
     return [
-        compile_("aggpercpu"),
+        compile_("aggpercpu"),  # no effect, as in dtrace(1): for users of libdtrace
         compile_("amin", Kind.STABILITY),
         compile_("argref"),
         compile_("cpp"),
@@ -89,16 +90,16 @@ def _rows() -> list[Option]:
         compile_("kdefs"),
         compile_("knodefs"),
         compile_("late", Kind.CHOICE, "static"),  # when xlate is translated; no kernel runs dynamic ones
-        compile_("lazyload"),
-        compile_("ldpath", Kind.TEXT, outside=True),
+        compile_("lazyload"),  # no effect: what -G makes always registers itself
+        compile_("ldpath", Kind.TEXT, outside=True),  # no effect: -G needs no ld
         compile_("libdir", Kind.TEXT),
         compile_("linkmode", Kind.CHOICE, "kernel", "primary", "dynamic", "static"),
         compile_("linktype", Kind.CHOICE, "elf", "dof"),
         compile_("nolibs"),
         compile_("oformat", Kind.CHOICE, "text", "json", outside=True),  # as FreeBSD's
-        compile_("objcopypath", Kind.TEXT, outside=True),  # FreeBSD
+        compile_("objcopypath", Kind.TEXT, outside=True),  # FreeBSD; no effect: nor objcopy
         compile_("opt", Kind.NUMBER),  # ours: 0 leaves DIF as it was first written
-        compile_("pgmax", Kind.COUNT),
+        compile_("pgmax", Kind.COUNT),  # no effect: every process of the machine is at hand
         compile_("pspec"),
         compile_("setenv", Kind.TEXT, outside=True),
         compile_("stapsdt", Kind.CHOICE, "no", "yes", "semaphores", outside=True),  # ours: notes of -G
@@ -318,6 +319,11 @@ class Options(Record):
         """The word of a CHOICE."""
         value = self.values.get(name)
         return next((word for word, number in TABLE[name].choices.items() if number == value), default)
+
+    def debug(self, message: str) -> None:
+        """Tell on standard error what goes on, if -x debug wants to know."""
+        if self.is_on("debug"):
+            sys.stderr.write(f"libdtrace DEBUG: {message}\n")
 
     @property
     def numbering(self) -> str:

@@ -95,6 +95,7 @@ def _run(text: str, filename: str, options: Options, bits: int) -> str:
                *(f"-U{each}" for each in options.items("undef")),
                *(f"-I{each}" for each in (_directory(filename), *options.items("incdir"))),
                *(["-H"] if options.is_on("cpphdrs") else [])]
+    options.debug(f"running {' '.join(command)}")
     try:
         done = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False, encoding="utf-8",
                               errors="surrogateescape")

@@ -181,6 +181,7 @@ class Consumer:
 
         try:
             dof = program if isinstance(program, bytes) else write(program)
+            self.options.debug(f"enabling {len(dof)} bytes of DOF")
             return struct.unpack("<i", self._device.ioctl(Command.ENABLE, dof))[0]
         except BorderError as error:
             raise TraceError(error.strerror or "the kernel refused the program") from error

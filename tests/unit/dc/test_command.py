@@ -93,6 +93,17 @@ def test_trees_after_each_phase(passes: str, expected: list[str], script: Path,
     assert all(any(line.startswith(each) for line in lines) for each in expected), err
 
 
+def test_debugging_messages(tmp_path: Path, capsysbinary: Capture) -> None:
+    (tmp_path / "mine.d").write_text("inline int MINE = 3;\n")
+    (tmp_path / "other.d").write_text("#pragma D depends_on provider nosuch\n")
+    program = ["-e", "-n", "BEGIN { exit(MINE); }", "-L", str(tmp_path)]
+    assert dc(capsysbinary, *program) == (0, "", "")
+    status, out, err = dc(capsysbinary, *program, "-x", "debug")
+    assert (status, out) == (0, "")
+    assert f"libdtrace DEBUG: reading {tmp_path}/mine.d, line 1\n" in err
+    assert "libdtrace DEBUG: :::BEGIN matches 1 probes\n" in err
+
+
 def test_forms(script: Path, capsysbinary: Capture) -> None:
     def form(*arguments: str) -> str:
         status, out, err = dc(capsysbinary, str(script), *arguments, "-x", "defaultargs")
