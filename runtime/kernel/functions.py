@@ -19,6 +19,7 @@ genunix|cv_wait|void|kcondvar_t *
 genunix|setrun|void|kthread_t *
 unix|swtch|void|
 genunix|exit|void|int, int
+genunix|core|int|int, int
 genunix|proc_exit|int|int, int
 genunix|exec_common|int|char *, char **, char **
 genunix|gexec|int|vnode_t **
