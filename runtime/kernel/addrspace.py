@@ -419,6 +419,22 @@ class AddressSpace:
             size -= part
         return b"".join(parts)
 
+    def has_own(self, area: Area) -> bool:
+        """Whether any page of a private mapping is there that is not the file's."""
+        of_file = set(area.pages.frames.values()) if area.pages is not None else set()
+        frames = ((self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT
+                  for slot in self._entries(area.start, area.end))
+        return any(frame not in of_file for frame in frames)
+
+    def peek(self, address: int, size: int) -> bytes:
+        """Whole pages as they are, without bringing any in: zeros stand for those that are not there."""
+        parts = []
+        for at in range(address, address + size, PAGE):
+            slot = self._slot(at)
+            frame = self.memory.words[slot] & FRAME_MASK if slot is not None else 0
+            parts.append(bytes(self.memory.bytes[frame:frame + PAGE]) if frame else bytes(PAGE))
+        return b"".join(parts)
+
     def write(self, address: int, data: bytes | memoryview) -> None:
         """Raises MemoryFault, with what comes before the bad byte written."""
         at, size = 0, len(data)

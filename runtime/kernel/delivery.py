@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from runtime.kernel.kfunction import kfunction
 from runtime.kernel.memory import MemoryFault
+from runtime.kernel.process import DUMPED, RLIMIT_CORE
 from runtime.kernel.signals import (
+    DUMPS,
     IGNORED_BY_DEFAULT,
     SA_NODEFER,
     SA_RESETHAND,
@@ -89,8 +92,21 @@ def _act(thread: Thread, info: SignalInfo) -> bool:
             return False
         thread.kernel.lifecycle.stop(process, signal)
         return False
-    thread.kernel.lifecycle.kill_group(process, signal)
+    _end(thread, info)
     return False
+
+
+def _end(thread: Thread, info: SignalInfo) -> None:
+    """The signal ends the process, and leaves a core file where one is wanted."""
+    process, signal = thread.process, info.signal
+    dumped = False
+    if bit(signal) & DUMPS and process.limit(RLIMIT_CORE)[0]:
+        from runtime.kernel.coredump import core
+
+        with suppress(OSError):
+            core(thread, info)
+            dumped = True
+    thread.kernel.lifecycle.kill_group(process, signal | DUMPED if dumped else signal)
 
 
 def _handler(thread: Thread, info: SignalInfo, action: Action) -> None:
@@ -111,7 +127,7 @@ def _handler(thread: Thread, info: SignalInfo, action: Action) -> None:
         process.processor.push(thread, info, action, old)
     except MemoryFault:
         if signal == SIGSEGV:
-            thread.kernel.lifecycle.kill_group(process, SIGSEGV)
+            _end(thread, SignalInfo(SIGSEGV, SI_KERNEL, "fault"))
             return
         force(thread, SignalInfo(SIGSEGV, SI_KERNEL, "fault"))
         return

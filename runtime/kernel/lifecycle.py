@@ -24,8 +24,6 @@ from runtime.kernel.loader import (
 from runtime.kernel.memory import MemoryFault
 from runtime.kernel.process import (
     CLD_CONTINUED,
-    CLD_EXITED,
-    CLD_KILLED,
     CLD_STOPPED,
     RLIMIT_CPU,
     RLIMIT_STACK,
@@ -292,7 +290,7 @@ class Lifecycle:
     # -- endings --------------------------------------------------------------------------------
 
     def kill_group(self, process: Process, signal: int = 0, status: int = 0) -> None:
-        """End a process: by `signal`, or with exit status `status`."""
+        """End a process: by `signal` (perhaps with DUMPED), or with exit status `status`."""
         if process.exiting:
             return
         process.exiting = True
@@ -318,7 +316,7 @@ class Lifecycle:
             self._clear_tid(thread)
         last = len(process.threads) == 1
         if last:
-            proc_exit(thread, CLD_KILLED if process.status & 0x7F else CLD_EXITED)
+            proc_exit(thread, process.end)
         process.dead_cpu_time += thread.cpu_time
         process.threads.remove(thread)
         kernel.threads.pop(thread.tid, None)
@@ -393,11 +391,10 @@ class Lifecycle:
         action = parent.signals.action(SIGCHLD)
         if process.exit_signal == SIGCHLD and (action.handler == SIG_IGN or action.flags & SA_NOCLDWAIT):
             process.reap()
-        code = CLD_KILLED if process.status & 0x7F else CLD_EXITED
         status = process.status & 0x7F or process.status >> 8 & 0xFF
         if process.exit_signal:
-            send(parent, SignalInfo(process.exit_signal, code, "child", process.pid, process.identity.ruid,
-                                    status, process.dead_cpu_time))
+            send(parent, SignalInfo(process.exit_signal, process.end, "child", process.pid,
+                                    process.identity.ruid, status, process.dead_cpu_time))
         parent.child_event.wake_all()
 
     # -- stopping -------------------------------------------------------------------------------
@@ -430,7 +427,7 @@ def exit_process(thread: Thread, code: int, status: int) -> None:
 @kfunction("proc_exit", tell=lambda thread, why: (
     why, thread.process.status & 0x7F or thread.process.status >> 8))
 def proc_exit(thread: Thread, why: int) -> None:
-    """A process has run its last: `why` is CLD_EXITED or CLD_KILLED."""
+    """A process has run its last: `why` is CLD_EXITED, CLD_KILLED or CLD_DUMPED."""
     thread.kernel.lifecycle.process_gone(thread, why)
 
 

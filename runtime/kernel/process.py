@@ -27,6 +27,7 @@ DEFAULT_LIMITS = {RLIMIT_STACK: (STACK_SIZE, RLIM_INFINITY), RLIMIT_CORE: (0, RL
                   RLIMIT_NOFILE: (1024, 1 << 20), RLIMIT_NPROC: (8192, 8192),
                   RLIMIT_MEMLOCK: (8 << 20, 8 << 20), RLIMIT_SIGPENDING: (8192, 8192),
                   RLIMIT_MSGQUEUE: (819200, 819200), RLIMIT_NICE: (0, 0), RLIMIT_RTPRIO: (0, 0)}
+DUMPED = 0x80  # in the status of a process that a signal ended: it left a core file
 CLD_EXITED, CLD_KILLED, CLD_DUMPED, CLD_TRAPPED, CLD_STOPPED, CLD_CONTINUED = range(1, 7)
 
 
@@ -146,6 +147,13 @@ class Process:
         """0-255 as it exited, or 128 + the signal that killed it."""
         signal = self.status & 0x7F
         return 128 + signal if signal else self.status >> 8 & 0xFF
+
+    @property
+    def end(self) -> int:
+        """How it ended: CLD_EXITED, CLD_KILLED or CLD_DUMPED."""
+        if not self.status & 0x7F:
+            return CLD_EXITED
+        return CLD_DUMPED if self.status & DUMPED else CLD_KILLED
 
     @property
     def cpu_time(self) -> int:

@@ -33,6 +33,8 @@ def bit(signal: int) -> int:
 
 IGNORED_BY_DEFAULT = bit(SIGCHLD) | bit(SIGCONT) | bit(SIGURG) | bit(SIGWINCH)
 STOPS = bit(SIGSTOP) | bit(SIGTSTP) | bit(SIGTTIN) | bit(SIGTTOU)
+DUMPS = (bit(SIGQUIT) | bit(SIGILL) | bit(SIGTRAP) | bit(SIGABRT) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGSEGV)
+         | bit(SIGXCPU) | bit(SIGXFSZ) | bit(SIGSYS))  # with a core file, where that is allowed
 UNBLOCKABLE = bit(SIGKILL) | bit(SIGSTOP)
 SYNCHRONOUS = bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) | bit(SIGTRAP) | bit(SIGFPE) | bit(SIGSYS)
 

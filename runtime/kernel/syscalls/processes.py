@@ -14,7 +14,7 @@ from runtime.kernel.lifecycle import (
     exec_common,
     exit_process,
 )
-from runtime.kernel.process import CLD_CONTINUED, CLD_EXITED, CLD_KILLED, CLD_STOPPED, Process
+from runtime.kernel.process import CLD_CONTINUED, CLD_DUMPED, CLD_EXITED, CLD_KILLED, CLD_STOPPED, Process
 from runtime.kernel.sigframe import pack_info
 from runtime.kernel.signals import SIGCHLD, SIGCONT, SignalInfo
 from runtime.kernel.syscalls.times import pack_rusage
@@ -117,7 +117,7 @@ def _matches(process: Process, parent: Process, kind: int, number: int) -> bool:
 def _event(child: Process, options: int) -> tuple[int, int] | None:
     """(CLD code, wait status) of something to report about a child."""
     if child.zombie and options & WEXITED:
-        return (CLD_KILLED if child.status & 0x7F else CLD_EXITED), child.status
+        return child.end, child.status
     if child.report_stop and options & WSTOPPED:
         return CLD_STOPPED, child.stop_signal << 8 | 0x7F
     if child.report_continue and options & WCONTINUED:
@@ -137,7 +137,7 @@ def wait(thread: Thread, kind: int, number: int, options: int) -> tuple[Process,
             if event is not None:
                 if not options & WNOWAIT:
                     child.report_stop = child.report_continue = False
-                    if event[0] in (CLD_EXITED, CLD_KILLED):
+                    if event[0] not in (CLD_STOPPED, CLD_CONTINUED):
                         child.reap()
                 return child, *event
         if options & WNOHANG:
@@ -181,7 +181,8 @@ def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, 
             thread.write(info, bytes(128))
         return 0
     child, code, result = found
-    values = {CLD_EXITED: result >> 8 & 0xFF, CLD_KILLED: result & 0x7F, CLD_CONTINUED: SIGCONT}
+    values = {CLD_EXITED: result >> 8 & 0xFF, CLD_KILLED: result & 0x7F, CLD_DUMPED: result & 0x7F,
+              CLD_CONTINUED: SIGCONT}
     value = values.get(code, result >> 8)
     if info:
         told = SignalInfo(SIGCHLD, code, "child", child.pid, child.identity.ruid, value, child.dead_cpu_time)

@@ -100,10 +100,15 @@ def sys_i386_get_thread_area(thread: Thread, address: int) -> int:
     index = entry - machine.TLS_FIRST
     if not 0 <= index < machine.TLS_COUNT:
         raise SyscallError(errno.EINVAL)
+    thread.write(address, describe_thread_area(thread, index))
+    return 0
+
+
+def describe_thread_area(thread: Thread, index: int) -> bytes:
+    """struct user_desc of one of the thread's descriptors, 16 bytes."""
     value = thread.thread_areas[index]
     high = value >> 32
     base = (value >> 16 & 0xFFFF) | (high & 0xFF) << 16 | (high & 0xFF000000)
     limit = (value & 0xFFFF) | (high & 0xF0000)
     flags = (high >> 22 & 1) | (0 if high & 0x200 else 8) | (high >> 23 & 1) << 4 | (high >> 20 & 1) << 6
-    thread.write(address, USER_DESC.pack(entry, base, limit, flags))
-    return 0
+    return USER_DESC.pack(machine.TLS_FIRST + index, base, limit, flags)

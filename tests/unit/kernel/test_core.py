@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 
 from runtime.kernel.kernel import Kernel
-from runtime.kernel.process import RLIMIT_CPU
+from runtime.kernel.process import CLD_DUMPED, RLIMIT_CORE, RLIMIT_CPU
 from runtime.kernel.timers import limit_cpu_time
 
 SOURCE = Path(__file__).parent / "core" / "core.c"
@@ -128,6 +130,31 @@ def test_crash_is_told_as_a_shell_would(program: Path) -> None:
     process = _spawn(kernel, program, "crash")
     assert kernel.run() == "done"
     assert process.exit_status == 128 + 11  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("flags", [(), ("-m32", "-idirafter", "/usr/include/x86_64-linux-gnu")])
+def test_core_file_tells_where_and_of_what_the_program_died(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    from elftools.elf.elffile import ELFFile
+
+    program, kernel = _compile(tmp_path, *flags), Kernel()
+    reasons: list[int] = []
+    kernel.hooks.exit = lambda thread, why: reasons.append(why)
+    process: Any = kernel.spawn([str(program), "crash", "a mark on the stack"], cwd=str(tmp_path))
+    process.limits[RLIMIT_CORE] = (1 << 30, 1 << 30)
+    process.resume()
+    kernel.run()
+    assert process.status == 11 | 0x80 and reasons == [CLD_DUMPED] and process.exit_status == 128 + 11
+    image = kernel.vfs.contents(os.fsencode(tmp_path / "core"))
+    elf = ELFFile(io.BytesIO(image))
+    assert elf["e_type"] == "ET_CORE" and elf["e_machine"] == ("EM_386" if flags else "EM_X86_64")
+    segments = [segment for segment in elf.iter_segments() if segment["p_type"] == "PT_LOAD"]
+    assert any(b"a mark on the stack" in segment.data() for segment in segments)
+    notes = next(segment for segment in elf.iter_segments() if segment["p_type"] == "PT_NOTE").data()
+    (signal,), size = struct.unpack_from("<i", notes, 20), struct.unpack_from("<I", notes, 4)[0]
+    assert signal == 11 and size == (144 if flags else 336)
+    pc = int.from_bytes(notes[20 + size - (24 if flags else 96):][:4 if flags else 8], "little")
+    code = [segment for segment in segments if 0 <= pc - segment["p_vaddr"] < segment["p_memsz"]]
+    assert code[0]["p_flags"] & 1 and str(program).encode() in notes
 
 
 def test_memory_hog_is_killed(program: Path) -> None:
