@@ -30,12 +30,21 @@ from dc.libraries import Libraries
 from dc.options import Options
 from dc.parser import parse_program
 from dc.probes import Specifier, describe
-from dc.syntax import Span
+from dc.syntax import NOWHERE, Span
 from dc.typed import AggregationValue, FunctionCall, Value
 from dc.types import Type
 from dif import isa
 from dif.records import Record, fresh, hasten
 from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from dc.recovery import Errors
+
+    T = TypeVar("T")
 
 RECURSION = 20_000  # Python calls; the parser bounds how deep an expression may be nested
 LONG = 50_000  # characters of a program for which more preparation pays than for most
@@ -92,6 +101,7 @@ class Compiler:
                                has_target=bool(self.variables.get("target")))
         self.declarer = Declarer(self.checker)
         self._statements = 0
+        self._errors: Errors | None = None  # where more than one is searched for
         self._trees = 0
         self._has_error_clause = False
         self._destructive = frozenset(row.numbers[target] for row in isa.SUBROUTINES
@@ -117,18 +127,21 @@ class Compiler:
         macros = Macros(list(arguments), self.variables, options.is_on("defaultargs"))
         self.libraries.begin(options)
         self.declarer.begin(options)
-        errors: list[Diagnostic] = []
+        self._errors = None
+        if collect:
+            from dc.recovery import Errors
+
+            self._errors = Errors(self.checker)
         lexer = Lexer(source, self.declarer, macros=macros, pspec=options.is_on("pspec"),
                       script=bool(filename))
-        clauses = self._read(lexer, options, specifier, errors if collect else None)
-        self._check_arguments(arguments, macros, options, lexer.end_span())
-        if errors:
-            raise CompileError(errors)
+        clauses = self._read(lexer, options, specifier)
+        if not self._failed:
+            self._check_arguments(arguments, macros, options, lexer.end_span())
         kept = "" if options.is_on("strip") else source
         result = CompileResult(Program(source=kept, model=int(self.scope.model)), options)
-        self._compile_clauses(clauses, result, macros, specifier, errors if collect else None)
-        if errors:
-            raise CompileError(errors)
+        self._compile_clauses(clauses, result, macros, specifier)
+        if self._errors is not None and self._failed:
+            raise CompileError(self._errors.in_order())
         result.program.options = options.runtime()
         result.aggregations = {each.id: each.name for each in self.names.aggregations.values()}
         return result
@@ -139,32 +152,42 @@ class Compiler:
 
         return self.checker.value(parse_expression(Lexer(source, self.declarer)))
 
-    def _read(self, lexer: Lexer, options: Options, specifier: Specifier,
-              errors: list[Diagnostic] | None) -> list[syntax.Clause]:
-        """Read all there is: declarations take effect, clauses are returned."""
-        def recover(exception: CompileError) -> None:
-            assert errors is not None
-            errors.extend(exception.diagnostics)
+    @property
+    def _failed(self) -> bool:
+        """Whether there have been errors, and others are searched for."""
+        return self._errors is not None and bool(self._errors.diagnostics)
 
+    def _attempt(self, node: syntax.Node, region: str, make: Callable[..., T],
+                 *arguments: object) -> T | None:
+        """Do something for a part of the program.
+
+        Raises CompileError; where others are searched for, an error is kept instead, and the result None.
+        """
+        try:
+            return make(*arguments)
+        except CompileError as exception:
+            told = exception.in_region(region)
+            if self._errors is None:
+                raise told from None
+            self._errors.take(node, told)
+            return None
+
+    def _read(self, lexer: Lexer, options: Options, specifier: Specifier) -> list[syntax.Clause]:
+        """Read all there is: declarations take effect, clauses are returned."""
         self.declarer.lexer = lexer
         clauses: list[syntax.Clause] = []
         anything = False
-        for node in parse_program(lexer, recover if errors is not None else None):
+        for node in parse_program(lexer, self._errors.take_syntax if self._errors is not None else None):
             self._show(_READ, [node])
             anything = anything or not isinstance(node, syntax.Pragma | syntax.Declaration | syntax.Inline)
-            try:
-                if isinstance(node, syntax.Clause):
-                    for spec in node.probes:  # for what is wrong with them, and the arguments they use
-                        describe(spec, lexer.macros, specifier)
-                    clauses.append(node)
-                else:
-                    self.declarer.declare(node)
-            except CompileError as exception:
-                if errors is None:
-                    raise
-                errors.extend(exception.diagnostics)
-        self.declarer.finish()
-        if not anything and not options.is_on("empty") and not errors:
+            if isinstance(node, syntax.Clause):
+                for spec in node.probes:  # for what is wrong with them, and the arguments they use
+                    self._attempt(node, "", describe, spec, lexer.macros, specifier)
+                clauses.append(node)
+            else:
+                self._attempt(node, "", self.declarer.declare, node)
+        self._attempt(syntax.Node(NOWHERE), "", self.declarer.finish)
+        if not anything and not options.is_on("empty") and not self._failed:
             raise error("D_EMPTY", lexer.end_span(), "empty D program translation unit")
         return clauses
 
@@ -178,26 +201,16 @@ class Compiler:
     # Clauses -------------------------------------------------------------------------------------------
 
     def _compile_clauses(self, clauses: list[syntax.Clause], result: CompileResult, macros: Macros,
-                         specifier: Specifier, errors: list[Diagnostic] | None) -> None:
+                         specifier: Specifier) -> None:
         actions = ActionCompiler(self.checker, result.options, self.target)
         self.checker.minimum = stability.parse(result.options.text("amin")) \
             if result.options.text("amin") else None
-        for clause in clauses:
-            try:
-                self._check_early(clause)
-            except CompileError as exception:
-                if errors is None:
-                    raise
-                errors.extend(exception.diagnostics)
+        for clause in clauses if self._errors is None else ():  # to find more of them, statement by statement
+            self._check_early(clause)
         for clause in clauses:
             for each in self._expanded(clause):
                 self._show(_EXPANDED, [each])
-                try:
-                    self._compile_clause(each, result, macros, specifier, actions)
-                except CompileError as exception:
-                    if errors is None:
-                        raise
-                    errors.extend(one for one in exception.diagnostics if one not in errors)
+                self._attempt(each, "", self._compile_clause, each, result, macros, specifier, actions)
         result.types = actions.types
 
     def _check_early(self, node: syntax.Node) -> None:
@@ -244,25 +257,28 @@ class Compiler:
         statements = [each.expression for each in clause.statements or []
                       if isinstance(each, syntax.ExpressionStatement)]
         values, predicate = self._check_clause(statements, clause.predicate)
-        self._show(_CHECKED, [*([predicate] if predicate is not None else []), *values])
+        checked = [*([predicate] if predicate is not None else []), *filter(None, values)]
+        self._show(_CHECKED, checked)
         ecb = Ecb(description)
         attributes = STABLE
-        for value in [*values, *([predicate] if predicate is not None else [])]:
+        for value in checked:
             attributes = weakest(attributes, value.attributes)
         if predicate is not None:
             ecb.predicate = actions.generate(predicate, wanted=Wanted.TRUTH)
             if helpers.is_helper(description):
                 helpers.check_expression(ecb.predicate, predicate.span, self.target)
         order = Order(self._destructive)
-        for value in values:
-            try:
-                compiled = self._numbered(self._statement(value, actions, description))
-                order.check(compiled, value.span)
-                if helpers.is_helper(description):
-                    helpers.check_actions(compiled, value.span, self.target)
-            except CompileError as exception:
-                raise exception.in_region("action list") from None
-            ecb.actions += compiled
+
+        def compiled(value: Value) -> list[Action]:
+            made = self._numbered(self._statement(value, actions, description))
+            order.check(made, value.span)
+            if helpers.is_helper(description):
+                helpers.check_actions(made, value.span, self.target)
+            return made
+
+        for node, each in zip(statements, values, strict=True):
+            if each is not None:
+                ecb.actions += self._attempt(node, "action list", compiled, each) or []
         return ecb, attributes
 
     def _numbered(self, actions: list[Action]) -> list[Action]:
@@ -273,32 +289,26 @@ class Compiler:
         return actions
 
     def _check_clause(self, statements: list[syntax.Expression], predicate: syntax.Expression | None
-                      ) -> tuple[list[Value], Value | None]:
+                      ) -> tuple[Sequence[Value | None], Value | None]:
         """The actions create variables for the predicate, or else the predicate for the actions."""
-        values: list[Value] | None = None
-        checked: Value | None = None
+        if predicate is None:
+            return self._check_actions(statements), None
         try:
-            values = self._check_actions(statements)
+            values = [self.checker.value(each) for each in statements]
         except CompileError as exception:
-            if predicate is None or exception.tag not in ("D_IDENT_UNDEF", "D_VAR_UNDEF"):
-                raise
-        if predicate is not None:
-            checked = self._check_predicate(predicate)
-        return (values if values is not None else self._check_actions(statements)), checked
+            if self._errors is None and exception.tag not in ("D_IDENT_UNDEF", "D_VAR_UNDEF"):
+                raise exception.in_region("action list") from None
+            checked = self._attempt(predicate, "predicate", self._check_predicate, predicate)
+            return self._check_actions(statements), checked
+        return values, self._attempt(predicate, "predicate", self._check_predicate, predicate)
 
-    def _check_actions(self, statements: list[syntax.Expression]) -> list[Value]:
-        try:
-            return [self.checker.value(each) for each in statements]
-        except CompileError as exception:
-            raise exception.in_region("action list") from None
+    def _check_actions(self, statements: list[syntax.Expression]) -> list[Value | None]:
+        return [self._attempt(each, "action list", self.checker.value, each) for each in statements]
 
     def _check_predicate(self, predicate: syntax.Expression) -> Value:
-        try:
-            value = self.checker.value(predicate)
-            if not value.type.is_scalar():
-                raise error("D_PRED_SCALAR", predicate.span, "predicate result must be of scalar type")
-        except CompileError as exception:
-            raise exception.in_region("predicate") from None
+        value = self.checker.value(predicate)
+        if not value.type.is_scalar():
+            raise error("D_PRED_SCALAR", predicate.span, "predicate result must be of scalar type")
         return value
 
     @staticmethod

@@ -133,11 +133,11 @@ class Lexer:
         self.pspec = pspec
         self.header = header  # C declarations only, no clauses
         self.script = script  # a file, in which a probe description alone is no clause
-        self.clause = not header
         self.pragmas: list[Pragma] = []
         self.include_depth = 0  # inside an #include: types go to C's scope
         self.likely: set[str] = set()  # type names that were used as variables
         self._position = 0
+        self.begin_external()
         self._line = 1
         self._line_start = 0
         self._parens = self._brackets = self._braces = 0
@@ -458,12 +458,12 @@ class Lexer:
 
     # -- recovery ------------------------------------------------------------------------------------
 
-    def recover(self) -> None:
-        """Skip to the end of the clause or declaration in which an error was found."""
+    def recover(self) -> str:
+        """Skip to the end of the clause or declaration in which an error was found; its text."""
         depth = max(self._braces, 0)
         import re  # late: errors are rare, and it is slow to come
 
-        end = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*(?s:.*?)\*/|[{};\n]')
+        end = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*(?s:.*?)\*/|[{;\n]|\}(?:[ \t]*\**\w*[ \t]*;)?')  # } name;
         position = self._position
         while True:
             match = end.search(self.text, position)
@@ -472,11 +472,18 @@ class Lexer:
                 break
             self._count_lines(position, match.end())
             position = match.end()
-            depth += {"{": 1, "}": -1}.get(match[0], 0)
-            if depth <= 0 and match[0] in "};":
+            first = match[0][0]
+            depth += {"{": 1, "}": -1}.get(first, 0)
+            if depth <= 0 and first in "};":
                 break
-        self._position = position
+        begin, self._position = self._begin, position
         self._parens = self._brackets = self._braces = 0
+        self.begin_external()
+        return self.text[begin:position]
+
+    def begin_external(self) -> None:
+        """What comes next is a clause or a declaration."""
+        self._begin = self._position
         self.clause = not self.header
 
 

@@ -28,12 +28,12 @@ _PASSING = frozenset([number for number, (left, length, method, _kept) in enumer
                       if length == 1 and not method and left != "external" and left not in START])
 
 
-def parse_program(lexer: Lexer, recover: Callable[[CompileError], None] | None = None
+def parse_program(lexer: Lexer, recover: Callable[[str, CompileError], None] | None = None
                   ) -> Iterator[s.External]:
     """The external declarations of a D program, and its pragmas, in order.
 
-    Raises CompileError; with `recover` it is handed each error instead, and
-    parsing goes on after the clause or declaration in which it occurred.
+    Raises CompileError; with `recover` it is handed each error instead, with the text of the
+    clause or declaration in which it occurred, and parsing goes on after that.
     """
     while True:
         try:
@@ -42,8 +42,7 @@ def parse_program(lexer: Lexer, recover: Callable[[CompileError], None] | None =
         except CompileError as exception:
             if recover is None:
                 raise
-            recover(exception)
-            lexer.recover()
+            recover(lexer.recover(), exception)
 
 
 def parse_expression(lexer: Lexer) -> s.Expression:
@@ -106,7 +105,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 _check_depth(value)
             count = 0
             yield value
-            lexer.clause = not lexer.header
+            lexer.begin_external()
         elif state == END[start]:
             token = token or lexer.next()
             if token.terminal != "$END":

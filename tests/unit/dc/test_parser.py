@@ -179,8 +179,10 @@ def test_depth_is_bounded(text: str) -> None:
 
 
 def test_recovery_goes_on_after_the_broken_clause() -> None:
-    errors: list[CompileError] = []
+    errors: list[tuple[str, CompileError]] = []
     text = "BEGIN { trace(; }\nint x y;\nEND { trace(1); }\ntick-1s /a b/ { \"}\" }\nBEGIN { exit(0); }\n"
-    nodes = list(parse_program(Lexer(text, Types()), errors.append))
-    assert [each.first.span.line for each in errors] == [1, 2, 4]
+    nodes = list(parse_program(Lexer(text, Types()), lambda *each: errors.append(each)))
+    assert [error.first.span.line for _, error in errors] == [1, 2, 4]
+    texts = [broken.strip() for broken, _ in errors]
+    assert texts == ["BEGIN { trace(; }", "int x y;", 'tick-1s /a b/ { "}" }']
     assert [node.span.line for node in nodes] == [3, 5]
