@@ -17,7 +17,7 @@ from dc.diagnostics import error
 from dc.identifiers import Aggregation, Variable
 from dc.linking import Linking
 from dc.options import Options
-from dc.rules import is_pointer, is_positive
+from dc.rules import is_assignable, is_pointer, is_positive
 from dc.syntax import NOWHERE, Span
 from dc.typed import AggregationValue, Constant, FunctionCall, StringConstant, Value, translated
 from dc.types import Type
@@ -169,8 +169,6 @@ def _check_printa(compiler: ActionCompiler, call: FunctionCall, aggregation: Agg
 
 def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> None:
     """Aggregations printed together must have the same tuple."""
-    from dc.rules import is_assignable
-
     wanted, keys = first.keys or [], other.keys or []
     if len(wanted) != len(keys):
         raise error("D_PRINTA_AGGKEY", call.span, f"printa( ) aggregation prototype mismatch: "
@@ -420,4 +418,3 @@ def _records_nothing(action: Action) -> bool:
     difo = action.difo
     return action.kind == ActionKind.DIFEXPR and difo is not None \
         and difo.rtype.kind == isa.TYPE_CTF and difo.rtype.size == 0
-

@@ -459,6 +459,7 @@ ARITHMETIC = {"|": (Op.OR, Op.OR), "^": (Op.XOR, Op.XOR), "&": (Op.AND, Op.AND),
               ">>": (Op.SRA, Op.SRL), "+": (Op.ADD, Op.ADD), "-": (Op.SUB, Op.SUB), "*": (Op.MUL, Op.MUL),
               "/": (Op.SDIV, Op.UDIV), "%": (Op.SREM, Op.UREM)}  # signed, unsigned
 
+
 def is_exact(node: Value) -> bool:
     """Whether the register certainly holds a value of the node's type, no bits beyond it."""
     if isinstance(node, Cast | Constant | MemberAccess | Dereference | FunctionCall | SymbolValue
@@ -554,7 +555,7 @@ def return_type(node: Value) -> DifType:
     """The DIF type of a DIFO that returns the node's value."""
     translation = translated(node)
     if translation is not None:
-        return dif_type(translation.result, not translation.pointer)
+        return dif_type(translation.result)
     return dif_type_of(node)
 
 
@@ -563,4 +564,3 @@ def constant_difo(value: int) -> Difo:
     code = Code()
     code.emit(Op.RET, c=code.integer(value))
     return assemble(allocate(code.instructions, None), INTEGER)
-

@@ -15,6 +15,7 @@ from dc.typed import (
     Step,
     SymbolValue,
     Value,
+    is_by_reference,
     translated,
     value_size,
 )
@@ -153,14 +154,13 @@ def _load_memory(generator: Generator, node: Value, address_: int) -> int:
 
 def _store_memory(generator: Generator, node: Value, address_: int, register: int) -> None:
     member = node.member if isinstance(node, MemberAccess) else None
-    store(generator, node.type, node.by_reference, member, address_, register)
+    store(generator, node.type, member, address_, register)
 
 
-def store(generator: Generator, type_: Type, by_reference: bool, member: Member | None,
-          address_: int, register: int) -> None:
+def store(generator: Generator, type_: Type, member: Member | None, address_: int, register: int) -> None:
     """Store a value of a type, or copy an object of it, to an address."""
     code = generator.code
-    if by_reference:
+    if is_by_reference(type_):
         code.emit(Op.COPYS, a=register, b=code.integer(type_.size), c=_real(generator, address_))
     elif member is not None and type_.is_bitfield():
         _insert(generator, member, address_, register)
@@ -263,7 +263,5 @@ def _fill(generator: Generator, translator: Translator) -> int:
         assert member is not None
         register = generator.cast(generator.value(expression), expression, member.type)
         byte = _field(member)[0] if member.type.is_bitfield() else member.byte
-        by_reference = Value(expression.span, member.type).by_reference
-        store(generator, member.type, by_reference, member, generator.offset(buffer, byte), register)
+        store(generator, member.type, member, generator.offset(buffer, byte), register)
     return buffer
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dc import syntax as s
+from dc.folding import quotient
 from dc.types import Type
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -11,15 +12,11 @@ if TYPE_CHECKING:
 
 
 def _divide(left: int, right: int) -> int | None:
-    if not right:
-        return None
-    quotient = abs(left) // abs(right)
-    return quotient if (left < 0) == (right < 0) else -quotient
+    return quotient(left, right) if right else None
 
 
 def _remainder(left: int, right: int) -> int | None:
-    quotient = _divide(left, right)
-    return None if quotient is None else left - right * quotient
+    return left - right * quotient(left, right) if right else None
 
 
 _BINARY = {

@@ -278,4 +278,3 @@ def is_available(catalog: Catalog, kind: str, name: str) -> bool:
 
 def _same(left: Type, right: Type) -> bool:
     return compatible(left, right)
-

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from dc.syntax import NOWHERE, Span
-from dif.light import Enum, NamedTuple
+from dif.light import NamedTuple
 
 TAGS = frozenset("""
 D_UNKNOWN D_SYNTAX D_EMPTY D_TYPE_ERR D_TYPE_MEMBER D_ASRELO D_CG_EXPR D_CG_DYN D_ATTR_MIN
@@ -50,11 +50,6 @@ D_LLQUANT_MAGTOOBIG D_NOREG D_PRINTM_ADDR D_PRINTM_SIZE
 """.split())
 
 
-class Severity(Enum):
-    ERROR = "error"
-    WARNING = "warning"
-
-
 class Diagnostic(NamedTuple):
     """One thing to tell the user.  `region` says where in a program without lines ("action list")."""
 
@@ -62,7 +57,6 @@ class Diagnostic(NamedTuple):
     span: Span
     message: str
     hints: tuple[str, ...] = ()
-    severity: Severity = Severity.ERROR
     region: str = ""
 
 

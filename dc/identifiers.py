@@ -66,11 +66,7 @@ class Variable:
 
     @property
     def dif_type(self) -> DifType:
-        if self.type is None:
-            return DifType()
-        base = self.type.resolve()
-        return dif_type(self.type, base.is_record() or base.is_array() or base.is_string()
-                        or base.is_function() or base.is_dynamic() or (base.is_float() and base.size > 8))
+        return DifType() if self.type is None else dif_type(self.type)
 
     @property
     def role(self) -> Role:

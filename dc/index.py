@@ -89,9 +89,9 @@ class Index:
 
     def words(self) -> set[str]:
         """The words of all texts."""
-        import re
+        from dc.scan import words
 
-        return {word for source in self._sources for word in re.findall(r"\w+", source.text)}
+        return set().union(*(words(source.text) for source in self._sources))
 
     def names(self) -> list[str]:
         """Names of values not yet taken."""
@@ -106,8 +106,6 @@ class Index:
             return []
         self._asked.add((kind, key))
         if len(self._asked) == MANY:
-            from dc.scan import words
-
-            self._words = set().union(*(words(source.text) for source in self._sources))
+            self._words = self.words()
         known = self._words is None or key[key.rfind(" ") + 1:] in self._words
         return self._sources if known else []

@@ -20,8 +20,6 @@ from dif.isa import Format, Op
 from dif.light import Protocol
 
 LABEL = 0  # the pseudo-opcode of a label's place
-
-
 LIMIT = isa.DIFO_MAXSIZE // 2  # twice the instructions that a kernel would load
 
 
@@ -101,7 +99,6 @@ LOAD_OPS = {(row.size, row.signed, row.space == "user"): Op(row.code) for row in
             if row.format is Format.LOAD and row.space != "kernel"}
 LOAD_OPS |= {(8, True, user): LOAD_OPS[(8, False, user)] for user in (False, True)}
 STORE_OPS = {row.size: Op(row.code) for row in isa.OPCODES.values() if row.format is Format.STORE}
-
 
 
 class Code:

@@ -51,7 +51,6 @@ class Cpu:
         self.queue: list[Thread] = []
         self.events: list[Event] = []
         self.quantum_end = 0
-        self.last: Thread | None = None  # what was on it most recently
 
     def add(self, event: Event) -> None:
         heapq.heappush(self.events, event)

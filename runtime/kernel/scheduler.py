@@ -255,7 +255,7 @@ class Scheduler:
             hook(thread)
 
     def _leave(self, cpu: Cpu, thread: Thread) -> None:
-        cpu.current, cpu.last = None, thread
+        cpu.current = None
         hook = self.kernel.hooks.off_cpu
         if hook:
             self.kernel.current = thread
