@@ -215,8 +215,6 @@ D_DECL_ENCONST 1 enum e { A = pid };
 D_DECL_ENOFLOW 1 enum e { A = 2147483648 };
 D_DECL_ENOFLOW 2 enum e { A = 2147483647,\nB };
 D_DECL_IDRED 2 extern int x;\nextern char x;
-D_IDENT_UNDEF 1 BEGIN { trace(1 ? 2 : nothing); }
-D_OP_INCOMPAT 1 BEGIN { trace(1 ? 2 : "a"); }
 D_DECL_IDENT 1 int string x;
 D_DECL_IDRED 1 int string;
 D_DECL_IDRED 1 typedef int string;
