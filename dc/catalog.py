@@ -59,13 +59,13 @@ class Argument(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A kernel symbol: `address` may be UNPLACED, `type` is its C type's name ("" if unknown)."""
+    """A kernel symbol: `address` may be UNPLACED, `type` is its C type or the name of it ("" if unknown)."""
 
     name: str
     module: str
     address: int
     size: int
-    type: str = ""
+    type: Type | str = ""
 
 
 class Catalog(Protocol):

@@ -181,7 +181,8 @@ class Machine:
     def named(self, module: str | None, name: str) -> Symbol | None:
         """A variable or function of the kernel (runtime.consumer.catalog.KernelNames)."""
         from dc.catalog import Symbol
-        from runtime.kernel.kfunction import KFUNCTIONS, SLOT
+        from dc.types import Function
+        from runtime.kernel.kfunction import KFUNCTIONS
         from runtime.typeinfo import MODULES
 
         if module is not None and module not in MODULES:
@@ -193,7 +194,8 @@ class Machine:
         function = KFUNCTIONS.get(name)
         if function is None or (module is not None and module != function.module):
             return None
-        return Symbol(name, function.module, function.address, SLOT)
+        pointer = self.types.pointer(Function(self.types.basic("int")))  # of every function, as in libdtrace
+        return Symbol(name, function.module, function.address, pointer.size, pointer)
 
     def _ended(self, process: KernelProcess) -> None:
         if process.pid in self._controlled:

@@ -49,7 +49,7 @@ def _placed(type_: Type, base: int, prefix: str) -> Iterator[Placed]:
 def variables(scope: Scope) -> list[Variable]:
     """The kernel's variables, and those names of it that are objects; variables in ascending order."""
     with open(HEADER, encoding="utf-8") as file:
-        found = [Variable(each.name, each.address, each.size, each.type)
+        found = [Variable(each.name, each.address, each.size, str(each.type))
                  for each in placed(scope, file.read())]
     objects = ((name, scope.variable(name)) for name in OBJECTS)
     return found + [Variable(name, None, type_.size, str(type_)) for name, type_ in objects if type_]
