@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 ET_REL, ET_EXEC, ET_DYN = 1, 2, 3
-EM_386, EM_X86_64, EM_AARCH64 = 3, 62, 183
+EM_SPARC, EM_386, EM_SPARCV9, EM_X86_64, EM_AARCH64 = 2, 3, 43, 62, 183
 SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_RELA = 0, 1, 2, 4
 SHT_NOTE, SHT_NOBITS, SHT_REL = 7, 8, 9
 SHT_DYNSYM, SHT_GROUP, SHT_SYMTAB_SHNDX = 11, 17, 18
@@ -34,7 +34,8 @@ _ALIGN_MAX = 1 << 16  # bytes, of a section that moves
 # bytes a name, is a file that stands for far more than it holds.
 _SHARED_MAX, _NAME_MAX = 16, 64
 
-MACHINES = {EM_386: "i386", EM_X86_64: "x86-64", EM_AARCH64: "AArch64"}
+MACHINES = {EM_386: "i386", EM_X86_64: "x86-64", EM_AARCH64: "AArch64", EM_SPARC: "SPARC",
+            EM_SPARCV9: "SPARC V9"}
 
 
 class ElfError(ValueError):

@@ -15,7 +15,7 @@ from dif import isa, validator
 from dif.difo import Difo, DifType, DifVar, Reloc, Translation
 from dof import format as dof
 from dof.container import Container, View, parse, relocate, relocation_header, relocations
-from dof.format import DofError
+from dof.format import ByteOrder, DofError
 from dof.model import USTACK_HELPER, Action, ActionKind, Ecb, ProbeDesc, Program
 from dof.options import OPTION_MAX, UNSET, OptionId
 from dof.providers import read_providers
@@ -62,14 +62,14 @@ def read_enabling(data: bytes, *, target: str = "illumos", known: Known | None =
 
 
 def read_helper(data: bytes, *, base: int, address: int, target: str = "illumos",
-                known: Known | None = None) -> Program:
-    """The Program a kernel makes of the DOF a process registers.
+                known: Known | None = None, order: ByteOrder = "little") -> Program:
+    """The Program a kernel makes of the DOF a process of byte order `order` registers.
 
     `base` is the load address of the object the DOF is part of, `address` the
     DOF's own (dofhp_addr, dofhp_dof).  Probes whose function name is too long
     for a probe are left out.  Raises DofError.
     """
-    container = relocate(parse(data, View.HELPER), base, address)
+    container = relocate(parse(data, View.HELPER, order), base, address)
     reader = _Reader(container, View.HELPER, target, known)
     ecbs = reader.ecbs()
     return Program(ecbs=ecbs, providers=read_providers(container, {}, keep_long_names=False),

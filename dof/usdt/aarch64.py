@@ -32,6 +32,8 @@ class AArch64:
 
     name = "aarch64"
     machine = EM_AARCH64
+    order = "<"
+    notes = True
     bits = 64
     none, relative, absolute = 0, 260, 257  # R_AARCH64_NONE, R_AARCH64_PREL64, R_AARCH64_ABS64
     addends = True

@@ -20,6 +20,8 @@ class I386:
 
     name = "i386"
     machine = EM_386
+    order = "<"
+    notes = True
     bits = 32
     none, relative, absolute = 0, 2, 1  # R_386_NONE, R_386_PC32, R_386_32
     addends = False

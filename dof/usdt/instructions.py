@@ -1,4 +1,4 @@
-"""What `-G` must know of an instruction set; x86_64.py, i386.py and aarch64.py say it.
+"""What `-G` must know of an instruction set; x86_64.py, i386.py, aarch64.py and sparc.py say it.
 
 A probe site is a call of an undefined function.  Most are replaced by
 instructions that do nothing (or, where the compiler made the call a jump
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from dof.elf import EM_386, EM_AARCH64, EM_X86_64, Relocation
+from dof.elf import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64, Relocation
 from dof.usdt.definition import Argument
 
 Code = bytes | bytearray | memoryview
@@ -50,6 +50,8 @@ class InstructionSet(Protocol):
 
     name: str
     machine: int  # e_machine
+    order: str  # of data, as struct writes it
+    notes: bool  # whether other tracers read notes of such programs
     bits: int
     none: int  # relocation types: no effect,
     relative: int  # the distance from the place to a symbol, as wide as a pointer,
@@ -92,6 +94,9 @@ def select(machine: int, bits: int) -> InstructionSet | None:
     if (machine, bits) == (EM_AARCH64, 64):
         from dof.usdt.aarch64 import AArch64
         return AArch64()
+    if (machine, bits) in ((EM_SPARCV9, 64), (EM_SPARC, 32)):
+        from dof.usdt.sparc import Sparc
+        return Sparc(bits)
     return None
 
 

@@ -60,7 +60,9 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     machine = _machine(opened, bits)
     for each in opened:
         find(each, known)
-    stapsdt = stapsdt or ("yes" if target == "linux" else "no")
+    stapsdt = stapsdt or ("yes" if target == "linux" and machine.notes else "no")
+    if stapsdt != "no" and not machine.notes:
+        raise LinkError(f"no tracer reads notes of {machine.name} programs")
     plan = make_plan(opened, list(providers), stapsdt == "semaphores")
     if providers:
         _check_used(plan, list(providers))

@@ -55,7 +55,7 @@ def generate_object(plan: Plan, machine: InstructionSet, program: Program, targe
     for difo in program.objects():  # the linker fills in distances, as for the probes' addresses
         difo.ureltab = [each._replace(type=dof.RELO_DOFREL) for each in difo.ureltab]
     try:
-        data = write(program)
+        data = write(program, byteorder="little" if machine.order == "<" else "big")
     except DofError as error:
         raise LinkError(str(error)) from None
     if linktype == "dof":
@@ -168,14 +168,17 @@ class _Writer:
 
     def _add_dof(self, data: bytes) -> None:
         elf, section = self._elf, self._dof_section()
-        places = _addresses(data)
+        places = _addresses(data, "little" if self._machine.order == "<" else "big")
         contents = bytearray(data)
-        if not self._machine.addends:
+        order = self._machine.order
+        half = 0  # where in an address, which is 64 bits, the relocation goes
+        if self._machine.bits == 32:
             # The relocation gives 32 bits of distance and the kernel adds in 64.  Data follow code,
             # so the distance from here to a function is negative: the upper half is all ones.
             section.flags |= SHF_WRITE
+            half = 0 if order == "<" else 4
             for place, _ in places:
-                struct.pack_into("<q", contents, place, -1 << 32)
+                struct.pack_into(f"{order}q", contents, place, -1 << 32)
         # gdb takes DOF of the proper type for another dialect, whose addresses are absolute, and
         # stops at the first; on Linux it has the notes.
         section.type = SHT_PROGBITS if self._target == "linux" else SHT_SUNW_DOF
@@ -184,7 +187,7 @@ class _Writer:
             if symbol.name == DOF_SYMBOL:
                 elf.set_symbol(self._symtab, index, symbol._replace(size=len(data), info=STT_OBJECT))
         self._add_relocations(section, [
-            (place, self._symbol(name), self._machine.relative, 0) for place, name in places])
+            (place + half, self._symbol(name), self._machine.relative, half) for place, name in places])
 
     def _add_relocations(self, section: Section, entries: list[tuple[int, int, int, int]]) -> None:
         """Relocations as (offset, symbol, type, addend); without addends these are in place already."""
@@ -240,19 +243,20 @@ def _sites(plan: Plan) -> list[tuple[Instance, int, bool]]:
             for point in instance.points if not point.enabled]
 
 
-def _addresses(data: bytes) -> list[tuple[int, bytes]]:
+def _addresses(data: bytes, order: dof.ByteOrder) -> list[tuple[int, bytes]]:
     """Where DOF holds an address to relocate, and the symbol it is that of."""
-    header = dof.unpack(dof.Header, data)
+    header = dof.unpack(dof.Header, data, 0, order)
     table = data[header.section_offset:header.section_offset + header.section_count * header.section_size]
-    sections = dof.unpack_all(dof.SectionHeader, table)
+    sections = dof.unpack_all(dof.SectionHeader, table, order)
     places = []
     for section in sections:
         if section.type != dof.URELHDR:
             continue
-        head = dof.unpack(dof.RelocationHeader, data, section.offset)
+        head = dof.unpack(dof.RelocationHeader, data, section.offset, order)
         entries = sections[head.table]
         strings = sections[head.strtab].offset
-        for entry in dof.unpack_all(dof.RelocationDesc, data[entries.offset:entries.offset + entries.size]):
+        rows = data[entries.offset:entries.offset + entries.size]
+        for entry in dof.unpack_all(dof.RelocationDesc, rows, order):
             start = strings + entry.name
             places.append((sections[head.target].offset + entry.offset, data[start:data.index(b"\0", start)]))
     return places

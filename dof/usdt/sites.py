@@ -165,7 +165,7 @@ def open_object(path: str) -> ProbeObject:
         raise LinkError(f"{path} is to be compiled again by the linker (-flto), which would undo its probe"
                         " sites: compile it with -fno-lto")
     machine = select(elf.machine, elf.bits)
-    if machine is None or elf.order != "<":
+    if machine is None or elf.order != machine.order:
         name = MACHINES.get(elf.machine, f"machine {elf.machine}")
         raise LinkError(f"{path}: no USDT probes for {name}, {elf.bits} bits")
     return ProbeObject(path, elf, machine)
@@ -201,7 +201,9 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
         if not section.flags & SHF_ALLOC:
             continue
         code, covered = elf.contents(section), functions.get(section.index, Functions(()))
-        for entry, relocation in enumerate(elf.relocations(table)):
+        relocations = list(elf.relocations(table))
+        places = {each.offset for each in relocations}
+        for entry, relocation in enumerate(relocations):
             found = symbols.get(relocation.symbol)
             if found is None:
                 continue
@@ -210,6 +212,8 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
                 raise LinkError(f"{target.path}: {reference.symbol} is not called, but stored in"
                                 f" {section.name}")
             site, done = _site(target.machine, code, relocation, reference, stub)
+            if site is not None and not done and not _is_alone(site, relocation, places):
+                site = None
             if done and site is None and not stub:
                 raise LinkError(f"{target.path}: the probe site at {section.name}+{relocation.offset:#x}"
                                 " is no longer what an earlier run made of it")
@@ -230,6 +234,12 @@ def _site(machine: InstructionSet, code: bytearray | memoryview, relocation: Rel
     if site is not None and site.tail and machine.tail_needs_stub(reference.probe.native, reference.enabled):
         site = None
     return site, False
+
+
+def _is_alone(site: Site, relocation: Relocation, places: set[int]) -> bool:
+    """Whether no other relocation changes what a site replaces."""
+    return not any(at in places and at != relocation.offset
+                   for at in range(site.start, site.start + len(site.code)))
 
 
 def _probe_symbols(target: ProbeObject, symtab: Section, strings: bytes, known: Mapping[str, Reference],

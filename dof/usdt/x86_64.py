@@ -28,6 +28,8 @@ class X86_64:
 
     name = "x86-64"
     machine = EM_X86_64
+    order = "<"
+    notes = True
     bits = 64
     none, relative, absolute = 0, 24, 1  # R_X86_64_NONE, R_X86_64_PC64, R_X86_64_64
     addends = True

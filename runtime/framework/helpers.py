@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof import model
+from dof.format import ByteOrder
 from dof.reader import read_helper
 from runtime.framework import interpret
 from runtime.framework.faults import DifFault
@@ -55,14 +56,16 @@ class Helpers:
         self._processes: dict[int, _Process] = {}
         self._generation = 0
 
-    def load(self, pid: int, dof: bytes, base: int, address: int) -> int:
+    def load(self, pid: int, dof: bytes, base: int, address: int, order: ByteOrder = "little") -> int:
         """DTRACEHIOC_ADDDOF: `dof`, at `address` in process `pid`, of the object loaded at `base`.
 
-        Returns its generation number.  Raises ValueError with the kernel's reason, DofError for bad DOF.
+        Its byte order is that of the process.  Returns its generation number.  Raises ValueError with the
+        kernel's reason, DofError for bad DOF.
         """
         process = self._processes.get(pid) or _Process(self._framework)
         known = dict(process.state.variables.known)
-        program = read_helper(dof, base=base, address=address, target=self._framework.target, known=known)
+        program = read_helper(dof, base=base, address=address, target=self._framework.target, known=known,
+                              order=order)
         generation = _Generation(program)
         if process.actions + sum(len(ecb.actions) for ecb in generation.clauses) > ACTIONS_MAX:
             raise ValueError("too many helper actions")

@@ -2,7 +2,7 @@
 
 The results are committed beside the source, so that `dtrace -G` needs no
 compiler.  Run it after changing the source: `python -m dof.usdt.registration.build`.
-Needs gcc with -m32 and aarch64-linux-gnu-gcc.
+Needs gcc with -m32, aarch64-linux-gnu-gcc and sparc64-linux-gnu-gcc.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ HERE = Path(__file__).parent
 COMPILERS = {
     "x86-64": ["gcc", "-m64", "-fcf-protection=full", "-mno-sse", "-mno-red-zone"],
     "i386": ["gcc", "-m32", "-march=i686", "-fcf-protection=full", "-mno-sse"],
+    "sparcv9": ["sparc64-linux-gnu-gcc", "-m64", "-mcpu=v9", "-mno-app-regs"],
+    "sparc": ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=v8", "-mno-app-regs"],
     "aarch64": ["aarch64-linux-gnu-gcc", "-mbranch-protection=standard", "-mgeneral-regs-only"],
 }
 SYSTEMS = {
-    "linux": ("x86-64", "i386", "aarch64"),
-    "illumos": ("x86-64", "i386"),
+    "linux": ("x86-64", "i386", "aarch64", "sparcv9", "sparc"),
+    "illumos": ("x86-64", "i386", "sparcv9", "sparc"),
     "freebsd": ("x86-64", "i386", "aarch64"),
 }
 # No unwind tables, no stack protector, no identification: nothing that would

@@ -20,6 +20,12 @@
 #define	SYS_close	57
 #define	SYS_write	64
 #define	SYS_readlinkat	78
+#elif defined(__sparc__)
+#define	SYS_write	4
+#define	SYS_close	6
+#define	SYS_ioctl	54
+#define	SYS_openat	284
+#define	SYS_readlinkat	294
 #endif
 
 static inline long
@@ -48,6 +54,21 @@ call(long number, long a, long b, long c, long d)
 
 	__asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
 	return (x0);
+#elif defined(__sparc__)
+	register long g1 __asm__("g1") = number;
+	register long o0 __asm__("o0") = a;
+	register long o1 __asm__("o1") = b;
+	register long o2 __asm__("o2") = c;
+	register long o3 __asm__("o3") = d;
+
+	/* A set carry says that the result is an error, as a positive number. */
+#ifdef __arch64__
+	__asm__ volatile("ta 0x6d\n\tbcs,a,pt %%xcc, 1f\n\t sub %%g0, %0, %0\n1:"
+#else
+	__asm__ volatile("ta 0x10\n\tbcs,a 1f\n\t sub %%g0, %0, %0\n1:"
+#endif
+	    : "+r"(o0) : "r"(g1), "r"(o1), "r"(o2), "r"(o3) : "cc", "memory");
+	return (o0);
 #endif
 }
 

@@ -18,7 +18,7 @@ from runtime.kernel.syscalls import descriptors, files, identity, mapping, pipes
 from runtime.kernel.syscalls.attributes import descriptor_attributes, path_attributes
 from runtime.kernel.syscalls.layouts import encode_device
 from runtime.kernel.syscalls.times import SECOND
-from runtime.kernel.syscalls.user import AT_FDCWD, AT_SYMLINK_NOFOLLOW, get_file
+from runtime.kernel.syscalls.user import AT_FDCWD, AT_SYMLINK_NOFOLLOW
 
 if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
@@ -72,12 +72,6 @@ def sys_sparc_fcntl(thread: Any, descriptor: int, command: int, argument: int) -
         argument = to_flags(argument, OPEN_FLAGS)
     result = descriptors.sys_fcntl(thread, descriptor, command, argument)
     return result & OPEN_MODES | from_flags(result, OPEN_FLAGS) if command == fcntl.F_GETFL else result
-
-
-def sys_sparc_ioctl(thread: Any, descriptor: int, _request: int, _argument: int) -> int:
-    """Its requests are numbered in another way, and what a terminal has to say is laid out so."""
-    get_file(thread, descriptor)
-    raise SyscallError(errno.ENOTTY)
 
 
 def _write_stat(thread: Any, buffer: int, attributes: Attributes) -> int:

@@ -24,6 +24,9 @@ class Convention(Protocol):
     def argument(self, thread: Any, index: int, called: bool) -> int:
         """An argument by number; `called`: a return address lies on the stack.  0 where there is none."""
 
+    def answer(self, thread: Any, regs: Any) -> None:
+        """Have 1 as what an is-enabled test, which the thread is at, tells the program."""
+
 
 class X86Convention:
     """That of 64-bit or of 32-bit programs."""
@@ -44,6 +47,9 @@ class X86Convention:
             return int.from_bytes(thread.read(regs[RSP] + (index + called) * word, word), "little")
         except MemoryFault:
             return 0
+
+    def answer(self, _thread: Any, regs: Any) -> None:
+        regs[RAX] = 1
 
 
 def _arguments64(probe: Probe) -> Act:

@@ -92,7 +92,7 @@ class Discovery:
         for address, data, names in offer.dof:
             if [name for name in names if first_time(name)]:
                 with contextlib.suppress(ValueError):
-                    self._owner.helper.load_early(process.pid, data, each.bias, address + each.bias)
+                    self._owner.helper.load_early(process, data, each.bias, address + each.bias)
         for name, probes in offer.notes.items():
             if first_time(name):
                 self._owner.usdt.provide_notes(process, each, name, probes)

@@ -154,6 +154,9 @@ class SparcConvention:
         except MemoryFault:
             return 0
 
+    def answer(self, _thread: Any, regs: Registers) -> None:
+        regs.write(O0, 1)
+
 
 class SparcSpace(TracedSpace):
     """The tracepoints of the address space of a SPARC program."""

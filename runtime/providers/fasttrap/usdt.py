@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from dif.light import dataclass, field
 from dof import model
 from dof.container import load_size
-from dof.format import DofError, Header, size_of
+from dof.format import ByteOrder, DofError, Header, size_of
 from dof.usdt.definition import DEFAULT_ATTRIBUTES
 from dof.usdt.reading import FoundProbe
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
-from runtime.kernel.engine import RAX, RIP
+from runtime.kernel.engine import RIP
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.memory import MemoryFault
 from runtime.providers.fasttrap.objects import LoadObject, process_of
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 # <sys/dtrace.h>: DTRACEHIOC_*, dof_helper_t and struct dof_hdr; FreeBSD's requests carry sizes
 ADD_DOF, REMOVE_DOF = 0x64746803, 0x64746802
 FREEBSD_ADD_DOF, FREEBSD_REMOVE_DOF = 0xC0587A03, 0x80047A02
-HELPER = struct.Struct("<64sQQ")
-GENERATION_OFFSET = HELPER.size + 4  # in FreeBSD's structure: after the process number
+HELPER = "64sQQ"
+GENERATION_OFFSET = struct.calcsize(HELPER) + 4  # in FreeBSD's structure: after the process number
 NAME_LIMIT = 64  # bytes of a provider's name, its process number and a NUL included
 NUMBER_ROOM = 10
 
@@ -51,9 +51,10 @@ class HelperDevice:
         self._framework = framework
         self._early: dict[tuple[int, int], int] = {}  # process, address of its DOF: generation
 
-    def load_early(self, pid: int, data: bytes, base: int, address: int) -> None:
+    def load_early(self, process: Process, data: bytes, base: int, address: int) -> None:
         """Load DOF that the process has not registered yet.  Raises ValueError."""
-        self._early[pid, address] = self._framework.helpers.load(pid, data, base, address)
+        self._early[process.pid, address] = self._framework.helpers.load(process.pid, data, base, address,
+                                                                         byte_order(process))
 
     def forget(self, pid: int) -> None:
         """The process is gone, or executes another program."""
@@ -85,12 +86,17 @@ class HelperDevice:
         raise SyscallError(errno.ENOTTY)
 
     def _add(self, thread: Thread, argument: int) -> int:
-        _module, base, address = HELPER.unpack(thread.read(argument, HELPER.size))
+        shape, order = struct.Struct(thread.process.processor.order + HELPER), byte_order(thread.process)
+        _module, base, address = shape.unpack(thread.read(argument, shape.size))
         generation = self._early.pop((thread.pid, address), None)
         if generation is not None:
             return generation
-        data = thread.read(address, load_size(thread.read(address, size_of(Header))))
-        return self._framework.helpers.load(thread.pid, data, base, address)
+        data = thread.read(address, load_size(thread.read(address, size_of(Header)), order))
+        return self._framework.helpers.load(thread.pid, data, base, address, order)
+
+
+def byte_order(process: Process) -> ByteOrder:
+    return "little" if process.processor.order == "<" else "big"
 
 
 @dataclass
@@ -137,7 +143,7 @@ class UsdtProvider(Operations):
             if each not in arg.enabled_sites:
                 arg.enabled_sites.append(each)
                 if probe.enabled:
-                    self._arm(probe, each, _answer)
+                    self._arm(probe, each, self.space.convention.answer)
 
     def add_note(self, each: LoadObject, found: FoundProbe) -> None:
         """Make a probe of stapsdt notes; where an argument cannot be read it is 0."""
@@ -173,7 +179,7 @@ class UsdtProvider(Operations):
         for address in arg.sites:
             self._arm(probe, address, self._act(probe, address))
         for address in arg.enabled_sites:
-            self._arm(probe, address, _answer)
+            self._arm(probe, address, self.space.convention.answer)
         self._count_listeners(arg, 1)
 
     def _arm(self, probe: Probe, address: int, act: Act) -> None:
@@ -252,11 +258,6 @@ class UsdtProvider(Operations):
 def _arg(probe: Probe) -> UsdtProbe:
     assert isinstance(probe.arg, UsdtProbe)
     return probe.arg
-
-
-def _answer(_thread: Any, regs: Any) -> None:
-    """An is-enabled site: the program sees 1."""
-    regs[RAX] = 1
 
 
 def _readers(operands: str, each: LoadObject) -> list[Read]:
