@@ -31,7 +31,8 @@ pytestmark = pytest.mark.skipif(shutil.which(COMPILER) is None or not LIBRARY.ex
 def test_program(linkage: str, tmp_path: Path) -> None:
     """It runs as it should, with probes in it and in the library, which know their callers."""
     program = tmp_path / "program"
-    run([COMPILER, "-O2", "-g", linkage, "-fPIE", "-o", program, HERE / "sparc_library.c", "-lm", "-pthread"], check=True)
+    run([COMPILER, "-O2", "-g", linkage, "-fPIE", "-o", program, HERE / "sparc_library.c", "-lm", "-pthread"],
+        check=True)
     library = "libc" if linkage == "-pie" else "a.out"
     clauses = ["pid$target:a.out:compare:entry { @[probefunc] = count(); }",
                f"pid$target:{library}:longjmp:entry {{ @[probefunc] = count(); }}",
