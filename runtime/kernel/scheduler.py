@@ -171,8 +171,9 @@ class Scheduler:
 
     def _turn(self, cpu: Cpu, due: int, deadline: int) -> None:
         """Let `cpu` do the next thing it has to do, at `due`."""
-        if self.real and due > self.real_time():
-            time.sleep((due - self.real_time()) / 1e9)
+        early = due - self.real_time() if self.real else 0
+        if early > 0:
+            time.sleep(early / 1e9)
         self.cpu = cpu
         cpu.now = max(cpu.now, due)
         self.kernel.current = cpu.current or self.kernel.idle[cpu.number]

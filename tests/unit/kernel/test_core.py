@@ -285,3 +285,23 @@ def test_descriptors_of_the_host_stay_open() -> None:
     _spawn(kernel := Kernel(), "/bin/true")
     kernel.run()
     os.fstat(1)
+
+
+def test_real_time_goes_on_between_two_looks_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0
+
+    def look() -> int:
+        nonlocal now
+        now += 700_000
+        return now
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        assert seconds > 0
+        now += int(seconds * 1e9)
+    monkeypatch.setattr("time.monotonic_ns", look)
+    monkeypatch.setattr("time.sleep", sleep)
+    kernel, ticks = Kernel(real_clock=True), []
+    kernel.cyclic(1_000_000, lambda: ticks.append(kernel.hrtime()))
+    assert kernel.run(50_000_000) == "until"
+    assert len(ticks) == 49
