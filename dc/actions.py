@@ -147,7 +147,7 @@ def _printa(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     text = first.value.decode(errors="surrogateescape") if isinstance(first, StringConstant) else None
     values = call.arguments[1:] if text is not None else call.arguments
     if not values:
-        raise error("D_PRINTA_PROTO", call.span, "printa( ) prototype mismatch: 1 args passed, 2 expected")
+        raise error("D_PRINTA_PROTO", call.span, "printa( ) needs an aggregation after the format")
     found: list[Aggregation] = []
     for number, value in enumerate(values, 2 if text is not None else 1):
         aggregation = _aggregation(call, "PRINTA", value, number)
@@ -171,12 +171,12 @@ def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> N
     """Aggregations printed together must have the same tuple."""
     wanted, keys = first.keys or [], other.keys or []
     if len(wanted) != len(keys):
-        raise error("D_PRINTA_AGGKEY", call.span, f"printa( ) aggregation prototype mismatch: "
-                    f"@{other.name}[ ] has {len(keys)} keys, @{first.name}[ ] has {len(wanted)}")
+        raise error("D_PRINTA_AGGKEY", call.span, f"aggregations printed together need the same "
+                    f"keys: @{first.name} has {len(wanted)} and @{other.name} has {len(keys)}")
     for number, (expected, key) in enumerate(zip(wanted, keys, strict=True), 1):
         if not is_assignable(expected, Value(call.span, key)):
-            raise error("D_PRINTA_AGGPROTO", call.span, f"printa( ) @{other.name}[ ] key #{number} is "
-                        f"incompatible with @{first.name}:\n{expected}: {key}")
+            raise error("D_PRINTA_AGGPROTO", call.span, f"aggregations printed together need the same "
+                        f"keys: #{number} of @{first.name} is {expected} and of @{other.name} {key}")
 
 
 # -- formatted output ------------------------------------------------------------------------------------
@@ -185,13 +185,13 @@ def _printf_like(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     name, kind = call.function.name, call.function.number
     first, arguments = call.arguments[0], call.arguments[1:]
     if not isinstance(first, StringConstant):
-        raise error("D_PRINTF_ARG_FMT", call.span, f"{name}( ) argument #1 is incompatible with prototype:\n"
-                    f"\tprototype: string constant\n\t argument: {first.type_name}")
+        raise error("D_PRINTF_ARG_FMT", call.span, f"{name}( ) takes its format as a string constant, "
+                    f"and this is of type {first.type_name}")
     text = first.value.decode(errors="surrogateescape")
     if kind == ActionKind.FREOPEN:
         if text == FREOPEN_RESTORE:
             raise error("D_FREOPEN_INVALID", call.span,
-                        f'{name}( ) argument #1 cannot be "{FREOPEN_RESTORE}"')
+                        f'{name}( ) cannot write to a file called "{FREOPEN_RESTORE}"')
         text = text or FREOPEN_RESTORE
     text = formats.validate(text, name, arguments, call.span, exact=True, aggregated=None,
                             has_target=compiler.checker.has_target)
@@ -221,19 +221,19 @@ def _trace(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 def _tracemem(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     address, limit, *rest = call.arguments
     if not (address.type.is_integer() or is_pointer(address.type)):
-        raise error("D_TRACEMEM_ADDR", address.span, "tracemem( ) argument #1 is incompatible with prototype:"
-                    f"\n\tprototype: pointer or integer\n\t argument: {address.type_name}")
+        raise error("D_TRACEMEM_ADDR", address.span, f"tracemem( ) wants an address first: a pointer or an "
+                    f"integer, and not {address.type_name}")
     if not is_positive(limit):
         raise error("D_TRACEMEM_SIZE", limit.span,
-                    "tracemem( ) argument #2 must be a non-zero positive integral constant expression")
+                    "tracemem( ) wants the number of bytes as a positive constant")
     actions = []
     if rest:
         if len(rest) > 1:
             raise error("D_TRACEMEM_ARGS", rest[0].span,
-                        "tracemem ( ) prototype mismatch: expected at most 3 args")
+                        "tracemem( ) takes no more than three arguments")
         if not rest[0].type.is_scalar():
             raise error("D_TRACEMEM_DYNSIZE", rest[0].span,
-                        "tracemem ( ) dynamic size (argument #3) must be of scalar type")
+                        f"the size that tracemem( ) takes third is a number, and not {rest[0].type_name}")
         size = compiler.generate(rest[0], rtype=DifType(isa.TYPE_CTF, 1, 0, 8))
         actions.append(Action(ActionKind.TRACEMEM_DYNSIZE, size))
     assert isinstance(limit, Constant)
@@ -251,10 +251,10 @@ def _printm(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     size, address = call.arguments
     if not is_positive(size):
         raise error("D_PRINTM_SIZE", size.span,
-                    "printm( ) argument #1 must be a non-zero positive integral constant expression")
+                    "printm( ) wants the number of bytes as a positive constant")
     if not is_pointer(address.type):
-        raise error("D_PRINTM_ADDR", address.span, "printm( ) argument #2 is incompatible with prototype:"
-                    f"\n\tprototype: pointer\n\t argument: {address.type_name}")
+        raise error("D_PRINTM_ADDR", address.span, "printm( ) wants a pointer second, and not "
+                    f"{address.type_name}")
     assert isinstance(size, Constant)
     pointer = int(compiler.checker.scope.model.pointer_size)
     return [Action(ActionKind.PRINTM, _memory(compiler, address, size.value + pointer))]
@@ -267,10 +267,10 @@ def _stack(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     if call.arguments:
         first = call.arguments[0]
         if len(call.arguments) > 1:
-            raise error("D_STACK_PROTO", first.span, "stack( ) prototype mismatch: too many arguments")
+            raise error("D_STACK_PROTO", first.span, "stack( ) takes nothing but a number of frames")
         if not is_positive(first):
             raise error("D_STACK_SIZE", first.span,
-                        "stack( ) size must be a non-zero positive integral constant expression")
+                        "stack( ) wants the number of frames as a positive constant")
         assert isinstance(first, Constant)
         frames = first.value
     return [Action(ActionKind.STACK, arg=frames)]
@@ -285,16 +285,16 @@ def _ustack(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     if arguments:
         if not is_positive(arguments[0]):
             raise error("D_USTACK_FRAMES", arguments[0].span,
-                        "ustack( ) argument #1 must be a non-zero positive integer constant")
+                        "ustack( ) wants the number of frames as a positive constant")
         frames = _constant(arguments[0])
     if len(arguments) > 1:
         second = arguments[1]
         if not isinstance(second, Constant) or (second.type.is_signed() and second.value >> 63):
             raise error("D_USTACK_STRSIZE", second.span,
-                        "ustack( ) argument #2 must be a positive integer constant")
+                        "ustack( ) wants the bytes for names as a constant, not negative")
         strings = second.value
     if len(arguments) > 2:
-        raise error("D_USTACK_PROTO", arguments[1].span, "ustack( ) prototype mismatch: too many arguments")
+        raise error("D_USTACK_PROTO", arguments[1].span, "ustack( ) takes no more than two arguments")
     return [Action(call.function.number, arg=(strings & 0xFFFFFFFF) << 32 | (frames & 0xFFFFFFFF))]
 
 

@@ -25,12 +25,12 @@ def compile_aggregation(compiler: ActionCompiler, node: AggregationValue) -> lis
     """The actions of an aggregating statement.  Raises D_AGG_*, D_LQUANT_*, D_LLQUANT_*."""
     function = node.function
     if function is None:
-        raise error("D_AGG_NULL", node.span, f"expression has null effect: @{node.aggregation.name}")
+        raise error("D_AGG_NULL", node.span, f"@{node.aggregation.name} by itself does nothing")
     kind = ActionKind(function.function.number)
     arguments = function.arguments
     if arguments and not arguments[0].type.is_scalar():
         raise error("D_AGG_SCALAR", function.span,
-                    f"{function.function.name}( ) argument #1 must be of scalar type")
+                    f"{function.function.name}( ) aggregates numbers, and not {arguments[0].type_name}")
     actions = [Action(ActionKind.DIFEXPR, constant_difo(node.aggregation.id))]
     actions += [compiler.tuple_action(key) for key in node.keys or []]
     arg, increment, most = 0, None, len(arguments)
@@ -57,10 +57,10 @@ def _check_increment(function: FunctionCall, increment: Value, most: int, span: 
     name, count = function.function.name, len(function.arguments)
     if not increment.type.is_scalar():
         raise error("D_PROTO_ARG", span,
-                    f"{name}( ) increment value (argument #{most}) must be of scalar type")
+                    f"the increment of {name}( ), argument #{most}, is to be a number")
     if count > most:
-        raise error("D_PROTO_LEN", increment.span, f"{name}( ) prototype mismatch: {count} args passed, "
-                    f"at most {most} expected")
+        raise error("D_PROTO_LEN", increment.span, f"{name}( ) takes no more than {most} arguments, "
+                    f"and here are {count}")
 
 
 # -- lquantize -----------------------------------------------------------------------------------------------
@@ -81,15 +81,15 @@ def _lquantize(function: FunctionCall, span: Span) -> tuple[int, int]:
     limit = _bound(arguments[2], 2, ("D_LQUANT_LIMTYPE", "D_LQUANT_LIMVAL"))
     if limit < base:
         raise error("D_LQUANT_MISMATCH", span,
-                    "lquantize( ) base (argument #1) must be less than limit (argument #2)")
+                    "the lower bound of lquantize( ) is not below its upper bound")
     step = _step(arguments[3]) if len(arguments) > 3 else 1
     levels = (limit - base) // step
     if levels == 0:
-        raise error("D_LQUANT_STEPLARGE", span, "lquantize( ) step (argument #3) too large: must have at "
-                    "least one quantization level")
+        raise error("D_LQUANT_STEPLARGE", span, "the step of lquantize( ) is larger than what lies "
+                    "between its bounds")
     if levels > _UINT16:
-        raise error("D_LQUANT_STEPSMALL", span, "lquantize( ) step (argument #3) too small: number of "
-                    "quantization levels must be a 16-bit quantity")
+        raise error("D_LQUANT_STEPSMALL", span, "the step of lquantize( ) is so small that there "
+                    f"would be {levels} levels; {_UINT16} are possible")
     return step << 48 | levels << 32 | base & 0xFFFFFFFF, min(len(arguments), 4)
 
 
@@ -97,9 +97,9 @@ def _step(value: Value) -> int:
     if not isinstance(value, Constant) or value.value == 0 or \
             (value.type.is_signed() and value.value >> 63):
         raise error("D_LQUANT_STEPTYPE", value.span,
-                    "lquantize( ) argument #3 must be a non-zero positive integer constant")
+                    "the step of lquantize( ) is to be a positive constant")
     if value.value > _UINT16:
-        raise error("D_LQUANT_STEPVAL", value.span, "lquantize( ) argument #3 must be a 16-bit quantity")
+        raise error("D_LQUANT_STEPVAL", value.span, f"the step of lquantize( ) may not exceed {_UINT16}")
     return value.value
 
 
@@ -113,8 +113,8 @@ def _match_levels(aggregation: Aggregation, kind: ActionKind, arg: int, span: Sp
     for number, part in enumerate(_PARTS, 1):
         expected, found = aggregation.levels >> part.shift & _UINT16, arg >> part.shift & _UINT16
         if expected != found:
-            raise error(f"D_LLQUANT_{part.tag}MATCH", span, f"llquantize( ) {part.name} (argument #{number}) "
-                        f"doesn't match previous declaration: expected {expected}, found {found}")
+            raise error(f"D_LLQUANT_{part.tag}MATCH", span, f"the {part.name} of llquantize( ), argument "
+                        f"#{number}, is {found} here and {expected} where the aggregation is first used")
 
 
 def _mismatched_lquantize(old: int, new: int, span: Span) -> None:
@@ -124,12 +124,12 @@ def _mismatched_lquantize(old: int, new: int, span: Span) -> None:
         step, levels = arg >> 48, arg >> 32 & _UINT16
         return base, base + levels * step, step
 
-    names = (("BASE", "base"), ("LIM", "limit"), ("STEP", "step"))
+    names = (("BASE", "lower bound"), ("LIM", "upper bound"), ("STEP", "step"))
     for number, ((tag, name), expected, found) in enumerate(
             zip(names, unpack(old), unpack(new), strict=True), 1):
         if expected != found:
-            raise error(f"D_LQUANT_MATCH{tag}", span, f"lquantize( ) {name} (argument #{number}) doesn't "
-                        f"match previous declaration: expected {expected}, found {found}")
+            raise error(f"D_LQUANT_MATCH{tag}", span, f"the {name} of lquantize( ), argument #{number}, is "
+                        f"{found} here and {expected} where the aggregation is first used")
 
 
 # -- llquantize ----------------------------------------------------------------------------------------------
@@ -158,21 +158,20 @@ def _llquantize(function: FunctionCall, span: Span) -> int:
         arg |= value.value << part.shift
     factor, low, high, steps = values
     if factor < 2:
-        raise error("D_LLQUANT_FACTORSMALL", span, "llquantize( ) factor (argument #1) must be two or more")
+        raise error("D_LLQUANT_FACTORSMALL", span, "the factor of llquantize( ) is to be at least 2")
     if low >= high:
-        raise error("D_LLQUANT_MAGRANGE", span, "llquantize( ) high magnitude (argument #3) must be greater "
-                    "than low magnitude (argument #2)")
+        raise error("D_LLQUANT_MAGRANGE", span, "the high magnitude of llquantize( ) is not above its "
+                    "low magnitude")
     if steps < factor:
-        raise error("D_LLQUANT_FACTORNSTEPS", span, "llquantize( ) factor (argument #1) must be less than or "
-                    "equal to the number of linear steps per magnitude (argument #4)")
+        raise error("D_LLQUANT_FACTORNSTEPS", span, "llquantize( ) needs at least as many steps in each "
+                    f"magnitude as its factor, which is {factor}")
     power = factor
     while power < steps:
         power *= factor
     if steps % factor or power % steps:
-        raise error("D_LLQUANT_FACTOREVEN", span, "llquantize( ) factor (argument #1) must evenly divide the "
-                    "number of steps per magnitude (argument #4), and the number of steps per magnitude must "
-                    "evenly divide a power of the factor")
+        raise error("D_LLQUANT_FACTOREVEN", span, f"the steps in each magnitude of llquantize( ) are to be "
+                    f"a multiple of its factor, {factor}, and a divisor of one of its powers")
     if factor ** (high + 2) >= 1 << 64:
-        raise error("D_LLQUANT_MAGTOOBIG", span, f"llquantize( ) factor ({factor}) raised to power of high "
-                    f"magnitude ({high}) plus 1 overflows 64-bits")
+        raise error("D_LLQUANT_MAGTOOBIG", span, f"llquantize( ) would count up to {factor} to the power of "
+                    f"{high + 1}, which takes more than 64 bits")
     return arg

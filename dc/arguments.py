@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dc import getoptions
 from dc.options import OptionError, Options
-from dc.records import Record, fresh
+from dif.records import Record, fresh
 
 EMIT = ("ast", "types", "dif", "dof", "json")
 _SPECIFIERS = {"-P": "provider", "-m": "module", "-f": "function", "-n": "name", "-i": "name"}

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 def find_function(checker: Checker, node: syntax.Call) -> Function:
     """The function a call names.  Raises D_FUNC_*."""
     if not isinstance(node.function, syntax.Identifier):
-        raise error("D_FUNC_IDENT", node.span, "function designator is not of function type")
+        raise error("D_FUNC_IDENT", node.span, "only a function, by its name, can be called")
     name = node.function.name
     found = checker.names.find(name)
     if found is None:
-        raise error("D_FUNC_UNDEF", node.span, f"undefined function name: {name}",
+        raise error("D_FUNC_UNDEF", node.span, f"there is no function {name}",
                     *did_you_mean(name, checker.names.known()))
     if not isinstance(found, Function):
         role = "scalar" if isinstance(found, Parameter) else found.role.value
-        raise error("D_FUNC_IDKIND", node.span, f"{role} '{name}' may not be referenced as a function")
+        raise error("D_FUNC_IDKIND", node.span, f"{name} is no function but a {role}")
     return found
 
 
@@ -53,14 +53,15 @@ def check_call(name: str, signature: Signature, arguments: list[Value], span: Sp
     else:
         fits, checked = count == wanted, wanted
     if not fits:
-        least = f"at least {signature.optional}" if signature.optional >= 0 else str(wanted)
-        raise error("D_PROTO_LEN", span, f"{name}( ) prototype mismatch: {_count(count, 'arg')} passed, "
-                    f"{least} expected")
+        least = f"at least {_count(signature.optional, 'argument')}" if signature.optional >= 0 \
+            else _count(wanted, "argument")
+        raise error("D_PROTO_LEN", span, f"{name}( ) takes {least}, and here "
+                    f"{'is' if count == 1 else 'are'} {count}")
     for number, (parameter, argument) in enumerate(
             zip(signature.parameters[:checked], arguments, strict=False), 1):
         if parameter is not None and not rules.is_assignable(parameter, argument):
-            raise error("D_PROTO_ARG", span, f"{name}( ) argument #{number} is incompatible with prototype:"
-                        f"\n\tprototype: {parameter}\n\t argument: {argument.type_name}")
+            raise error("D_PROTO_ARG", span, f"{name}( ) takes {parameter} as argument #{number}, and this "
+                        f"is {argument.type_name}")
 
 
 def _count(count: int, what: str) -> str:
@@ -71,20 +72,20 @@ def key_types(keys: list[Value], what: str) -> list[Type]:
     """The signature that a tuple's first use gives.  Raises D_KEY_TYPE."""
     for number, key in enumerate(keys, 1):
         if rules.has_no_type(key) or key.type.is_void():
-            raise error("D_KEY_TYPE", key.span, f"{key.type_name} expression may not be used as {what} "
-                        f"index: key #{number}")
+            raise error("D_KEY_TYPE", key.span, f"key #{number} of an {what} cannot be "
+                        f"{key.type_name}")
     return [key.type for key in keys]
 
 
 def check_keys(name: str, wanted: list[Type], keys: list[Value], span: Span) -> None:
     """Raise D_PROTO_LEN or D_PROTO_ARG unless a tuple fits the array's signature."""
     if len(keys) != len(wanted):
-        raise error("D_PROTO_LEN", span, f"{name} prototype mismatch: {_count(len(keys), 'key')} passed, "
-                    f"{len(wanted)} expected")
+        raise error("D_PROTO_LEN", span, f"{name} has {_count(len(wanted), 'key')}, and here "
+                    f"{'is' if len(keys) == 1 else 'are'} {len(keys)}")
     for number, (expected, key) in enumerate(zip(wanted, keys, strict=True), 1):
         if not rules.is_assignable(expected, key):
-            raise error("D_PROTO_ARG", span, f"{name} key #{number} is incompatible with prototype:"
-                        f"\n\tprototype: {expected}\n\t      key: {key.type_name}")
+            raise error("D_PROTO_ARG", span, f"key #{number} of {name} is {expected}, and this is "
+                        f"{key.type_name}")
 
 
 def element(checker: Checker, node: syntax.Index, variable: Variable, reads: bool) -> Value:
@@ -97,7 +98,8 @@ def element(checker: Checker, node: syntax.Index, variable: Variable, reads: boo
             return argument(checker, node.span, variable, index)
         return _register(checker, node.span, variable, index)
     if reads and variable.untouched:
-        raise error("D_VAR_UNDEF", node.span, f"{variable.spelling} has not yet been declared or assigned")
+        raise error("D_VAR_UNDEF", node.span,
+                    f"{variable.spelling} is used before anything is assigned to it")
     keys = checker.values(node.indices)
     if variable.keys is None:
         variable.keys = key_types(keys, "associative array")
@@ -114,18 +116,18 @@ def element(checker: Checker, node: syntax.Index, variable: Variable, reads: boo
 def _constant_index(checker: Checker, node: syntax.Index, variable: Variable) -> Constant:
     name = variable.name
     if len(node.indices) != 1:
-        raise error("D_PROTO_LEN", node.span, f"{name}[ ] prototype mismatch: "
-                    f"{_count(len(node.indices), 'arg')} passed, 1 expected")
+        raise error("D_PROTO_LEN", node.span, f"{name}[ ] takes one index, and here are "
+                    f"{len(node.indices)}")
     index = checker.value(node.indices[0])
     if not isinstance(index, Constant):
-        raise error("D_PROTO_ARG", node.span, f"{name}[ ] argument #1 is incompatible with prototype:\n"
-                    f"\tprototype: integer constant\n\t argument: {index.type_name}")
+        raise error("D_PROTO_ARG", node.span, f"{name}[ ] takes an integer constant as its index, and this "
+                    f"is {index.type_name}")
     return index
 
 
 def _register(checker: Checker, span: Span, variable: Variable, index: Constant) -> Value:
     if index.type.is_signed() and index.value >> 63:
         raise error("D_REGS_IDX", span,
-                    f"index {index.value - (1 << 64)} is out of range for array {variable.name}")
+                    f"{variable.name}[ ] has no element {index.value - (1 << 64)}")
     variable.type = checker.type_named("uint64_t", span)
     return BuiltinElement(span, variable, index.value, variable.type)

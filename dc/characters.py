@@ -160,7 +160,7 @@ def number(text: str, suffix: str, span: Span) -> NumberValue:
     """The value of an integer constant.  Raises D_INT_OFLOW, D_INT_DIGIT."""
     digits = text[:len(text) - len(suffix)]
     if len(digits.lstrip("0xX")) > MOST_DIGITS:
-        raise error("D_INT_OFLOW", span, f"constant {cropped(text)} results in integer overflow")
+        raise error("D_INT_OFLOW", span, f"{cropped(text)} is larger than 64 bits")
     decimal = not digits.startswith("0")
     if decimal:
         value = int(digits)
@@ -169,8 +169,8 @@ def number(text: str, suffix: str, span: Span) -> NumberValue:
     else:
         bad = next((digit for digit in digits if digit not in OCTAL), None)
         if bad is not None:
-            raise error("D_INT_DIGIT", span, f"constant {text} contains invalid digit {bad}")
+            raise error("D_INT_DIGIT", span, f"{text} is octal, by its leading 0: {bad} is no digit of it")
         value = int(digits, 8)
     if value >= INTEGER_LIMIT:
-        raise error("D_INT_OFLOW", span, f"constant {text} results in integer overflow")
+        raise error("D_INT_OFLOW", span, f"{text} is larger than 64 bits")
     return NumberValue(value, suffix, decimal)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dc import calls, operators, syntax, translation
+from dc import calls, operators, syntax
 from dc.builtins import PRIVATE, UNSTABLE
 from dc.catalog import ProbeInfo, SessionCatalog, Symbol
 from dc.declarations import Declarations
@@ -101,15 +101,15 @@ class Checker:
         """A type the language itself relies on."""
         found = self.scope.lookup(name)
         if found is None:
-            raise error("D_TYPE_ERR", span, f"failed to lookup {name}")
+            raise error("D_TYPE_ERR", span, f"there is no type {name}, on which D relies")
         return found
 
     def require_stability(self, value: Value) -> None:
         """-x amin: refuse what is less stable than asked for."""
         if self.minimum is not None and any(
                 have < need for have, need in zip(value.attributes, self.minimum, strict=True)):
-            raise error("D_ATTR_MIN", value.span, f"attributes for {value.describe()} "
-                        f"({spell(value.attributes)}) are less than predefined minimum")
+            raise error("D_ATTR_MIN", value.span, f"{value.describe()} is {spell(value.attributes)}, less "
+                        "stable than -x amin demands")
 
     @contextmanager
     def parameters(self, parameters: dict[str, Parameter]) -> Iterator[None]:
@@ -133,7 +133,7 @@ class Checker:
         if isinstance(found, Function) or found.role.value != "scalar" or node.name in ("self", "this"):
             role = "pointer" if node.name in ("self", "this") else found.role.value
             raise error("D_IDENT_BADREF", node.span,
-                        f"{role} '{node.name}' may not be referenced as scalar")
+                        f"{node.name} is no variable with a value but a {role}")
         if isinstance(found, Inline):
             return self.inlined(node.span, found, [])
         return self.scalar(node.span, found, reads)
@@ -150,7 +150,7 @@ class Checker:
                 others = [each.spelling for each in self.names.table(variable.scope).values()
                           if isinstance(each, Variable) and not each.untouched]
                 raise error("D_VAR_UNDEF", span,
-                            f"{variable.spelling} has not yet been declared or assigned",
+                            f"{variable.spelling} is used before anything is assigned to it",
                             *did_you_mean(variable.spelling, others))
             variable.referenced = True
         if variable.builtin is not None and variable.type is None:
@@ -162,15 +162,15 @@ class Checker:
         name = variable.builtin.prototype
         variable.type = self.scope.lookup(name)
         if variable.type is None:
-            raise error("D_UNKNOWN", span, f"failed to resolve type {name} for identifier "
-                        f"{variable.name}: Unknown type name")
+            raise error("D_UNKNOWN", span, f"{variable.name} is of type {name}, which is not known "
+                        "here")
 
     def _enumerator(self, node: syntax.Identifier) -> Value:
         found = self.scope.enumerator(node.name)
         if found is None:
             from dc.hints import similar_type, similar_value
 
-            raise error("D_IDENT_UNDEF", node.span, f"failed to resolve {node.name}: Unknown variable name",
+            raise error("D_IDENT_UNDEF", node.span, f"there is no variable {node.name}",
                         *similar_value(self.names, self.scope, node.name)
                         or similar_type(self.scope, node.name))
         return Constant(node.span, found[1], found[0])
@@ -185,17 +185,17 @@ class Checker:
             return value
         symbol = self.catalog.symbol(module.rstrip("`") or None, name)
         if symbol is not None and module.endswith("`"):
-            raise error("D_SYM_BADREF", node.span, f"kernel module '{symbol.module}' symbol '{symbol.name}' "
-                        "may not be referenced as a user symbol")
+            raise error("D_SYM_BADREF", node.span, f"``{symbol.name} would be a program's symbol, and "
+                        f"{symbol.module}`{symbol.name} is the kernel's")
         if symbol is None:
             from dc.hints import similar_symbol
 
-            raise error("D_IDENT_UNDEF", node.span, f"failed to resolve {module}`{name}: Unknown symbol name",
+            raise error("D_IDENT_UNDEF", node.span, f"there is no symbol {module}`{name}",
                         *similar_symbol(self.catalog, module.rstrip("`") or None, name))
         type_ = self.scope.lookup(symbol.type) if isinstance(symbol.type, str) else symbol.type
         if type_ is None:
-            raise error("D_SYM_NOTYPES", node.span, "no symbolic type information is available for "
-                        f"{symbol.module}`{symbol.name}: No type information available for symbol")
+            raise error("D_SYM_NOTYPES", node.span, f"the type of {symbol.module}`{symbol.name} is not "
+                        "known")
         return SymbolValue(node.span, symbol, type_, PRIVATE)
 
     def local(self, node: syntax.Member, scope: int, reads: bool) -> Value:
@@ -210,7 +210,7 @@ class Checker:
     def aggregation(self, node: syntax.Aggregation, reads: bool) -> Value:
         known = node.name in self.names.aggregations
         if reads and not known:
-            raise error("D_IDENT_UNDEF", node.span, f"failed to resolve @{node.name}: Unknown variable name",
+            raise error("D_IDENT_UNDEF", node.span, f"there is no aggregation @{node.name}",
                         *did_you_mean(node.name, self.names.aggregations, spelt=lambda name: f"@{name}"))
         return AggregationValue(node.span, self.names.aggregation(node.name, node.span), self.dynamic)
 
@@ -231,6 +231,12 @@ class Checker:
         return StringConstant(node.span, self.string, node.value)
 
 
+def _xlate(checker: Checker, node: syntax.Xlate, reads: bool) -> Value:
+    from dc.translation import xlate  # late, as few programs translate
+
+    return xlate(checker, node, reads)
+
+
 _CHECKS: dict[type, Callable[[Checker, Any, bool], Value]] = {
     syntax.Integer: Checker.integer,
     syntax.String: Checker.string_constant,
@@ -248,5 +254,5 @@ _CHECKS: dict[type, Callable[[Checker, Any, bool], Value]] = {
     syntax.Sizeof: operators.sizeof,
     syntax.Stringof: operators.stringof,
     syntax.Offsetof: operators.offsetof,
-    syntax.Xlate: translation.xlate,
+    syntax.Xlate: _xlate,
 }

@@ -183,14 +183,14 @@ class Generator:
     def _call(self, node: FunctionCall, dest: int) -> int:
         function = node.function
         if function.role is not Role.FUNCTION:
-            raise error("D_CG_EXPR", node.span, f"{function.role.value} {function.name}( ) may not be called "
-                        "from a D expression (D program context required)")
+            raise error("D_CG_EXPR", node.span, f"{function.name}( ) can only be a statement by itself: "
+                        f"it is no function of expressions")
         self.push(node.arguments, function.parameters)
         return self.code.emit(Op.CALL, dest=dest or self.code.register(), operand=function.number)
 
     def _aggregation(self, node: AggregationValue, dest: int) -> int:
-        raise error("D_CG_EXPR", node.span, f"aggregation @{node.aggregation.name} may not be used "
-                    "in a D expression")
+        raise error("D_CG_EXPR", node.span, f"@{node.aggregation.name} has no value in an expression: "
+                    "it is an aggregation")
 
     def _unary(self, node: Unary, dest: int) -> int:
         if node.op == "!":
@@ -345,7 +345,7 @@ class Generator:
         variable's size wants it.
         """
         if len(nodes) > self.settings.tuple_size:
-            raise error("D_NOREG", nodes[0].span, "Insufficient tuple registers to generate code")
+            raise error("D_NOREG", nodes[0].span, "there are more keys or arguments than tuple registers")
         facts = [self.facts(node) for node in nodes]
         early = [each.tuple for each in facts]
         if any(each.effect for each in facts) or (any(early) and not all(
@@ -424,7 +424,7 @@ class Generator:
     def _translated(self, node: Translated, dest: int) -> int:
         if node.pointer:
             raise error("D_CG_DYN", node.span,
-                        "expression cannot evaluate to result of a translated pointer")
+                        "what a translator makes has members, and no value")
         return self.into(codestore.expand(self, node), dest)
 
     def _translated_member(self, node: TranslatedMember, dest: int) -> int:
@@ -544,7 +544,7 @@ def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | Non
         allocated = allocate(instructions, hidden_local, settings.registers)
         return assemble(allocated, rtype or return_type(node))
     except OutOfRegisters:
-        raise error("D_NOREG", node.span, "Insufficient registers to generate code") from None
+        raise error("D_NOREG", node.span, "the expression takes more registers than there are") from None
     except (TableOverflow, CodeTooLong) as overflow:
         raise error("D_UNKNOWN", node.span, str(overflow)) from None
     except RecursionError:

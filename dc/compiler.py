@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from dc import calls, helpers, operators, stability, sugar, syntax
+from dc import calls, operators, stability, syntax
 from dc.actions import ActionCompiler, Order
 from dc.aggregates import compile_aggregation
 from dc.builtins import STABLE, UNSTABLE, Role, weakest
@@ -34,8 +34,8 @@ from dc.syntax import NOWHERE, Span
 from dc.typed import AggregationValue, FunctionCall, Value
 from dc.types import Type
 from dif import isa
-from dif.records import Record, fresh, hasten
-from dof.model import Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
+from dif.records import Record, fresh
+from dof.model import USTACK_HELPER, Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 RECURSION = 20_000  # Python calls; the parser bounds how deep an expression may be nested
-LONG = 50_000  # characters of a program for which more preparation pays than for most
 _EVOLVING = stability.STABILITIES.index("Evolving")
 _FIELDS = ("probeprov", "probemod", "probefunc", "probename", "args")
 _READ, _CHECKED, _EXPANDED = 1, 2, 4  # trees that -x tree asks for: of everything, then of each clause
@@ -120,8 +119,6 @@ class Compiler:
         """
         options = (options or Options()).copy()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
-        if len(source) > LONG:
-            hasten()
         self.names.begin_program()
         self._trees = options.number("tree", 0)
         macros = Macros(list(arguments), self.variables, options.is_on("defaultargs"))
@@ -188,7 +185,7 @@ class Compiler:
                 self._attempt(node, "", self.declarer.declare, node)
         self._attempt(syntax.Node(NOWHERE), "", self.declarer.finish)
         if not anything and not options.is_on("empty") and not self._failed:
-            raise error("D_EMPTY", lexer.end_span(), "empty D program translation unit")
+            raise error("D_EMPTY", lexer.end_span(), "the program is empty")
         return clauses
 
     @staticmethod
@@ -196,7 +193,7 @@ class Compiler:
         last = len(arguments) - 1
         if last > 0 and not options.is_on("argref") and last not in macros.used:
             raise error("D_MACRO_UNUSED", span,
-                        f"extraneous argument '{arguments[last]}' (${last} is not referenced)")
+                        f"the program does not use its argument ${last}, {arguments[last]!r}")
 
     # Clauses -------------------------------------------------------------------------------------------
 
@@ -231,8 +228,12 @@ class Compiler:
             sys.stderr.writelines(f"{line}\n" for tree in trees for line in tree_lines(tree))
 
     def _expanded(self, clause: syntax.Clause) -> list[syntax.Clause]:
+        if not any(isinstance(each, syntax.If) for each in clause.statements or []):
+            return [clause]
+        from dc import sugar
+
         expanded = sugar.expand(clause)
-        if len(expanded) > 1 and not self._has_error_clause:
+        if not self._has_error_clause:
             self._has_error_clause = True
             return [sugar.error_clause(clause.span), *expanded]
         return expanded
@@ -259,21 +260,25 @@ class Compiler:
         values, predicate = self._check_clause(statements, clause.predicate)
         checked = [*([predicate] if predicate is not None else []), *filter(None, values)]
         self._show(_CHECKED, checked)
-        ecb = Ecb(description)
+        ecb, is_helper = Ecb(description), description[:3] == USTACK_HELPER
         attributes = STABLE
         for value in checked:
             attributes = weakest(attributes, value.attributes)
         if predicate is not None:
             ecb.predicate = actions.generate(predicate, wanted=Wanted.TRUTH)
-            if helpers.is_helper(description):
-                helpers.check_expression(ecb.predicate, predicate.span, self.target)
+            if is_helper:
+                from dc.helpers import check_expression
+
+                check_expression(ecb.predicate, predicate.span, self.target)
         order = Order(self._destructive)
 
         def compiled(value: Value) -> list[Action]:
             made = self._numbered(self._statement(value, actions, description))
             order.check(made, value.span)
-            if helpers.is_helper(description):
-                helpers.check_actions(made, value.span, self.target)
+            if is_helper:
+                from dc.helpers import check_actions
+
+                check_actions(made, value.span, self.target)
             return made
 
         for node, each in zip(statements, values, strict=True):
@@ -308,7 +313,8 @@ class Compiler:
     def _check_predicate(self, predicate: syntax.Expression) -> Value:
         value = self.checker.value(predicate)
         if not value.type.is_scalar():
-            raise error("D_PRED_SCALAR", predicate.span, "predicate result must be of scalar type")
+            raise error("D_PRED_SCALAR", predicate.span,
+                        f"a predicate is true or false, and this is {value.type_name}")
         return value
 
     @staticmethod
@@ -318,7 +324,7 @@ class Compiler:
         if isinstance(value, FunctionCall) and value.function.role is Role.ACTION:
             return actions.compile(value)
         # A helper's last expression names the frame; elsewhere nobody sees the value.
-        seen = helpers.is_helper(description) and not value.type.is_void()
+        seen = description[:3] == USTACK_HELPER and not value.type.is_void()
         wanted = Wanted.VALUE if seen else Wanted.NOTHING
         return [Action(ActionKind.DIFEXPR, actions.generate(value, wanted=wanted, rtype=VOID))]
 
@@ -329,7 +335,7 @@ class Compiler:
         probes = self.catalog.probes(description)
         options.debug(f"{_spelled(description)} matches {len(probes)} probes")
         if not probes and description.id:
-            raise error("D_PDESC_INVAL", span, f"there is no probe of number {description.id}")
+            raise error("D_PDESC_INVAL", span, f"there is no probe with the number {description.id}")
         if not probes and not options.is_on("zdefs"):
             mistake = self.catalog.mistake(description)
             if mistake is not None:

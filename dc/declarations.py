@@ -13,11 +13,14 @@ from collections.abc import Callable
 from dc import syntax as s
 from dc.diagnostics import did_you_mean, error
 from dc.intrinsics import canonical_words
-from dc.layout import Layout
 from dc.scopes import Scope
 from dc.syntax import Span
 from dc.types import Array, Enum, Function, Integer, Pointer, Qualified, Record, Type, Typedef
 from dif.light import NamedTuple
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from dc.layout import Layout
 
 UINT_MAX = 0xFFFFFFFF
 INT_MAX = 0x7FFFFFFF
@@ -53,12 +56,15 @@ class Declarations:
 
     def __init__(self, scope: Scope, constant: Constant | None = None,
                  is_variable: Callable[[str], bool] = lambda name: False, deferred: bool = False) -> None:
-        from dc.constants import evaluate
-
         self.scope = scope
-        self._constant = constant or (lambda expression: evaluate(expression, self))
+        self._constant = constant or self._evaluated
         self._is_variable = is_variable
         self._deferred = deferred
+
+    def _evaluated(self, expression: s.Expression) -> int | None:
+        from dc.constants import evaluate
+
+        return evaluate(expression, self)
 
     @property
     def _in_header(self) -> bool:
@@ -88,7 +94,7 @@ class Declarations:
             canonical = canonical_words(node.words) or " ".join(node.words)
             found = self.scope.lookup(canonical)
             if found is None:
-                raise error("D_UNKNOWN", node.span, f"failed to resolve type {canonical}: Unknown type name")
+                raise error("D_UNKNOWN", node.span, f"there is no type {canonical}")
             type_ = found
         for qualifier in node.qualifiers:
             if qualifier != "userland":
@@ -100,26 +106,26 @@ class Declarations:
         words = set(node.words)
         bases = [word for word in node.words if word in _BASES]
         if len(bases) + len(node.named) > 1:
-            raise error("D_DECL_COMBO", node.span, "invalid type combination")
+            raise error("D_DECL_COMBO", node.span, "these words do not make one type")
         base = "type" if node.named else (bases[0] if bases else "int")
         if any(node.words.count(word) > (2 if word == "long" else 1) for word in words):
-            raise error("D_DECL_COMBO", node.span, "invalid type combination")
+            raise error("D_DECL_COMBO", node.span, "these words do not make one type")
         length = words & {"short", "long"}
         sign = words & {"signed", "unsigned"}
         if base == "char" and length:
             raise error("D_DECL_CHARATTR", node.span,
-                        "invalid type declaration: short and long may not be used with char type")
+                        "char is neither short nor long")
         if base == "void" and (length or sign):
             raise error("D_DECL_VOIDATTR", node.span,
-                        "invalid type declaration: attributes may not be used with void type")
+                        "void has neither a sign nor a length")
         if base in ("type", "float", "double") and sign:
-            raise error("D_DECL_SIGNINT", node.span, "invalid type declaration: signed and unsigned may only "
-                        "be used with integer type")
+            raise error("D_DECL_SIGNINT", node.span, "only C's own integer types can be called signed or "
+                        "unsigned")
         if base == "type" and "long" in words:
-            raise error("D_DECL_LONGINT", node.span, "invalid type declaration: long and long long may only "
-                        "be used with integer or floating-point type")
+            raise error("D_DECL_LONGINT", node.span, "only C's own integer and floating-point types can be "
+                        "called long")
         if base == "type" and words:
-            raise error("D_DECL_COMBO", node.span, "invalid type combination")
+            raise error("D_DECL_COMBO", node.span, "these words do not make one type")
 
     def _named(self, node: s.NamedType | s.RecordSpecifier | s.EnumSpecifier) -> Type:
         if isinstance(node, s.RecordSpecifier):
@@ -128,7 +134,7 @@ class Declarations:
             return self._enum(node)
         found = self.scope.lookup(node.name)
         if found is None:
-            raise error("D_UNKNOWN", node.span, f"failed to resolve type {node.name}: Unknown type name")
+            raise error("D_UNKNOWN", node.span, f"there is no type {node.name}")
         return found
 
     # -- records and enumerations ----------------------------------------------------------------------
@@ -141,7 +147,7 @@ class Declarations:
         """The definition of a record begins.  Raises D_DECL_TYPERED if this scope has one."""
         known = self.scope.types.get(f"{keyword} {tag}")
         if isinstance(known, Record) and known.is_defined:
-            raise error("D_DECL_TYPERED", span, f"type redeclared: {keyword} {tag}")
+            raise error("D_DECL_TYPERED", span, f"{keyword} {tag} is defined already")
 
     def _record(self, node: s.RecordSpecifier) -> Record:
         key = f"{node.kind} {node.tag}"
@@ -156,7 +162,7 @@ class Declarations:
         else:
             record = self._tag(key, Record(node.kind, node.tag, self.scope.name))
         if record.is_defined:
-            raise error("D_DECL_TYPERED", node.span, f"type redeclared: {key}")
+            raise error("D_DECL_TYPERED", node.span, f"{key} is defined already")
         if self._deferred:
             record.defer(lambda: self._lay_out(record, node.members or []))
         else:
@@ -164,6 +170,8 @@ class Declarations:
         return record
 
     def _lay_out(self, record: Record, members: list[s.MemberDeclaration]) -> None:
+        from dc.layout import Layout  # late, as few programs declare records
+
         layout = Layout(record)
         for member in members:
             self._members(layout, member)
@@ -178,13 +186,13 @@ class Declarations:
         base = self.specified(node.specifiers)
         if not node.declarators:
             if not isinstance(base, Record) or base.tag is not None:
-                raise error("D_DECL_MNAME", node.span, "member declaration requires a name")
+                raise error("D_DECL_MNAME", node.span, "the member has no name")
             layout.add(None, base)
         for each in node.declarators:
             type_, keys = (base, None) if each.declarator is None else self.declarator(base, each.declarator)
             name = each.declarator.name if each.declarator is not None else None
             if keys is not None:
-                raise error("D_DECL_DYNOBJ", each.span, f"cannot have dynamic member: {name}")
+                raise error("D_DECL_DYNOBJ", each.span, f"{name} is no member of a fixed size")
             self._check_member(name, type_, each.span, layout)
             if each.width is None:
                 layout.add(name, type_)
@@ -193,14 +201,14 @@ class Declarations:
 
     def _check_member(self, name: str | None, type_: Type, span: Span, layout: Layout) -> None:
         if name is not None and "`" in name:
-            raise error("D_DECL_SCOPE", span, f"D scoping operator may not be used in a member name ({name})")
+            raise error("D_DECL_SCOPE", span, f"the name of a member has no backquote: {name}")
         if type_.is_dynamic():
-            raise error("D_DECL_DYNOBJ", span, f"cannot have dynamic member: {name}")
+            raise error("D_DECL_DYNOBJ", span, f"{name} is no member of a fixed size")
         if name is not None and name in layout.names:
-            raise error("D_UNKNOWN", span, f"failed to define member '{name}': duplicate member name")
+            raise error("D_UNKNOWN", span, f"there is a member {name} already")
         self._check_complete(name, type_, span)
         if type_.is_void() or (type_.size == 0 and not type_.is_array() and not type_.is_record()):
-            raise error("D_DECL_VOIDOBJ", span, f"cannot have void member: {name}")
+            raise error("D_DECL_VOIDOBJ", span, f"member {name} is void")
 
     def _check_complete(self, name: str | None, type_: Type, span: Span) -> None:
         base = type_.resolve()
@@ -211,7 +219,7 @@ class Declarations:
         if undefined:
             from dc.hints import similar_type
 
-            raise error("D_DECL_INCOMPLETE", span, f"incomplete struct/union/enum {type_}: {name}",
+            raise error("D_DECL_INCOMPLETE", span, f"{name} is of type {type_}, which is not defined",
                         *similar_type(self.scope, str(base)))
 
     def _bitfield(self, layout: Layout, name: str | None, type_: Type, width: s.Expression) -> None:
@@ -222,12 +230,12 @@ class Declarations:
             return
         if bits is None or bits <= 0:
             raise error("D_DECL_BFCONST", width.span,
-                        "positive integral constant expression expected as bit-field size")
+                        "a bit-field has a positive constant number of bits")
         base = type_.resolve()
         if not isinstance(base, Integer):
-            raise error("D_DECL_BFTYPE", width.span, f"invalid type for bit-field: {shown}")
+            raise error("D_DECL_BFTYPE", width.span, f"bit-field {shown} is of no integer type")
         if bits > base.bits:
-            raise error("D_DECL_BFSIZE", width.span, f"bit-field too big for type: {shown}")
+            raise error("D_DECL_BFSIZE", width.span, f"bit-field {shown} has more bits than {type_}")
         if name is None:
             layout.skip(base, bits)
         else:
@@ -242,7 +250,7 @@ class Declarations:
         if node.enumerators is None:
             return enum
         if enum.values is not None:
-            raise error("D_DECL_TYPERED", node.span, f"type redeclared: {key}")
+            raise error("D_DECL_TYPERED", node.span, f"{key} is defined already")
         enum.values = {}
         value = -1
         for each in node.enumerators:
@@ -261,20 +269,20 @@ class Declarations:
         value = following if node.value is None else self._constant(node.value)
         if value is None:
             raise error("D_DECL_ENCONST", node.span,
-                        f"enumerator '{node.name}' must be assigned to an integral constant expression")
+                        f"enumerator {node.name} needs an integer constant as its value")
         if not -INT_MAX - 1 <= value <= INT_MAX and not self._in_header:
-            raise error("D_DECL_ENOFLOW", node.span, f"enumerator '{node.name}' value overflows INT_MAX")
+            raise error("D_DECL_ENOFLOW", node.span, f"enumerator {node.name} does not fit into an int")
         return value
 
     def _check_enumerator(self, node: s.Enumerator, enum: Enum) -> None:
         assert enum.values is not None
         if "`" in node.name:
             raise error("D_DECL_SCOPE", node.span,
-                        f"D scoping operator may not be used in an enumerator name ({node.name})")
+                        f"the name of an enumerator has no backquote: {node.name}")
         if node.name in enum.values:
-            raise error("D_UNKNOWN", node.span, f"failed to define enumerator '{node.name}': duplicate name")
+            raise error("D_UNKNOWN", node.span, f"there is an enumerator {node.name} already")
         if self.scope.name == "D" and (self._is_variable(node.name) or node.name in self.scope.enumerators):
-            raise error("D_DECL_IDRED", node.span, f"identifier redeclared: {node.name}")
+            raise error("D_DECL_IDRED", node.span, f"{node.name} is declared already")
 
     # -- declarators -----------------------------------------------------------------------------------
 
@@ -289,7 +297,7 @@ class Declarations:
             raise error("D_UNKNOWN", node.span, "declarator is nested too deeply")
         for layer in reversed(node.layers):
             if keys is not None:
-                raise error("D_DECL_DYNOBJ", layer.span, "cannot declare array of associative arrays")
+                raise error("D_DECL_DYNOBJ", layer.span, "an associative array is no element of an array")
             if isinstance(layer, s.PointerTo):
                 type_ = self.scope.pointer(type_)
                 for qualifier in layer.qualifiers:
@@ -300,11 +308,11 @@ class Declarations:
                                  tuple(name for name, _type in parameters))
             else:
                 if type_.is_void():
-                    raise error("D_DECL_VOIDOBJ", layer.span, "cannot declare array of void")
+                    raise error("D_DECL_VOIDOBJ", layer.span, "an array has no void elements")
                 if layer.keys is None:
                     type_ = Array(type_, self._bound(layer))
                     if type_.size > UINT_MAX:
-                        raise error("D_DECL_ARRBIG", layer.span, "array dimension too big")
+                        raise error("D_DECL_ARRBIG", layer.span, "the array is too large")
                 else:
                     keys = tuple(type_ for _name, type_ in self.parameters(layer, "array"))
         return type_, keys
@@ -314,10 +322,10 @@ class Declarations:
             return 0
         count = self._constant(layer.size)
         if count is None or (count <= 0 and not (count == 0 and self._in_header)):
-            raise error("D_DECL_ARRSUB", layer.span, "positive integral constant expression or tuple "
-                        "signature expected as array declaration subscript")
+            raise error("D_DECL_ARRSUB", layer.span, "an array is declared with a positive constant, or with "
+                        "the types of its keys")
         if count > UINT_MAX:
-            raise error("D_DECL_ARRBIG", layer.span, "array dimension too big")
+            raise error("D_DECL_ARRBIG", layer.span, "the array is too large")
         return count
 
     def parameters(self, node: s.FunctionOf | s.ArrayOf, kind: str, *, varargs: bool = False,
@@ -332,7 +340,7 @@ class Declarations:
         listed = node.keys if isinstance(node, s.ArrayOf) else node.parameters
         if node.variadic and not varargs:
             raise error("D_DECL_PROTO_VARARGS", node.span,
-                        f"{kind} prototype may not use a variable-length argument list")
+                        f"{kind} parameters are all to be named: no ...")
         result: list[tuple[str | None, Type]] = []
         voids = 0
         for number, parameter in enumerate(listed or (), 1):
@@ -340,34 +348,34 @@ class Declarations:
             shown = f"{name or '(anonymous)'}, parameter #{number}"
             if type_.is_dynamic():
                 raise error("D_DECL_PROTO_TYPE", parameter.span,
-                            f"{kind} prototype may not use parameter of type {type_}: {shown}")
+                            f"{kind} parameters cannot be associative arrays: {shown}")
             if type_.is_void():
                 voids += 1
                 if not void:
                     raise error("D_DECL_PROTO_TYPE", parameter.span,
-                                f"{kind} prototype may not use parameter of type void: {shown}")
+                                f"{kind} parameters cannot be void: {shown}")
                 if name is not None:
                     raise error("D_DECL_PROTO_NAME", parameter.span,
-                                f"void parameter may not have a name: {name}")
+                                f"parameter {name} is void")
             elif name is None and among is not None:
                 raise error("D_DECL_PROTO_NAME", parameter.span,
-                            f"parameter declaration requires a name: parameter #{number}")
+                            f"{kind} parameter #{number} has no name")
             if name is not None and among is not None and name not in among:
                 raise error("D_DECL_PROTO_FORM", parameter.span,
                             f"{kind} parameter {name} is not one of the input's",
                             *did_you_mean(name, filter(None, among)))
             if name is not None and among is None and any(name == other for other, _type in result):
                 raise error("D_DECL_PROTO_FORM", parameter.span,
-                            f"parameter is already declared in {kind} prototype: {shown}")
+                            f"there is another {kind} parameter of this name: {shown}")
             result.append((name, type_))
         if voids and len(result) > 1:
-            raise error("D_DECL_PROTO_VOID", node.span, "void must be sole parameter")
+            raise error("D_DECL_PROTO_VOID", node.span, "void means that there are no other parameters")
         return [] if voids else result
 
     def _parameter(self, node: s.Parameter) -> tuple[str | None, Type]:
         if any(storage != "register" for storage in node.specifiers.storage):
-            raise error("D_DECL_PARMCLASS", node.span, "inappropriate storage class for function or "
-                        "associative array parameter")
+            raise error("D_DECL_PARMCLASS", node.span, "a parameter has no storage class but "
+                        "register")
         type_, keys = self.declarator(self.specified(node.specifiers), node.declarator)
         if keys is not None:
             type_ = self.scope.basic("<DYN>")
@@ -383,19 +391,19 @@ class Declarations:
         storage = self._storage(node.specifiers)
         if _names_string(node.specifiers):
             if storage == "typedef" or not node.declarators:
-                raise error("D_DECL_IDRED", node.span, "identifier redeclared: string")
-            raise error("D_DECL_IDENT", node.span, "incorrect type, or a declaration in old style: string "
-                        "stands where the declared name should")
+                raise error("D_DECL_IDRED", node.span, "string is a type of D")
+            raise error("D_DECL_IDENT", node.span, "string stands where the name that is declared "
+                        "should")
         base = self.specified(node.specifiers)
         if not node.declarators and not any(
                 isinstance(each, s.RecordSpecifier | s.EnumSpecifier) for each in node.specifiers.named):
-            raise error("D_DECL_USELESS", node.span, "useless declaration")
+            raise error("D_DECL_USELESS", node.span, "this declares nothing")
         return [self._declared(base, each, storage, node.specifiers) for each in node.declarators]
 
     @staticmethod
     def _storage(node: s.Specifiers) -> str:
         if len(node.storage) > 1:
-            raise error("D_DECL_CLASS", node.span, "only one storage class allowed in a declaration")
+            raise error("D_DECL_CLASS", node.span, "a declaration has one storage class")
         return node.storage[0] if node.storage else ""
 
     def _declared(self, base: Type, node: s.Declarator, storage: str, specifiers: s.Specifiers) -> Declared:
@@ -404,11 +412,11 @@ class Declarations:
         type_ = self._userland(type_, specifiers)
         if "`" in name:
             raise error("D_DECL_SCOPE", node.span,
-                        f"D scoping operator may not be used in a declaration name ({name})")
+                        f"a declared name has no backquote: {name}")
         if isinstance(type_, Function) and storage in ("", "static"):
             storage = "extern"
         if storage in ("auto", "register", "static"):
-            raise error("D_DECL_BADCLASS", node.span, "specified storage class not appropriate in D")
+            raise error("D_DECL_BADCLASS", node.span, f"D has no {storage} variables")
         if storage == "typedef":
             self._typedef(name, self.scope.basic("<DYN>") if keys is not None else type_, node.span)
         elif storage != "extern":
@@ -417,9 +425,9 @@ class Declarations:
 
     def _typedef(self, name: str, type_: Type, span: Span) -> None:
         if self._is_variable(name):
-            raise error("D_DECL_IDRED", span, f"global variable identifier redeclared: {name}")
+            raise error("D_DECL_IDRED", span, f"{name} is a variable or function already")
         if self._own(name) is not None or self._is_language_type(name):
-            raise error("D_DECL_IDRED", span, f"typedef redeclared: {name}")
+            raise error("D_DECL_IDRED", span, f"{name} is a type already")
         self.scope.types[name] = Typedef(name, type_, self.scope.name)
 
     def _is_language_type(self, name: str) -> bool:
@@ -434,14 +442,14 @@ class Declarations:
                         node: s.Declarator) -> None:
         if isinstance(type_, Array) and not type_.count:
             raise error("D_DECL_ARRNULL", node.span,
-                        f"array declaration requires array dimension or tuple signature: {name}")
+                        f"array {name} needs a size, or the types of its keys")
         if self._own(name) is not None or self._is_language_type(name):
-            raise error("D_DECL_IDRED", node.span, f"typedef identifier redeclared: {name}")
+            raise error("D_DECL_IDRED", node.span, f"{name} is a type already")
         if keys is not None and storage == "this":
             raise error("D_DECL_LOCASSC", node.span,
-                        f"associative arrays may not be declared as local variables: {name}")
+                        f"this->{name} cannot be an associative array: it is clause-local")
         if type_.is_void():
-            raise error("D_DECL_VOIDOBJ", node.span, f"cannot have void object: {name}")
+            raise error("D_DECL_VOIDOBJ", node.span, f"variable {name} is void")
         self._check_complete(name, type_, node.span)
 
 

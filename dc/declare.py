@@ -6,7 +6,7 @@ pragmas act upon.
 
 from __future__ import annotations
 
-from dc import pragmas, rules, syntax, translation
+from dc import pragmas, rules, syntax
 from dc.builtins import STABLE, weakest
 from dc.checker import Checker
 from dc.declarations import Declarations, Declared
@@ -22,6 +22,8 @@ from dof.model import Attributes, ProbeDesc
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dc.catalog import Catalog
 
 _SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}
@@ -62,7 +64,7 @@ class Declarer:
         """The program has been read.  Raises D_PRAGMA_UNUSED."""
         for pragma, span, _ in self._pending.values():
             self._pending = {}
-            raise error("D_PRAGMA_UNUSED", span, f"unused #pragma {pragma}")
+            raise error("D_PRAGMA_UNUSED", span, f"nothing has the name that #pragma D {pragma} is about")
 
     # What the lexer asks ---------------------------------------------------------------------------
 
@@ -94,7 +96,9 @@ class Declarer:
         elif isinstance(node, syntax.Inline):
             self._inline(node)
         elif isinstance(node, syntax.Translator):
-            translation.declare_translator(self.checker, node)
+            from dc.translation import declare_translator  # late, as few programs translate
+
+            declare_translator(self.checker, node)
             self._pending.pop("attributes translator", None)  # its members decide on them
         elif isinstance(node, syntax.ProviderDeclaration):
             self.checker.catalog.declare(node, self.checker.declarations, self._translates)
@@ -102,7 +106,9 @@ class Declarer:
             pragmas.apply(node, self)
 
     def _translates(self, native: Type, output: Type) -> bool:
-        return translation.find_translator(self.checker, Value(NOWHERE, native), output) is not None
+        from dc.translation import find_translator
+
+        return find_translator(self.checker, Value(NOWHERE, native), output) is not None
 
     def _variable(self, declared: Declared) -> None:
         """int x; self string y; int z[string, int];"""
@@ -120,8 +126,8 @@ class Declarer:
         if declared.keys is not None:
             for number, key in enumerate(declared.keys, 1):
                 if rules.is_dynamic(key) or key.is_void():
-                    raise error("D_KEY_TYPE", declared.span, f"{key} expression may not be used as "
-                                f"associative array index: key #{number}")
+                    raise error("D_KEY_TYPE", declared.span, f"key #{number} of an associative array "
+                                f"cannot be {key}")
             variable.keys = list(declared.keys)
         base = declared.type.resolve()
         variable.user = isinstance(base, Pointer) and base.userland
@@ -139,17 +145,16 @@ class Declarer:
         span, name = declared.span, declared.name
         builtin = getattr(known, "builtin", None)
         if builtin is not None or isinstance(known, Function):
-            raise error("D_DECL_IDRED", span, f"built-in identifier redeclared: {name}")
+            raise error("D_DECL_IDRED", span, f"{name} is built into D")
         is_array = declared.keys is not None
         same = isinstance(known, Variable) and known.array == is_array and known.type is not None \
             and _same(known.type, declared.type) \
             and (not is_array or (known.keys is not None and len(known.keys) == len(declared.keys or ())
                                   and all(map(_same, known.keys, declared.keys or ()))))
         if not same:
-            what = "associative array" if is_array else "scalar"
-            before = known.role.value if isinstance(known, Variable | Inline) else "scalar"
-            raise error("D_DECL_IDRED", span, f"identifier redeclared: {name}\n\t current: {what} "
-                        f"{declared.type}\n\tprevious: {before} {getattr(known, 'type', '')}")
+            before = _spelled(getattr(known, "type", None), getattr(known, "keys", None))
+            raise error("D_DECL_IDRED", span,
+                        f"{name} is {_spelled(declared.type, declared.keys)} here and {before} before")
 
     # Inlines -----------------------------------------------------------------------------------------
 
@@ -158,16 +163,15 @@ class Declarer:
         checker, span, declarator = self.checker, node.declarator.span, node.declarator
         if node.specifiers.storage:
             raise error("D_DECL_BADCLASS", span,
-                        "specified storage class not appropriate for inline declaration")
+                        "an inline has no storage class")
         name = declarator.name
         if name is None:
-            raise error("D_DECL_USELESS", span, "inline declaration requires a name")
+            raise error("D_DECL_USELESS", span, "the inline has no name")
         known = checker.names.find(name)
         if known is not None:
-            previous = "inline" if isinstance(known, Inline) else ""
-            role = "scalar" if isinstance(known, Parameter) else known.role.value
-            raise error("D_DECL_IDRED", span, f"identifier redefined: {name}\n\t current: inline definition\n"
-                        f"\tprevious: {role} {previous}")
+            before = "parameter" if isinstance(known, Parameter) else \
+                "inline" if isinstance(known, Inline) else known.role.value
+            raise error("D_DECL_IDRED", span, f"{name} is an inline here and was a {before}")
         type_, parameters = self._inline_type(node, name)
         with checker.parameters({each.name: each for each in parameters or []}):
             body = checker.value(node.value)
@@ -189,13 +193,12 @@ class Declarer:
         if keys is not None:
             parameters = self._inline_parameters(node.declarator, keys)
         elif isinstance(type_, Array):
-            what = "requires array tuple signature" if not type_.count else "cannot be of scalar array type"
-            raise error("D_DECL_ARRNULL", span, f"inline declaration {what}: {name}")
+            raise error("D_DECL_ARRNULL", span, f"inline {name} needs parameters in its brackets")
         if type_.is_void():
-            raise error("D_DECL_VOIDOBJ", span, f"cannot declare void inline: {name}")
+            raise error("D_DECL_VOIDOBJ", span, f"inline {name} is void")
         resolved = type_.resolve()
         if isinstance(resolved, Record) and resolved.members is None:
-            raise error("D_DECL_INCOMPLETE", span, f"incomplete struct/union/enum {type_}: {name}")
+            raise error("D_DECL_INCOMPLETE", span, f"{name} is of type {type_}, which is not defined")
         return type_, parameters
 
     def _inline_parameters(self, node: syntax.Declarator, keys: tuple[Type, ...]) -> list[Parameter]:
@@ -215,8 +218,8 @@ class Declarer:
             found = inline.body.type_name
         if not fits:
             del self.checker.names.globals[inline.name]
-            raise error("D_OP_INCOMPAT", span, f"inline {inline.name} definition uses incompatible types: "
-                        f'"{inline.type}" = "{found}"')
+            raise error("D_OP_INCOMPAT", span, f"inline {inline.name} is {inline.type}, and its value "
+                        f"{found}")
 
     # Pragmas -----------------------------------------------------------------------------------------
 
@@ -274,6 +277,12 @@ def is_available(catalog: Catalog, kind: str, name: str) -> bool:
     if kind == "provider":
         return catalog.provider_attributes(name) is not None or bool(catalog.probes(ProbeDesc(name)))
     return catalog.has_module(name)
+
+
+def _spelled(type_: Type | None, keys: Sequence[Type] | None) -> str:
+    """A variable's type, with that of its keys if it is an associative array."""
+    tuple_ = "" if keys is None else f" [{', '.join(map(str, keys))}]"
+    return f"{type_ or 'of no type'}{tuple_}"
 
 
 def _same(left: Type, right: Type) -> bool:

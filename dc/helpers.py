@@ -12,13 +12,7 @@ from collections.abc import Sequence
 from dc.diagnostics import error
 from dc.syntax import Span
 from dif.difo import Difo
-from dof.model import Action, ActionKind, ProbeDesc
-
-NAMES_FRAMES = ("dtrace", "helper", "ustack")
-
-
-def is_helper(description: ProbeDesc) -> bool:
-    return description[:3] == NAMES_FRAMES
+from dof.model import Action, ActionKind
 
 
 def check_actions(actions: Sequence[Action], span: Span, target: str) -> None:

@@ -106,7 +106,7 @@ def _prototype_type(name: str, scope: Scope) -> Type:
     if found is None and "`" in name:
         found = scope.lookup(name.partition("`")[2]) or scope.lookup("unsigned long")
     if found is None:
-        raise error("D_UNKNOWN", NOWHERE, f"failed to resolve type {name} of a built-in function")
+        raise error("D_UNKNOWN", NOWHERE, f"a built-in function is of type {name}, which is not known here")
     return found
 
 
@@ -271,8 +271,8 @@ class Names:
         """A new variable, with the next free id of its scope."""
         id_ = self._next[scope]
         if id_ >= isa.VAR_OTHER_MAX:
-            raise error("D_ID_OFLOW", span, f"cannot create {name}: limit on number of "
-                        f"{_SCOPE_NAME[scope]} variables exceeded")
+            raise error("D_ID_OFLOW", span, f"{name} is one too many: there are no more "
+                        f"{_SCOPE_NAME[scope]} variables")
         self._next[scope] = id_ + 1
         variable = Variable(name, id_, scope, array=array, span=span)
         if scope == isa.SCOPE_GLOBAL:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dc import records
-from dc.records import fresh
 from dc.types import Integer, Member, Record, Type
+from dif import records
 
 
 def round_up(value: int, multiple: int) -> int:
@@ -15,8 +14,8 @@ class Layout(records.Record):
     """Lays a record's members out one after another, then completes the record."""
 
     record: Record
-    members: list[Member] = fresh(default_factory=list)
-    names: set[str | None] = fresh(default_factory=set)  # of the members
+    members: list[Member] = records.fresh(default_factory=list)
+    names: set[str | None] = records.fresh(default_factory=set)  # of the members
     position: int = 0  # in bits; for a union the widest member so far
     align: int = 1
 

@@ -93,7 +93,7 @@ class Macros(Record):
         if argument is not None:
             return argument
         if not self.default:
-            raise error("D_MACRO_UNDEF", span, f"macro argument {text} is not defined")
+            raise error("D_MACRO_UNDEF", span, f"there is no argument {text}")
         return None
 
     def hints(self, name: str) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class Macros(Record):
         """The value of `$name`.  Raises D_MACRO_UNDEF."""
         name = text.lstrip("$")
         if name not in self.variables:
-            raise error("D_MACRO_UNDEF", span, f"macro variable {text} is not defined", *self.hints(name))
+            raise error("D_MACRO_UNDEF", span, f"there is no macro variable {text}", *self.hints(name))
         return self.variables[name]
 
 
@@ -210,11 +210,11 @@ class Lexer:
         if star > start + 2 and self.text[star - 1] == "/":
             self._skip_to(star - 1)
             _text, span = self._taken(star + 1)
-            raise error("D_SYNTAX", span, "/* encountered inside a comment")
+            raise error("D_SYNTAX", span, "a comment begins within a comment")
         if end < 0:
             self._position = len(self.text)
             raise error("D_SYNTAX", self._span(start, start + 2),
-                        "end-of-file encountered before matching */")
+                        "this comment never ends")
         self._skip_to(end + 2)
 
     def _name(self, start: int, expects_name: bool) -> Token:
@@ -234,7 +234,7 @@ class Lexer:
     def _no_float(self, start: int) -> None:
         end = float_end(self.text, start)
         if end > start:
-            raise error("D_SYNTAX", self._taken(end)[1], "floating-point constants are not permitted")
+            raise error("D_SYNTAX", self._taken(end)[1], "D has no floating-point constants")
 
     def _dot(self, start: int, expects_name: bool) -> Token:
         self._no_float(start)
@@ -291,7 +291,7 @@ class Lexer:
             return Token("SLASH", text, span, text)
         if self._parens or self._brackets:
             missing = ")" if self._parens else "]"
-            raise error("D_SYNTAX", span, f"closing {missing} expected in predicate before /")
+            raise error("D_SYNTAX", span, f"the predicate ends before its {missing}")
         return Token("EPRED", text, span, text)
 
     def _balance(self, text: str, span: Span) -> None:
@@ -303,7 +303,7 @@ class Lexer:
         else:
             self._braces = depth = self._braces + step
         if depth < 0:
-            raise error("D_SYNTAX", span, f"extra {text} in input stream")
+            raise error("D_SYNTAX", span, f"this {text} closes nothing")
 
     # -- names ---------------------------------------------------------------------------------------
 
@@ -359,8 +359,8 @@ class Lexer:
                 parsed = number(unsigned, unsigned[digits:], span)
             except CompileError as exception:
                 if exception.tag == "D_INT_OFLOW":
-                    raise error("D_MACRO_OFLOW", span, f"macro argument {text} constant {value} results "
-                                "in integer overflow") from None
+                    raise error("D_MACRO_OFLOW", span, f"argument {text}, {value}, is larger than 64 "
+                                "bits") from None
                 raise
             return Token("INT", text, span, parsed._replace(negative=value[0] == "-"))
         if value[:1] in BEGINS_NAME and run_end(value, 0, IN_NAME) == len(value):
@@ -378,8 +378,8 @@ class Lexer:
         if is_closed:
             return text, span
         if end >= len(self.text):
-            raise error("D_SYNTAX", span, f"end-of-file encountered in {what}")
-        raise error(newline, span, f"newline encountered in {what}")
+            raise error("D_SYNTAX", span, f"{what} that never ends")
+        raise error(newline, span, f"{what} does not end in its line")
 
     def _string(self, start: int, expects_name: bool) -> Token:
         text, span = self._quotation(start, "D_STR_NL", "string literal")
@@ -389,9 +389,9 @@ class Lexer:
         text, span = self._quotation(start, "D_CHR_NL", "character constant")
         inside = unescape(text[1:-1])
         if not inside:
-            raise error("D_CHR_NULL", span, "empty character constant")
+            raise error("D_CHR_NULL", span, "a character constant without a character")
         if len(inside) > 8:
-            raise error("D_CHR_OFLOW", span, "character constant is too long")
+            raise error("D_CHR_OFLOW", span, "a character constant of more than 8 characters")
         return Token("INT", text, span, NumberValue(int.from_bytes(inside, "big")))
 
     # -- control lines -------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ class Lexer:
         span = self._span(start - 1, start)
         if stop < 0:
             self._position = len(self.text)
-            raise error("D_SYNTAX", span, "end-of-file encountered before end of control line")
+            raise error("D_SYNTAX", span, "a control line ends with a newline")
         self._position = run_end(self.text, start, SPACES)
         words: list[str | bytes | int] = []
         while self._position < stop:
@@ -447,7 +447,7 @@ class Lexer:
         """`# line "file" state`: state 1 enters an included file, 2 leaves one."""
         shape = [type(word) for word in words[:3]]
         if shape != [int, bytes, int][:len(shape)] or not shape:
-            raise error("D_PRAGMA_MALFORM", span, 'malformed #line <line> [ ["file"] state ]')
+            raise error("D_PRAGMA_MALFORM", span, '#line is followed by NUMBER ["FILE" [STATE]]')
         line = words[0]
         assert isinstance(line, int)
         if len(words) > 1 and isinstance(words[1], bytes):

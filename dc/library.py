@@ -103,7 +103,7 @@ def directories(paths: Sequence[str]) -> list[LibraryFile]:
             if wanted not in files:
                 if os.path.exists(os.path.join(OWN_DIRECTORY, wanted)):
                     continue
-                raise error("D_PRAGMA_DEPEND", span, f"failed to find dependency in libpath: {wanted}")
+                raise error("D_PRAGMA_DEPEND", span, f"no library directory has {wanted}")
             visit(files[wanted], (*below, name))
         done.add(name)
         ordered.append(library)

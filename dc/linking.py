@@ -29,17 +29,17 @@ class Linking(NamedTuple):
         """
         if symbol.module == PROGRAM:
             if not self.user_undefined:
-                raise error("D_ASRELO", span, f"relocation remains against user symbol ``{symbol.name}",
+                raise error("D_ASRELO", span, f"``{symbol.name} is known to the program's linker only",
                             "dtrace -G leaves it to the linker, as -x unodefs does")
             return PROGRAM + symbol.name
         if _STATIC[self.mode](symbol.module):
             if symbol.address == UNPLACED:
-                raise error("D_IDENT_UNDEF", span, f"failed to resolve {symbol.module}`{symbol.name}: its "
+                raise error("D_IDENT_UNDEF", span, f"{symbol.module}`{symbol.name}: its "
                             "address is known to the running kernel only",
                             "-x linkmode=dynamic -x knodefs leaves it to the loader")
             return None
         if not self.undefined:
             kind = "primary" if symbol.module in PRIMARY else "loadable"
-            raise error("D_ASRELO", span, f"relocation remains against {kind} kernel symbol "
-                        f"{symbol.module}`{symbol.name}", "-x knodefs leaves it to the linker")
+            raise error("D_ASRELO", span, f"{symbol.module}`{symbol.name} is not of the {kind} kernel, "
+                        "and known to a linker only", "-x knodefs leaves it to the linker")
         return symbol.name

@@ -55,15 +55,20 @@ def parameter(span: Span, found: Parameter) -> Value:
     return ParameterValue(span, found)
 
 
-def _needs(span: Span, op: str, what: str, tag: str, operands: str = "operands") -> None:
-    raise error(tag, span, f"operator {op} requires {operands} of {what} type")
+_WANTED = {"D_OP_ARITH": "arithmetic values", "D_OP_INT": "integers", "D_OP_SCALAR": "integers and pointers"}
+
+
+def _refuse(tag: str, span: Span, op: str, *operands: Value) -> None:
+    """Some of the operands are not of the types that an operator is for."""
+    found = " and ".join(each.type_name for each in operands)
+    raise error(tag, span, f"operator {op} is for {_WANTED[tag]}, and not for {found}")
 
 
 def _incompatible(span: Span, op: str, left: Value, right: Value) -> None:
     made = any(translation is not None and translation.pointer
                for translation in (translated(left), translated(right)))
     why = " (what a translator makes has members, but no address)" if made else ""
-    raise error("D_OP_INCOMPAT", span, f"operands have incompatible types: "
+    raise error("D_OP_INCOMPAT", span, f"types that do not go together: "
                 f'"{left.type_name}" {op} "{right.type_name}"{why}')
 
 
@@ -87,11 +92,11 @@ def unary(checker: Checker, node: syntax.Unary, reads: bool) -> Value:
     if node.op == "&":
         return _address_of(checker, node.span, operand)
     if node.op in "+-" and not _is_arithmetic(operand):
-        _needs(node.span, node.op, "arithmetic", "D_OP_ARITH", "an operand")
+        _refuse("D_OP_ARITH", node.span, node.op, operand)
     if node.op == "~" and not operand.type.is_integer():
-        _needs(node.span, node.op, "integral", "D_OP_INT", "an operand")
+        _refuse("D_OP_INT", node.span, node.op, operand)
     if node.op == "!" and not operand.type.is_scalar():
-        _needs(node.span, node.op, "scalar", "D_OP_SCALAR", "an operand")
+        _refuse("D_OP_SCALAR", node.span, node.op, operand)
     if isinstance(operand, Constant):
         return _fold_unary(node.op, operand)
     type_ = checker.int if node.op == "!" else operand.type
@@ -137,11 +142,11 @@ def dereference(checker: Checker, span: Span, operand: Value) -> Value:
     if operand.type.is_string():
         target = checker.scope.basic("char")
     if target is None:
-        raise error("D_DEREF_NONPTR", span, "cannot dereference non-pointer type")
+        raise error("D_DEREF_NONPTR", span, f"{operand.type_name} is no pointer")
     if target.is_void():
-        raise error("D_DEREF_VOID", span, "cannot dereference pointer to void")
+        raise error("D_DEREF_VOID", span, "a pointer to void does not say what it points to", "a cast can")
     if target.is_function():
-        raise error("D_DEREF_FUNC", span, "cannot dereference pointer to function")
+        raise error("D_DEREF_FUNC", span, "a function is no value that could be read")
     value = Dereference(span, operand, target)
     value.lvalue = not target.is_array()
     value.writable = operand.writable or (isinstance(operand, Binary) and operand.op == "+"
@@ -152,13 +157,13 @@ def dereference(checker: Checker, span: Span, operand: Value) -> Value:
 
 def _address_of(checker: Checker, span: Span, operand: Value) -> Value:
     if isinstance(operand, Scalar | Element | AggregationValue | Inlined | ParameterValue):
-        raise error("D_ADDROF_VAR", span, "cannot take address of dynamic variable")
+        raise error("D_ADDROF_VAR", span, "variables of D have no address")
     if rules.has_no_type(operand):
-        raise error("D_ADDROF_VAR", span, "cannot take address of dynamic object")
+        raise error("D_ADDROF_VAR", span, "what a translator makes has no address")
     if not operand.lvalue:
-        raise error("D_ADDROF_LVAL", span, "unacceptable operand for unary & operator")
+        raise error("D_ADDROF_LVAL", span, "only what lies in memory has an address")
     if operand.type.is_bitfield():
-        raise error("D_ADDROF_BITFIELD", span, "cannot take address of bit-field")
+        raise error("D_ADDROF_BITFIELD", span, "a bit-field has no address")
     return AddressOf(span, operand, checker.scope.pointer(operand.type))
 
 
@@ -169,9 +174,10 @@ def step(checker: Checker, node: syntax.Step, reads: bool) -> Value:
         _settle_first_seen(checker, operand)
         operand.variable.referenced = operand.variable.modified = True
     if not operand.type.is_scalar():
-        _needs(node.span, node.op, "scalar", "D_OP_SCALAR", "operand")
+        _refuse("D_OP_SCALAR", node.span, node.op, operand)
     if rules.is_opaque_pointer(operand.type):
-        raise error("D_OP_VFPTR", node.span, f"operator {node.op} requires an operand of known size")
+        raise error("D_OP_VFPTR", node.span, f"operator {node.op} does not know how large "
+                    f"what {operand.type_name} points to is")
     _require_writable(node.span, node.op, operand)
     return Step(node.span, node.op, operand, node.prefix)
 
@@ -199,9 +205,9 @@ def _settle(value: Scalar | Element, type_: Type) -> None:
 
 def _require_writable(span: Span, op: str, target: Value) -> None:
     if not target.lvalue:
-        raise error("D_OP_LVAL", span, f"operator {op} requires modifiable lvalue as an operand")
+        raise error("D_OP_LVAL", span, f"operator {op} can change variables only")
     if not target.writable:
-        raise error("D_OP_WRITE", span, f"operator {op} can only be applied to a writable variable")
+        raise error("D_OP_WRITE", span, f"operator {op} cannot change what D may only read")
 
 
 # -- binary --------------------------------------------------------------------------------------------
@@ -214,7 +220,7 @@ def binary(checker: Checker, node: syntax.Binary, reads: bool) -> Value:
     else:
         right = checker.value(node.right)
     if op in "/%" and rules.is_zero(right):
-        raise error("D_DIV_ZERO", node.span, "expression contains division by zero")
+        raise error("D_DIV_ZERO", node.span, "this divides by zero")
     if op == ",":
         return _comma(node.span, left, right)
     type_ = _binary_type(checker, node.span, op, left, right)
@@ -231,13 +237,13 @@ def check_divisor(node: syntax.Binary | syntax.Assign) -> None:
     """Raise D_DIV_ZERO for a division by the constant 0."""
     divisor = node.right if isinstance(node, syntax.Binary) else node.value
     if node.op.rstrip("=") in ("/", "%") and isinstance(divisor, syntax.Integer) and not divisor.value:
-        raise error("D_DIV_ZERO", node.span, "expression contains division by zero")
+        raise error("D_DIV_ZERO", node.span, "this divides by zero")
 
 
 def _binary_type(checker: Checker, span: Span, op: str, left: Value, right: Value) -> Type:
     if op in _LOGICAL:
         if not left.type.is_scalar() or not right.type.is_scalar():
-            _needs(span, op, "scalar", "D_OP_SCALAR")
+            _refuse("D_OP_SCALAR", span, op, left, right)
         return checker.int
     if op in _COMPARISONS:
         if not _comparable(left, right):
@@ -247,9 +253,9 @@ def _binary_type(checker: Checker, span: Span, op: str, left: Value, right: Valu
         return _additive_type(checker, span, op, left, right)
     if op in "*/":
         if not _is_arithmetic(left) or not _is_arithmetic(right):
-            _needs(span, op, "arithmetic", "D_OP_ARITH")
+            _refuse("D_OP_ARITH", span, op, left, right)
     elif not left.type.is_integer() or not right.type.is_integer():
-        _needs(span, op, "integral", "D_OP_INT")
+        _refuse("D_OP_INT", span, op, left, right)
     if op in _SHIFTS:
         return left.type
     return rules.promote(left.type, right.type, checker.scope)
@@ -288,8 +294,8 @@ def _comparand(checker: Checker, left: Value, node: syntax.Binary) -> Value:
     right = node.right
     if isinstance(base, Enum) and isinstance(right, syntax.Identifier) and right.name in (base.values or {}):
         if checker.names.find(right.name) is not None:
-            raise error("D_IDENT_AMBIG", node.span, f"ambiguous use of operator {node.op}: {right.name} is "
-                        f"both a {left.type_name} enum tag and a global scalar")
+            raise error("D_IDENT_AMBIG", node.span, f"{right.name} may be the variable or one of "
+                        f"{left.type_name}'s enumerators")
         return Constant(right.span, left.type, (base.values or {})[right.name], PRIVATE)
     return checker.value(right)
 
@@ -312,9 +318,9 @@ def _fold_binary(checker: Checker, op: str, left: Constant, right: Constant, typ
 
 def _comma(span: Span, left: Value, right: Value) -> Value:
     if rules.has_no_type(left) or rules.has_no_type(right):
-        raise error("D_OP_DYN", span, "operator , operands cannot be of dynamic type")
+        raise error("D_OP_DYN", span, "operator , is not for what a translator makes")
     if _is_action(left) or _is_action(right):
-        raise error("D_OP_ACT", span, "operator , operands cannot be actions")
+        raise error("D_OP_ACT", span, "actions are statements, to be separated by `;`")
     value = Binary(span, ",", left, right, right.type)
     value.user = right.user
     return value
@@ -328,11 +334,11 @@ def conditional(checker: Checker, node: syntax.Conditional, reads: bool) -> Valu
     test = checker.value(node.test)
     then, otherwise = checker.value(node.then), checker.value(node.otherwise)
     if not test.type.is_scalar():
-        raise error("D_OP_SCALAR", node.span, "operator ?: expression must be of scalar type")
+        raise error("D_OP_SCALAR", node.span, f"a condition is true or false, and this is {test.type_name}")
     if rules.has_no_type(then) or rules.has_no_type(otherwise):
-        raise error("D_OP_DYN", node.span, "operator ?: operands cannot be of dynamic type")
+        raise error("D_OP_DYN", node.span, "operator ?: is not for what a translator makes")
     if _is_action(then) or _is_action(otherwise):
-        raise error("D_OP_ACT", node.span, "action cannot be used in a conditional context")
+        raise error("D_OP_ACT", node.span, "actions are statements: `if` makes them conditional")
     type_: Type | None
     if compatible(then.type, otherwise.type):
         type_ = then.type
@@ -344,7 +350,8 @@ def conditional(checker: Checker, node: syntax.Conditional, reads: bool) -> Valu
     else:
         type_ = rules.common_pointer(then, otherwise)
     if type_ is None:
-        raise error("D_OP_INCOMPAT", node.span, "operator ?: operands must have compatible types")
+        raise error("D_OP_INCOMPAT", node.span, f"types that do not go together: "
+                    f'"{then.type_name}" : "{otherwise.type_name}"')
     if isinstance(test, Constant):
         chosen = then if test.value else otherwise
         if isinstance(chosen, Constant):
@@ -370,18 +377,18 @@ def assign(checker: Checker, node: syntax.Assign, reads: bool) -> Value:
         variable = target.variable
         if variable.untouched or variable.type is None:
             raise error("D_VAR_UNDEF", node.target.span,
-                        f"{variable.spelling} has not yet been declared or assigned")
+                        f"{variable.spelling} is used before anything is assigned to it")
         variable.referenced = variable.modified = True
     value = checker.value(node.value)
     if op in "/%" and rules.is_zero(value):
-        raise error("D_DIV_ZERO", node.span, "expression contains division by zero")
+        raise error("D_DIV_ZERO", node.span, "this divides by zero")
     if op in "+-":
         _check_additive(node.span, node.op, target, value)
     elif op in "*/":
         if not _is_arithmetic(target) or not _is_arithmetic(value):
-            _needs(node.span, node.op, "arithmetic", "D_OP_ARITH")
+            _refuse("D_OP_ARITH", node.span, node.op, target, value)
     elif not target.type.is_integer() or not value.type.is_integer():
-        _needs(node.span, node.op, "integral", "D_OP_INT")
+        _refuse("D_OP_INT", node.span, node.op, target, value)
     _require_writable(node.span, node.op, target)
     return Assign(node.span, op, target, _converted(target, value))
 
@@ -392,7 +399,8 @@ def _check_additive(span: Span, op: str, target: Value, value: Value) -> None:
     if target.type.is_integer() and value.type.is_integer():
         return
     if not rules.is_pointer(target.type) or rules.is_opaque_pointer(target.type):
-        raise error("D_OP_VFPTR", span, f"operator {op} requires left-hand scalar operand of known size")
+        raise error("D_OP_VFPTR", span, f"operator {op} does not know how large what {target.type_name} "
+                    "points to is")
     if not value.type.is_integer() and rules.common_pointer(target, value) is None:
         _incompatible(span, op, target, value)
 
@@ -420,8 +428,8 @@ def _plain_assign(checker: Checker, node: syntax.Assign) -> Value:
     if isinstance(target, Scalar | Element):
         target.variable.modified = True
     if not target.type.is_string() and (target.type.is_array() or target.type.is_function()):
-        raise error("D_OP_ARRFUN", node.span, "operator = may not be applied to operand of type "
-                    f'"{target.type_name}"')
+        raise error("D_OP_ARRFUN", node.span, "operator = cannot change a whole "
+                    f"{target.type_name}")
     fits = translation is not None and not translation.pointer and compatible(target.type, source)
     if not fits and not rules.is_assignable(target.type, value, user=target.user):
         _incompatible(node.span, "=", target, value)
@@ -460,8 +468,8 @@ def index(checker: Checker, node: syntax.Index, reads: bool) -> Value:
     base = _index_base(checker, node)
     if isinstance(base, AggregationValue):
         if base.keys is not None:
-            raise error("D_AGG_MDIM", node.span, f"improper attempt to reference @{base.aggregation.name} "
-                        "as a multi-dimensional array")
+            raise error("D_AGG_MDIM", node.span, f"the keys of @{base.aggregation.name} go between one "
+                        "pair of brackets")
         base.keys = checker.values(node.indices)
         return base
     if isinstance(base, Inline):
@@ -472,7 +480,7 @@ def index(checker: Checker, node: syntax.Index, reads: bool) -> Value:
     if isinstance(base, Variable):
         return element(checker, node, base, reads)
     if len(node.indices) > 1:
-        raise error("D_ARR_BADREF", node.span, f"cannot access {base.describe()} as an associative array")
+        raise error("D_ARR_BADREF", node.span, f"{base.describe()} is no associative array: one index only")
     offset = checker.value(node.indices[0])
     type_ = _binary_type(checker, node.span, "+", base, offset)
     total = Binary(node.span, "+", base, offset, type_)
@@ -498,7 +506,7 @@ def _index_base(checker: Checker, node: syntax.Index) -> Value | Variable | Inli
         if variable.untouched and variable.scope != isa.SCOPE_GLOBAL:
             if variable.scope == isa.SCOPE_LOCAL:
                 raise error("D_ARR_LOCAL", node.span,
-                            f"local variables may not be used as associative arrays: {variable.name}")
+                            f"this->{variable.name} cannot be an associative array: it is clause-local")
             variable.array = True
         if variable.array:
             return variable
@@ -515,13 +523,13 @@ def member(checker: Checker, node: syntax.Member) -> Value:
         type_ = translation.result
         if node.name not in translation.translator.members:
             raise error("D_XLATE_NOCONV", node.span,
-                        f"translator does not define conversion for member: {node.name}")
+                        f"the translator does not say what {node.name} is")
     else:
         type_ = base.type
     record = type_.resolve()
     if node.arrow:
         if not isinstance(record, Pointer):
-            raise error("D_OP_PTR", node.span, f"operator {op} must be applied to a pointer")
+            raise error("D_OP_PTR", node.span, f"operator {op} is for pointers, and not for {base.type_name}")
         record = record.target.resolve()
     if isinstance(record, Record) and record.members is None:
         record = _completed(checker, node, op, record)
@@ -549,8 +557,7 @@ def _completed(checker: Checker, node: syntax.Member, op: str, record: Record) -
     if not isinstance(resolved, Record) or resolved.members is None:
         from dc.hints import similar_type
 
-        raise error("D_OP_INCOMPLETE", node.span, f"operator {op} cannot be applied to a forward "
-                    f"declaration: no {record} definition is available",
+        raise error("D_OP_INCOMPLETE", node.span, f"the members of {record} are not known",
                     *similar_type(checker.scope, str(record)))
     return resolved
 
@@ -564,7 +571,7 @@ def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
         return Constant(node.span, to, rules.convert(operand.value, operand.type, to), operand.attributes)
     if not _castable(to, operand):
         raise error("D_CAST_INVAL", node.span,
-                    f'invalid cast expression: "{operand.type_name}" to "{to}"')
+                    f"{operand.type_name} cannot be cast to {to}")
     to = _of_the_program(checker, to, operand.type)
     value = Cast(node.span, to, operand, operand.attributes)
     base = to.resolve()
@@ -603,7 +610,7 @@ def stringof(checker: Checker, node: syntax.Stringof, reads: bool) -> Value:
     if not (operand.type.is_scalar() or rules.is_pointer(operand.type)
             or rules.is_string_like(operand.type)):
         raise error("D_STRINGOF_TYPE", node.span,
-                    f"cannot apply stringof to a value of type {operand.type_name}")
+                    f"{operand.type_name} is nothing that could be a string")
     return Stringof(node.span, operand, checker.string)
 
 
@@ -620,10 +627,10 @@ def sizeof(checker: Checker, node: syntax.Sizeof, reads: bool) -> Value:
     else:
         operand = _operand(checker, node.operand)
         if operand.type.is_bitfield():
-            raise error("D_SIZEOF_BITFIELD", node.span, "cannot apply sizeof to a bit-field")
+            raise error("D_SIZEOF_BITFIELD", node.span, "a bit-field has no size in bytes")
         size = _size_of(operand)
     if size == 0:
-        raise error("D_SIZEOF_TYPE", node.span, "cannot apply sizeof to an operand of unknown size", *hints)
+        raise error("D_SIZEOF_TYPE", node.span, "the size of this is not known", *hints)
     return Constant(node.span, size_t, size)
 
 
@@ -639,11 +646,11 @@ def _size_of(value: Value) -> int:
 def offsetof(checker: Checker, node: syntax.Offsetof, reads: bool) -> Value:
     record = checker.type_of(node.of).resolve()
     if not isinstance(record, Record) or record.members is None:
-        raise error("D_OFFSETOF_TYPE", node.span, "offsetof operand must be a struct or union type")
+        raise error("D_OFFSETOF_TYPE", node.span, "offsetof is for members of a struct or union")
     found = record.member(node.member)
     if found is None:
         raise error("D_UNKNOWN", node.span, f"{node.member} is not a member of {record}",
                     *did_you_mean(node.member, record.names()))
     if found.type.is_bitfield():
-        raise error("D_OFFSETOF_BITFIELD", node.span, f"cannot take offset of a bit-field: {node.member}")
+        raise error("D_OFFSETOF_BITFIELD", node.span, f"{node.member} is a bit-field, not at a byte's start")
     return Constant(node.span, checker.int, found.byte)

@@ -245,7 +245,7 @@ class Builder:
     def clause_bare(self, probes: list[s.ProbeSpec]) -> s.Clause:
         if self._lexer.script:
             raise error("D_SYNTAX", probes[0].span,
-                        "expected predicate and/or actions following probe description")
+                        "a /predicate/ or { actions } should follow the probe description")
         return s.Clause(probes[0].span, probes, None, None)
 
     def clause(self, probes: list[s.ProbeSpec], statements: list[s.Statement]) -> s.Clause:
@@ -258,7 +258,7 @@ class Builder:
     def clause_predicate_only(self, _probes: list[s.ProbeSpec], predicate: s.Expression,
                               _slash: Token) -> s.Clause:
         raise error("D_SYNTAX", predicate.span,
-                    "expected actions { } following probe description and predicate")
+                    "{ actions } should follow the predicate")
 
     def statement(self, expression: s.Expression) -> s.ExpressionStatement:
         return s.ExpressionStatement(expression.span, expression)

@@ -53,7 +53,7 @@ def apply(node: Pragma, target: PragmaTarget) -> None:
         return
     name = words.pop(0)
     if not isinstance(name, str):
-        raise error("D_PRAGCTL_INVAL", node.span, "invalid control directive")
+        raise error("D_PRAGCTL_INVAL", node.span, "a control line begins with a word")
     if name == "error":
         shown = " ".join(word.decode() if isinstance(word, bytes) else word
                          for word in words if not isinstance(word, int))
@@ -64,10 +64,10 @@ def apply(node: Pragma, target: PragmaTarget) -> None:
     if action is not None and prefix == 2:
         action(words, node.span, target)
     elif prefix == 0:
-        raise error("D_PRAGCTL_INVAL", node.span, f"invalid control directive: #{name}",
+        raise error("D_PRAGCTL_INVAL", node.span, f"there is no control line #{name} in D",
                     *(("#include and #define need the -C option",) if name in _CPP else ()))
     elif prefix == 2:
-        raise error("D_PRAGMA_INVAL", node.span, f"invalid D pragma: {name}",
+        raise error("D_PRAGMA_INVAL", node.span, f"there is no #pragma D {name}",
                     *did_you_mean(name, [*_ACTIONS, "error", "ident", "line"]))
 
 
@@ -76,56 +76,56 @@ _CPP = frozenset(("include", "define", "undef", "if", "ifdef", "ifndef", "else",
 
 def _option(words: Words, span: Span, target: PragmaTarget) -> None:
     if not words or not isinstance(words[0], str):
-        raise error("D_PRAGMA_MALFORM", span, "malformed #pragma option <option>=<val>")
+        raise error("D_PRAGMA_MALFORM", span, "#pragma D option is followed by NAME or NAME=VALUE")
     if len(words) > 1:
-        raise error("D_PRAGMA_MALFORM", span, "superfluous arguments specified for #pragma option")
+        raise error("D_PRAGMA_MALFORM", span, "#pragma D option sets one option, written without spaces")
     name, equals, value = words[0].partition("=")
     try:
         target.options.set(name, value if equals else None, program=True)
     except OptionError as exception:
-        to = f" to '{value}'" if equals else ""
-        raise error("D_PRAGMA_OPTSET", span, f"failed to set option '{name}'{to}: {exception}") from None
+        to = f"={value}" if equals else ""
+        raise error("D_PRAGMA_OPTSET", span, f"option {name}{to} cannot be set: {exception}") from None
     target.option_changed(name)
 
 
 def _attributes(words: Words, span: Span, target: PragmaTarget) -> None:
-    text, name = _two(words, span, "attributes", "<attributes> <ident>", str)
+    text, name = _two(words, span, "attributes", "ATTRIBUTES NAME", str)
     attributes = stability.parse(text)
     if attributes is None:
-        raise error("D_PRAGMA_INVAL", span, "invalid attributes specified by #pragma attributes")
+        raise error("D_PRAGMA_INVAL", span, f"{text} are no attributes, such as Stable/Evolving/Common")
     if name != "provider":
         target.set_attributes(name, attributes, span)
         return
     rest = [str(word) for word in words[2:]]
     if len(rest) < 2:
         raise error("D_PRAGMA_MALFORM", span,
-                    "malformed #pragma attributes <attributes> provider <name> <part>")
+                    "#pragma D attributes is followed by ATTRIBUTES provider NAME PART")
     if rest[1] not in PROVIDER_PARTS:
         raise error("D_PRAGMA_INVAL", span,
-                    f'invalid component "{rest[1]}" in attribute #pragma for provider {rest[0]}')
+                    f"a provider has no part {rest[1]} with attributes, only {', '.join(PROVIDER_PARTS)}")
     target.set_provider_attributes(rest[0], rest[1], attributes, span)
 
 
 def _binding(words: Words, span: Span, target: PragmaTarget) -> None:
-    text, name = _two(words, span, "binding", '"version" <ident>', bytes)
+    text, name = _two(words, span, "binding", '"VERSION" NAME', bytes)
     version = parse_version(text)
     if version is None:
-        raise error("D_PRAGMA_INVAL", span, "invalid version string specified by #pragma binding")
+        raise error("D_PRAGMA_INVAL", span, f"{text} is no version, such as 1.0")
     target.set_binding(name, version, span)
 
 
 def _depends_on(words: Words, span: Span, target: PragmaTarget) -> None:
-    kind, name = _two(words, span, "depends_on", "<class> <name>", str)
+    kind, name = _two(words, span, "depends_on", "CLASS NAME", str)
     if kind not in ("provider", "module", "library"):
-        raise error("D_PRAGMA_INVAL", span, f"invalid class {kind} specified by #pragma depends_on")
+        raise error("D_PRAGMA_INVAL", span, "programs depend on providers, modules and libraries only")
     if not target.has_dependency(kind, name, span):
-        raise error("D_PRAGMA_DEPEND", span, f"program requires {kind} {name}")
+        raise error("D_PRAGMA_DEPEND", span, f"this needs the {kind} {name}, which is not there")
 
 
 def _two(words: Words, span: Span, pragma: str, form: str, first: type) -> tuple[str, str]:
     """The two words nearly every pragma has, the first a quoted string if `first` is bytes."""
     if len(words) < 2 or not isinstance(words[0], first) or not isinstance(words[1], str):
-        raise error("D_PRAGMA_MALFORM", span, f"malformed #pragma {pragma} {form}")
+        raise error("D_PRAGMA_MALFORM", span, f"#pragma D {pragma} is followed by {form}")
     one = words[0]
     return one.decode() if isinstance(one, bytes) else str(one), words[1]
 

@@ -35,17 +35,17 @@ def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.N
     """
     if node.id is not None:
         if node.id > 0xFFFFFFFF:
-            raise error("D_PDESC_INVAL", node.span, f"identifier {node.id} exceeds maximum probe id")
+            raise error("D_PDESC_INVAL", node.span, f"no probe has a number as large as {node.id}")
         if specifier is not Specifier.NAME:
-            raise error("D_PDESC_INVAL", node.span, f"probe identifier {node.id} not permitted when "
-                        f"specifying {FIELDS[specifier]}s")
+            raise error("D_PDESC_INVAL", node.span, f"{node.id} is the number of a probe, and a "
+                        f"{FIELDS[specifier]} is to be named here")
         if not node.id:
-            raise _invalid(node, "Unknown probe identifier")
+            raise _invalid(node, "probes are numbered from 1")
         return ProbeDesc(id=node.id)
     fields = [""] * len(FIELDS)
     parts = node.text.split(":")
     if len(parts) > specifier + 1:
-        raise _invalid(node, "Overspecified probe description")
+        raise _invalid(node, f"no more than {specifier + 1} fields are possible")
     for index, part in enumerate(parts, specifier + 1 - len(parts)):
         fields[index] = _expanded(part, node, macros)
         if len(fields[index].encode(errors="surrogateescape")) >= WIDTHS[index]:
@@ -75,8 +75,8 @@ def _value(name: str, node: ProbeSpec, macros: Macros) -> str:
             return argument
     elif name in macros.variables:
         return str(macros.variables[name])
-    raise _invalid(node, "Undefined macro variable in probe description", *macros.hints(name))
+    raise _invalid(node, f"${name} is not defined", *macros.hints(name))
 
 
 def _invalid(node: ProbeSpec, reason: str, *hints: str) -> Exception:
-    return error("D_PDESC_INVAL", node.span, f'invalid probe description "{node.text}": {reason}', *hints)
+    return error("D_PDESC_INVAL", node.span, f'"{node.text}" is no probe description: {reason}', *hints)

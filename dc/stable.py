@@ -8,7 +8,7 @@ taken from.
 
 from __future__ import annotations
 
-from dc import stability
+from dc.builtins import EVOLVING, PRIVATE, STABLE, UNSTABLE, attributes
 from dc.catalog import Argument, ProviderAttributes
 
 _LWP = Argument("kthread_t *", "lwpsinfo_t *", 0)
@@ -79,22 +79,13 @@ def arguments(provider: str, name: str) -> tuple[Argument, ...] | None:
     return rows.get(name, rows.get(EVERY))
 
 
-def _attributes(*texts: str) -> ProviderAttributes:
-    parsed = [stability.parse(text) for text in texts]
-    assert all(parsed)
-    return tuple(parsed)  # type: ignore[return-value]
-
-
-_ISA, _PRIVATE = "Evolving/Evolving/ISA", "Private/Private/Unknown"
-_COMMON = "Evolving/Evolving/Common"
+_ISA, _PRIVATE_ISA = attributes("Evolving", "Evolving", "ISA"), attributes("Private", "Private", "ISA")
+_UNSTABLE_ISA = attributes("Unstable", "Unstable", "ISA")
 ATTRIBUTES: dict[str, ProviderAttributes] = {
-    **dict.fromkeys(("io", "ip", "mib", "proc", "sched", "tcp", "udp"),
-                    _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, _ISA)),
-    **dict.fromkeys(("sysinfo", "vminfo"),
-                    _attributes(_ISA, _PRIVATE, _PRIVATE, _ISA, "Private/Private/ISA")),
-    "fsinfo": _attributes(_ISA, _PRIVATE, _PRIVATE, _PRIVATE, _ISA),
-    "syscall": _attributes(_COMMON, _PRIVATE, "Unstable/Unstable/ISA", _COMMON, "Private/Private/ISA"),
-    "profile": _attributes(_COMMON, "Unstable/Unstable/Common", _PRIVATE, _COMMON, _COMMON),
-    "dtrace": _attributes("Stable/Stable/Common", _PRIVATE, _PRIVATE, "Stable/Stable/Common",
-                          "Stable/Stable/Common"),
+    **dict.fromkeys(("io", "ip", "mib", "proc", "sched", "tcp", "udp"), (_ISA, PRIVATE, PRIVATE, _ISA, _ISA)),
+    **dict.fromkeys(("sysinfo", "vminfo"), (_ISA, PRIVATE, PRIVATE, _ISA, _PRIVATE_ISA)),
+    "fsinfo": (_ISA, PRIVATE, PRIVATE, PRIVATE, _ISA),
+    "syscall": (EVOLVING, PRIVATE, _UNSTABLE_ISA, EVOLVING, _PRIVATE_ISA),
+    "profile": (EVOLVING, UNSTABLE, PRIVATE, EVOLVING, EVOLVING),
+    "dtrace": (STABLE, PRIVATE, PRIVATE, STABLE, STABLE),
 }

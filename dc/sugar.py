@@ -14,19 +14,13 @@ from dc import syntax as s
 from dc.syntax import Span
 
 
-def has_sugar(clause: s.Clause) -> bool:
-    return any(isinstance(each, s.If) for each in clause.statements or [])
-
-
 def error_clause(span: Span) -> s.Clause:
     """dtrace:::ERROR { self->%error = 1; }, once in a program."""
     return s.Clause(span, [s.ProbeSpec(span, "dtrace:::ERROR")], None, [_set(span, _error(span), 1)])
 
 
 def expand(clause: s.Clause) -> list[s.Clause]:
-    """The clauses a clause stands for; itself alone when there is nothing to expand."""
-    if not has_sugar(clause):
-        return [clause]
+    """The clauses that a clause with an if stands for."""
     expansion = _Expansion(clause)
     condition = 0
     if clause.predicate is not None:

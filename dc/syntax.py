@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dc.records import Record, fresh
 from dif.light import NamedTuple
+from dif.records import Record, fresh
 
 
 class Span(NamedTuple):

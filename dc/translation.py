@@ -55,7 +55,7 @@ def xlate(checker: Checker, node: syntax.Xlate, reads: bool) -> Value:
     translator = find_translator(checker, operand, output)
     if translator is None:
         raise error("D_XLATE_NONE", node.span,
-                    f'cannot translate from "{operand.type_name}" to "{output}"')
+                    f"there is no translator from {operand.type_name} to {output}")
     return Translated(node.span, translator, operand, output, checker.dynamic)
 
 
@@ -63,11 +63,11 @@ def argument(checker: Checker, span: Span, variable: Variable, index: Constant) 
     """args[index]: the probe's argument, translated where its provider says so."""
     context = checker.context
     if context is None:
-        raise error("D_ARGS_NONE", span, "args[ ] may not be referenced outside of a probe clause")
+        raise error("D_ARGS_NONE", span, "args[ ] belong to a probe, and this is outside of any clause")
     if context.probe is None:
         known = checker.catalog.probes(context.description)
-        raise error("D_ARGS_MULTI", span, "args[ ] may not be referenced because probe description "
-                    f"{context.description} {'matches an unstable set of' if known else 'matches no'} probes")
+        raise error("D_ARGS_MULTI", span, f"the types of args[ ] are not known: {context.description} "
+                    f"matches {'probes that may differ in them' if known else 'no probes'}")
     arguments = checker.catalog.arguments(context.probe) or ()
     if index.value >= len(arguments):
         count = f"{len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
@@ -88,15 +88,15 @@ def argument(checker: Checker, span: Span, variable: Variable, index: Constant) 
         return raw
     translator = find_translator(checker, raw, wanted)
     if translator is None:
-        raise error("D_ARGS_XLATOR", span, f"translator for args[{index.value}] from {native} to {wanted} "
-                    "is not defined")
+        raise error("D_ARGS_XLATOR", span, f"there is no translator for args[{index.value}], from {native} "
+                    f"to {wanted}")
     return Translated(span, translator, raw, wanted, checker.dynamic)
 
 
 def _argument_type(checker: Checker, span: Span, type_: Type | str, which: str, index: int) -> Type:
     found = checker.scope.lookup(type_) if isinstance(type_, str) else type_
     if found is None:
-        raise error("D_ARGS_TYPE", span, f"failed to resolve {which} type for args[{index}]")
+        raise error("D_ARGS_TYPE", span, f"the {which} type of args[{index}], {type_}, is not known")
     return found
 
 
@@ -109,12 +109,12 @@ def declare_translator(checker: Checker, node: syntax.Translator) -> Translator:
                 (known.source is source or (str(known.source) == str(source)
                                             and compatible(known.source, source))):
             raise error("D_XLATE_REDECL", node.span,
-                        f"translator from {source} to {output} has already been declared")
+                        f"there is a translator from {source} to {output} already")
     record = output.resolve()
     if not isinstance(record, Record):
-        raise error("D_XLATE_SOU", node.span, "translator output type must be a struct or union")
+        raise error("D_XLATE_SOU", node.span, "a translator makes a struct or union, and nothing else")
     if record.members is None:
-        raise error("D_XLATE_SOU", node.span, f"incomplete struct/union/enum {output}")
+        raise error("D_XLATE_SOU", node.span, f"the members of {output} are not known")
     parameter = Parameter(node.parameter, source)
     translator = Translator(source, output, checker.scope.pointer(output), parameter)
     alike.append(translator)
@@ -133,11 +133,11 @@ def _check_members(checker: Checker, node: syntax.Translator, translator: Transl
         found = record.member(each.name)
         if found is None:
             raise error("D_XLATE_MEMB", each.span,
-                        f"translator member {each.name} is not a member of {translator.output}",
+                        f"{translator.output} has no member {each.name}",
                         *did_you_mean(each.name, record.names()))
         value = checker.value(each.value)
         translator.attributes = weakest(translator.attributes, value.attributes)
         if not rules.is_assignable(found.type, value):
-            raise error("D_XLATE_INCOMPAT", each.span, f"translator member {each.name} definition uses "
-                        f'incompatible types: "{found.type}" = "{value.type_name}"')
+            raise error("D_XLATE_INCOMPAT", each.span, f"member {each.name} is {found.type}, and what it is "
+                        f"translated from {value.type_name}")
         translator.members.setdefault(each.name, value)

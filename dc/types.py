@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dc import records
+from dif import records
 from dif.light import IntEnum
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise

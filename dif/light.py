@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple
     from typing import Protocol as Protocol
 
-    def write_constructor(cls: type, fields: tuple[str, ...], defaults: dict[str, Any]) -> None: ...
+    def setter(fields: tuple[str, ...], defaults: dict[str, Any]) -> Any: ...
 else:
     from collections import _tuplegetter  # what namedtuple() makes its fields of
 
@@ -41,8 +41,83 @@ else:
         def __init__(self, *, default_factory: Any) -> None:
             self.make = default_factory
 
-    def write_constructor(cls: type, fields: tuple[str, ...], defaults: dict[str, Any]) -> None:
+    def _set0(self):
+        pass
+
+    def _set1(self, a):
+        self.a = a
+
+    def _set2(self, a, b):
+        self.a = a
+        self.b = b
+
+    def _set3(self, a, b, c):
+        self.a = a
+        self.b = b
+        self.c = c
+
+    def _set4(self, a, b, c, d):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+
+    def _set5(self, a, b, c, d, e):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+
+    def _set6(self, a, b, c, d, e, f):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+
+    def _set7(self, a, b, c, d, e, f, g):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+
+    def _set8(self, a, b, c, d, e, f, g, h):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+
+    _SETTERS = tuple(setter.__code__ for setter in (
+        _set0, _set1, _set2, _set3, _set4, _set5, _set6, _set7, _set8))
+
+    def setter(fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+        """A constructor that sets these fields: one of the above with their names, which needs no compiling.
+
+        None where there are too many, a default is made anew, or one stands before a field without any.
+        """
+        last = tuple([defaults[name] for name in fields if name in defaults])
+        is_plain = len(fields) < len(_SETTERS) and not any(type(default) is field for default in last) \
+            and all(name in defaults for name in fields[len(fields) - len(last):])
+        if not is_plain:
+            return None
+        code = _SETTERS[len(fields)].replace(co_names=fields, co_varnames=("self", *fields))
+        return _Function(code, {}, "__init__", last)
+
+    def _write_constructor(cls: type) -> None:
         """Give a data class an `__init__` of its own."""
+        fields, defaults = cls.__match_args__, cls._field_defaults
+        if not hasattr(cls, "__post_init__") and (plain := setter(fields, defaults)) is not None:
+            cls.__init__ = plain
+            return
         names = {"_missing": (missing := object())}
         parameters, body = ["self"], []
         for name in fields:
@@ -63,7 +138,7 @@ else:
 
     def _first(self: Any, *values: Any, **named: Any) -> None:
         cls = next(each for each in type(self).__mro__ if each.__dict__.get("__init__") is _first)
-        write_constructor(cls, cls.__match_args__, cls._field_defaults)
+        _write_constructor(cls)
         cls.__init__(self, *values, **named)
 
     def _shown(self: Any) -> str:
@@ -185,21 +260,22 @@ else:
 
     # -- enumerations -------------------------------------------------------------------------------
 
+    _DESCRIPTORS = (_Function, property, classmethod, staticmethod)
+
     class _EnumType(type):
         """Makes a class of a body's names and values, and the class a container of its members."""
 
         def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
-            values = {each: value for each, value in namespace.items()
-                      if each[0] != "_" and not hasattr(value, "__get__")}
             cls = super().__new__(mcs, name, bases, namespace)
-            cls.__members__ = {}
-            cls._by_value = {}
-            for each, value in values.items():
-                member = cls._by_value.get(value)  # a second name of a value is an alias
-                if member is None:
-                    member = cls._by_value[value] = cls.__new__(cls, value)
-                    member.name, member.value = each, value
-                cls.__members__[each] = member
+            cls.__members__ = members = {}
+            cls._by_value = by_value = {}
+            for each, value in namespace.items():
+                if each[0] != "_" and not isinstance(value, _DESCRIPTORS):
+                    if value not in by_value:  # a second name of a value is an alias
+                        by_value[value] = member = cls.__new__(cls, value)
+                        member.name, member.value = each, value
+                    members[each] = by_value[value]
+            for each, member in members.items():
                 setattr(cls, each, member)
             return cls
 
@@ -238,9 +314,6 @@ else:
 
     class IntEnum(int, Enum):
         """As enum's, to derive from: members are integers, and print as such."""
-
-        def __new__(cls, value: int) -> Any:
-            return int.__new__(cls, value)
 
         __repr__ = Enum.__repr__
         __str__ = int.__repr__

@@ -8,7 +8,7 @@ treat both as dataclasses.
 from __future__ import annotations
 
 from dif.light import field as fresh  # a default that is made anew for each object
-from dif.light import write_constructor
+from dif.light import setter
 
 TYPE_CHECKING = False  # as in typing, which is not imported only for that
 if TYPE_CHECKING:
@@ -16,6 +16,25 @@ if TYPE_CHECKING:
 else:
     def dataclass_transform(**_told: object) -> object:
         return lambda cls: cls
+
+
+def _fill(self: Any, *values: Any, **named: Any) -> None:
+    """Any record's constructor: takes the fields in order, or by name."""
+    cls: Any = type(self)
+    if len(values) > len(cls.field_names):
+        raise TypeError(f"{cls.__name__} takes {len(cls.field_names)} fields, not {len(values)}")
+    for name, value in zip(cls.field_names, values, strict=False):
+        setattr(self, name, value)
+    for name in cls.field_names[len(values):]:
+        if name in named:
+            setattr(self, name, named.pop(name))
+        elif name in cls.field_defaults:
+            default = cls.field_defaults[name]
+            setattr(self, name, default.make() if type(default) is fresh else default)
+        else:
+            raise TypeError(f"{cls.__name__} needs {name}")
+    if named:
+        raise TypeError(f"{cls.__name__} has no field {', '.join(named)}")
 
 
 @dataclass_transform(field_specifiers=(fresh,), eq_default=False)
@@ -33,6 +52,7 @@ class _RecordType(type):
         fields += [each for each in own if each not in fields]
         namespace.setdefault("__slots__", tuple(own))
         namespace.update(field_names=tuple(fields), field_defaults=defaults)
+        namespace.setdefault("__init__", setter(tuple(fields), defaults) or _fill)
         return super().__new__(mcs, name, bases, namespace)
 
 
@@ -41,35 +61,10 @@ class Record(metaclass=_RecordType):
 
     __slots__ = ()
 
-    def __init__(self, *values: Any, **named: Any) -> None:
-        cls: Any = type(self)
-        if len(values) > len(cls.field_names):
-            raise TypeError(f"{cls.__name__} takes {len(cls.field_names)} fields, not {len(values)}")
-        for name, value in zip(cls.field_names, values, strict=False):
-            setattr(self, name, value)
-        for name in cls.field_names[len(values):]:
-            if name in named:
-                setattr(self, name, named.pop(name))
-            elif name in cls.field_defaults:
-                default = cls.field_defaults[name]
-                setattr(self, name, default.make() if type(default) is fresh else default)
-            else:
-                raise TypeError(f"{cls.__name__} needs {name}")
-        if named:
-            raise TypeError(f"{cls.__name__} has no field {', '.join(named)}")
-
     def __repr__(self) -> str:
         cls: Any = type(self)
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in cls.field_names)
         return f"{cls.__name__}({shown})"
-
-
-def hasten(base: type[Record] = Record) -> None:
-    """Write the classes below `base` constructors of their own: worth it before many thousands are made."""
-    for cls in base.__subclasses__():
-        if "__init__" not in cls.__dict__:
-            write_constructor(cls, cls.field_names, cls.field_defaults)  # type: ignore[attr-defined]
-        hasten(cls)
 
 
 class Value(Record):
