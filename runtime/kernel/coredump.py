@@ -15,7 +15,6 @@ from runtime.kernel import regset, sigframe
 from runtime.kernel.addrspace import AddressSpace, Area
 from runtime.kernel.engine import TLS_COUNT
 from runtime.kernel.errors import SyscallError
-from runtime.kernel.kfunction import kfunction
 from runtime.kernel.loader import EM_386, EM_X86_64
 from runtime.kernel.memory import PAGE, FilePages
 from runtime.kernel.process import RLIMIT_CORE, Process
@@ -32,8 +31,7 @@ NAME, MODE = b"core", 0o600
 PIECE = 1 << 20  # bytes written at a time
 
 
-@kfunction("core", tell=lambda _thread, info: (info.signal, 0))
-def core(thread: Thread, info: SignalInfo) -> int:
+def write_core(thread: Thread, info: SignalInfo) -> None:
     """Write the core file of a thread's process.  Raises OSError where that is not allowed or possible."""
     from runtime.kernel.syscalls.files import open_file, write_all
     from runtime.kernel.syscalls.user import AT_FDCWD
@@ -56,7 +54,6 @@ def core(thread: Thread, info: SignalInfo) -> int:
                 break
     finally:
         file.release()
-    return 0
 
 
 def _contents(thread: Thread, info: SignalInfo) -> Iterator[bytes]:

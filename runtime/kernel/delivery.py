@@ -63,6 +63,10 @@ def deliver_pending(thread: Thread) -> None:
         info = thread.pending.take(~thread.mask) or process.signals.pending.take(~thread.mask)
         if info is None:
             break
+        if thread.trace is not None and info.signal != SIGKILL:
+            info = thread.trace.signal_stop(info)
+            if info is None:
+                continue
         handled |= _act(thread, info)
     if process.stopped:
         return
@@ -101,12 +105,19 @@ def _end(thread: Thread, info: SignalInfo) -> None:
     process, signal = thread.process, info.signal
     dumped = False
     if bit(signal) & DUMPS and process.limit(RLIMIT_CORE)[0]:
-        from runtime.kernel.coredump import core
-
         with suppress(OSError):
             core(thread, info)
             dumped = True
     thread.kernel.lifecycle.kill_group(process, signal | DUMPED if dumped else signal)
+
+
+@kfunction("core", tell=lambda _thread, info: (info.signal, 0))
+def core(thread: Thread, info: SignalInfo) -> int:
+    """Write the core file of a thread's process.  Raises OSError where that is not allowed or possible."""
+    from runtime.kernel.coredump import write_core
+
+    write_core(thread, info)
+    return 0
 
 
 def _handler(thread: Thread, info: SignalInfo, action: Action) -> None:

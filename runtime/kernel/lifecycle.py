@@ -31,6 +31,7 @@ from runtime.kernel.process import (
     Identity,
     Process,
 )
+from runtime.kernel.ptrace import EVENT_CLONE, EVENT_FORK, EVENT_VFORK, EVENT_VFORK_DONE, tracer_gone
 from runtime.kernel.signals import (
     SA_NOCLDSTOP,
     SA_NOCLDWAIT,
@@ -185,6 +186,7 @@ class Lifecycle:
             program.space.release()
             process.arguments, process.environment, process.exec_vnode, process.executable = old_name
             raise
+        old_tid = thread.tid
         if thread.tid != process.pid:
             self.kernel.threads.pop(thread.tid, None)
             thread.tid = process.pid
@@ -202,6 +204,8 @@ class Lifecycle:
         self.enter(thread, program, path)
         if hooks.exec_success:
             hooks.exec_success(thread)
+        if thread.trace is not None:
+            thread.trace.executed(old_tid)
 
     def leave_alone(self, thread: Thread) -> None:
         """End every other thread of the process, and wait until they have gone."""
@@ -250,12 +254,26 @@ class Lifecycle:
         if flags & CLONE_CHILD_CLEARTID:
             new.clear_child_tid = child_tid
         self._announce(thread, new)
-        new.begin()
-        if flags & CLONE_VFORK:
-            done = owner.vfork_done = WaitQueue("vfork")
-            while owner.vfork_done is done:
-                thread.sleep(done, interruptible=False)
+        self._begin(thread, new, flags, exit_signal)
         return tid
+
+    def _begin(self, thread: Thread, new: Thread, flags: int, exit_signal: int) -> None:
+        """Let a new thread run, and whoever traces the old one know of it."""
+        event = EVENT_FORK if exit_signal == SIGCHLD else EVENT_CLONE
+        if flags & CLONE_VFORK:
+            event = EVENT_VFORK
+        if thread.trace is not None:
+            thread.trace.made(new, event)
+        new.begin()
+        done = new.process.vfork_done = WaitQueue("vfork") if flags & CLONE_VFORK else None
+        if thread.trace is not None and thread.trace.wants(event):
+            thread.trace.event_stop(event, new.tid)
+        if done is None:
+            return
+        while new.process.vfork_done is done:
+            thread.sleep(done, interruptible=False)
+        if thread.trace is not None and thread.trace.wants(EVENT_VFORK_DONE):
+            thread.trace.event_stop(EVENT_VFORK_DONE, new.tid)
 
     def _new_process(self, thread: Thread, pid: int, flags: int, exit_signal: int) -> Process:
         kernel, process = self.kernel, thread.process
@@ -305,6 +323,7 @@ class Lifecycle:
         if len(thread.process.threads) == 1 and not thread.process.exiting:
             thread.process.exiting = True
             thread.process.status = (status & 0xFF) << 8
+        thread.exit_code = (status & 0xFF) << 8
         raise ThreadExit
 
     def thread_gone(self, thread: Thread) -> None:
@@ -325,6 +344,8 @@ class Lifecycle:
             kernel.loaded = None
             thread.regs = thread.context.regs if thread.context else thread.regs
         process.threads_gone.wake_all()
+        if thread.trace is not None:
+            thread.trace.gone(process.status if process.exiting else thread.exit_code)
         if last:
             self._tell_parent(process)
 
@@ -344,6 +365,7 @@ class Lifecycle:
         process.exiting = True
         if kernel.hooks.exit:
             kernel.hooks.exit(thread, why)
+        tracer_gone(process)
         for timer in (*process.itimers.values(), *process.posix_timers.values()):
             timer.cancel()
         process.files.users -= 1

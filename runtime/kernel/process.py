@@ -90,6 +90,7 @@ class Process:
         self.threads_gone = WaitQueue("exit")
         self.itimers: dict[int, Any] = {}
         self.posix_timers: dict[int, Any] = {}
+        self.traces: list[Any] = []  # threads of others that it traces
         self.cpu_timers: list[Any] = []  # those that go while it is on a CPU
         self.dead_cpu_time = 0  # of threads that have exited
         self.children_cpu_time = 0

@@ -19,7 +19,30 @@ ORDER64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.RBP, mach
 ORDER32 = (machine.RBX, machine.RCX, machine.RDX, machine.RSI, machine.RDI, machine.RBP, machine.RAX, DS, ES,
            FS, GS, NUMBER, machine.RIP, CS, FLAGS, machine.RSP, SS)
 FORM64, FORM32 = struct.Struct("<27Q"), struct.Struct("<17I")
+TRAP_FLAG = 0x100
 _BASES = (FS_BASE, GS_BASE)
+
+
+def arguments(thread: Thread) -> list[int]:
+    """The six registers with the arguments of a system call that is being made."""
+    wide = thread.process.bits == 64
+    order, mask = (machine.ARGUMENTS64, (1 << 64) - 1) if wide else (machine.ARGUMENTS32, (1 << 32) - 1)
+    return [thread.regs[number] & mask for number in order]
+
+
+def result(thread: Thread) -> int:
+    """What a system call has returned: a value or -errno."""
+    sign = 1 << (thread.process.bits - 1)
+    return int((thread.regs[machine.RAX] & (2 * sign - 1) ^ sign) - sign)
+
+
+def set_stepping(thread: Thread, on: bool) -> None:
+    """Have the processor trap after each instruction of a thread, or not any more."""
+    thread.kernel.attach(thread)
+    engine = thread.kernel.engine
+    flags = engine.read_register(SPECIAL[FLAGS])
+    if bool(flags & TRAP_FLAG) != on:
+        engine.write_register(SPECIAL[FLAGS], flags ^ TRAP_FLAG)
 
 
 def form(thread: Thread) -> struct.Struct:

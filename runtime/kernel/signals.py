@@ -163,7 +163,8 @@ def sigtoproc(_thread: Thread, process: Process, chosen: Thread, info: SignalInf
         _discard(process, STOPS)
         _continue(process)
     blocked = bool(chosen.mask & bit(signal) & ~UNBLOCKABLE)
-    if process.signals.ignores(signal) and not blocked and not chosen.waiting_for & bit(signal):
+    wanted = blocked or chosen.waiting_for & bit(signal) or chosen.trace is not None
+    if process.signals.ignores(signal) and not wanted:
         if hooks.signal_discard:
             hooks.signal_discard(sender or chosen, chosen, signal)
         return

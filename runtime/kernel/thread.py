@@ -20,11 +20,13 @@ from runtime.kernel.errors import Interrupted, SyscallError
 from runtime.kernel.kfunction import kfunction
 from runtime.kernel.memory import PAGE, MemoryFault
 from runtime.kernel.objects import Kind
-from runtime.kernel.signals import UNBLOCKABLE, AlternateStack, Pending
+from runtime.kernel.ptrace import enter_call, leave_call
+from runtime.kernel.signals import SIGSTOP, UNBLOCKABLE, AlternateStack, Pending
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
     from runtime.kernel.process import Process
+    from runtime.kernel.ptrace import Trace
 
 UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
 LONGEST = 100_000_000  # after as many the host's own signals are looked at
@@ -77,6 +79,9 @@ class Thread:
         self.thread_areas = [0] * TLS_COUNT
         self.stop_requested = False  # by a probe's stop()
         self.hurried = False  # a signal waits until it has left a place of the tracer's
+        self.trace: Trace | None = None  # who traces it, by ptrace(2)
+        self.trap_pending = False  # it is to stop for who does
+        self.exit_code = 0
         self.data: dict[str, Any] = {}  # what others keep with a thread (probe state)
 
     # -- the probe's view -----------------------------------------------------------------------
@@ -179,7 +184,7 @@ class Thread:
 
     def signal_pending(self) -> bool:
         waiting = self.pending.mask | self.process.signals.pending.mask
-        return bool(waiting & ~self.mask) or self.killed
+        return bool(waiting & ~self.mask) or self.killed or self.trap_pending
 
     def sleep(self, queues: WaitQueue | Sequence[WaitQueue], timeout: int | None = None, *,
               interruptible: bool = True, restart: str = "always") -> bool:
@@ -269,6 +274,8 @@ class Thread:
                 self._handle(self._run_user())
         except ThreadExit:
             pass
+        if self.trace is not None:
+            self.trace.exiting()
         self.kernel.lifecycle.thread_gone(self)
 
     def _first_steps(self) -> None:
@@ -293,6 +300,10 @@ class Thread:
                 raise ThreadExit
             if self.process.stopped or self.stop_requested:
                 self._stop_here()
+            elif self.trap_pending:
+                self.trap_pending = False
+                if self.trace is not None:
+                    self.trace.trap()
             elif self._signals_due():
                 self.kernel.attach(self)
                 deliver_pending(self)
@@ -314,7 +325,10 @@ class Thread:
             self.stop_requested = False
             self.process.stopped = True
         while self.process.stopped and not self.killed:
-            self.sleep(self.process.continued, interruptible=False)
+            if self.trace is not None:
+                self.trace.group_stop(self.process.stop_signal or SIGSTOP)
+            else:
+                self.sleep(self.process.continued, interruptible=False)
         if self.killed:
             raise ThreadExit
 
@@ -396,9 +410,12 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     """One system call of the table `calls`, from the registers in to the result register out."""
     kernel = thread.kernel
     hooks = kernel.hooks
+    thread.syscall = number
+    if thread.trace is not None and thread.trace.calls:
+        number, values = enter_call(thread)
     entry = kernel.syscalls[calls][number]
     name = entry.call.name if entry else f"syscall_{number}"
-    thread.syscall, thread.syscall_name = number, name
+    thread.syscall_name = name
     if hooks.syscall_entry:
         hooks.syscall_entry(thread, name, values)
     thread.charge(SYSCALL_COST)  # here, for whoever measures from entry to return
@@ -429,6 +446,8 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     thread.process.processor.finish(thread, result)
     if hooks.syscall_return:
         hooks.syscall_return(thread, name, result)
+    if thread.trace is not None:
+        leave_call(thread)
     thread.syscall, thread.syscall_name = -1, ""
 
 

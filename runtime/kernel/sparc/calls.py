@@ -74,10 +74,9 @@ def sys_sparc_wait4(thread: Thread, pid: int, status: int, options: int, usage: 
     found = processes.wait_for(thread, pid, options)
     if found is None:
         return 0
-    child, result = found
     if status:
-        thread.write(status, struct.pack(">I", from_status(result)))
-    return child.pid
+        thread.write(status, struct.pack(">I", from_status(found.status)))
+    return found.pid
 
 
 # -- time -----------------------------------------------------------------------------------------

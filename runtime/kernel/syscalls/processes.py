@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.lifecycle import (
@@ -14,13 +14,22 @@ from runtime.kernel.lifecycle import (
     exec_common,
     exit_process,
 )
-from runtime.kernel.process import CLD_CONTINUED, CLD_DUMPED, CLD_EXITED, CLD_KILLED, CLD_STOPPED, Process
+from runtime.kernel.process import (
+    CLD_CONTINUED,
+    CLD_DUMPED,
+    CLD_EXITED,
+    CLD_KILLED,
+    CLD_STOPPED,
+    CLD_TRAPPED,
+    Process,
+)
 from runtime.kernel.sigframe import pack_info
 from runtime.kernel.signals import SIGCHLD, SIGCONT, SignalInfo
 from runtime.kernel.syscalls.times import pack_rusage
 from runtime.kernel.syscalls.user import read_words
 
 if TYPE_CHECKING:
+    from runtime.kernel.ptrace import Trace
     from runtime.kernel.thread import Thread
 
 WNOHANG, WSTOPPED, WEXITED, WCONTINUED, WNOWAIT = 1, 2, 4, 8, 0x01000000
@@ -114,10 +123,24 @@ def _matches(process: Process, parent: Process, kind: int, number: int) -> bool:
     return process.pid == number if kind == P_PID else process.pgid == (number or parent.pgid)
 
 
+class Report(NamedTuple):
+    """What wait(2) tells: of which process or traced thread, its CLD code and status, ns of its own and its
+    children's time on CPUs."""
+
+    pid: int
+    uid: int
+    code: int
+    status: int
+    cpu_time: int = 0
+    children_cpu_time: int = 0
+
+
 def _event(child: Process, options: int) -> tuple[int, int] | None:
     """(CLD code, wait status) of something to report about a child."""
     if child.zombie and options & WEXITED:
         return child.end, child.status
+    if any(thread.trace is not None and thread.trace.tracer is child.parent for thread in child.threads):
+        return None  # it is told as what is traced
     if child.report_stop and options & WSTOPPED:
         return CLD_STOPPED, child.stop_signal << 8 | 0x7F
     if child.report_continue and options & WCONTINUED:
@@ -125,47 +148,65 @@ def _event(child: Process, options: int) -> tuple[int, int] | None:
     return None
 
 
-def wait(thread: Thread, kind: int, number: int, options: int) -> tuple[Process, int, int] | None:
-    """The child with something to report, its CLD code and status; None with WNOHANG."""
+def _of_child(child: Process, options: int) -> Report | None:
+    event = _event(child, options)
+    if event is None:
+        return None
+    if not options & WNOWAIT:
+        child.report_stop = child.report_continue = False
+        if event[0] not in (CLD_STOPPED, CLD_CONTINUED):
+            child.reap()
+    return Report(child.pid, child.identity.ruid, *event, child.dead_cpu_time, child.children_cpu_time)
+
+
+def _of_traced(trace: Trace, options: int) -> Report | None:
+    if trace.report is None:
+        return None
+    status = trace.report
+    code = CLD_TRAPPED if not trace.ended else CLD_KILLED if status & 0x7F else CLD_EXITED
+    if not options & WNOWAIT:
+        trace.report = None
+        if trace.ended:
+            trace.tracer.traces.remove(trace)
+    return Report(trace.tid, trace.thread.process.identity.ruid, code, status)
+
+
+def wait(thread: Thread, kind: int, number: int, options: int) -> Report | None:
+    """The child or traced thread with something to report, and what that is; None with WNOHANG."""
     parent = thread.process
+    pid = number if kind == P_PID else 0
+    group = number or parent.pgid if kind == P_PGID else 0
     while True:
+        traces = [trace for trace in parent.traces if trace.matches(pid, group)]
         children = [child for child in parent.children if _matches(child, parent, kind, number)]
-        if not children:
+        if not children and not traces:
             raise SyscallError(errno.ECHILD)
-        for child in children:
-            event = _event(child, options)
-            if event is not None:
-                if not options & WNOWAIT:
-                    child.report_stop = child.report_continue = False
-                    if event[0] not in (CLD_STOPPED, CLD_CONTINUED):
-                        child.reap()
-                return child, *event
-        if options & WNOHANG:
-            return None
+        found = next(filter(None, (_of_traced(trace, options) for trace in traces)), None) or next(
+            filter(None, (_of_child(child, options) for child in children)), None)
+        if found is not None or options & WNOHANG:
+            return found
         thread.sleep(parent.child_event)
 
 
-def wait_for(thread: Thread, pid: int, options: int) -> tuple[Process, int] | None:
-    """The child that wait4(2) finds, and its status; None with WNOHANG."""
+def wait_for(thread: Thread, pid: int, options: int) -> Report | None:
+    """What wait4(2) finds; None with WNOHANG."""
     if pid > 0:
         kind, number = P_PID, pid
     else:
         kind, number = (P_ALL, 0) if pid == -1 else (P_PGID, -pid)
-    found = wait(thread, kind, number, options | WEXITED)
-    return None if found is None else (found[0], found[2])
+    return wait(thread, kind, number, options | WEXITED)
 
 
 def sys_wait4(thread: Thread, pid: int, status: int, options: int, usage: int) -> int:
     found = wait_for(thread, pid, options)
     if found is None:
         return 0
-    child, result = found
     if status:
-        thread.write(status, struct.pack("<i", result))
+        thread.write(status, struct.pack("<i", found.status))
     if usage:
-        total = child.dead_cpu_time + child.children_cpu_time
+        total = found.cpu_time + found.children_cpu_time
         thread.write(usage, pack_rusage(total, 0, 0, 0, thread.process.bits))
-    return child.pid
+    return found.pid
 
 
 def sys_waitpid(thread: Thread, pid: int, status: int, options: int) -> int:
@@ -180,13 +221,13 @@ def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, 
         if info:
             thread.write(info, bytes(128))
         return 0
-    child, code, result = found
+    result, code = found.status, found.code
     values = {CLD_EXITED: result >> 8 & 0xFF, CLD_KILLED: result & 0x7F, CLD_DUMPED: result & 0x7F,
               CLD_CONTINUED: SIGCONT}
     value = values.get(code, result >> 8)
     if info:
-        told = SignalInfo(SIGCHLD, code, "child", child.pid, child.identity.ruid, value, child.dead_cpu_time)
+        told = SignalInfo(SIGCHLD, code, "child", found.pid, found.uid, value, found.cpu_time)
         thread.write(info, pack_info(told, thread.process.bits))
     if usage:
-        thread.write(usage, pack_rusage(child.dead_cpu_time, 0, 0, 0, thread.process.bits))
+        thread.write(usage, pack_rusage(found.cpu_time, 0, 0, 0, thread.process.bits))
     return 0

@@ -109,7 +109,7 @@ getrlimit|97|76|unsigned int, struct rlimit *|identity
 getrusage|98|77|int, struct rusage *|times
 sysinfo|99|116|struct sysinfo *|system
 times|100|43|struct tms *|times
-ptrace|101|26|long, long, unsigned long, unsigned long|
+ptrace|101|26|long, long, unsigned long, unsigned long|ptrace
 getuid|102|24||identity
 syslog|103|103|int, char *, int|
 getgid|104|47||identity
@@ -318,8 +318,8 @@ syncfs|306|344|unsigned int|files
 sendmmsg|307|345|int, struct mmsghdr *, unsigned int, unsigned int|sockets
 setns|308|346|int, int|
 getcpu|309|318|unsigned int *, unsigned int *, void *|scheduling
-process_vm_readv|310|347|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|
-process_vm_writev|311|348|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|
+process_vm_readv|310|347|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|ptrace
+process_vm_writev|311|348|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|ptrace
 kcmp|312|349|pid_t, pid_t, int, unsigned long, unsigned long|
 finit_module|313|350||
 sched_setattr|314|351|pid_t, struct sched_attr *, unsigned int|

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 HZ = 100  # clock ticks a second, as /proc counts
 TICK = 10**9 // HZ
 PAGE = 4096
-_STATES = {"R": "running", "S": "sleeping", "T": "stopped", "Z": "zombie"}
+_STATES = {"R": "running", "S": "sleeping", "T": "stopped", "t": "tracing stop", "Z": "zombie"}
 
 
 # -- the machine
@@ -96,6 +96,8 @@ SETTINGS: dict[bytes, dict[bytes, bytes]] = {
 def _state(process: Process) -> str:
     if process.zombie:
         return "Z"
+    if any(thread.trace is not None and thread.trace.stopped for thread in process.threads):
+        return "t"
     if process.stopped:
         return "T"
     return "R" if any(thread.running for thread in process.threads) else "S"
@@ -164,13 +166,18 @@ def status(process: Process) -> bytes:
     lines = [
         f"Umask:\t{process.fs.umask if process.fs else 0:04o}", f"State:\t{state} ({_STATES[state]})",
         f"Tgid:\t{process.pid}", "Ngid:\t0", f"Pid:\t{process.pid}", f"PPid:\t{process.ppid}",
-        "TracerPid:\t0",
+        f"TracerPid:\t{_tracer(process)}",
         "Uid:\t" + "\t".join(map(str, uids)), "Gid:\t" + "\t".join(map(str, gids)), "FDSize:\t64",
         "Groups:\t" + " ".join(map(str, identity.groups)) + " ", f"VmPeak:\t{size >> 10:8} kB",
         f"VmSize:\t{size >> 10:8} kB", f"VmRSS:\t{resident * PAGE >> 10:8} kB",
         f"Threads:\t{len(process.threads)}", "Seccomp:\t0",
     ]
     return b"Name:\t" + process.execname + b"\n" + "\n".join(lines).encode() + b"\n"
+
+
+def _tracer(process: Process) -> int:
+    trace = process.threads[0].trace if process.threads else None
+    return trace.tracer.pid if trace is not None else 0
 
 
 def limits(process: Process) -> bytes:
