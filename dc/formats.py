@@ -203,7 +203,7 @@ def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *
     D_PRINTF_*.
     """
     if not text:
-        raise error("D_PRINTF_FMT_EMPTY", span, f"{function}( ) format string is empty")
+        raise error("D_PRINTF_FMT_EMPTY", span, f"{function}( ) has nothing in its format")
     result: list[str] = []
     used = 0
     for number, directive in enumerate(parse(text, span), 1):
@@ -217,23 +217,22 @@ def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *
         used = _check_stars(directive, conversion, function, arguments, used, number, span)
         if directive.aggregation:
             if aggregated is None:
-                raise error("D_PRINTF_AGG_CONV", span, "%@ conversion requires an aggregation and is not "
-                            f"for use with {function}( )")
+                raise error("D_PRINTF_AGG_CONV", span, f"%@ stands for an aggregation's value, and "
+                            f"{function}( ) has none")
             value, what = Value(span, aggregated), "aggregating action"
         elif used >= len(arguments):
-            raise error("D_PRINTF_ARG_PROTO", span, f"{function}( ) prototype mismatch: conversion "
-                        f"#{number} (%{conversion.name}) is missing a corresponding value argument")
+            raise error("D_PRINTF_ARG_PROTO", span, f"{function}( ) has no argument for conversion "
+                        f"#{number}, %{conversion.name}")
         else:
             value, what = arguments[used], f"argument #{used + 2}"
             used += 1
         if not conversion.check(value, has_target):
-            raise error("D_PRINTF_ARG_TYPE", span, f"{function}( ) {what} is incompatible with conversion "
-                        f"#{number} prototype:\n\tconversion: %{conversion.name}\n\t prototype: "
-                        f"{conversion.accepts}\n\t  argument: {value.type_name}")
+            raise error("D_PRINTF_ARG_TYPE", span, f"{function}( ) conversion #{number}, %{conversion.name}, "
+                        f"takes {conversion.accepts}, and {what} is {value.type_name}")
         result.append(f"%{directive.flags}{_spelling(conversion, value)}")
     if exact and used < len(arguments):
-        raise error("D_PRINTF_ARG_EXTRA", span, f"{function}( ) prototype mismatch: only {used} arguments "
-                    "required by this format string")
+        raise error("D_PRINTF_ARG_EXTRA", span, f"{function}( ) has {len(arguments)} arguments after its "
+                    f"format, which uses {used}")
     return "".join(result)
 
 
@@ -241,12 +240,12 @@ def _check_stars(directive: Directive, conversion: Conversion, function: str,
                  arguments: Sequence[Value], used: int, number: int, span: Span) -> int:
     for star in sorted(directive.stars):
         if used >= len(arguments):
-            raise error("D_PRINTF_DYN_PROTO", span, f"{function}( ) prototype mismatch: conversion #{number} "
-                        f'(%{conversion.name}) is missing a corresponding "{star}" argument')
+            raise error("D_PRINTF_DYN_PROTO", span, f"{function}( ) has no argument for the {star} in "
+                        f"conversion #{number}, %{conversion.name}")
         if not arguments[used].type.is_integer():
-            raise error("D_PRINTF_DYN_TYPE", span, f"{function}( ) argument #{used + 2} is incompatible with "
-                        f"conversion #{number} prototype:\n\tconversion: % {star} {conversion.name}\n"
-                        f"\t prototype: int\n\t  argument: {arguments[used].type_name}")
+            raise error("D_PRINTF_DYN_TYPE", span, f"{function}( ) takes an int for the {star} in conversion "
+                        f"#{number}, %{conversion.name}, and argument #{used + 2} is "
+                        f"{arguments[used].type_name}")
         used += 1
     return used
 

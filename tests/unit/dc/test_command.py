@@ -132,14 +132,14 @@ def test_errors_are_located(tmp_path: Path, capsysbinary: Capture) -> None:
     status, out, err = dc(capsysbinary, "-e", str(path))
     assert (status, out) == (1, "")
     assert err.splitlines() == [
-        f"dc: failed to compile script {path}: line 3: undefined function name: copyinst",
+        f"dc: failed to compile script {path}: line 3: there is no function copyinst",
         "  \tcopyinst(1);", "  \t^^^^^^^^", "  hint: did you mean `copyinstr`?"]
     status, out, err = dc(capsysbinary, "-e", "-x", "errtags", str(path))
     assert err == f"dc: failed to compile script {path}: [D_FUNC_UNDEF] line 3: " \
-                  "undefined function name: copyinst\n"
+                  "there is no function copyinst\n"
     status, out, err = dc(capsysbinary, "-n", "BEGIN { trace(nosuch); }", "-x", "errtags", "-e")
     assert (status, err) == (1, "dc: invalid probe specifier BEGIN { trace(nosuch); }: [D_IDENT_UNDEF] "
-                                "in action list: failed to resolve nosuch: Unknown variable name\n")
+                                "in action list: there is no variable nosuch\n")
 
 
 def test_all_errors(tmp_path: Path, capsysbinary: Capture) -> None:
@@ -235,7 +235,7 @@ def test_hints() -> None:
 
 
 def test_no_caret_where_a_macro_made_the_text() -> None:
-    found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "failed to resolve nosuch")
+    found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "there is no variable nosuch")
     assert render([found], "failed", source=texts("\ttrace(X);")).splitlines()[1:] == ["  \ttrace(X);"]
     assert render([found], "failed", source=texts("\ttrace(nosuch);")).splitlines()[-1].endswith("^^^^^^")
 
@@ -246,7 +246,7 @@ def test_what_a_macro_made_of_the_line_is_shown(tmp_path: Path, capsysbinary: Ca
     script.write_text('#include "names.h"\nBEGIN\n{\n\tSHOW(NAME); /* and */ trace(1);\n}\n')
     _, _, err = dc(capsysbinary, "-C", "-e", str(script))
     assert err.splitlines() == [
-        f"dc: failed to compile script {script}: line 4: failed to resolve nosuch: Unknown variable name",
+        f"dc: failed to compile script {script}: line 4: there is no variable nosuch",
         "  \tSHOW(NAME); /* and */ trace(1);", "  which the preprocessor makes",
         "  \ttrace(nosuch); trace(1);", "  \t      ^^^^^^"]
     script.write_text('#include "names.h"\nBEGIN { /* first */ SHOW(1); SHOW(nosuch); }')
@@ -255,7 +255,7 @@ def test_what_a_macro_made_of_the_line_is_shown(tmp_path: Path, capsysbinary: Ca
 
 
 def test_carets_stand_below_wide_characters() -> None:
-    found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "failed to resolve nosuch")
+    found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "there is no variable nosuch")
     shown = render([found], "failed", source=texts('"日本é\u0301", nosuch'))
     assert shown.splitlines()[2] == " " * 11 + "^^^^^^"
 

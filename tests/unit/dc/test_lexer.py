@@ -106,7 +106,7 @@ def test_names_are_types_unless_they_are_variables() -> None:
 def test_division_or_end_of_predicate() -> None:
     assert [name for name, _ in tokens("a / b / {")] == ["IDENT", "SLASH", "IDENT", "EPRED", "LBRACE"]
     assert [name for name, _ in tokens("a / /* note */ {")] == ["IDENT", "EPRED", "LBRACE"]
-    with pytest.raises(CompileError, match="closing"):
+    with pytest.raises(CompileError, match="the predicate ends before"):
         tokens("(a / {")
 
 

@@ -153,7 +153,7 @@ def test_syntax_errors(text: str) -> None:
 
 def test_a_description_alone_is_for_the_command_line() -> None:
     assert len(program("BEGIN, tick-1s")) == 1
-    with pytest.raises(CompileError, match="expected predicate"):
+    with pytest.raises(CompileError, match="should follow the probe"):
         program("BEGIN, tick-1s\n", script=True)
 
 

@@ -231,8 +231,8 @@ def test_named_types(expressions: str, expected: str, build: Build) -> None:
 
 @pytest.mark.parametrize(("expression", "message"), [
     ("(order_t *)arg0", "there is no type order_t"),
-    ("sizeof (pid999`order_t)", "failed to resolve"),
-    ("sizeof (struct a.out`nothing)", "unknown size"),
+    ("sizeof (pid999`order_t)", "there is no symbol"),
+    ("sizeof (struct a.out`nothing)", "size of this is not known"),
     ("((struct order *)arg0)->next->next->id", "invalid address (0x0)")])
 def test_types_that_are_not_there(expression: str, message: str, build: Build) -> None:
     _, messages = trace(build("order.c", "-g"), f"pid$target::serve:entry {{ trace({expression}); }}")
