@@ -26,9 +26,9 @@ PRIVATE = attributes("Private", "Private", "Unknown")  # kernel symbols and type
 UNSTABLE = attributes("Unstable", "Unstable", "Common")  # a description that no one provider matches
 
 
-def weakest(left: Attributes, right: Attributes) -> Attributes:
-    """The lesser of two stabilities, component by component."""
-    return Attributes(min(left.name, right.name), min(left.data, right.data), min(left.klass, right.klass))
+def weakest(first: Attributes, *others: Attributes) -> Attributes:
+    """The least of stabilities, component by component."""
+    return Attributes(*map(min, first, *others)) if others else first
 
 
 # -- actions and aggregating functions ---------------------------------------------------------------

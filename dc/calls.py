@@ -7,7 +7,7 @@ from dc.builtins import Role, weakest
 from dc.diagnostics import did_you_mean, error
 from dc.identifiers import Function, Parameter, Signature, Variable
 from dc.syntax import Span
-from dc.typed import BuiltinElement, Constant, Element, FunctionCall, Value
+from dc.typed import AggregationValue, BuiltinElement, Constant, Element, FunctionCall, Value
 from dc.types import Type
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -37,8 +37,7 @@ def call(checker: Checker, node: syntax.Call, reads: bool) -> Value:
     check_call(function.name, signature, arguments, node.span)
     type_ = checker.dynamic if function.role is Role.AGGREGATING else signature.returns
     value = FunctionCall(node.span, function, arguments, type_)
-    for argument in arguments:
-        value.attributes = weakest(value.attributes, argument.attributes)
+    value.attributes = weakest(value.attributes, *(each.attributes for each in arguments))
     return value
 
 
@@ -108,9 +107,32 @@ def element(checker: Checker, node: syntax.Index, variable: Variable, reads: boo
     if reads:
         variable.referenced = True
     value = Element(node.span, variable, keys, variable.type or checker.dynamic)
-    for key in keys:
-        value.attributes = weakest(value.attributes, key.attributes)
+    value.attributes = weakest(value.attributes, *(each.attributes for each in keys))
     return value
+
+
+def aggregate(checker: Checker, node: syntax.Assign, name: syntax.Aggregation) -> Value:
+    """@name[keys] = function(...): the function first, then the keys."""
+    value = checker.value(node.value)
+    if not isinstance(value, FunctionCall) or value.function.role is not Role.AGGREGATING:
+        raise error("D_AGG_FUNC", node.span,
+                    f"only what an aggregating function makes can be assigned to @{name.name}")
+    aggregation = checker.names.aggregation(name.name, name.span)
+    previous = aggregation.function
+    if previous is not None and previous is not value.function:
+        raise error("D_AGG_REDEF", node.span, f"@{name.name} is {value.function.name}( ) here and "
+                    f"{previous.name}( ) in line {aggregation.span.line}")
+    aggregation.function = value.function
+    target = checker.value(node.target, reads=False)
+    assert isinstance(target, AggregationValue)
+    target.function = value
+    target.keys = target.keys or []
+    if aggregation.keys is None:
+        aggregation.keys = key_types(target.keys, "aggregation")
+    else:
+        check_keys(f"@{name.name}[ ]", aggregation.keys, target.keys, node.span)
+    aggregation.modified = True
+    return target
 
 
 def _constant_index(checker: Checker, node: syntax.Index, variable: Variable) -> Constant:

@@ -422,10 +422,7 @@ class Generator:
             return self.into(self.cast(register, node.inline.body, node.type), dest)
 
     def _translated(self, node: Translated, dest: int) -> int:
-        if node.pointer:
-            raise error("D_CG_DYN", node.span,
-                        "what a translator makes has members, and no value")
-        return self.into(codestore.expand(self, node), dest)
+        return self.into(self.value(node.operand) if node.pointer else codestore.expand(self, node), dest)
 
     def _translated_member(self, node: TranslatedMember, dest: int) -> int:
         with self.translation_input(node.base):
@@ -530,6 +527,9 @@ def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | Non
     `rtype` is the DIFO's return type where it is not the expression's own.
     Raises diagnostics.CompileError (D_CG_*, D_NOREG, D_ASRELO).
     """
+    translation = translated(node)
+    if translation is not None and translation.pointer:
+        raise error("D_CG_DYN", node.span, "what a translator makes has members, and no value")
     generator = Generator(settings, hidden_local)
     try:
         if wanted is Wanted.NOTHING:

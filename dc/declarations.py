@@ -184,6 +184,7 @@ class Declarations:
 
     def _members(self, layout: Layout, node: s.MemberDeclaration) -> None:
         base = self.specified(node.specifiers)
+        self.scope.adopted.add(id(base.base()))
         if not node.declarators:
             if not isinstance(base, Record) or base.tag is not None:
                 raise error("D_DECL_MNAME", node.span, "the member has no name")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dc import rules, syntax
-from dc.builtins import PRIVATE, weakest
-from dc.calls import check_keys, element, key_types
+from dc.builtins import PRIVATE, STABLE, weakest
+from dc.calls import aggregate, check_keys, element
 from dc.diagnostics import did_you_mean, error
 from dc.folding import fold, signed
 from dc.identifiers import Inline, Parameter, Variable
+from dc.scopes import PROGRAMS
 from dc.syntax import Span
 from dc.typed import (
     AddressOf,
@@ -41,6 +42,7 @@ from dif.isa import Op
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.checker import Checker
+    from dof.model import Attributes
 
 _BITWISE = ("&", "|", "^")
 _SHIFTS = ("<<", ">>")
@@ -195,7 +197,7 @@ def _target(checker: Checker, node: syntax.Expression) -> Value:
 
 def _is_own_enumerator(checker: Checker, name: str) -> bool:
     found = checker.scope.enumerator(name)
-    return found is not None and found[1].module in ("C", "D")
+    return found is not None and found[1].module in PROGRAMS
 
 
 def _settle(value: Scalar | Element, type_: Type) -> None:
@@ -296,8 +298,13 @@ def _comparand(checker: Checker, left: Value, node: syntax.Binary) -> Value:
         if checker.names.find(right.name) is not None:
             raise error("D_IDENT_AMBIG", node.span, f"{right.name} may be the variable or one of "
                         f"{left.type_name}'s enumerators")
-        return Constant(right.span, left.type, (base.values or {})[right.name], PRIVATE)
+        return Constant(right.span, left.type, (base.values or {})[right.name], _stability(checker, base))
     return checker.value(right)
+
+
+def _stability(checker: Checker, type_: Type) -> Attributes:
+    """Of a type that an expression names: what a kernel declares may change."""
+    return STABLE if checker.scope.is_of_programs(type_) else PRIVATE
 
 
 def _fold_binary(checker: Checker, op: str, left: Constant, right: Constant, type_: Type) -> Value | None:
@@ -332,6 +339,8 @@ def _is_action(value: Value) -> bool:
 
 def conditional(checker: Checker, node: syntax.Conditional, reads: bool) -> Value:
     test = checker.value(node.test)
+    if isinstance(test, Constant):  # the other operand may be anything
+        return checker.value(node.then if test.value else node.otherwise)
     then, otherwise = checker.value(node.then), checker.value(node.otherwise)
     if not test.type.is_scalar():
         raise error("D_OP_SCALAR", node.span, f"a condition is true or false, and this is {test.type_name}")
@@ -352,12 +361,6 @@ def conditional(checker: Checker, node: syntax.Conditional, reads: bool) -> Valu
     if type_ is None:
         raise error("D_OP_INCOMPAT", node.span, f"types that do not go together: "
                     f'"{then.type_name}" : "{otherwise.type_name}"')
-    if isinstance(test, Constant):
-        chosen = then if test.value else otherwise
-        if isinstance(chosen, Constant):
-            return Constant(node.span, type_, chosen.value, chosen.attributes)
-        if compatible(chosen.type, type_):
-            return chosen
     value = Conditional(node.span, test, then, otherwise, type_)
     value.user = then.user and otherwise.user
     return value
@@ -415,10 +418,11 @@ def _converted(target: Value, value: Value) -> Value:
 
 
 def _plain_assign(checker: Checker, node: syntax.Assign) -> Value:
+    name = node.target.base if isinstance(node.target, syntax.Index) else node.target
+    if isinstance(name, syntax.Aggregation):
+        return aggregate(checker, node, name)
     target = _target(checker, node.target)
     value = checker.value(node.value)
-    if isinstance(target, AggregationValue):
-        return _aggregate(node, target, value)
     translation = translated(value)
     source = translation.result if translation is not None and not translation.pointer else value.type
     if isinstance(target, Scalar | Element) \
@@ -437,30 +441,6 @@ def _plain_assign(checker: Checker, node: syntax.Assign) -> Value:
     return Assign(node.span, "=", target, _converted(target, value))
 
 
-def _aggregate(node: syntax.Assign, target: AggregationValue, value: Value) -> Value:
-    """@name[keys] = function(...)."""
-    aggregation = target.aggregation
-    if not isinstance(value, FunctionCall) or value.function.role.value != "aggregating function":
-        raise error("D_AGG_FUNC", node.span,
-                    f"@{aggregation.name} must be assigned the result of an aggregating function")
-    previous = aggregation.function
-    if previous is not None and previous is not value.function:
-        raise error("D_AGG_REDEF", node.span, f"aggregation redefined: @{aggregation.name}\n\t "
-                    f"current: @{aggregation.name} = {value.function.name}( )\n\tprevious: "
-                    f"@{aggregation.name} = {previous.name}( ) : line {aggregation.span.line}")
-    aggregation.function = value.function
-    if target.function is not None:
-        raise error("D_OP_LVAL", node.span, "operator = requires modifiable lvalue as an operand")
-    target.function = value
-    target.keys = target.keys or []
-    if aggregation.keys is None:
-        aggregation.keys = key_types(target.keys, "aggregation")
-    else:
-        check_keys(f"@{aggregation.name}[ ]", aggregation.keys, target.keys, node.span)
-    aggregation.modified = True
-    return target
-
-
 # -- access --------------------------------------------------------------------------------------------
 
 def index(checker: Checker, node: syntax.Index, reads: bool) -> Value:
@@ -471,6 +451,7 @@ def index(checker: Checker, node: syntax.Index, reads: bool) -> Value:
             raise error("D_AGG_MDIM", node.span, f"the keys of @{base.aggregation.name} go between one "
                         "pair of brackets")
         base.keys = checker.values(node.indices)
+        base.attributes = weakest(base.attributes, *(each.attributes for each in base.keys))
         return base
     if isinstance(base, Inline):
         arguments = checker.values(node.indices)
@@ -567,13 +548,14 @@ def _completed(checker: Checker, node: syntax.Member, op: str, record: Record) -
 def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
     to = checker.type_of(node.to)
     operand = checker.value(node.operand)
+    stability = weakest(operand.attributes, _stability(checker, to))
     if isinstance(operand, Constant) and to.is_integer():
-        return Constant(node.span, to, rules.convert(operand.value, operand.type, to), operand.attributes)
+        return Constant(node.span, to, rules.convert(operand.value, operand.type, to), stability)
     if not _castable(to, operand):
         raise error("D_CAST_INVAL", node.span,
                     f"{operand.type_name} cannot be cast to {to}")
     to = _of_the_program(checker, to, operand.type)
-    value = Cast(node.span, to, operand, operand.attributes)
+    value = Cast(node.span, to, operand, stability)
     base = to.resolve()
     if isinstance(base, Pointer):
         value.writable = True
@@ -619,7 +601,7 @@ def sizeof(checker: Checker, node: syntax.Sizeof, reads: bool) -> Value:
     hints: tuple[str, ...] = ()
     if isinstance(node.operand, syntax.TypeName):
         type_ = checker.type_of(node.operand)
-        size = type_.size
+        size, stability = type_.size, _stability(checker, type_)
         if size == 0 and isinstance(type_.resolve(), Record):
             from dc.hints import similar_type
 
@@ -628,10 +610,10 @@ def sizeof(checker: Checker, node: syntax.Sizeof, reads: bool) -> Value:
         operand = _operand(checker, node.operand)
         if operand.type.is_bitfield():
             raise error("D_SIZEOF_BITFIELD", node.span, "a bit-field has no size in bytes")
-        size = _size_of(operand)
+        size, stability = _size_of(operand), operand.attributes
     if size == 0:
         raise error("D_SIZEOF_TYPE", node.span, "the size of this is not known", *hints)
-    return Constant(node.span, size_t, size)
+    return Constant(node.span, size_t, size, stability)
 
 
 def _size_of(value: Value) -> int:

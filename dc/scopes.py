@@ -10,6 +10,7 @@ from dif.light import Protocol
 
 _TAGS = ("struct", "union", "enum")
 _TAGGED = ("struct ", "union ", "enum ")
+PROGRAMS = ("C", "D")  # scopes of D programs and of what they include
 DYNAMICS = {name: Dynamic(name) for name in ("<DYN>", "stack", "_symaddr", "_usymaddr")}
 
 
@@ -36,7 +37,8 @@ class Scope:
     ("genunix`kthread_t").  A scope may declare things only when they are
     asked for: `loader` is tried before a name counts as unknown.  `others`
     finds modules when they are asked for; the one without a name has the
-    structures that nobody else knows.
+    structures that nobody else knows.  `adopted` are the types (their id()) of
+    other scopes that records of this one have members of.
     """
 
     def __init__(self, model: Model = Model.LP64, parent: Scope | None = None, name: str = "") -> None:
@@ -47,6 +49,7 @@ class Scope:
         self.enumerators: dict[str, tuple[int, Enum]] = {}
         self.variables: dict[str, Type] = {}
         self.modules: dict[str, Scope] = {}
+        self.adopted: set[int] = set()
         self.loader: Loader | None = None
         self.others: Callable[[str], Scope | None] | None = None
         self._pointers: dict[tuple[int, bool], Pointer] = {}
@@ -168,6 +171,12 @@ class Scope:
             if found is not None:
                 return found
         return None
+
+    def is_of_programs(self, type_: Type) -> bool:
+        """Whether C, D or D programs declare a type or have adopted it: not the kernel alone."""
+        base = type_.base()
+        return getattr(base, "module", "") in ("", *PROGRAMS) or any(
+            scope.name in PROGRAMS and id(base) in scope.adopted for scope in self.chain())
 
     def basic(self, name: str) -> Type:
         """A type that D has by itself, by its canonical name."""

@@ -132,6 +132,13 @@ class Type:
             base = (base.target if isinstance(base, Pointer) else base.element).resolve()
         return isinstance(base, Record) and base.userland
 
+    def base(self) -> Type:
+        """What its pointers, arrays and qualifiers are made of."""
+        type_ = self
+        while isinstance(type_, Pointer | Array | Qualified):
+            type_ = type_.element if isinstance(type_, Array) else type_.target
+        return type_
+
 
 def _join(left: str, inner: str) -> str:
     return f"{left} {inner}" if inner else left

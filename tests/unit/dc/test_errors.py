@@ -247,6 +247,8 @@ D_SIZEOF_BITFIELD 1 struct s { int a : 3; } s; BEGIN { trace(sizeof (s.a)); }
 D_OFFSETOF_BITFIELD 1 struct s { int a : 3; }; BEGIN { trace(offsetof(struct s, a)); }
 D_DIV_ZERO 1 BEGIN { trace(undefined / 0); }
 D_VAR_UNDEF 1 BEGIN { @a += 1; }
+D_AGG_REDEF 1 BEGIN { @a = count(); @a[nobody] = sum(1); }
+D_PROTO_LEN 1 BEGIN { @a[nobody] = sum(); }
 """
 
 
@@ -351,6 +353,19 @@ def test_a_translated_pointer_is_no_address() -> None:
     with pytest.raises(CompileError, match=r"\(what a translator makes has members") as caught:
         compile_d(program)
     assert caught.value.tag == "D_OP_INCOMPAT"
+
+
+TRANSLATED_POINTER = """struct out { int b; };
+translator struct out < int *T > { b = *T; };
+inline struct out *seen = xlate <struct out *> ((int *)arg0);
+"""
+
+
+def test_a_translated_pointer_may_be_part_of_an_expression_only() -> None:
+    """There it is the pointer that is translated."""
+    found = refusal(TRANSLATED_POINTER + "BEGIN { x = 1;\n printf(\"%p\", seen); }")
+    assert (found.tag, found.first.span.line) == ("D_CG_DYN", 5)
+    compile_d(TRANSLATED_POINTER + "BEGIN /seen ? 1 : 0/ { trace((void *)seen); x = (struct out *)seen; }")
 
 
 def test_unknown_name_has_a_hint() -> None:
