@@ -6,10 +6,9 @@ Options and operands may be mixed, as in the field; operands become $1, $2, ...
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
-from typing import NamedTuple
 
 from dc import getoptions
+from dif.light import Enum, NamedTuple
 from dif.records import Record, fresh
 
 LETTERS = "3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"

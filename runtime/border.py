@@ -9,10 +9,12 @@ an instance on another machine is this border with a wire in it.
 from __future__ import annotations
 
 import struct
-from enum import IntEnum
-from typing import NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING
 
-from dif.light import dataclass
+from dif.light import IntEnum, NamedTuple, Protocol, dataclass
+
+if TYPE_CHECKING:
+    from typing import Self
 
 PROVNAMELEN, MODNAMELEN, FUNCNAMELEN, NAMELEN = 64, 64, 192, 64
 ARGTYPELEN = 128
@@ -24,9 +26,9 @@ class Command(IntEnum):
     """Requests a Device answers (DTRACEIOC_* by name); see `Device.ioctl` for payloads."""
 
     PROVIDER = 1  # providerdesc (name filled in) -> providerdesc; ESRCH if unknown
-    PROBES = 2  # probedesc -> every probedesc with id >= given, packed (exact fields, empty any)
+    PROBES = 2  # probedesc (id) -> the first probedesc with id >= given; ESRCH if there is none
     BUFSNAP = 4  # bufdesc -> bufdesc + data
-    PROBEMATCH = 5  # probedesc with globs -> every matching probedesc with id >= given, packed
+    PROBEMATCH = 5  # probedesc with globs -> every matching probedesc, packed; ESRCH if none
     ENABLE = 6  # DOF -> int32 number of probes matched
     AGGSNAP = 7  # bufdesc -> bufdesc + data
     EPROBE = 8  # uint32 epid -> eprobedesc
@@ -259,8 +261,6 @@ class Device(Protocol):
 
     def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
         """Answer `command`.  Raises BorderError with the errno a kernel would set."""
-        ...
 
     def close(self) -> None:
         """End the tracing state: every enabling, buffer and variable of it goes."""
-        ...

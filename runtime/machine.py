@@ -16,12 +16,13 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from dif.light import NamedTuple
 from runtime.border import Command, Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
-from runtime.framework.privileges import Credentials
+from runtime.framework.privileges import Credentials, Privilege
 from runtime.objects import MachineSymbols
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from runtime.usertypes import UserTypes
 
 MAX_CPUS = 64
+# The kernel's providers, and their modules in runtime.providers.
+_PROVIDERS = {"fbt": "fbt", "sdt": "sdt", "proc": "proc", "sched": "sched", "io": "io", "fsinfo": "fsinfo",
+              "ip": "inet", "tcp": "inet", "udp": "inet",
+              "sysinfo": "counters", "vminfo": "counters", "mib": "counters"}
 
 
 class Process:
@@ -93,27 +98,15 @@ class Machine:
         self._start(options, image)
 
     def _install(self) -> None:
-        from runtime.providers import (
-            counters,
-            dtrace,
-            fbt,
-            fsinfo,
-            inet,
-            io,
-            proc,
-            profile,
-            sched,
-            sdt,
-            syscall,
-        )
+        """The providers in the order in which they make their probes."""
+        from runtime.providers import dtrace, later, profile
         from runtime.providers.fasttrap import module as fasttrap
 
         dtrace.install(self.framework)
         profile.install(self.framework)
-        syscall.install(self.framework, self._kernel)
+        later.install(self.framework, self._kernel, Privilege.USER, {"syscall": "syscall"})
         self._fasttrap = fasttrap.install(self.framework, self._kernel)
-        for provider in (fbt, sdt, proc, sched, io, fsinfo, inet, counters):
-            provider.install(self.framework, self._kernel)
+        later.install(self.framework, self._kernel, Privilege.KERNEL, _PROVIDERS)
 
     @cached_property
     def booted(self) -> Booted:

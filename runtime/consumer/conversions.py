@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
-from dif.light import dataclass
+from dif.light import Enum, dataclass
 
 
 class Kind(Enum):

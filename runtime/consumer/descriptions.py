@@ -44,9 +44,11 @@ class Descriptions:
         """The probe with this id; one that is gone is described by its id alone."""
         found = self._probes.get(number)
         if found is None:
-            for probe in self._list(Command.PROBES, ProbeDescription(number, *_ANY)):
-                self._probes.setdefault(probe.id, probe)
-            found = self._probes.setdefault(number, ProbeDescription(number, *_ANY))
+            found = unknown = ProbeDescription(number, *_ANY)
+            for probe in self._list(Command.PROBES, unknown):
+                if probe.id == number:
+                    found = probe
+            self._probes[number] = found
         return found
 
     def matching(self, wanted: ProbeDescription) -> Iterator[ProbeDescription]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from dif.light import dataclass
+from dif.light import Protocol, dataclass
 
 if TYPE_CHECKING:
     from runtime.consumer.notices import Drop, Fault

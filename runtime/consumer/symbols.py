@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from dif.light import NamedTuple, Protocol
 
 
 class Symbol(NamedTuple):

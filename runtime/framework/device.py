@@ -34,8 +34,8 @@ class FrameworkDevice:
         self._tracing: StateRequests | None = None
         self._answers: dict[Command, Callable[[bytes], bytes]] = {
             Command.PROVIDER: self._provider,
-            Command.PROBES: self._probes,
-            Command.PROBEMATCH: self._probes,
+            Command.PROBES: self._probe,
+            Command.PROBEMATCH: self._match,
             Command.PROBEARG: self._probearg,
             Command.CONF: self._conf,
         }
@@ -71,26 +71,24 @@ class FrameworkDevice:
         provider = self._framework.providers.get(wanted)
         if provider is None:
             raise BorderError(errno.ESRCH, f"no provider {wanted}")
+        provider.operations.prepare()
         triples = tuple((a.name, a.data, a.klass) for a in provider.attributes)
         return ProviderDesc(provider.name, triples, int(provider.privileges), provider.uid,
                             provider.zone).pack()
 
-    def _probes(self, payload: bytes) -> bytes:
-        wanted = ProbeDescription.unpack(payload)
-        desc = model.ProbeDesc(wanted.provider, wanted.module, wanted.function, wanted.name)
-        probes = self._framework.match(desc, self._credentials, provide=not wanted.id)
-        if not any(desc[:4]):
-            probes = self._with_retired(probes)
-        if not probes and not wanted.id:
-            raise BorderError(errno.ESRCH, f"no probe matches {wanted}")
-        return b"".join(_describe(probe) for probe in probes if probe.id >= wanted.id)
+    def _probe(self, payload: bytes) -> bytes:
+        wanted = ProbeDescription.unpack(payload).id
+        probe = self._framework.probe_from(wanted, self._credentials)
+        if probe is None:
+            raise BorderError(errno.ESRCH, f"no probe {wanted}")
+        return _describe(probe)
 
-    def _with_retired(self, probes: list[Probe]) -> list[Probe]:
-        """Add probes that are gone but whose records this state may still hold."""
-        if self._tracing is None:
-            return probes
-        gone = {ecb.probe.id: ecb.probe for ecb in self._tracing.state.ecbs.values() if ecb.probe.retired}
-        return sorted([*probes, *gone.values()], key=lambda probe: probe.id) if gone else probes
+    def _match(self, payload: bytes) -> bytes:
+        wanted = ProbeDescription.unpack(payload)
+        probes = self._framework.match(model.ProbeDesc(*wanted[1:]), self._credentials)
+        if not probes:
+            raise BorderError(errno.ESRCH, f"no probe matches {wanted}")
+        return b"".join(map(_describe, probes))
 
     def _probearg(self, payload: bytes) -> bytes:
         wanted = ArgDesc.unpack(payload)

@@ -11,10 +11,11 @@ long or very tangled objects) raises Unsupported, and the interpreter runs it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dif import isa
 from dif.isa import Fields, Op
+from dif.light import NamedTuple
 from dof.options import OptionId
 from runtime.framework import interpret
 from runtime.framework.code import Code

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from dif.light import IntEnum
 
 
 class Fault(IntEnum):

@@ -37,7 +37,7 @@ class ProbeTable:
     def __init__(self) -> None:
         self.by_id: dict[int, Probe] = {}
         self._last = 0
-        self._index: dict[str, dict[str, dict[int, Probe]]] = {field: {} for field in _FIELDS}
+        self._index: dict[str, dict[str, dict[int, Probe]]] = {}  # of fields that have been asked for
 
     def next_id(self) -> int:
         """The id of a new probe, from 1; none is used twice."""
@@ -47,20 +47,30 @@ class ProbeTable:
     def add(self, probe: Probe) -> None:
         """Enter a new probe."""
         self.by_id[probe.id] = probe
-        for field in _FIELDS:
-            self._index[field].setdefault(getattr(probe, field), {})[probe.id] = probe
+        for field, index in self._index.items():
+            index.setdefault(getattr(probe, field), {})[probe.id] = probe
 
     def hide(self, probe: Probe) -> None:
         """Matches find `probe` no more; its id still does, until `drop`."""
-        for field in _FIELDS:
-            bucket = self._index[field].get(getattr(probe, field), {})
+        for field, index in self._index.items():
+            bucket = index.get(getattr(probe, field), {})
             bucket.pop(probe.id, None)
             if not bucket:
-                self._index[field].pop(getattr(probe, field), None)
+                index.pop(getattr(probe, field), None)
 
     def drop(self, probe: Probe) -> None:
         """Forget a probe that `hide` has hidden: its last record is gone."""
         self.by_id.pop(probe.id, None)
+
+    def _indexed(self, field: str) -> dict[str, dict[int, Probe]]:
+        """The probes that matches find, by what they have in a field and by id."""
+        index = self._index.get(field)
+        if index is None:
+            index = self._index[field] = {}
+            for probe in self.by_id.values():
+                if not probe.retired:
+                    index.setdefault(getattr(probe, field), {})[probe.id] = probe
+        return index
 
     def _candidates(self, desc: model.ProbeDesc,
                     providers: dict[str, Provider]) -> Iterable[Probe]:
@@ -77,7 +87,7 @@ class ProbeTable:
             wanted = getattr(desc, field)
             if not wanted or is_glob(wanted):
                 continue
-            bucket = self._index[field].get(wanted, {})
+            bucket = self._indexed(field).get(wanted, {})
             if len(bucket) < size:
                 best, size = bucket.values(), len(bucket)
         return list(self.by_id.values()) if best is None else list(best)
@@ -97,6 +107,11 @@ class ProbeTable:
                 continue
             if all(test(getattr(probe, field)) for field, test in tests):
                 yield probe
+
+
+def _sees(credentials: Credentials, probe: Probe) -> bool:
+    provider = probe.provider
+    return credentials.sees_provider(provider.privileges, provider.uid, provider.zone)
 
 
 class Framework:
@@ -232,19 +247,25 @@ class Framework:
         if self.providers.get(provider.name) is provider:
             del self.providers[provider.name]
 
-    def match(self, desc: model.ProbeDesc, credentials: Credentials | None = None,
-              *, provide: bool = True) -> list[Probe]:
+    def match(self, desc: model.ProbeDesc, credentials: Credentials | None = None) -> list[Probe]:
         """Probes that `desc` means and `credentials` may see, in order of id.
 
-        With `provide`, providers are first asked to make what `desc` may mean.
+        Providers are first asked to make what `desc` may mean.
         """
         desc = self.resolve(desc)
-        if provide:
-            for provider in list(self.providers.values()):
-                provider.operations.provide(desc)
+        for provider in list(self.providers.values()):
+            provider.operations.provide(desc)
         return [probe for probe in self.table.matching(desc, self.providers)
-                if credentials is None or credentials.sees_provider(
-                    probe.provider.privileges, probe.provider.uid, probe.provider.zone)]
+                if credentials is None or _sees(credentials, probe)]
+
+    def probe_from(self, number: int, credentials: Credentials) -> Probe | None:
+        """The probe with the lowest id from `number` on that `credentials` may see, retired ones included."""
+        exact = self.table.by_id.get(number)
+        if exact is not None and _sees(credentials, exact):
+            return exact
+        return min((probe for probe in self.table.by_id.values()
+                    if probe.id > number and _sees(credentials, probe)),
+                   key=lambda probe: probe.id, default=None)
 
     def resolve(self, desc: model.ProbeDesc) -> model.ProbeDesc:
         """`desc` by the names that probes bear."""
@@ -259,7 +280,7 @@ class Framework:
             return desc.id == probe.id
         tests = zip(desc[:4], (provider.name, probe.module, probe.function, probe.name), strict=True)
         return (all((test := matcher(field)) is None or test(text) for field, text in tests)
-                and credentials.sees_provider(provider.privileges, provider.uid, provider.zone))
+                and _sees(credentials, probe))
 
     # -- enabled probes --------------------------------------------------------------------------------
 

@@ -5,8 +5,7 @@ Numbers are DTRACEOPT_* of <sys/dtrace.h>; sizes are bytes, rates nanoseconds.
 
 from __future__ import annotations
 
-from enum import IntEnum
-
+from dif.light import IntEnum
 from dof.format import STRSIZE_DEFAULT
 from dof.options import OPTION_MAX, UNSET, OptionId
 

@@ -14,8 +14,9 @@ costs one attribute test.  Arguments are integers from -2**63 to 2**64 - 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
+from dif.light import NamedTuple, Protocol
 from dof import model
 from runtime.framework.privileges import Privilege
 
@@ -60,6 +61,9 @@ class Operations:
         """`desc` with names that are other names for something (module a.out, say) replaced."""
         return desc
 
+    def prepare(self) -> None:
+        """Make sure that the provider is whole, its attributes among the rest."""
+
     def enable(self, probe: Probe) -> None:
         """Called when the first enabling of `probe` arrives; `probe.fire` is set afterwards."""
 
@@ -97,11 +101,9 @@ class MetaProvider(Protocol):
 
         Raises ValueError if the provider cannot be made.
         """
-        ...
 
     def remove_process(self, provider: model.Provider, pid: int) -> None:
         """Process `pid` unloads `provider` or is gone."""
-        ...
 
 
 class Probe:

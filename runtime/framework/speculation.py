@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from enum import Enum, auto
 
+from dif.light import Enum
 from runtime.framework.buffers import Buffer
 from runtime.framework.faults import DifFault, Fault
 
@@ -15,12 +15,12 @@ UNCOMMITTED = 0xFFFFFFFFFFFFFFFF  # timestamp of a speculative record
 class Phase(Enum):
     """Where a speculation stands (dtrace_speculation_state_t)."""
 
-    INACTIVE = auto()
-    ACTIVE = auto()  # handed out, nothing recorded
-    ACTIVE_ONE = auto()  # recorded on one CPU
-    ACTIVE_MANY = auto()
-    COMMITTING_MANY = auto()  # other CPUs' parts wait for the cleaner
-    DISCARDING = auto()
+    INACTIVE = 1
+    ACTIVE = 2  # handed out, nothing recorded
+    ACTIVE_ONE = 3  # recorded on one CPU
+    ACTIVE_MANY = 4
+    COMMITTING_MANY = 5  # other CPUs' parts wait for the cleaner
+    DISCARDING = 6
 
 
 class Speculation:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum, auto
 from typing import TypeVar
 
 from dif.difo import Difo
+from dif.light import Enum
 from dof import model
 from dof.model import ActionClass
 from dof.options import UNSET, OptionId
@@ -36,13 +36,13 @@ _T = TypeVar("_T")
 class Activity(Enum):
     """Where a state is in its life (dtrace_activity_t)."""
 
-    INACTIVE = auto()
-    WARMUP = auto()  # BEGIN clauses run
-    ACTIVE = auto()
-    DRAINING = auto()  # exit() has been called
-    COOLDOWN = auto()  # END clauses run
-    STOPPED = auto()
-    KILLED = auto()  # by the deadman
+    INACTIVE = 1
+    WARMUP = 2  # BEGIN clauses run
+    ACTIVE = 3
+    DRAINING = 4  # exit() has been called
+    COOLDOWN = 5  # END clauses run
+    STOPPED = 6
+    KILLED = 7  # by the deadman
 
 
 class State:

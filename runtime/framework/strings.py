@@ -7,7 +7,6 @@ space.  No string is longer than strsize.
 
 from __future__ import annotations
 
-from runtime.framework import jsonpath
 from runtime.framework.aggregation import signed
 from runtime.framework.faults import DifFault, Fault
 from runtime.framework.firing import Firing
@@ -139,6 +138,8 @@ def _base(value: int) -> int:
 def strtoll(firing: Firing, text: int, base: int = 10) -> int:
     """strtoll() in bases 2 to 36.  Another base is an illegal operation."""
     radix = _base(base)
+    from runtime.framework import jsonpath
+
     return jsonpath.number(firing.string(text), radix) & _M
 
 
@@ -218,6 +219,8 @@ def json(firing: Firing, text_at: int, path_at: int) -> int:
     room = len(text) + len(path) + 2
     if firing.scratch_next + room > firing.scratch_end:
         raise DifFault(Fault.NOSCRATCH)
+    from runtime.framework import jsonpath
+
     found = jsonpath.lookup(text, path)
     return 0 if found is None else firing.new_string(found, len(text) + 1)
 

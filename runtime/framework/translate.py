@@ -12,9 +12,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from dif import isa
+from dif.light import NamedTuple
 from dof.model import ActionKind
 from dof.options import OptionId
 from runtime.border import RECHDR

@@ -171,7 +171,7 @@ def read_at(descriptor: int, address: int, size: int) -> bytes:
     while len(data) < size:
         at = address + len(data)
         try:
-            part = os.pread(descriptor, min(size - len(data), PAGE - at % PAGE), at)
+            part = os.pread(descriptor, size - len(data), at)
         except OSError:
             break
         if not part:

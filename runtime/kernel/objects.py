@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Mapping
-from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from dif.light import Enum, NamedTuple
 from runtime.kernel.errors import MemoryFault
 from runtime.kernel.kmem import Region
 

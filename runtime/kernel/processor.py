@@ -6,8 +6,9 @@ Everything else in the kernel is the same for all programs of the machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
+from dif.light import NamedTuple, Protocol
 from runtime.kernel.signals import SIGBUS, SIGSEGV, Action, SignalInfo
 
 if TYPE_CHECKING:

@@ -11,9 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES, EVERY
-from runtime.framework.framework import Framework
-from runtime.kernel.kmem import Region
-from runtime.kernel.memory import PAGE
+from runtime.framework.provider import Provider
 from runtime.kernel.objects import Kind
 from runtime.kernel.vfs.loopback import TCP, UDP
 from runtime.providers import hooked
@@ -21,6 +19,7 @@ from runtime.providers.hooked import Point
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.kmem import Region
 
 # name, hook, function, and how much one telling of the hook counts
 Row = tuple[str, str, str, Callable[..., int]]
@@ -46,7 +45,7 @@ def _counted(wanted: str) -> Callable[..., int]:
 
 
 def _pages(*, reading: bool) -> Callable[..., int]:
-    return lambda thread, buffer: -(-buffer.count // PAGE) if buffer.is_read == reading else 0
+    return lambda thread, buffer: buffer.pages if buffer.is_read == reading else 0
 
 
 SYSINFO: tuple[Row, ...] = (
@@ -179,9 +178,12 @@ class _Counters:
         return self._region.base + at
 
 
-def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
-    """Register the three providers."""
-    for name, rows in (("sysinfo", SYSINFO), ("vminfo", VMINFO), ("mib", MIB)):
-        counters = _Counters(boot, name)
-        hooked.install(framework, boot, name, [counters.point(row) for row in rows],
-                       {EVERY: ARGUMENTS[name][EVERY]}, ATTRIBUTES[name])
+ROWS = {"sysinfo": SYSINFO, "vminfo": VMINFO, "mib": MIB}
+
+
+def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
+    """See runtime.providers.later; `provider` is one of the three."""
+    name = provider.name
+    counters = _Counters(boot, name)
+    hooked.install(provider, boot, [counters.point(row) for row in ROWS[name]],
+                   {EVERY: ARGUMENTS[name][EVERY]}, ATTRIBUTES[name])

@@ -11,9 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from runtime.framework.framework import Framework
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, ArgDesc, Probe, attributes
+from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, ArgDesc, Probe, Provider, attributes
 from runtime.kernel.kfunction import KFUNCTIONS
 from runtime.kernel.objects import Kind, Objects
 from runtime.providers.ondemand import OnDemand
@@ -98,7 +96,6 @@ class _Fbt(OnDemand):
         return ArgDesc(types[index]) if index < len(types) else None
 
 
-def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
-    """Register the provider; its probes are made when somebody asks."""
-    operations = _Fbt(boot)
-    operations.provider = framework.register("fbt", _ATTRIBUTES, Privilege.KERNEL, operations)
+def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
+    """See runtime.providers.later."""
+    _Fbt(boot).serve(provider, _ATTRIBUTES)

@@ -10,9 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dc.stable import ATTRIBUTES, arguments
-from runtime.framework.framework import Framework
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import ArgDesc, Probe
+from runtime.framework.provider import ArgDesc, Probe, Provider
 from runtime.kernel.kfunction import KFUNCTIONS
 from runtime.kernel.objects import Kind
 from runtime.providers.ondemand import OnDemand
@@ -55,7 +53,6 @@ class _Fsinfo(OnDemand):
         return ArgDesc(str(found[index].native), found[index].xlate, found[index].mapping)
 
 
-def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
-    """Register the provider; its probes are made when somebody asks."""
-    operations = _Fsinfo(boot)
-    operations.provider = framework.register("fsinfo", ATTRIBUTES["fsinfo"], Privilege.KERNEL, operations)
+def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
+    """See runtime.providers.later."""
+    _Fsinfo(boot).serve(provider, ATTRIBUTES["fsinfo"])

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dc.catalog import Argument
 from dc.stable import EVERY
 from dif.light import dataclass
-from runtime.framework.framework import Framework
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import ArgDesc, AttributeSet, Probe
+from runtime.framework.provider import ArgDesc, AttributeSet, Probe, Provider
 from runtime.providers.ondemand import OnDemand
 
 if TYPE_CHECKING:
@@ -89,8 +87,7 @@ class HookedProvider(OnDemand):
         return ArgDesc(str(found.native), found.xlate, found.mapping)
 
 
-def install(framework: Framework, boot: Callable[[], Kernel], name: str, points: Iterable[Point],
+def install(provider: Provider, boot: Callable[[], Kernel], points: Iterable[Point],
             arguments: Mapping[str, tuple[Argument, ...]], attributes: AttributeSet) -> None:
-    """Register a provider of `points`."""
-    operations = HookedProvider(boot, points, arguments)
-    operations.provider = framework.register(name, attributes, Privilege.KERNEL, operations)
+    """Make it a provider of `points`."""
+    HookedProvider(boot, points, arguments).serve(provider, attributes)

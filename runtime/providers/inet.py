@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES
-from runtime.framework.framework import Framework
+from runtime.framework.provider import Provider
 from runtime.kernel.objects import Kind
 from runtime.kernel.vfs.loopback import TCP, UDP
 from runtime.providers import hooked
@@ -71,7 +71,7 @@ POINTS: dict[str, tuple[Point, ...]] = {
 }
 
 
-def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
-    """Register the three providers."""
-    for name, points in POINTS.items():
-        hooked.install(framework, boot, name, points, ARGUMENTS[name], ATTRIBUTES[name])
+def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
+    """See runtime.providers.later; `provider` is one of the three."""
+    name = provider.name
+    hooked.install(provider, boot, POINTS[name], ARGUMENTS[name], ATTRIBUTES[name])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES
-from runtime.framework.framework import Framework
+from runtime.framework.provider import Provider
 from runtime.kernel.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
@@ -27,6 +27,6 @@ POINTS = (
 )
 
 
-def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
-    """Register the provider."""
-    hooked.install(framework, boot, "io", POINTS, ARGUMENTS["io"], ATTRIBUTES["io"])
+def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
+    """See runtime.providers.later."""
+    hooked.install(provider, boot, POINTS, ARGUMENTS["io"], ATTRIBUTES["io"])

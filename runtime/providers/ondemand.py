@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dof.model import ProbeDesc
 from runtime.framework.match import matcher
-from runtime.framework.provider import Operations, Provider
+from runtime.framework.provider import AttributeSet, Operations, Provider
 
 
 class OnDemand(Operations):
-    """The operations of such a provider; whoever registers it sets `provider`."""
+    """The operations of such a provider."""
 
     provider: Provider
 
     def __init__(self) -> None:
         self._made = False
+
+    def serve(self, provider: Provider, attributes: AttributeSet) -> None:
+        """Be the operations of a provider that has been registered."""
+        self.provider = provider
+        provider.operations, provider.attributes = self, attributes
 
     def provide(self, desc: ProbeDesc) -> None:
         test = matcher(desc.provider)

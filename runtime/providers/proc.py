@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES
-from runtime.framework.framework import Framework
+from runtime.framework.provider import Provider
 from runtime.kernel.objects import Kind
 from runtime.kernel.signals import SignalInfo
 from runtime.providers import hooked
@@ -54,6 +54,6 @@ POINTS = (
 )
 
 
-def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
-    """Register the provider."""
-    hooked.install(framework, boot, "proc", POINTS, ARGUMENTS["proc"], ATTRIBUTES["proc"])
+def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
+    """See runtime.providers.later."""
+    hooked.install(provider, boot, POINTS, ARGUMENTS["proc"], ATTRIBUTES["proc"])

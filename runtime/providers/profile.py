@@ -7,7 +7,6 @@ probes are made when somebody asks for them; a few customary ones always exist.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
@@ -36,7 +35,7 @@ _IDLE = "swtch"  # the kernel function in which an idle CPU waits
 SECOND = 1_000_000_000
 INTERVAL_MIN = SECOND // 5000
 PROBES_MAX = 1000
-_NAME = re.compile(r"(profile|tick)-([0-9]{1,18})([a-z]*)")
+DIGITS = 18  # of a rate at most
 _UNITS = {
     "ns": 1, "nsec": 1,
     "us": 1000, "usec": 1000,
@@ -52,10 +51,14 @@ _CUSTOMARY = [*(f"profile-{rate}" for rate in (97, 199, 499, 997, 1999, 4001, 49
 
 def interval(name: str) -> int | None:
     """Nanoseconds between firings of the probe of that name; None if it is no such name."""
-    match = _NAME.fullmatch(name)
-    if match is None or not int(match[2]):
+    kind, dash, rate = name.partition("-")
+    unit = rate.lstrip("0123456789")
+    digits = rate.removesuffix(unit)
+    if kind not in ("profile", "tick") or not dash or not 1 <= len(digits) <= DIGITS:
         return None
-    number, unit = int(match[2]), match[3]
+    number = int(digits)
+    if not number:
+        return None
     if unit in ("", "hz"):
         length = SECOND // number
     elif unit in _UNITS:

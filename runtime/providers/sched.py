@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.stable import ARGUMENTS, ATTRIBUTES
-from runtime.framework.framework import Framework
+from runtime.framework.provider import Provider
 from runtime.kernel.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point, nothing
@@ -44,6 +44,6 @@ POINTS = (
 )
 
 
-def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
-    """Register the provider."""
-    hooked.install(framework, boot, "sched", POINTS, ARGUMENTS["sched"], ATTRIBUTES["sched"])
+def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
+    """See runtime.providers.later."""
+    hooked.install(provider, boot, POINTS, ARGUMENTS["sched"], ATTRIBUTES["sched"])

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.catalog import Argument
-from runtime.framework.framework import Framework
-from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, attributes
+from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
@@ -36,6 +35,6 @@ ARGUMENTS = {
 }
 
 
-def install(framework: Framework, boot: Callable[[], Kernel]) -> None:
-    """Register the provider."""
-    hooked.install(framework, boot, "sdt", POINTS, ARGUMENTS, _ATTRIBUTES)
+def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
+    """See runtime.providers.later."""
+    hooked.install(provider, boot, POINTS, ARGUMENTS, _ATTRIBUTES)

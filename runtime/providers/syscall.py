@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from runtime.framework.framework import Framework
-from runtime.framework.privileges import Privilege
 from runtime.framework.provider import (
     CLASS_COMMON,
     CLASS_ISA,
@@ -20,6 +18,7 @@ from runtime.framework.provider import (
     UNSTABLE,
     ArgDesc,
     Probe,
+    Provider,
     attributes,
 )
 from runtime.kernel.hooks import Hooks
@@ -127,8 +126,6 @@ class _Syscall(OnDemand):
         return True
 
 
-def install(framework: Framework, boot: Callable[[], SystemCalls]) -> None:
-    """Register the provider; its probes are made when somebody asks."""
-    operations = _Syscall(boot)
-    operations.provider = framework.register(
-        "syscall", _ATTRIBUTES, Privilege.USER, operations)
+def install(provider: Provider, boot: Callable[[], SystemCalls]) -> None:
+    """See runtime.providers.later."""
+    _Syscall(boot).serve(provider, _ATTRIBUTES)

@@ -131,6 +131,8 @@ def commands(directory: Path, tools: Path) -> dict[str, list[str]]:
         "dtrace -h": [dtrace, "-h", "-s", provider, "-o", out],
         "dtrace -e one-liner": [dtrace, "-e", "-n", "BEGIN { exit(0); }"],
         "dtrace -e 40 lines": [dtrace, "-e", "-s", script],
+        "dtrace -l syscall": [dtrace, "-l", "-n", "syscall:::entry"],
+        "dtrace one-liner": [dtrace, "-n", "BEGIN { exit(0); }"],
     }
     bpftrace = shutil.which("bpftrace")
     if bpftrace:

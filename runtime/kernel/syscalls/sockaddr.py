@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import struct
-from typing import Any, NamedTuple
+from typing import Any
 
+from dif.light import NamedTuple
 from runtime.kernel.syscalls.user import files, read_int, word, write_int
 from runtime.kernel.vfs.file import File
 from runtime.kernel.vfs.socket import AF_INET, AF_INET6, AF_UNIX, Address, Peer

@@ -41,6 +41,10 @@ class Buffer:
     address: int = 0  # of its buf_t, once the kernel has given it one
 
     @property
+    def pages(self) -> int:
+        return -(-self.count // PAGE)
+
+    @property
     def device(self) -> int:
         """Linux' encoding of the disk's number."""
         return MAJOR << 8

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
-from typing import NamedTuple
 
-from dif.light import dataclass, replace
+from dif.light import NamedTuple, dataclass, replace
 from runtime.kernel.vfs.vnode import EXECUTE, NAME_MAX, Credentials, Directory, Link, Vnode, failure
 
 PATH_MAX = 4096

@@ -8,9 +8,9 @@ from __future__ import annotations
 import errno
 import os
 from collections import deque
-from typing import Any, NamedTuple
+from typing import Any
 
-from dif.light import dataclass, field
+from dif.light import NamedTuple, dataclass, field
 from runtime.kernel.vfs.file import (
     POLLERR,
     POLLHUP,

@@ -11,9 +11,9 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dif.light import dataclass
+from dif.light import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from runtime.kernel.memory import FilePages

@@ -59,7 +59,7 @@ class FakeDevice:
             return self.formats[int.from_bytes(payload, "little")]
         if command is Command.PROBES:
             first = ProbeDescription.unpack(payload).id
-            return b"".join(p.pack() for n, p in sorted(self.probes.items()) if n >= first)
+            return next((p.pack() for n, p in sorted(self.probes.items()) if n >= first), b"")
         if command in (Command.BUFSNAP, Command.AGGSNAP):
             source = self.buffers if command is Command.BUFSNAP else self.aggregations
             queue = source.get(BufDesc.unpack(payload).cpu, [])

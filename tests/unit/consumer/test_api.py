@@ -102,8 +102,14 @@ def test_quick_modes_load_no_emulator(argv: list[str]) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-def test_compile_only_loads_no_emulator() -> None:
+@pytest.mark.parametrize(("argv", "unneeded"), [
+    (["-e", "-n", "BEGIN { trace(1); }"], ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
+    (["-l", "-n", "BEGIN"], ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
+    (["-l", "-n", "syscall:::entry"], ["runtime.kernel.kernel", "runtime.providers.fbt"]),
+])
+def test_nothing_boots_to_compile_or_list(argv: list[str], unneeded: list[str]) -> None:
     code = ("import sys\nfrom runtime.command import main\n"
-            "main(['-e', '-n', 'BEGIN { trace(1); }'])\n"
-            "assert not {'unicorn', 'numpy', 'llvmlite', 'capstone', 'keystone'} & set(sys.modules)")
+            f"assert main({argv!r}) == 0\n"
+            f"assert not {{'unicorn', 'numpy', 'llvmlite', 'capstone', *{unneeded!r}}} & set(sys.modules)")
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+

@@ -202,10 +202,18 @@ def test_a_refused_enabling_leaves_nothing(world) -> None:
 
 def test_probe_listing_and_description(world) -> None:
     tracer = world.tracer()
-    everything = ProbeDescription.unpack_all(tracer.device.ioctl(
-        Command.PROBES, ProbeDescription(0, "", "", "", "").pack()))
-    assert [str(p) for p in everything[:4]] == ["dtrace:::BEGIN", "dtrace:::END", "dtrace:::ERROR",
-                                                "test:mod:func:a"]
+    everything, last = [], 0
+    while True:
+        try:
+            found = ProbeDescription.unpack(tracer.device.ioctl(
+                Command.PROBES, ProbeDescription(last + 1, "", "", "", "").pack()))
+        except BorderError as error:
+            assert error.errno == errno.ESRCH
+            break
+        everything.append(str(found))
+        last = found.id
+    assert everything[:4] == ["dtrace:::BEGIN", "dtrace:::END", "dtrace:::ERROR", "test:mod:func:a"]
+    assert last == world.b.id and len(everything) == last
     some = ProbeDescription.unpack_all(tracer.device.ioctl(
         Command.PROBEMATCH, ProbeDescription(0, "te*", "", "", "b").pack()))
     assert [p.id for p in some] == [world.b.id]
