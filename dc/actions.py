@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dc import formats
+from dc.assembly import Objects
 from dc.builtins import Role
 from dc.checker import Checker
-from dc.codegen import Settings, Wanted, constant_difo, generate
+from dc.codegen import Settings, Wanted, generate, return_type
 from dc.diagnostics import error
 from dc.identifiers import Aggregation, Variable
 from dc.linking import Linking
@@ -29,20 +30,21 @@ FREOPEN_RESTORE = "."  # what freopen("") becomes: an empty string would be malf
 
 
 class ActionCompiler:
-    """Compiles the statements of one clause."""
+    """Compiles the statements of a program's clauses."""
 
     def __init__(self, checker: Checker, options: Options, target: str) -> None:
         self.checker = checker
         self.options = options
         self.target = target
         self.settings = _settings(options)
+        self.objects = Objects(self.settings.optimizing, self.settings.registers)
         self._hidden: list[Variable] = []
         self.types: dict[str, Type] = {}  # of print(), by the name that its record carries
 
     def generate(self, node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | None = None) -> Difo:
         """One expression's DIFO."""
         spare = iter(list(self._hidden))
-        return generate(node, wanted=wanted, rtype=rtype, settings=self.settings,
+        return generate(node, self.objects, settings=self.settings, wanted=wanted, rtype=rtype,
                         hidden_local=lambda: next(spare, None) or self._hidden_local())
 
     def _hidden_local(self) -> Variable:
@@ -108,7 +110,7 @@ def _count_arguments(call: FunctionCall, prefix: str, least: int, most: int) -> 
 def _clear(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     _count_arguments(call, "CLEAR", 1, 1)
     aggregation = _aggregation(call, "CLEAR", call.arguments[0])
-    return [compiler.library(LibAct.CLEAR, constant_difo(aggregation.id))]
+    return [compiler.library(LibAct.CLEAR, compiler.objects.constant(aggregation.id))]
 
 
 def _require_scalar(call: FunctionCall, prefix: str) -> None:
@@ -122,14 +124,14 @@ def _normalize(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     if isinstance(call.arguments[0], AggregationValue):
         _require_scalar(call, "NORMALIZE")
     aggregation = _aggregation(call, "NORMALIZE", call.arguments[0])
-    return [compiler.library(LibAct.NORMALIZE, constant_difo(aggregation.id)),
+    return [compiler.library(LibAct.NORMALIZE, compiler.objects.constant(aggregation.id)),
             compiler.library(LibAct.NORMALIZE, compiler.generate(call.arguments[1]))]
 
 
 def _denormalize(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     _count_arguments(call, "NORMALIZE", 1, 1)
     aggregation = _aggregation(call, "NORMALIZE", call.arguments[0])
-    return [compiler.library(LibAct.DENORMALIZE, constant_difo(aggregation.id))]
+    return [compiler.library(LibAct.DENORMALIZE, compiler.objects.constant(aggregation.id))]
 
 
 def _trunc(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
@@ -137,8 +139,8 @@ def _trunc(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     if isinstance(call.arguments[0], AggregationValue):
         _require_scalar(call, "TRUNC")
     aggregation = _aggregation(call, "TRUNC", call.arguments[0])
-    keep = compiler.generate(call.arguments[1]) if len(call.arguments) > 1 else constant_difo(0)
-    return [compiler.library(LibAct.TRUNC, constant_difo(aggregation.id)),
+    keep = compiler.generate(call.arguments[1]) if len(call.arguments) > 1 else compiler.objects.constant(0)
+    return [compiler.library(LibAct.TRUNC, compiler.objects.constant(aggregation.id)),
             compiler.library(LibAct.TRUNC, keep)]
 
 
@@ -156,7 +158,7 @@ def _printa(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
         elif text is not None:
             text = _check_printa(compiler, call, aggregation, text)
         found.append(aggregation)
-    return [Action(ActionKind.PRINTA, constant_difo(each.id), string=text) for each in found]
+    return [Action(ActionKind.PRINTA, compiler.objects.constant(each.id), string=text) for each in found]
 
 
 def _check_printa(compiler: ActionCompiler, call: FunctionCall, aggregation: Aggregation, text: str) -> str:
@@ -196,7 +198,7 @@ def _printf_like(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     text = formats.validate(text, name, arguments, call.span, exact=True, aggregated=None,
                             has_target=compiler.checker.has_target)
     if not arguments:
-        return [Action(kind, constant_difo(0), string=text)]
+        return [Action(kind, compiler.objects.constant(0), string=text)]
     return [Action(kind, compiler.generate(each, wanted=Wanted.RECORD), string=text) for each in arguments]
 
 
@@ -242,9 +244,8 @@ def _tracemem(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 
 def _memory(compiler: ActionCompiler, address: Value, size: int) -> Difo:
     """A DIFO whose record is `size` bytes of what it returns the address of."""
-    difo = compiler.generate(address)
-    difo.rtype = difo.rtype._replace(flags=difo.rtype.flags | isa.TF_BYREF, size=size)
-    return difo
+    rtype = return_type(address)
+    return compiler.generate(address, rtype=rtype._replace(flags=rtype.flags | isa.TF_BYREF, size=size))
 
 
 def _printm(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
@@ -304,17 +305,16 @@ def _constant(value: Value) -> int:
 
 
 def _symbol(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
-    difo = compiler.generate(call.arguments[0])
-    difo.rtype = difo.rtype._replace(size=8)
+    address = call.arguments[0]
+    difo = compiler.generate(address, rtype=return_type(address)._replace(size=8))
     return [Action(call.function.number, difo)]
 
 
 # -- the rest ----------------------------------------------------------------------------------------------
 
 def _exit(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
-    difo = compiler.generate(call.arguments[0])
-    difo.rtype = difo.rtype._replace(size=4)
-    return [Action(ActionKind.EXIT, difo)]
+    status = call.arguments[0]
+    return [Action(ActionKind.EXIT, compiler.generate(status, rtype=return_type(status)._replace(size=4)))]
 
 
 def _bare(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
@@ -322,11 +322,11 @@ def _bare(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 
 
 def _ftruncate(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
-    return [compiler.library(LibAct.FTRUNCATE, constant_difo(0))]
+    return [compiler.library(LibAct.FTRUNCATE, compiler.objects.constant(0))]
 
 
 def _setopt(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
-    value = compiler.generate(call.arguments[1]) if len(call.arguments) > 1 else constant_difo(0)
+    value = compiler.generate(call.arguments[1]) if len(call.arguments) > 1 else compiler.objects.constant(0)
     return [compiler.library(LibAct.SETOPT, compiler.generate(call.arguments[0])),
             compiler.library(LibAct.SETOPT, value)]
 

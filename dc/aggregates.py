@@ -9,7 +9,7 @@ packed into its `arg` (dtrace.h: DTRACE_LQUANTIZE_*, DTRACE_LLQUANTIZE_*).
 from __future__ import annotations
 
 from dc.actions import ActionCompiler
-from dc.codegen import VOID, constant_difo
+from dc.codegen import VOID
 from dc.diagnostics import error
 from dc.folding import signed
 from dc.identifiers import Aggregation
@@ -31,7 +31,7 @@ def compile_aggregation(compiler: ActionCompiler, node: AggregationValue) -> lis
     if arguments and not arguments[0].type.is_scalar():
         raise error("D_AGG_SCALAR", function.span,
                     f"{function.function.name}( ) aggregates numbers, and not {arguments[0].type_name}")
-    actions = [Action(ActionKind.DIFEXPR, constant_difo(node.aggregation.id))]
+    actions = [Action(ActionKind.DIFEXPR, compiler.objects.constant(node.aggregation.id))]
     actions += [compiler.tuple_action(key) for key in node.keys or []]
     arg, increment, most = 0, None, len(arguments)
     if kind is ActionKind.AGG_LQUANTIZE:

@@ -1,18 +1,75 @@
-"""The last step of code generation: allocated instructions to a Difo and its tables."""
+"""The last steps of code generation: optimized and allocated instructions become a Difo and its tables."""
 
 from __future__ import annotations
 
-from dc.ir import ARRAY_STORES, LABEL, VARIABLE_FORMATS, Instr, Label, VariableLike
+from collections.abc import Callable
+
+from dc.ir import ARRAY_STORES, LABEL, VARIABLE_FORMATS, Code, Instr, Label, VariableLike
 from dc.linking import PROGRAM
+from dc.optimizer import optimize
+from dc.registers import allocate
 from dif import isa
 from dif.difo import Difo, DifType, DifVar, Reloc
 from dif.isa import Format, Op
 
+_ARRAY_STORES = frozenset(ARRAY_STORES.values())
 RELOCATE_SETX = 1  # DOF_RELO_SETX
+INTEGER = DifType(isa.TYPE_CTF, 1, 0, 8)
+REMEMBERED = 10_000  # routines
 
 
 class TableOverflow(Exception):
     """A DIFO needs more integers, strings or instructions than an instruction can name."""
+
+
+class Objects:
+    """The DIF objects of one program.  What generates the same code is one object.
+
+    Programs that are long repeat themselves, and what code becomes takes longer to find out than
+    whether it has been seen.
+    """
+
+    def __init__(self, optimizing: bool, registers: int) -> None:
+        self._optimizing = optimizing
+        self._registers = registers
+        self._known: dict[object, Difo] = {}
+
+    def made_of(self, instructions: list[Instr], rtype: DifType,
+                hidden_local: Callable[[], VariableLike] | None = None) -> Difo:
+        """The object of a complete routine over virtual registers; see dc.registers on `hidden_local`.
+
+        Raises OutOfRegisters, TableOverflow.
+        """
+        key = (rtype, _fingerprint(instructions))
+        known = self._known.get(key)
+        if known is None:
+            if self._optimizing:
+                instructions = optimize(instructions)
+            instructions = allocate(instructions, hidden_local, self._registers)
+            known = assemble(_separate_sizes(instructions), rtype)
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[key] = known
+        return known
+
+    def constant(self, value: int) -> Difo:
+        """What returns a constant: an aggregation's id, an argument of a library action."""
+        code = Code()
+        code.emit(Op.RET, c=code.integer(value))
+        return self.made_of(code.instructions, INTEGER)
+
+
+def _fingerprint(instructions: list[Instr]) -> tuple[object, ...]:
+    """Equal for routines that become the same object."""
+    labels: dict[Label | None, int] = {None: 0}
+    found: list[object] = []
+    for each in instructions:
+        operand: object = each.operand
+        if operand is not None and not isinstance(operand, int | bytes):
+            operand = each.variable, each.variable.dif_type
+        found.append((each.op, each.dest, each.a, each.b, each.c, operand, each.symbol, each.pinned,
+                      labels.setdefault(each.label, len(labels))))
+    return tuple(found)
 
 
 class _Tables:
@@ -50,14 +107,10 @@ class _Tables:
 
 def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
     """Encode instructions whose registers are machine registers.  Raises TableOverflow."""
-    instructions = _separate_sizes(instructions)
     tables = _Tables()
     places = _places(instructions)
-    text: list[int] = []
     relocations: tuple[list[Reloc], list[Reloc]] = [], []  # of kernel and user symbols
-    for instr in instructions:
-        if instr.op != LABEL:
-            text.append(_encode(instr, places, tables, relocations))
+    text = [_encode(instr, places, tables, relocations) for instr in instructions if instr.op != LABEL]
     variables = _variable_table(instructions)
     for variable in variables:
         tables.string(variable.name.encode())
@@ -75,7 +128,7 @@ def _separate_sizes(instructions: list[Instr]) -> list[Instr]:
     A kernel reads a setx directly before a pushtr as the size of the key when
     it works out how much room a dynamic variable takes.
     """
-    if not any(each.op in ARRAY_STORES.values() for each in instructions):
+    if not any(each.op in _ARRAY_STORES for each in instructions):
         return instructions
     result: list[Instr] = []
     for instr in instructions:
@@ -128,17 +181,15 @@ def _encode(instr: Instr, places: dict[Label | None, int], tables: _Tables,
 
 def _variable_table(instructions: list[Instr]) -> list[DifVar]:
     """A row for each variable named, thread-local ones first, then global, then clause-local."""
-    flags: dict[tuple[int, int], int] = {}
-    named: dict[tuple[int, int], VariableLike] = {}
+    flags: dict[VariableLike, int] = {}
     for instr in instructions:
-        if instr.op == LABEL or isa.OPCODES[instr.op].format not in VARIABLE_FORMATS:
-            continue
-        stores = isa.OPCODES[instr.op].format is Format.VAR_STORE
-        variable = instr.variable
-        key = (variable.scope, variable.id)
-        named[key] = variable
-        flags[key] = flags.get(key, 0) | (isa.F_MOD if stores else isa.F_REF)
-    order = {isa.SCOPE_THREAD: 0, isa.SCOPE_GLOBAL: 1, isa.SCOPE_LOCAL: 2}
-    keys = sorted(named, key=lambda key: (order[key[0]], key[1]))
-    return [DifVar(named[key].name, key[1], named[key].dif_kind, key[0], flags[key],
-                   named[key].dif_type) for key in keys]
+        form = isa.OPCODES[instr.op].format if instr.op != LABEL else None
+        if form in VARIABLE_FORMATS:
+            used = isa.F_MOD if form is Format.VAR_STORE else isa.F_REF
+            flags[instr.variable] = flags.get(instr.variable, 0) | used
+    ordered = flags if len(flags) < 2 else sorted(flags, key=lambda each: (_ORDER[each.scope], each.id))
+    return [DifVar(each.name, each.id, each.dif_kind, each.scope, flags[each], each.dif_type)
+            for each in ordered]
+
+
+_ORDER = {isa.SCOPE_THREAD: 0, isa.SCOPE_GLOBAL: 1, isa.SCOPE_LOCAL: 2}

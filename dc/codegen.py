@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from dc import codestore, conditions, rules
-from dc.assembly import TableOverflow, assemble
+from dc.assembly import Objects, TableOverflow
 from dc.builtins import Role
 from dc.diagnostics import error
 from dc.identifiers import Parameter, Variable
 from dc.ir import ARRAY_LOADS, LOAD_OPS, LOADS, Code, CodeTooLong, Label
 from dc.linking import Linking
-from dc.optimizer import optimize
-from dc.registers import OutOfRegisters, allocate
+from dc.registers import OutOfRegisters
 from dc.typed import (
     AddressOf,
     AggregationValue,
@@ -62,7 +61,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 VOID = DifType(isa.TYPE_CTF, 1, 0, 0)
-INTEGER = DifType(isa.TYPE_CTF, 1, 0, 8)
 
 
 class Wanted(Enum):
@@ -83,16 +81,12 @@ class Settings(NamedTuple):
     linking: Linking = Linking()
 
 
-DEFAULT = Settings()
-
-
 class Generator:
     """Generates the code of one expression."""
 
-    def __init__(self, settings: Settings, hidden_local: Callable[[], Variable] | None = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.code = Code()
         self.settings = settings
-        self.hidden_local = hidden_local
         self.bindings: dict[Parameter, int | _Thunk] = {}
         self._facts: dict[Value, Facts] = {}
         self.instantiate = False  # an absent array element that is about to be written must come to be
@@ -520,9 +514,9 @@ _VALUES: dict[type, Callable[[Generator, Any, int], int]] = {
 
 # -- the way in ----------------------------------------------------------------------------------------
 
-def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | None = None,
-             settings: Settings = DEFAULT, hidden_local: Callable[[], Variable] | None = None) -> Difo:
-    """Compile one expression to a Difo.
+def generate(node: Value, objects: Objects, *, settings: Settings, wanted: Wanted = Wanted.VALUE,
+             rtype: DifType | None = None, hidden_local: Callable[[], Variable] | None = None) -> Difo:
+    """Compile one expression to a Difo, one of `objects`, which other expressions may share.
 
     `rtype` is the DIFO's return type where it is not the expression's own.
     Raises diagnostics.CompileError (D_CG_*, D_NOREG, D_ASRELO).
@@ -530,7 +524,7 @@ def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | Non
     translation = translated(node)
     if translation is not None and translation.pointer:
         raise error("D_CG_DYN", node.span, "what a translator makes has members, and no value")
-    generator = Generator(settings, hidden_local)
+    generator = Generator(settings)
     try:
         if wanted is Wanted.NOTHING:
             generator.effect(node)
@@ -538,11 +532,7 @@ def generate(node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | Non
         else:
             kept = value_size(node.type) if wanted is Wanted.RECORD else 8
             conditions.returned(generator, node, truth=wanted is Wanted.TRUTH, kept=kept)
-        instructions = generator.code.instructions
-        if settings.optimizing:
-            instructions = optimize(instructions)
-        allocated = allocate(instructions, hidden_local, settings.registers)
-        return assemble(allocated, rtype or return_type(node))
+        return objects.made_of(generator.code.instructions, rtype or return_type(node), hidden_local)
     except OutOfRegisters:
         raise error("D_NOREG", node.span, "the expression takes more registers than there are") from None
     except (TableOverflow, CodeTooLong) as overflow:
@@ -557,10 +547,3 @@ def return_type(node: Value) -> DifType:
     if translation is not None:
         return dif_type(translation.result)
     return dif_type_of(node)
-
-
-def constant_difo(value: int) -> Difo:
-    """A DIFO that returns a constant: an aggregation's id, an argument of a library action."""
-    code = Code()
-    code.emit(Op.RET, c=code.integer(value))
-    return assemble(allocate(code.instructions, None), INTEGER)

@@ -193,11 +193,11 @@ def _default_output(first: Input) -> str:
 
 
 def _listing(_session: Compiler, results: list[CompileResult], _arguments: Arguments) -> bytes:
-    """The classic listing of each DIF object (`dtrace -S`)."""
+    """The classic listing of each DIF object, wherever it is referred to (`dtrace -S`)."""
     from dif import disassembler
 
     return "".join(disassembler.listing(difo, number) for result in results
-                   for number, difo in enumerate(result.program.objects())).encode()
+                   for number, difo in enumerate(result.program.references())).encode()
 
 
 def _dif(_session: Compiler, results: list[CompileResult], _arguments: Arguments) -> bytes:

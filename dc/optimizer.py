@@ -17,10 +17,10 @@ ISA table (`pure`, `commutes`, `flags`, `size`).
 
 from __future__ import annotations
 
-from collections import Counter
+from itertools import pairwise
 
 from dc.folding import FULL, MASK, NEGATED, Range, fold, load_range, result_range, signed, taken, within
-from dc.ir import LABEL, VARIABLE_FORMATS, Instr, Label, ends_path, is_branch
+from dc.ir import LABEL, STORE_OPS, VARIABLE_FORMATS, Instr, Label, ends_path, is_branch
 from dif import isa
 from dif.isa import Flags, Format, Op
 
@@ -28,6 +28,7 @@ ROUNDS = 4
 _DIVISIONS = (Op.SDIV, Op.UDIV, Op.SREM, Op.UREM)
 _SCALAR_LOADS = (Op.LDGS, Op.LDTS, Op.LDLS)
 _LOAD_OF_STORE = {Op.STGS: Op.LDGS, Op.STLS: Op.LDLS}
+_THROUGH_C = frozenset((Op.COPYS, *STORE_OPS.values()))  # the register in rd is an address, never %r0
 
 
 def optimize(instructions: list[Instr]) -> list[Instr]:
@@ -45,22 +46,32 @@ def optimize(instructions: list[Instr]) -> list[Instr]:
 
 # -- forward ------------------------------------------------------------------------------------------
 
+_Held = dict[tuple[object, ...], int]  # the registers of values
+
+
 class _State:
-    """What holds at one place: values already in registers, whether tuples were pushed."""
+    """What holds at one place: values already in registers, those of memory among them, and whether
+    tuples were pushed.
+    """
 
-    __slots__ = ("pushed", "values")
+    __slots__ = ("loaded", "pushed", "values")
 
-    def __init__(self, values: dict[tuple[object, ...], int], pushed: bool = False) -> None:
+    def __init__(self, values: _Held, loaded: _Held, pushed: bool = False) -> None:
         self.values = values
+        self.loaded = loaded
         self.pushed = pushed
 
     def meet(self, other: _State) -> _State:
         """What holds on both of two paths."""
-        common = {key: value for key, value in self.values.items() if other.values.get(key) == value}
-        return _State(common, self.pushed or other.pushed)
+        return _State(_common(self.values, other.values), _common(self.loaded, other.loaded),
+                      self.pushed or other.pushed)
 
     def copy(self) -> _State:
-        return _State(dict(self.values), self.pushed)
+        return _State(dict(self.values), dict(self.loaded), self.pushed)
+
+
+def _common(left: _Held, right: _Held) -> _Held:
+    return {key: value for key, value in left.items() if right.get(key) == value}
 
 
 class _Simplifier:
@@ -70,15 +81,18 @@ class _Simplifier:
         self.input = instructions
         self.output: list[Instr] = []
         self.changed = False
-        written = Counter(each.dest for each in instructions if each.dest)
+        written = [each.dest for each in instructions if each.dest]
         self.next_register = max(written, default=0) + 1
-        self.single = {register for register, times in written.items() if times == 1}
-        self.addresses = {each.c for each in instructions if _stores_through_c(each)}
+        self.single = set(written)  # registers that are written once
+        if len(self.single) < len(written):
+            written.sort()
+            self.single -= {one for one, other in pairwise(written) if one == other}
+        self.addresses = {each.c for each in instructions if each.op in _THROUGH_C}
         self.alias: dict[int, int] = {}
         self.constant: dict[int, int] = {0: 0}
         self.range: dict[int, Range] = {0: (0, 0)}
         self.definition: dict[int, Instr] = {}
-        self.state: _State | None = _State({})
+        self.state: _State | None = _State({}, {})
         self.at_label: dict[Label, _State] = {}
         self.compared: tuple[int, int] | None = None  # registers of the last cmp or tst
 
@@ -103,7 +117,7 @@ class _Simplifier:
     def _instruction(self, instr: Instr) -> None:
         assert self.state is not None
         row = isa.OPCODES[instr.op]
-        self._replace_operands(instr, row)
+        self._replace_operands(instr)
         if row.format is Format.LABEL:
             self._branch(instr)
             return
@@ -113,7 +127,7 @@ class _Simplifier:
             if self._variable(instr):
                 return
         elif row.format is Format.LOAD:
-            if self._share(instr, (row.code, instr.a)):
+            if self._share(instr, (row.code, instr.a), self.state.loaded):
                 return
             self._note(instr, load_range(row.size, row.signed))
         elif row.pure:
@@ -126,21 +140,23 @@ class _Simplifier:
                 self.changed = True
                 return
         elif row.format in (Format.STORE, Format.CALL) or instr.op == Op.COPYS:
-            self._forget_memory()
+            self.state.loaded.clear()
         self.output.append(instr)
         if instr.op == Op.RET:
             self.state = None
 
-    def _replace_operands(self, instr: Instr, row: isa.Opcode) -> None:
+    def _replace_operands(self, instr: Instr) -> None:
         """Copy propagation, and %r0 for zero where the machine takes it."""
-        for name in ("a", "b", "c"):
-            register = getattr(instr, name)
-            if not register:
-                continue
-            register = self.alias.get(register, register)
-            if self.constant.get(register) == 0 and not (name == "c" and _stores_through_c(instr)):
-                register = 0
-            setattr(instr, name, register)
+        if instr.a:
+            instr.a = self._current(instr.a)
+        if instr.b:
+            instr.b = self._current(instr.b)
+        if instr.c:
+            instr.c = self.alias.get(instr.c, instr.c) if instr.op in _THROUGH_C else self._current(instr.c)
+
+    def _current(self, register: int) -> int:
+        register = self.alias.get(register, register)
+        return register if self.constant.get(register) != 0 else 0
 
     def _branch(self, instr: Instr) -> None:
         assert self.state is not None and instr.label is not None
@@ -169,14 +185,15 @@ class _Simplifier:
             self.range[instr.dest] = bounds if known is None else \
                 (min(known[0], bounds[0]), max(known[1], bounds[1]))
 
-    def _share(self, instr: Instr, key: tuple[object, ...]) -> bool:
+    def _share(self, instr: Instr, key: tuple[object, ...], among: _Held | None = None) -> bool:
         """Whether the value is in a register already; else remember that it now is."""
         assert self.state is not None
         if instr.dest not in self.single or instr.pinned:
             return False
-        held = self.state.values.get(key)
+        known = self.state.values if among is None else among
+        held = known.get(key)
         if held is None:
-            self.state.values[key] = instr.dest
+            known[key] = instr.dest
             return False
         if held == 0 and instr.dest in self.addresses:
             return False
@@ -361,23 +378,11 @@ class _Simplifier:
                 values.pop((Op.LDTS, variable.id, 0), None)
             if variable.dif_type.by_reference:
                 values.pop((loads, variable.id, 0), None)
-                self._forget_memory()
+                self.state.loaded.clear()
         return False
-
-    def _forget_memory(self) -> None:
-        assert self.state is not None
-        values = self.state.values
-        for key in [key for key in values if isinstance(key[0], int)
-                    and isa.OPCODES[key[0]].format is Format.LOAD]:
-            del values[key]
 
 
 # -- backward -----------------------------------------------------------------------------------------
-
-def _stores_through_c(instr: Instr) -> bool:
-    """Whether the register in rd is an address, which may not be %r0."""
-    return instr.op == Op.COPYS or (instr.op != LABEL and isa.OPCODES[instr.op].format is Format.STORE)
-
 
 def _removable(row: isa.Opcode, instr: Instr, constants: dict[int, int]) -> bool:
     """Whether an instruction whose result is unused has no other effect."""
@@ -421,7 +426,7 @@ def _prune(instructions: list[Instr]) -> list[Instr]:
         if _is_dead_store(row, instr, overwritten):
             continue
         live.discard(instr.dest)
-        live.update(register for register in instr.reads() if register)
+        live.update(instr.reads())
         kept.append(instr)
     kept.reverse()
     return kept
@@ -443,6 +448,8 @@ def _is_dead_store(row: isa.Opcode, instr: Instr, overwritten: set[tuple[int, in
 
 def _shorten(instructions: list[Instr]) -> list[Instr]:
     """Make every branch go where it ends up, and drop those that need not be."""
+    if not any(each.label for each in instructions):
+        return instructions
     first = _first_after(instructions)
     returns: dict[int, Label | None] = {}  # by register, a label of the last ret of it
     for label, target in first.items():

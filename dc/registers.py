@@ -22,16 +22,6 @@ class OutOfRegisters(Exception):
     """The expression needs more registers than DIF has."""
 
 
-class _Interval:
-    """When a register is busy: from its first definition to its last use."""
-
-    __slots__ = ("end", "register")
-
-    def __init__(self, register: int, start: int) -> None:
-        self.register = register
-        self.end = start
-
-
 def allocate(instructions: list[Instr], spill_variable: Callable[[], VariableLike] | None,
              count: int = isa.NREGS) -> list[Instr]:
     """Rename every register to one of the machine's `count`; moves to itself disappear.
@@ -55,62 +45,68 @@ def allocate(instructions: list[Instr], spill_variable: Callable[[], VariableLik
         instructions = _split(instructions, homes, settled)
 
 
-def _intervals(instructions: list[Instr]) -> dict[int, _Interval]:
-    found: dict[int, _Interval] = {}
-    for index, instr in enumerate(instructions):
-        for register in (*instr.reads(), instr.dest):
-            if not register:
-                continue
-            interval = found.get(register)
-            if interval is None:
-                found[register] = _Interval(register, index)
-            else:
-                interval.end = index
-    return found
+def _last_uses(instructions: list[Instr]) -> dict[int, int]:
+    """The index of the last instruction that names each register."""
+    return {register: index for index, instr in enumerate(instructions)
+            for register in (instr.a, instr.b, instr.c, instr.dest)}
+
+
+def _constants(instructions: list[Instr]) -> set[int]:
+    """Registers that hold a constant, which costs no memory to make again."""
+    written = Counter(each.dest for each in instructions)
+    return {each.dest for each in instructions
+            if each.op in _REMADE and not each.pinned and written[each.dest] == 1}
 
 
 class _Scan:
     """One pass that hands out names; values that found none are `victims`.
 
-    `remade` are registers that hold a constant, which costs no memory to make
-    again.  `settled` registers live for one instruction only: it would be of
-    no use to take them out.
+    `settled` registers live for one instruction only: it would be of no use to
+    take them out.  `remade` are the _constants, known once there are victims.
     """
 
     def __init__(self, instructions: list[Instr], settled: set[int], count: int) -> None:
+        self._instructions = instructions
         self._usable = range(1, count)
-        self.names: dict[int, int] = {}
-        self.victims: list[int] = []
-        written = Counter(each.dest for each in instructions)
-        self.remade = {each.dest for each in instructions
-                       if each.op in _REMADE and not each.pinned and written[each.dest] == 1}
         self._settled = settled
-        self._busy: dict[int, _Interval] = {}
-        intervals = _intervals(instructions)
+        self._last = _last_uses(instructions)
+        self._busy: dict[int, int] = {}  # names and the registers that have them
+        self.names: dict[int, int] = {0: 0}
+        self.victims: list[int] = []
+        self.remade: set[int] = set()
+        unused = 0  # what the instruction before wrote, if nobody reads it
         for index, instr in enumerate(instructions):
-            for name in [name for name, interval in self._busy.items() if interval.end < index
-                         or (interval.end == index and interval.register != instr.dest)]:
-                del self._busy[name]
+            self._release(unused)
+            for register in (instr.a, instr.b, instr.c):
+                if register and self._last[register] == index and register != instr.dest:
+                    self._release(register)
+            unused = instr.dest if instr.dest and self._last[instr.dest] == index else 0
             if instr.dest and instr.dest not in self.names:
-                hint = self.names.get(instr.a) or self.names.get(instr.b)
-                self._assign(intervals[instr.dest], hint)
+                self._assign(instr.dest, self.names.get(instr.a) or self.names.get(instr.b))
 
-    def _assign(self, interval: _Interval, hint: int | None) -> None:
-        name = next((name for name in (hint, *self._usable) if name and name not in self._busy), 0)
-        if not name:
-            name = self._evict(interval)
-        self.names[interval.register] = name
+    def _release(self, register: int) -> None:
+        name = self.names.get(register)
+        if name and self._busy.get(name) == register:
+            del self._busy[name]
+
+    def _assign(self, register: int, hint: int | None) -> None:
+        if hint and hint not in self._busy:
+            name = hint
+        else:
+            name = next((name for name in self._usable if name not in self._busy), 0) or self._evict(register)
+        self.names[register] = name
         if name:
-            self._busy[name] = interval
+            self._busy[name] = register
 
-    def _evict(self, interval: _Interval) -> int:
+    def _evict(self, register: int) -> int:
         """Take a value out of its register: a constant, or the one needed last.  Its name, 0 if itself."""
-        crowd = [(name, each) for name, each in [*self._busy.items(), (0, interval)]
-                 if each.register not in self._settled]
+        crowd = [(name, each) for name, each in [*self._busy.items(), (0, register)]
+                 if each not in self._settled]
         if not crowd:
             raise OutOfRegisters
-        name, victim = max(crowd, key=lambda each: (each[1].register in self.remade, each[1].end))
-        self.victims.append(victim.register)
+        self.remade = self.remade or _constants(self._instructions)
+        name, victim = max(crowd, key=lambda each: (each[1] in self.remade, self._last[each[1]]))
+        self.victims.append(victim)
         self._busy.pop(name, None)
         return name
 
@@ -147,8 +143,8 @@ def _rename(instructions: list[Instr], names: dict[int, int]) -> list[Instr]:
     result = []
     for instr in instructions:
         if instr.op != LABEL:
-            instr.a, instr.b, instr.c = (names.get(each, 0) for each in instr.reads())
-            instr.dest = names.get(instr.dest, 0)
+            instr.a, instr.b, instr.c, instr.dest = \
+                names.get(instr.a, 0), names.get(instr.b, 0), names.get(instr.c, 0), names.get(instr.dest, 0)
             if instr.op == Op.MOV and instr.a == instr.dest:
                 continue
         result.append(instr)

@@ -218,18 +218,14 @@ class Program(Value):
 
     def objects(self) -> Iterator[Difo]:
         """Every DIF object, each once, in the order the program refers to them."""
-        seen: set[int] = set()
-        for difo in self._references():
-            if difo is not None and id(difo) not in seen:
-                seen.add(id(difo))
-                yield difo
+        return iter({id(difo): difo for difo in self.references()}.values())
 
-    def _references(self) -> Iterator[Difo | None]:
+    def references(self) -> Iterator[Difo]:
+        """The DIF objects in the order the program refers to them, at every reference."""
         for translator in self.translators:
-            for member in translator.members:
-                yield member.difo
+            yield from (member.difo for member in translator.members if member.difo is not None)
         for ecb in self.ecbs:
-            yield ecb.predicate
-            for action in ecb.actions:
-                yield action.difo
+            if ecb.predicate is not None:
+                yield ecb.predicate
+            yield from (action.difo for action in ecb.actions if action.difo is not None)
         yield from self.difos

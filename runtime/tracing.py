@@ -123,10 +123,10 @@ class Session:
 
     @staticmethod
     def _show_dif(result: CompileResult) -> None:
-        """-S: the listing of every DIF object."""
+        """-S: the listing of every DIF object, wherever it is referred to."""
         from dif.disassembler import listing
 
-        for number, difo in enumerate(result.program.objects()):
+        for number, difo in enumerate(result.program.references()):
             sys.stderr.write(listing(difo, number))
 
     def enable(self) -> int:

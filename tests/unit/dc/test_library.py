@@ -221,7 +221,7 @@ def test_the_hosts_headers(tmp_path: Path) -> None:
     result = compile_d(cpp("#include <sys/types.h>\n#include <netinet/in.h>\n#include <sys/stat.h>\n"
                            "BEGIN { trace(sizeof (struct sockaddr_in)); trace(sizeof (struct stat)); }\n",
                            tmp_path))
-    sizes = [difo.inttab for difo in result.program.objects()]
+    sizes = [difo.inttab for difo in result.program.references()]
     assert sizes[0] == [16]
 
 
@@ -245,7 +245,7 @@ def test_c_allows_what_d_does_not(tmp_path: Path) -> None:
     (tmp_path / "inc.h").write_text(text)
     result = compile_d(cpp('#include "inc.h"\nBEGIN { trace(EDGE > 0); trace(WIDE); trace(LOW < 0); '
                            "trace(sizeof (enum wide)); trace(sizeof (struct tail)); }\n", tmp_path))
-    assert [difo.inttab for difo in result.program.objects()] == [[1], [1 << 32], [1], [8], [4]]
+    assert [difo.inttab for difo in result.program.references()] == [[1], [1 << 32], [1], [8], [4]]
     for line in text.replace(" enum wide", "\nenum wide").splitlines():
         with pytest.raises(CompileError) as caught:
             compile_d(f"{line}\nBEGIN {{ }}\n")
