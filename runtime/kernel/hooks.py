@@ -66,6 +66,9 @@ class Hooks:
         self.io_done: Hook = None  # thread, buffer
         self.io_wait_start: Hook = None  # thread, buffer
         self.io_wait_done: Hook = None  # thread, buffer
+        # interrupts: the disk's, when a transfer is done
+        self.interrupt_start: Hook = None  # interrupted thread, buffer
+        self.interrupt_complete: Hook = None  # the same
         # packets over the loopback; what they are: runtime.kernel.vfs.loopback
         self.packet_send: Hook = None  # socket or None, packet
         self.packet_receive: Hook = None  # socket or None, packet

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dc.catalog import Argument
 from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
+from runtime.kernel.kfunction import KFUNCTIONS
+from runtime.kernel.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
                          (PRIVATE, PRIVATE, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
+CLAIMED = 1  # DDI_INTR_CLAIMED: the interrupt was the device's
 _ADDRESS, _TEXT = "uintptr_t", "char *"
 
 
@@ -23,12 +26,25 @@ def _loaded(kernel: Kernel, _thread: Any, path: Any, base: int) -> tuple[int, ..
     return kernel.objects.text(os.fsencode(path)), base
 
 
+def _interrupt(kernel: Kernel, _thread: Any, buffer: Any) -> tuple[int, ...]:
+    """The device, its handler and what that is called with."""
+    objects = kernel.objects
+    return (objects.address(Kind.DEVINFO, kernel), KFUNCTIONS["biodone"].address,
+            objects.address(Kind.BUFFER, buffer))
+
+
 POINTS = (
+    Point("interrupt-start", "interrupt_start", "av_dispatch_autovect", _interrupt, "unix"),
+    Point("interrupt-complete", "interrupt_complete", "av_dispatch_autovect",
+          lambda kernel, thread, buffer: (*_interrupt(kernel, thread, buffer), CLAIMED), "unix"),
     Point("object-loaded", "object_loaded", "as_map", _loaded),
     Point("unmapped", "unmap", "as_unmap", lambda kernel, thread, start, end: (start, end)),
     Point("process-gone", "process_gone", "proc_exit", lambda kernel, process: (process.address,)),
 )
+_INTERRUPT = Argument("dev_info_t *", "", 0), Argument(_ADDRESS, "", 1), Argument(_ADDRESS, "", 2)
 ARGUMENTS = {
+    "interrupt-start": (*_INTERRUPT, Argument(_ADDRESS, "", 3)),
+    "interrupt-complete": (*_INTERRUPT, Argument("uint_t", "", 3)),
     "object-loaded": (Argument(_TEXT, "", 0), Argument(_ADDRESS, "", 1)),
     "unmapped": (Argument(_ADDRESS, "", 0), Argument(_ADDRESS, "", 1)),
     "process-gone": (Argument("proc_t *", "", 0),),

@@ -102,8 +102,10 @@ class BufferCache:
 
     def transfer(self, thread: Any, buffers: list[Buffer]) -> None:
         """Carry out transfers one after the other, the thread waiting for each."""
+        kernel = thread.kernel
         for buffer in buffers:
             bdev_strategy(thread, buffer)
+            kernel.scheduler.at(kernel.hrtime() + buffer.latency, partial(self._interrupt, kernel, buffer))
             biowait(thread, buffer, self._idle)
 
     def transfer_now(self, thread: Any, buffers: list[Buffer]) -> None:
@@ -124,11 +126,17 @@ class BufferCache:
             buffer.flags |= B_ASYNC
             bdev_strategy(thread, buffer)
             when += buffer.latency
-            scheduler.at(when, partial(_done, thread.kernel, buffer))
+            scheduler.at(when, partial(self._interrupt, thread.kernel, buffer))
 
-
-def _done(kernel: Any, buffer: Buffer) -> None:
-    biodone(kernel.current, buffer)
+    def _interrupt(self, kernel: Any, buffer: Buffer) -> None:
+        """The disk says that it has done a transfer, to whoever has the CPU."""
+        thread, hooks = kernel.current, kernel.hooks
+        if hooks.interrupt_start is not None:
+            hooks.interrupt_start(thread, buffer)
+        biodone(thread, buffer)
+        self._idle.wake_all()
+        if hooks.interrupt_complete is not None:
+            hooks.interrupt_complete(thread, buffer)
 
 
 def _clusters(start: int, end: int) -> range:
@@ -157,8 +165,8 @@ def biowait(thread: Any, buffer: Buffer, queue: WaitQueue) -> int:
     hooks = thread.kernel.hooks
     if hooks.io_wait_start is not None:
         hooks.io_wait_start(thread, buffer)
-    thread.sleep(queue, timeout=buffer.latency, interruptible=False)
-    biodone(thread, buffer)
+    while not buffer.flags & B_DONE:
+        thread.sleep(queue, interruptible=False)
     if hooks.io_wait_done is not None:
         hooks.io_wait_done(thread, buffer)
     return buffer.error
