@@ -38,7 +38,7 @@ def write(program: Program, *, version: int | None = None, byteorder: ByteOrder 
     try:
         return _Writer(byteorder, version, share, relocation).program(program)
     except struct.error as error:
-        raise DofError("program", f"a value does not fit its field: {error}") from error
+        raise DofError("program", "a value does not fit its field") from error
 
 
 def probe_address_offsets(data: bytes) -> list[int]:

@@ -204,18 +204,20 @@ class AggregationBuffer:
             buckets -= _SLEW
         self.free = self.size - _AGGBUFFER - buckets * 8 if buckets else 0
 
-    def insert(self, key: object, packed: bytes, value_bytes: int, first: int) -> int:
-        """A new record with `packed` id and keys; index of its values, or 0: dropped.
+    def insert(self, key: object, key_bytes: int, pack: Callable[[], bytes], value_bytes: int,
+               first: int) -> int:
+        """A new record; index of its values, or 0: dropped.
 
-        `first` is the initial first value, the others are zero.
+        `pack` makes the `key_bytes` of its id and keys, once there is room for
+        them.  `first` is the initial first value, the others are zero.
         """
         words = self.words
         used = (len(words) - JUNK) * 8
-        if used + len(packed) + value_bytes > self.free - _AGGKEY:
+        if used + key_bytes + value_bytes > self.free - _AGGKEY:
             self.drops += 1
             return 0
         self.free -= _AGGKEY
-        words += struct.unpack(f"<{len(packed) // 8}Q", packed)
+        words += struct.unpack(f"<{key_bytes // 8}Q", pack())
         at = self.index[key] = len(words)
         words.append(first)
         words += [0] * (value_bytes // 8 - 1)

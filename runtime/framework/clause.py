@@ -157,7 +157,8 @@ class _Run:
         key = index_key(action, values)
         at = buffer.index.get(key)
         if at is None:
-            at = buffer.insert(key, pack_key(action, values), action.size, action.initial)
+            at = buffer.insert(key, action.value_offset, lambda: pack_key(action, values), action.size,
+                               action.initial)
         if at:
             FUNCTIONS[action.kind](buffer.words, at, value, increment)
 

@@ -297,7 +297,8 @@ def _is_string(action: Action) -> bool:
 def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, object], int]:
     def insert(buffer: AggregationBuffer, key: object) -> int:
         values = key[1:] if isinstance(key, tuple) else (key,)
-        return buffer.insert(key, plain.pack_key(action, values), action.size, action.initial)
+        return buffer.insert(key, action.value_offset, lambda: plain.pack_key(action, values), action.size,
+                             action.initial)
     return insert
 
 
