@@ -1,5 +1,5 @@
-/* A key of a gigabyte is dropped before anybody makes one. */
-#pragma D option ustackframes=134217728
+/* A key of eight hundred megabytes is dropped before anybody makes one. */
+#pragma D option ustackframes=100000000
 
 BEGIN
 {
