@@ -79,7 +79,8 @@ def _contents(thread: Thread, info: SignalInfo) -> Iterator[bytes]:
 
 def _saved(space: AddressSpace, area: Area) -> int:
     """How many bytes of an area are saved: none of what is as in a file, but a program's headers."""
-    if space.has_own(area) if not area.shared else not isinstance(area.pages, FilePages):
+    whole = not isinstance(area.pages, FilePages) if area.shared else space.has_own(area)
+    if whole:
         return area.end - area.start
     return PAGE if area.pages is not None and not area.shared and not area.offset else 0
 

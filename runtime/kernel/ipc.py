@@ -8,8 +8,8 @@ from __future__ import annotations
 import errno
 import struct
 from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.wait import WaitQueue
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
 READ, WRITE = 4, 2
 SLOTS = 32768  # a number is a place, and how often places have been used, times this
+MAX_VALUE = 32767  # of a semaphore
 SECOND = 10**9
 
 
@@ -96,8 +97,24 @@ class SemaphoreSet(Shared):
         self.pids = [0] * count
         self.operated = 0  # when
         self.waiting: list[tuple[int, bool]] = []  # semaphore, whether for zero
-        self.undo: dict[Process, dict[int, int]] = {}  # what is added when a process ends
         self.queue = WaitQueue("semop")
+        self._undo: dict[Process, dict[int, int]] = {}  # what is added when a process ends
+
+    def note_undo(self, process: Process, at: int, change: int) -> None:
+        """`change` is to be added to a semaphore when the process ends."""
+        mine = self._undo.setdefault(process, {})
+        mine[at] = mine.get(at, 0) + change
+
+    def forget_undo(self, at: int) -> None:
+        for changes in self._undo.values():
+            changes.pop(at, None)
+
+    def undo(self, process: Process) -> None:
+        """The process has ended."""
+        for at, change in self._undo.pop(process, {}).items():
+            self.values[at] = max(0, min(MAX_VALUE, self.values[at] + change))
+            self.pids[at] = process.pid
+            self.queue.wake_all()
 
     def row(self) -> str:
         return (f"{self.key:10} {self.number:10}  {self.mode:4o} {len(self.values):10}{self.owners()}"
@@ -138,7 +155,7 @@ class Registry(Generic[T]):
         self._known: dict[int, T] = {}  # by place
         self._sequence = 0
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[T]:
         return iter(list(self._known.values()))
 
     def get(self, key: int, flags: int, identity: Identity, make: Callable[[], T]) -> T:
@@ -193,3 +210,7 @@ class Ipc:
         self.messages = Registry[MessageQueue](
             "       key      msqid perms      cbytes       qnum lspid lrpid" + _OWNERS
             + "      stime      rtime      ctime")
+
+    def process_ended(self, process: Process) -> None:
+        for each in self.semaphores:
+            each.undo(process)

@@ -68,9 +68,10 @@ class Kernel:
         self.devices: dict[str, Any] = {}  # path under /dev: object with open(), ioctl(), close()
         self.reports: dict[str, dict[str, Callable[[], bytes]]] = {}  # /proc/DIRECTORY/FILE: its text
         self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
-        self.ended: list[Callable[[Process], None]] = []  # told when a process has become a zombie
         self.futexes: dict[tuple[int, int], Any] = {}
         self.ipc = Ipc()
+        # told when a process has become a zombie
+        self.ended: list[Callable[[Process], None]] = [self.ipc.process_ended]
         self.random = random.Random(seed)
         self.hostname: bytes = b"dtrace"
         self.domainname: bytes = b"(none)"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel import engine as machine
 from runtime.kernel.registers import CS, DS, ES, FLAGS, FS, FS_BASE, GS, GS_BASE, SPECIAL, SS
 from runtime.kernel.sigframe import RESTORED_FLAGS
+from runtime.kernel.syscalls.user import signed
 
 if TYPE_CHECKING:
     from runtime.kernel.thread import Thread
@@ -73,7 +74,7 @@ def set_general(thread: Thread, data: bytes) -> None:
         if isinstance(name, int):
             thread.regs[name] = value
         elif name == NUMBER:
-            thread.syscall = (value & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
+            thread.syscall = signed(value, 32)
         elif name == FLAGS:
             engine.write_register(SPECIAL[FLAGS], (value & RESTORED_FLAGS) | machine.INITIAL_FLAGS)
         elif name in _BASES:

@@ -9,7 +9,7 @@ import stat
 import struct
 from typing import Any
 
-from runtime.kernel.syscalls.user import files, get_file, read_int
+from runtime.kernel.syscalls.user import files, get_file, read_int, signed
 from runtime.kernel.vfs.file import O_PATH, SETTABLE, File
 from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
@@ -85,7 +85,7 @@ def _get_owner(thread: Any, file: File, command: int, argument: int) -> int:
 
 
 def _set_owner(thread: Any, file: File, command: int, argument: int) -> int:
-    file.owner = (argument & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
+    file.owner = signed(argument, 32)
     return 0
 
 

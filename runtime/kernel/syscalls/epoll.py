@@ -67,7 +67,7 @@ def sys_epoll_pwait(thread: Any, epfd: int, events: int, limit: int, timeout: in
 
 def sys_epoll_pwait2(thread: Any, epfd: int, events: int, limit: int, timeout: int, mask: int,
                      mask_size: int) -> int:
-    nanoseconds = read_timespec(thread, timeout, wide=True) if timeout else None
+    nanoseconds = read_timespec(thread, timeout, 64) if timeout else None
     use_mask(thread, mask)
     return _wait(thread, epfd, events, limit, nanoseconds)
 

@@ -23,6 +23,7 @@ from runtime.kernel.syscalls.user import (
     read_path,
     resolve,
     scatter,
+    signed,
     view,
 )
 from runtime.kernel.vfs.file import O_PATH, File
@@ -204,7 +205,7 @@ def sys_pwrite64(thread: Any, fd: int, buffer: int, count: int, offset: int) -> 
 def _position(thread: Any, low: int, high: int) -> int:
     """The offset of preadv and pwritev: two longs of which x86-64 uses the first."""
     value = low | high << 32 if thread.process.bits == 32 else low
-    return (value ^ 1 << 63) - (1 << 63)
+    return signed(value, 64)
 
 
 def sys_preadv(thread: Any, fd: int, vector: int, count: int, low: int, high: int) -> int:
@@ -239,7 +240,7 @@ def sys_lseek(thread: Any, fd: int, offset: int, whence: int) -> int:
 
 def sys__llseek(thread: Any, fd: int, high: int, low: int, result: int, whence: int) -> int:
     file = get_file(thread, fd)
-    offset = ((high << 32 | low) ^ 1 << 63) - (1 << 63)
+    offset = signed(high << 32 | low, 64)
     position: int = fop_seek(thread, file.vnode, offset, whence, file)
     thread.write(result, position.to_bytes(8, "little"))
     return 0

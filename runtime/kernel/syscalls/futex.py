@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.addrspace import PROT_READ
 from runtime.kernel.errors import Interrupted, SyscallError
 from runtime.kernel.memory import MemoryFault
-from runtime.kernel.syscalls.times import read_timespec
-from runtime.kernel.syscalls.user import read_int, read_words, write_int
+from runtime.kernel.syscalls.user import read_int, read_timespec, read_words, write_int
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.kernel.syscalls.user import files, order, read_timespec, read_words, word
+from runtime.kernel.syscalls.user import files, order, read_timespec, read_words, signed, word
 from runtime.kernel.vfs.file import (
     POLLERR,
     POLLHUP,
@@ -74,15 +74,15 @@ def sys_poll(thread: Any, address: int, count: int, timeout: int) -> int:
 
 
 def sys_ppoll(thread: Any, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
-    return _ppoll(thread, address, count, timeout, mask, wide=word(thread) == 8)
+    return _ppoll(thread, address, count, timeout, mask, thread.process.bits)
 
 
 def sys_ppoll_time64(thread: Any, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
-    return _ppoll(thread, address, count, timeout, mask, wide=True)
+    return _ppoll(thread, address, count, timeout, mask, 64)
 
 
-def _ppoll(thread: Any, address: int, count: int, timeout: int, mask: int, *, wide: bool) -> int:
-    limit = read_timespec(thread, timeout, wide=wide) if timeout else None
+def _ppoll(thread: Any, address: int, count: int, timeout: int, mask: int, bits: int) -> int:
+    limit = read_timespec(thread, timeout, bits) if timeout else None
     use_mask(thread, mask)
     return _poll(thread, address, count, limit)
 
@@ -164,7 +164,7 @@ def _finish(thread: Any, address: int, started: int, timeout: int | None, unit: 
 
 
 def sys_select(thread: Any, count: int, read: int, write: int, failed: int, timeout: int) -> int:
-    form = "<qq" if word(thread) == 8 else "<ii"
+    form = order(thread) + ("qq" if thread.process.bits == 64 else "ii")
     limit = None
     if timeout:
         seconds, micro = struct.unpack(form, thread.read(timeout, struct.calcsize(form)))
@@ -183,23 +183,23 @@ sys__newselect = sys_select
 def sys_i386_select(thread: Any, block: int, *_unused: int) -> int:
     """The old call, whose one argument points to the five."""
     count, *rest = read_words(thread, block, 5)
-    return sys_select(thread, (count ^ 1 << 31) - (1 << 31), *rest)
+    return sys_select(thread, signed(count, 32), *rest)
 
 
 def sys_pselect6(thread: Any, count: int, read: int, write: int, failed: int, timeout: int, mask: int) -> int:
-    return _pselect(thread, count, (read, write, failed), timeout, mask, wide=word(thread) == 8)
+    return _pselect(thread, count, (read, write, failed), timeout, mask, thread.process.bits)
 
 
 def sys_pselect6_time64(thread: Any, count: int, read: int, write: int, failed: int, timeout: int,
                         mask: int) -> int:
-    return _pselect(thread, count, (read, write, failed), timeout, mask, wide=True)
+    return _pselect(thread, count, (read, write, failed), timeout, mask, 64)
 
 
-def _pselect(thread: Any, count: int, sets: Sequence[int], timeout: int, mask: int, *, wide: bool) -> int:
-    limit = read_timespec(thread, timeout, wide=wide) if timeout else None
+def _pselect(thread: Any, count: int, sets: Sequence[int], timeout: int, mask: int, bits: int) -> int:
+    limit = read_timespec(thread, timeout, bits) if timeout else None
     if mask:
         use_mask(thread, read_words(thread, mask, 2)[0])
     started = thread.kernel.hrtime()
     result = _select(thread, count, sets, limit)
-    _finish(thread, timeout, started, limit, 1, "<qq" if wide else "<ii")
+    _finish(thread, timeout, started, limit, 1, order(thread) + ("qq" if bits == 64 else "ii"))
     return result

@@ -7,17 +7,16 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.errors import SyscallError
-from runtime.kernel.ipc import IPC_NOWAIT, READ, WRITE, SemaphoreSet
+from runtime.kernel.ipc import IPC_NOWAIT, MAX_VALUE, READ, WRITE, SemaphoreSet
 from runtime.kernel.syscalls.ipc import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
-from runtime.kernel.syscalls.times import read_timespec
+from runtime.kernel.syscalls.user import read_timespec, signed
 
 if TYPE_CHECKING:
-    from runtime.kernel.process import Process
     from runtime.kernel.thread import Thread
 
 SEM_UNDO = 0o10000
 GETPID, GETVAL, GETALL, GETNCNT, GETZCNT, SETVAL, SETALL, SEM_STAT, _SEM_INFO, SEM_STAT_ANY = range(11, 21)
-MAX_SEMAPHORES, MAX_OPERATIONS, MAX_VALUE = 32000, 500, 32767
+MAX_SEMAPHORES, MAX_OPERATIONS = 32000, 500
 _OPERATION = struct.Struct("<Hhh")  # struct sembuf: number, what is added, flags
 Operation = tuple[int, int, int]
 
@@ -97,24 +96,10 @@ def _try(thread: Thread, found: SemaphoreSet, operations: list[Operation]) -> Op
     found.values, found.operated = values, thread.kernel.walltime()
     for at, change, flags in operations:
         found.pids[at] = thread.pid
-        if flags & SEM_UNDO and change:
-            _note_undo(thread, found, at, -change)
+        if flags & SEM_UNDO:
+            found.note_undo(thread.process, at, -change)
     found.queue.wake_all()
     return None
-
-
-def _note_undo(thread: Thread, found: SemaphoreSet, at: int, change: int) -> None:
-    if not found.undo:
-        thread.kernel.ended.append(lambda process: _undo(found, process))
-    mine = found.undo.setdefault(thread.process, {})
-    mine[at] = mine.get(at, 0) + change
-
-
-def _undo(found: SemaphoreSet, process: Process) -> None:
-    for at, change in found.undo.pop(process, {}).items():
-        found.values[at] = max(0, min(MAX_VALUE, found.values[at] + change))
-        found.pids[at] = process.pid
-    found.queue.wake_all()
 
 
 def sys_semctl(thread: Thread, number: int, at: int, command: int, argument: int) -> int:
@@ -138,7 +123,7 @@ def sys_semctl(thread: Thread, number: int, at: int, command: int, argument: int
     if not 0 <= at < len(found.values):
         raise SyscallError(errno.EINVAL)
     if command == SETVAL:
-        _set(thread, found, {at: (argument & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)})
+        _set(thread, found, {at: signed(argument, 32)})
         return 0
     answers = {GETPID: found.pids[at], GETVAL: found.values[at], GETNCNT: found.waiting.count((at, False)),
                GETZCNT: found.waiting.count((at, True))}
@@ -162,8 +147,7 @@ def _set(thread: Thread, found: SemaphoreSet, values: dict[int, int]) -> None:
         raise SyscallError(errno.ERANGE)
     for at, value in values.items():
         found.values[at], found.pids[at] = value, thread.pid
-        for changes in found.undo.values():
-            changes.pop(at, None)
+        found.forget_undo(at)
     found.changed = thread.kernel.walltime()
     found.queue.wake_all()
 

@@ -23,7 +23,7 @@ from runtime.kernel.signals import (
     bit,
     send,
 )
-from runtime.kernel.syscalls.times import read_timespec
+from runtime.kernel.syscalls.user import read_timespec
 from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:

@@ -37,6 +37,7 @@ from runtime.kernel.syscalls.user import (
     read_words,
     resolve,
     scatter,
+    signed,
     view,
     word,
     write_int,
@@ -574,5 +575,5 @@ def sys_socketcall(thread: Any, call: int, arguments: int) -> int:
         raise failure(errno.EINVAL)
     function, kinds = _CALLS[call]
     values = read_words(thread, arguments, len(kinds))
-    return function(thread, *[value if kind == "p" else (value ^ 1 << 31) - (1 << 31)
+    return function(thread, *[value if kind == "p" else signed(value, 32)
                               for value, kind in zip(values, kinds, strict=True)])

@@ -17,6 +17,7 @@ from runtime.kernel.signals import (
     SIGVTALRM,
     SignalInfo,
 )
+from runtime.kernel.syscalls.user import read_timespec
 from runtime.kernel.timers import CpuTimer, Timer, cpu_time
 from runtime.kernel.wait import WaitQueue
 
@@ -40,15 +41,6 @@ TICK = 10_000_000  # ns of a clock_t tick
 
 def _pair(bits: int, order: str = "<") -> struct.Struct:
     return struct.Struct(order + ("qq" if bits == 64 else "ii"))
-
-
-def read_timespec(thread: Thread, address: int, bits: int) -> int:
-    """ns of a struct timespec; `bits` of its members.  Raises EINVAL, MemoryFault."""
-    shape = _pair(bits, thread.process.processor.order)
-    seconds, nanoseconds = shape.unpack(thread.read(address, shape.size))
-    if not 0 <= nanoseconds < SECOND or seconds < 0:
-        raise SyscallError(errno.EINVAL)
-    return int(seconds * SECOND + nanoseconds)
 
 
 def write_timespec(thread: Thread, address: int, value: int, bits: int) -> None:

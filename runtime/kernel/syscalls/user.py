@@ -92,6 +92,11 @@ def get_file(thread: Any, descriptor: int) -> File:
     return files(thread).get(descriptor)
 
 
+def signed(value: int, bits: int) -> int:
+    """The lowest bits of a value as a signed number."""
+    return (value & (1 << bits) - 1 ^ 1 << bits - 1) - (1 << bits - 1)
+
+
 def read_words(thread: Any, address: int, count: int) -> tuple[int, ...]:
     """`count` unsigned longs of the program's size."""
     shape = _words(thread, count)
@@ -135,16 +140,12 @@ def scatter(thread: Any, vector: list[tuple[int, int]], data: bytes) -> None:
         done += len(part)
 
 
-def read_timespec(thread: Any, address: int, *, wide: bool | None = None) -> int:
-    """A struct timespec in ns; `wide`: both members 64 bits, by default as the program's long.
-
-    Raises EINVAL.
-    """
-    wide = word(thread) == 8 if wide is None else wide
-    shape = struct.Struct(order(thread) + ("qq" if wide else "ii"))
+def read_timespec(thread: Any, address: int, bits: int) -> int:
+    """A struct timespec in ns; `bits` of its members.  Raises EINVAL."""
+    shape = struct.Struct(order(thread) + ("qq" if bits == 64 else "ii"))
     seconds, fraction = shape.unpack(thread.read(address, shape.size))
-    if wide and word(thread) == 4:
-        fraction = struct.unpack("<i", struct.pack("<q", fraction)[:4])[0]
+    if bits > thread.process.bits:  # the rest is padding, with whatever is in it
+        fraction = signed(fraction, 32)
     if seconds < 0 or not 0 <= fraction < 1_000_000_000:
         raise failure(errno.EINVAL)
     result: int = seconds * 1_000_000_000 + fraction

@@ -58,6 +58,10 @@ int main(void)
 	pause_time.tv_sec = 5;
 	printf("nanosleep %d %s\n", nanosleep(&pause_time, &left), strerror(errno));
 	printf("left %d\n", (int)left.tv_sec);
+#ifdef __i386__
+	printf("with padding %ld\n", syscall(407 /* clock_nanosleep_time64 */, CLOCK_MONOTONIC, 0,
+					     (long long[]){ 0, 1000 | 77LL << 32 }, NULL));
+#endif
 
 	sigaltstack(&other, NULL);
 	install(SIGSEGV, on_fault, SA_ONSTACK);
