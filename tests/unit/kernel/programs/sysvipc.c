@@ -37,14 +37,14 @@ static int operate(int set, int number, int change, int flags)
 
 static void memory(void)
 {
-	key_t key = 0x5D000000 | getpid();
+	key_t key = 0x5D000000 | getpid(), other = 0x5E000000 | getpid();
 	int id = shmget(key, 10000, IPC_CREAT | IPC_EXCL | 0640);
 	struct shmid_ds status;
 	char *here, *there;
 
 	told("exclusive", shmget(key, 10000, IPC_CREAT | IPC_EXCL | 0600));
 	told("larger", shmget(key, 20000, 0));
-	told("missing", shmget(key + 1, 100, 0));
+	told("missing", shmget(other, 100, 0));
 	told("empty", shmget(IPC_PRIVATE, 0, IPC_CREAT | 0600));
 	printf("found again %d\n", shmget(key, 0, 0) == id);
 	here = shmat(id, NULL, 0);
@@ -75,7 +75,7 @@ static void memory(void)
 
 static void semaphores(void)
 {
-	int set = semget(IPC_PRIVATE, 3, 0600), status;
+	int set = semget(IPC_PRIVATE, 3, 0600), status, result;
 	unsigned short values[3] = { 1, 2, 3 };
 	struct sembuf both[] = { { 0, -1, IPC_NOWAIT }, { 1, -3, IPC_NOWAIT } };
 	struct timespec moment = { 0, 20000000 };
@@ -128,8 +128,9 @@ static void semaphores(void)
 	}
 	while (semctl(set, 0, GETNCNT) == 0)
 		usleep(1000);
-	told("removed", semctl(set, 0, IPC_RMID));
+	result = semctl(set, 0, IPC_RMID);
 	waitpid(child, &status, 0);
+	told("removed", result);
 }
 
 static void nothing(int number)
@@ -138,7 +139,7 @@ static void nothing(int number)
 
 static void messages(void)
 {
-	int queue = msgget(IPC_PRIVATE, 0600), status;
+	int queue = msgget(IPC_PRIVATE, 0600), status, result;
 	struct message sent = { 3, "third" }, got;
 	struct sigaction action = { .sa_handler = nothing, .sa_flags = SA_RESTART };
 	struct msqid_ds about;
@@ -184,9 +185,10 @@ static void messages(void)
 		told("waiting", msgsnd(queue, &sent, 64, 0));
 		_exit(0);
 	}
-	usleep(20000);
-	told("removed", msgctl(queue, IPC_RMID, NULL));
+	usleep(300000); /* nothing tells that somebody waits */
+	result = msgctl(queue, IPC_RMID, NULL);
 	waitpid(child, &status, 0);
+	told("removed", result);
 	told("gone", msgctl(queue, IPC_STAT, &about));
 }
 
