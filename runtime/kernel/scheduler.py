@@ -102,8 +102,8 @@ class Scheduler:
             cpu.quantum_end = min(cpu.quantum_end, max(cpu.now, self.cpu.now))
         if cpu is self.cpu:
             self.limit = min(self.limit, max(cpu.quantum_end, cpu.now))
-        else:
-            self.limit = min(self.limit, self.cpu.now + SKEW)
+        else:  # it begins there now, not when this CPU's turn is over: who waits for a lock may get it
+            self.limit = min(self.limit, max(self.cpu.now, cpu.now))
 
     def end_slice_in(self, nanoseconds: int) -> None:
         """End the current slice by then."""
