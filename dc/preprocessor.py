@@ -71,7 +71,9 @@ def preprocess(text: str, filename: str, options: Options, bits: int = 64) -> st
         preprocessor.write(out)
     except _Stop as stop:
         raise _failed(*stop.args) from None
-    except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
+    except RecursionError:
+        raise _failed(preprocessor.source or "", 1, "files that include each other without end") from None
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         # pcpp stumbles over some malformed directives instead of reporting them
         where = preprocessor.lastdirective
         raise _failed(where.source if where else "", where.lineno if where else 1,

@@ -203,6 +203,13 @@ def test_errors_keep_their_lines(tmp_path: Path) -> None:
     assert caught.value.first.span[:2] == (str(tmp_path / "inc.h"), 3)
 
 
+def test_files_that_include_each_other(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text('#include "b.h"\n')
+    (tmp_path / "b.h").write_text('#include "a.h"\n')
+    with pytest.raises(CompileError, match="files that include each other without end"):
+        cpp('#include "a.h"\nBEGIN { }\n', tmp_path)
+
+
 def test_an_included_file_is_c(tmp_path: Path) -> None:
     """Its types go behind D's own, and may repeat what D says; its enumerators yield to D's names."""
     (tmp_path / "inc.h").write_text(
