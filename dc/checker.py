@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dc import calls, operators, syntax
+from dc import calls, conversions, operators, syntax
 from dc.builtins import PRIVATE, UNSTABLE
 from dc.catalog import ProbeInfo, SessionCatalog, Symbol
 from dc.declarations import Declarations
@@ -250,9 +250,9 @@ _CHECKS: dict[type, Callable[[Checker, Any, bool], Value]] = {
     syntax.Binary: operators.binary,
     syntax.Assign: operators.assign,
     syntax.Conditional: operators.conditional,
-    syntax.Cast: operators.cast,
-    syntax.Sizeof: operators.sizeof,
-    syntax.Stringof: operators.stringof,
-    syntax.Offsetof: operators.offsetof,
+    syntax.Cast: conversions.cast,
+    syntax.Sizeof: conversions.sizeof,
+    syntax.Stringof: conversions.stringof,
+    syntax.Offsetof: conversions.offsetof,
     syntax.Xlate: _xlate,
 }

@@ -15,7 +15,6 @@ from dc.typed import (
     AggregationValue,
     Assign,
     Binary,
-    Cast,
     Conditional,
     Constant,
     Dereference,
@@ -26,9 +25,6 @@ from dc.typed import (
     ParameterValue,
     Scalar,
     Step,
-    StringConstant,
-    Stringof,
-    SymbolValue,
     TranslatedMember,
     Unary,
     Value,
@@ -88,7 +84,7 @@ def negated(value: Constant) -> Constant:
 
 
 def unary(checker: Checker, node: syntax.Unary, reads: bool) -> Value:
-    operand = _operand(checker, node.operand)
+    operand = unary_operand(checker, node.operand)
     if node.op == "*":
         return dereference(checker, node.span, operand)
     if node.op == "&":
@@ -105,7 +101,7 @@ def unary(checker: Checker, node: syntax.Unary, reads: bool) -> Value:
     return Unary(node.span, node.op, operand, type_)
 
 
-def _operand(checker: Checker, node: syntax.Expression) -> Value:
+def unary_operand(checker: Checker, node: syntax.Expression) -> Value:
     """The operand of a unary operator, which may be the first that is heard of a variable."""
     operand = checker.value(node, reads=False)
     if isinstance(operand, Scalar | Element):
@@ -298,11 +294,11 @@ def _comparand(checker: Checker, left: Value, node: syntax.Binary) -> Value:
         if checker.names.find(right.name) is not None:
             raise error("D_IDENT_AMBIG", node.span, f"{right.name} may be the variable or one of "
                         f"{left.type_name}'s enumerators")
-        return Constant(right.span, left.type, (base.values or {})[right.name], _stability(checker, base))
+        return Constant(right.span, left.type, (base.values or {})[right.name], type_stability(checker, base))
     return checker.value(right)
 
 
-def _stability(checker: Checker, type_: Type) -> Attributes:
+def type_stability(checker: Checker, type_: Type) -> Attributes:
     """Of a type that an expression names: what a kernel declares may change."""
     return STABLE if checker.scope.is_of_programs(type_) else PRIVATE
 
@@ -541,98 +537,3 @@ def _completed(checker: Checker, node: syntax.Member, op: str, record: Record) -
         raise error("D_OP_INCOMPLETE", node.span, f"the members of {record} are not known",
                     *similar_type(checker.scope, str(record)))
     return resolved
-
-
-# -- conversions ---------------------------------------------------------------------------------------
-
-def cast(checker: Checker, node: syntax.Cast, reads: bool) -> Value:
-    to = checker.type_of(node.to)
-    operand = checker.value(node.operand)
-    stability = weakest(operand.attributes, _stability(checker, to))
-    if isinstance(operand, Constant) and to.is_integer():
-        return Constant(node.span, to, rules.convert(operand.value, operand.type, to), stability)
-    if not _castable(to, operand):
-        raise error("D_CAST_INVAL", node.span,
-                    f"{operand.type_name} cannot be cast to {to}")
-    to = _of_the_program(checker, to, operand.type)
-    value = Cast(node.span, to, operand, stability)
-    base = to.resolve()
-    if isinstance(base, Pointer):
-        value.writable = True
-        value.user = base.userland
-    return value
-
-
-def _of_the_program(checker: Checker, to: Type, source: Type) -> Type:
-    """A pointer to a program's record that was a number, or what was an address in a program, is one."""
-    base, before = to.resolve(), source.resolve()
-    if not isinstance(base, Pointer):
-        return to
-    if isinstance(before, Pointer):
-        is_theirs = before.userland
-    else:
-        is_theirs = before.is_integer() and to.is_of_program()
-    return checker.scope.pointer(base.target, userland=True) if is_theirs else to
-
-
-def _castable(to: Type, operand: Value) -> bool:
-    source = operand.type
-    if to.is_void() or compatible(to, source):
-        return True
-    if to.is_scalar() and (source.is_scalar() or source.is_function()):
-        return True
-    if to.is_pointer() and rules.is_pointer(source):
-        return True
-    return to.is_string() and (source.is_scalar() or rules.is_pointer(source)
-                               or rules.is_string_like(source))
-
-
-def stringof(checker: Checker, node: syntax.Stringof, reads: bool) -> Value:
-    operand = _operand(checker, node.operand)
-    if not (operand.type.is_scalar() or rules.is_pointer(operand.type)
-            or rules.is_string_like(operand.type)):
-        raise error("D_STRINGOF_TYPE", node.span,
-                    f"{operand.type_name} is nothing that could be a string")
-    return Stringof(node.span, operand, checker.string)
-
-
-def sizeof(checker: Checker, node: syntax.Sizeof, reads: bool) -> Value:
-    size_t = checker.type_named("size_t", node.span)
-    hints: tuple[str, ...] = ()
-    if isinstance(node.operand, syntax.TypeName):
-        type_ = checker.type_of(node.operand)
-        size, stability = type_.size, _stability(checker, type_)
-        if size == 0 and isinstance(type_.resolve(), Record):
-            from dc.hints import similar_type
-
-            hints = similar_type(checker.scope, str(type_.resolve()))
-    else:
-        operand = _operand(checker, node.operand)
-        if operand.type.is_bitfield():
-            raise error("D_SIZEOF_BITFIELD", node.span, "a bit-field has no size in bytes")
-        size, stability = _size_of(operand), operand.attributes
-    if size == 0:
-        raise error("D_SIZEOF_TYPE", node.span, "the size of this is not known", *hints)
-    return Constant(node.span, size_t, size, stability)
-
-
-def _size_of(value: Value) -> int:
-    if isinstance(value, StringConstant):
-        return len(value.value) + 1
-    if isinstance(value, SymbolValue):
-        return value.symbol.size
-    translation = translated(value)
-    return translation.result.size if translation is not None else value.type.size
-
-
-def offsetof(checker: Checker, node: syntax.Offsetof, reads: bool) -> Value:
-    record = checker.type_of(node.of).resolve()
-    if not isinstance(record, Record) or record.members is None:
-        raise error("D_OFFSETOF_TYPE", node.span, "offsetof is for members of a struct or union")
-    found = record.member(node.member)
-    if found is None:
-        raise error("D_UNKNOWN", node.span, f"{node.member} is not a member of {record}",
-                    *did_you_mean(node.member, record.names()))
-    if found.type.is_bitfield():
-        raise error("D_OFFSETOF_BITFIELD", node.span, f"{node.member} is a bit-field, not at a byte's start")
-    return Constant(node.span, checker.int, found.byte)
