@@ -72,7 +72,7 @@ def preprocess(text: str, filename: str, options: Options, bits: int = 64) -> st
     except _Stop as stop:
         raise _failed(*stop.args) from None
     except RecursionError:
-        raise _failed(preprocessor.source or "", 1, "files that include each other without end") from None
+        raise _failed(preprocessor.source or "", 1, "too many files included") from None
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         # pcpp stumbles over some malformed directives instead of reporting them
         where = preprocessor.lastdirective

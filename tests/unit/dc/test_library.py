@@ -206,7 +206,7 @@ def test_errors_keep_their_lines(tmp_path: Path) -> None:
 def test_files_that_include_each_other(tmp_path: Path) -> None:
     (tmp_path / "a.h").write_text('#include "b.h"\n')
     (tmp_path / "b.h").write_text('#include "a.h"\n')
-    with pytest.raises(CompileError, match="files that include each other without end"):
+    with pytest.raises(CompileError, match="too many files included"):
         cpp('#include "a.h"\nBEGIN { }\n', tmp_path)
 
 
