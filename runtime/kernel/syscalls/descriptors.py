@@ -21,6 +21,7 @@ F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
 FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC, FIONREAD = 0x5451, 0x5450, 0x5421, 0x5452, 0x541B
+O_ASYNC = 0o20000
 LARGE_PIPE = 1 << 20
 
 
@@ -228,6 +229,9 @@ def sys_ioctl(thread: Any, fd: int, request: int, argument: int) -> int:
         return 0
     if request == FIONBIO:
         file.flags = file.flags & ~os.O_NONBLOCK | (os.O_NONBLOCK if read_int(thread, argument) else 0)
+        return 0
+    if request == FIOASYNC and file.vnode.kind in (stat.S_IFSOCK, stat.S_IFIFO):
+        file.flags = file.flags & ~O_ASYNC | (O_ASYNC if read_int(thread, argument) else 0)
         return 0
     if request == FIONREAD and file.vnode.kind == stat.S_IFREG:
         left = max(0, file.vnode.getattr().size - file.offset)

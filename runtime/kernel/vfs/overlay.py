@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 from runtime.kernel.vfs.content import Budget, HostContent, MemoryContent
 from runtime.kernel.vfs.file import File
 from runtime.kernel.vfs.vnode import (
+    BLOCK,
     Attributes,
     Credentials,
     Directory,
@@ -103,7 +104,7 @@ class Overlay:
         attributes = self.fresh(mode, credentials, rdev)
         kind = stat.S_IFMT(mode)
         if kind == stat.S_IFDIR:
-            attributes.nlink = 2
+            attributes.nlink, attributes.size, attributes.blocks = 2, BLOCK, BLOCK // 512
             return OverlayDirectory(self, attributes, None)
         if kind == stat.S_IFREG:
             return OverlayFile(self, attributes, MemoryContent(self.budget))

@@ -50,6 +50,13 @@ def machine_stat(kernel: Any) -> bytes:
     return text.encode()
 
 
+def vmstat(kernel: Any) -> bytes:
+    """Pages that are free, and KiB that have come and gone."""
+    values = {"nr_free_pages": kernel.memory.free_frames, "pgpgin": kernel.page_ins * PAGE >> 10,
+              "pgpgout": 0, "pswpin": 0, "pswpout": 0}
+    return "".join(f"{name} {value}\n" for name, value in values.items()).encode()
+
+
 def uptime(kernel: Any) -> bytes:
     seconds = kernel.hrtime() / 1e9
     return f"{seconds:.2f} {seconds * kernel.ncpus:.2f}\n".encode()
@@ -70,8 +77,8 @@ def version(_: Any) -> bytes:
 
 
 MACHINE: dict[bytes, Callable[[Any], bytes]] = {
-    b"cpuinfo": cpuinfo, b"meminfo": meminfo, b"stat": machine_stat, b"uptime": uptime, b"loadavg": loadavg,
-    b"version": version, b"cmdline": lambda _: b"\n", b"modules": lambda _: b"",
+    b"cpuinfo": cpuinfo, b"meminfo": meminfo, b"stat": machine_stat, b"uptime": uptime, b"vmstat": vmstat,
+    b"loadavg": loadavg, b"version": version, b"cmdline": lambda _: b"\n", b"modules": lambda _: b"",
     b"filesystems": lambda _: b"nodev\tproc\nnodev\tsysfs\nnodev\tdevtmpfs\n\text4\n",
     b"swaps": lambda _: b"Filename\tType\tSize\tUsed\tPriority\n",
     b"devices": lambda _: b"Character devices:\n  1 mem\n  5 /dev/tty\n\nBlock devices:\n  8 sd\n",

@@ -25,6 +25,7 @@ from runtime.kernel.wait import WaitQueue
 
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
+IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
 BUFFER = 212992
 FIONREAD = 0x541B
 FIRST_PORT = 32768  # of those the machine chooses itself
@@ -83,7 +84,7 @@ class Network:
         holders = self.ports.setdefault((socket.type, port), [])
         for other in holders:
             shared = other.reuse and socket.reuse and not other.listening
-            if overlap(other.local, address) and not shared:
+            if overlap(other.local, address, socket.only_ipv6 or other.only_ipv6) and not shared:
                 raise failure(errno.EADDRINUSE)
         holders.append(socket)
         socket.local = address._replace(port=port)
@@ -108,7 +109,7 @@ class Network:
         """Who receives what is sent to an address of the machine."""
         for socket in self.ports.get((kind, address.port), ()):
             connected = socket.peer is not None or socket.remote is not None
-            if overlap(socket.local, address) and (kind == SOCK_DGRAM or not connected):
+            if overlap(socket.local, address, socket.only_ipv6) and (kind == SOCK_DGRAM or not connected):
                 return socket
         return None
 
@@ -126,13 +127,14 @@ def is_local(address: Address) -> bool:
     return address.host in (bytes(15) + b"\x01", bytes(16))
 
 
-def overlap(one: Address | None, other: Address) -> bool:
+def overlap(one: Address | None, other: Address, only_ipv6: bool) -> bool:
+    """Whether something may be sent to both; `only_ipv6`: IPv6's any address is not IPv4's too."""
     if one is None:
         return False
-    if is_any(one) or is_any(other):
-        return True
     a, b = narrow(one.host), narrow(other.host)
-    return one.host == other.host if a is None or b is None else a == b
+    if (a is None) != (b is None):
+        return not only_ipv6 and is_any(one if a is None else other)
+    return is_any(one) or is_any(other) or (a or one.host) == (b or other.host)
 
 
 class Socket:
@@ -173,6 +175,11 @@ class Socket:
     @property
     def tcp(self) -> bool:
         return self.type == SOCK_STREAM and self.domain != AF_UNIX
+
+    @property
+    def only_ipv6(self) -> bool:
+        """Whether it has nothing to do with IPv4, although its address may be any."""
+        return any(self.options.get((IPPROTO_IPV6, IPV6_V6ONLY), b""))
 
     @property
     def initial(self) -> int:

@@ -161,12 +161,31 @@ static void pass_descriptor(void)
 	printf("send %zd %s\n", send(pair[0], "x", 1, MSG_NOSIGNAL), strerror(errno));
 }
 
+static void both_families(void)
+{
+	struct sockaddr_in old = { .sin_family = AF_INET };
+	struct sockaddr_in6 new = { .sin6_family = AF_INET6 };
+	socklen_t size = sizeof old;
+	int four = socket(AF_INET, SOCK_STREAM, 0), six = socket(AF_INET6, SOCK_STREAM, 0), on = 1;
+
+	bind(four, (struct sockaddr *)&old, sizeof old);
+	getsockname(four, (struct sockaddr *)&old, &size);
+	new.sin6_port = old.sin_port;
+	printf("both families %d", bind(six, (struct sockaddr *)&new, sizeof new));
+	setsockopt(six, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+	printf(", one each %d", bind(six, (struct sockaddr *)&new, sizeof new));
+	printf(", told of input %d\n", ioctl(four, FIOASYNC, &on));
+	close(four);
+	close(six);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
 	over_tcp(AF_INET);
 	over_tcp(AF_INET6);
 	over_udp();
+	both_families();
 	over_unix("socket.tmp");
 	pass_descriptor();
 	return 0;
