@@ -27,27 +27,36 @@ genunix|cfork|pid_t|int, int, int
 genunix|lwp_create|id_t|
 unix|swtch_to|void|kthread_t *
 genunix|fop_open|int|vnode_t **, int, cred_t *
+ufs|ufs_open|int|vnode_t **, int, cred_t *
 genunix|fop_close|int|vnode_t *, int, int, offset_t, cred_t *
+ufs|ufs_close|int|vnode_t *, int, int, offset_t, cred_t *
 genunix|fop_read|int|vnode_t *, uio_t *, int, cred_t *
 ufs|ufs_read|int|vnode_t *, uio_t *, int, cred_t *
 genunix|fop_getpage|int|vnode_t *, offset_t, size_t
+ufs|ufs_getpage|int|vnode_t *, offset_t, size_t
 genunix|fop_write|int|vnode_t *, uio_t *, int, cred_t *
 ufs|ufs_write|int|vnode_t *, uio_t *, int, cred_t *
 genunix|fop_fsync|int|vnode_t *, int, cred_t *
 genunix|fop_ioctl|int|vnode_t *, int, intptr_t, int, cred_t *
+ufs|ufs_ioctl|int|vnode_t *, int, intptr_t, int, cred_t *
 genunix|fop_seek|int|vnode_t *, offset_t
 genunix|fop_getattr|int|vnode_t *, vattr_t *, int, cred_t *
+ufs|ufs_getattr|int|vnode_t *, vattr_t *, int, cred_t *
 genunix|fop_setattr|int|vnode_t *, vattr_t *, int, cred_t *
 genunix|fop_space|int|vnode_t *, int
 genunix|fop_access|int|vnode_t *, int, int, cred_t *
 genunix|fop_lookup|int|vnode_t *, char *
+ufs|ufs_lookup|int|vnode_t *, char *
 genunix|dnlc_lookup|vnode_t *|vnode_t *, char *
 genunix|fop_readdir|int|vnode_t *, uio_t *, cred_t *
+ufs|ufs_readdir|int|vnode_t *, uio_t *, cred_t *
 genunix|fop_readlink|int|vnode_t *
 genunix|fop_create|int|vnode_t *, char *, vattr_t *
+ufs|ufs_create|int|vnode_t *, char *, vattr_t *
 genunix|fop_mkdir|int|vnode_t *, char *, vattr_t *
 genunix|fop_symlink|int|vnode_t *, char *, vattr_t *, char *
 genunix|fop_remove|int|vnode_t *, char *, cred_t *
+ufs|ufs_remove|int|vnode_t *, char *, cred_t *
 genunix|fop_rmdir|int|vnode_t *, char *, vnode_t *, cred_t *
 genunix|fop_link|int|vnode_t *, vnode_t *, char *, cred_t *
 genunix|fop_rename|int|vnode_t *, char *, vnode_t *, char *, cred_t *

@@ -47,6 +47,7 @@ from runtime.kernel.vfs.vnode import (
 
 T = TypeVar("T")
 F_FREESP = 11  # <sys/fcntl.h>
+ON_DISK = OverlayFile, OverlayDirectory  # nodes of the file system that plays UFS
 # Changes that are told as what they pretend to be.
 _TIMES: dict[tuple[str, ...], int] = {("atime",): ACCESS, ("mtime",): MODIFY}
 _OWNER = 6  # access rights are told in the place of the owner's permission bits (VREAD, VWRITE, VEXEC)
@@ -68,7 +69,11 @@ def until_ready(thread: Any, file: File, operation: Callable[[], T], *, nonblock
                 raise
 
 
-@kfunction("fop_open", tell=lambda thread, vnode, flags, _who: (vnode, file_flags(flags), thread.process))
+def _opening(thread: Any, vnode: Vnode, flags: int, _who: Credentials) -> tuple[Any, ...]:
+    return vnode, file_flags(flags), thread.process
+
+
+@kfunction("fop_open", tell=_opening)
 def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) -> File:
     """Open a node, with the rights that `flags` ask for.  Raises OSError."""
     if flags & O_PATH:
@@ -79,12 +84,18 @@ def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) ->
         vnode.demand(credentials, wanted)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.demand(credentials, WRITE)
-    file = vnode.open(flags, credentials)
+    file: File = ufs_open(thread, vnode, flags, credentials) if isinstance(vnode, ON_DISK) \
+        else vnode.open(flags, credentials)
     until_ready(thread, file, file.opened)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.truncate(0)
         tell_all(vnode, MODIFY)
     return file
+
+
+@kfunction("ufs_open", tell=_opening)
+def ufs_open(_thread: Any, vnode: Vnode, flags: int, credentials: Credentials) -> File:
+    return vnode.open(flags, credentials)
 
 
 def _closing(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> tuple[Any, ...]:
@@ -95,6 +106,15 @@ def _closing(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> tuple[An
 @kfunction("fop_close", tell=_closing)
 def fop_close(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> int:
     """Close a descriptor."""
+    if isinstance(vnode, ON_DISK):
+        ufs_close(thread, vnode, table, descriptor)
+    else:
+        table.close(descriptor)
+    return 0
+
+
+@kfunction("ufs_close", tell=_closing)
+def ufs_close(_thread: Any, vnode: Vnode, table: Any, descriptor: int) -> int:
     table.close(descriptor)
     return 0
 
@@ -132,6 +152,12 @@ def ufs_read(thread: Any, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
 @kfunction("fop_getpage")
 def fop_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
     """Have a part of a file in memory."""
+    return int(ufs_getpage(thread, vnode, offset, size))
+
+
+@kfunction("ufs_getpage")
+def ufs_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
+    """Read what the page cache lacks."""
     cache = thread.kernel.vfs.cache
     transfers = cache.missing(vnode, offset, size)
     if transfers:
@@ -194,10 +220,19 @@ def fop_fsync(thread: Any, vnode: Vnode) -> int:
     return 0
 
 
-@kfunction("fop_ioctl",
-           tell=lambda thread, vnode, request, argument, file: (
-               vnode, request, argument, file_flags(file.flags), thread.process))
+def _controlling(thread: Any, vnode: Vnode, request: int, argument: int, file: File) -> tuple[Any, ...]:
+    return vnode, request, argument, file_flags(file.flags), thread.process
+
+
+@kfunction("fop_ioctl", tell=_controlling)
 def fop_ioctl(thread: Any, vnode: Vnode, request: int, argument: int, file: File) -> int:
+    if isinstance(vnode, ON_DISK):
+        return int(ufs_ioctl(thread, vnode, request, argument, file))
+    return file.ioctl(thread, request, argument)
+
+
+@kfunction("ufs_ioctl", tell=_controlling)
+def ufs_ioctl(thread: Any, _vnode: Vnode, request: int, argument: int, file: File) -> int:
     return file.ioctl(thread, request, argument)
 
 
@@ -208,8 +243,18 @@ def fop_seek(thread: Any, vnode: Vnode, offset: int, whence: int, file: File) ->
     return file.seek(offset, whence)
 
 
-@kfunction("fop_getattr", tell=lambda thread, vnode: (vnode, vnode.attributes, 0, thread.process))
+def _asking(thread: Any, vnode: Vnode) -> tuple[Any, ...]:
+    return vnode, vnode.attributes, 0, thread.process
+
+
+@kfunction("fop_getattr", tell=_asking)
 def fop_getattr(thread: Any, vnode: Vnode) -> Attributes:
+    found: Attributes = ufs_getattr(thread, vnode) if isinstance(vnode, ON_DISK) else vnode.getattr()
+    return found
+
+
+@kfunction("ufs_getattr", tell=_asking)
+def ufs_getattr(_thread: Any, vnode: Vnode) -> Attributes:
     return vnode.getattr()
 
 
@@ -250,10 +295,15 @@ def fop_access(thread: Any, vnode: Vnode, wanted: int, credentials: Credentials)
 @kfunction("fop_lookup")
 def fop_lookup(thread: Any, directory: Directory, name: bytes) -> Vnode:
     if isinstance(directory, OverlayDirectory):
-        known: Vnode | None = dnlc_lookup(thread, directory, name)
-        if known is not None:
-            return known
+        found: Vnode = ufs_lookup(thread, directory, name)
+        return found
     return directory.lookup(name)
+
+
+@kfunction("ufs_lookup")
+def ufs_lookup(thread: Any, directory: OverlayDirectory, name: bytes) -> Vnode:
+    known: Vnode | None = dnlc_lookup(thread, directory, name)
+    return directory.lookup(name) if known is None else known
 
 
 @kfunction("dnlc_lookup")
@@ -262,10 +312,22 @@ def dnlc_lookup(_thread: Any, directory: OverlayDirectory, name: bytes) -> Vnode
     return directory.known(name)
 
 
-@kfunction("fop_readdir", tell=lambda thread, vnode, file, size: (vnode, Uio.of(file, size), thread.process))
+def _listing(thread: Any, vnode: Vnode, file: Any, size: int) -> tuple[Any, ...]:
+    return vnode, Uio.of(file, size), thread.process
+
+
+@kfunction("fop_readdir", tell=_listing)
 def fop_readdir(thread: Any, directory: Directory, file: Any, size: int) -> list[tuple[int, Name]]:
     """Entries from where the file stands, each with its offset; the caller has room for `size` bytes."""
     tell_all(directory, ACCESS)
+    if isinstance(directory, OverlayDirectory):
+        entries: list[tuple[int, Name]] = ufs_readdir(thread, directory, file, size)
+        return entries
+    return list(file.entries())
+
+
+@kfunction("ufs_readdir", tell=_listing)
+def ufs_readdir(_thread: Any, _directory: OverlayDirectory, file: Any, _size: int) -> list[tuple[int, Name]]:
     return list(file.entries())
 
 
@@ -283,6 +345,14 @@ def _making(kind: int) -> Tell:
 def fop_create(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials,
                rdev: int = 0) -> Vnode:
     """Create a file, named pipe, socket or device."""
+    made: Vnode = ufs_create(thread, directory, name, mode, credentials, rdev) \
+        if isinstance(directory, OverlayDirectory) else _make(directory, name, mode, credentials, rdev=rdev)
+    return made
+
+
+@kfunction("ufs_create", tell=_making(0))
+def ufs_create(_thread: Any, directory: OverlayDirectory, name: bytes, mode: int, credentials: Credentials,
+               rdev: int) -> Vnode:
     return _make(directory, name, mode, credentials, rdev=rdev)
 
 
@@ -317,16 +387,30 @@ def _demand_removal(directory: Directory, node: Vnode, credentials: Credentials)
         raise failure(errno.EPERM)
 
 
-@kfunction("fop_remove", tell=lambda thread, directory, name, _who: (directory, name, thread.process))
+def _removing(thread: Any, directory: Directory, name: bytes, *_more: Any) -> tuple[Any, ...]:
+    return directory, name, thread.process
+
+
+@kfunction("fop_remove", tell=_removing)
 def fop_remove(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
     """Take a name of something that is no directory away."""
     node = directory.lookup(name)
     if isinstance(node, Directory):
         raise failure(errno.EISDIR)
-    _remove(thread, directory, name, node, credentials)
+    if isinstance(directory, OverlayDirectory):
+        ufs_remove(thread, directory, name, node, credentials)
+    else:
+        _remove(thread, directory, name, node, credentials)
     tell(node, ATTRIB)
     tell_entry(directory, DELETE, name, node)
     tell_gone(node)
+    return 0
+
+
+@kfunction("ufs_remove", tell=_removing)
+def ufs_remove(thread: Any, directory: OverlayDirectory, name: bytes, node: Vnode,
+               credentials: Credentials) -> int:
+    _remove(thread, directory, name, node, credentials)
     return 0
 
 
