@@ -91,10 +91,10 @@ _SYMBOLIC = (ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind.UMOD, A
 def _aggregation(call: FunctionCall, prefix: str, value: Value, number: int = 1) -> Aggregation:
     """The aggregation an argument names.  Raises D_<prefix>_AGGARG or AGGBAD."""
     if not isinstance(value, AggregationValue):
-        raise error(f"D_{prefix}_AGGARG", call.span, f"{call.function.name}( ) argument #{number} is "
-                    f"incompatible with prototype:\n\tprototype: aggregation\n\t argument: {value.type_name}")
+        raise error(f"D_{prefix}_AGGARG", call.span, f"{call.function.name}( ) takes an aggregation as "
+                    f"argument #{number}, and not {value.type_name}")
     if not value.aggregation.modified:
-        raise error(f"D_{prefix}_AGGBAD", call.span, f"undefined aggregation: @{value.aggregation.name}")
+        raise error(f"D_{prefix}_AGGBAD", call.span, f"nothing is aggregated in @{value.aggregation.name}")
     return value.aggregation
 
 
@@ -103,8 +103,8 @@ def _count_arguments(call: FunctionCall, prefix: str, least: int, most: int) -> 
     if not least <= count <= most:
         wanted = str(most) if least == most else f"at least {least}" if count < least \
             else f"no more than {most}"
-        raise error(f"D_{prefix}_PROTO", call.span, f"{call.function.name}( ) prototype mismatch: "
-                    f"{count} args passed, {wanted} expected")
+        raise error(f"D_{prefix}_PROTO", call.span, f"{call.function.name}( ) takes {wanted} "
+                    f"argument{'' if str(wanted).endswith('1') else 's'}, and not {count}")
 
 
 def _clear(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
@@ -116,7 +116,7 @@ def _clear(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 def _require_scalar(call: FunctionCall, prefix: str) -> None:
     if len(call.arguments) > 1 and not call.arguments[1].type.is_scalar():
         raise error(f"D_{prefix}_SCALAR", call.span,
-                    f"{call.function.name}( ) argument #2 must be of scalar type")
+                    f"{call.function.name}( ) takes a number second")
 
 
 def _normalize(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
@@ -206,13 +206,13 @@ def _trace(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     value, name = call.arguments[0], call.function.name
     prefix = name.upper()
     if value.type.is_void():
-        raise error(f"D_{prefix}_VOID", value.span, f"{name}( ) may not be applied to a void expression")
+        raise error(f"D_{prefix}_VOID", value.span, f"{name}( ) needs a value, and this has none")
     translation = translated(value)
     if translation is not None and translation.pointer:
-        raise error(f"D_{prefix}_DYN", value.span, f"{name}( ) may not be applied to a translated pointer")
+        raise error(f"D_{prefix}_DYN", value.span, f"{name}( ) needs a value: a translator makes members")
     if isinstance(value, AggregationValue):
-        hint = "" if name == "trace" else " -- did you mean printa()?"
-        raise error(f"D_{prefix}_AGG", value.span, f"{name}( ) may not be applied to an aggregation{hint}")
+        raise error(f"D_{prefix}_AGG", value.span, f"{name}( ) is not for aggregations",
+                    "did you mean `printa`?")
     if name == "trace":
         return [Action(ActionKind.DIFEXPR, compiler.generate(value, wanted=Wanted.RECORD))]
     type_ = translation.result if translation is not None else value.type

@@ -67,10 +67,10 @@ def _check_increment(function: FunctionCall, increment: Value, most: int, span: 
 
 def _bound(value: Value, number: int, tags: tuple[str, str]) -> int:
     if not isinstance(value, Constant):
-        raise error(tags[0], value.span, f"lquantize( ) argument #{number} must be an integer constant")
+        raise error(tags[0], value.span, f"argument #{number} of lquantize( ) is to be an integer constant")
     result = signed(value.value)
     if not -(1 << 31) <= result < 1 << 31:
-        raise error(tags[1], value.span, f"lquantize( ) argument #{number} must be a 32-bit quantity")
+        raise error(tags[1], value.span, f"argument #{number} of lquantize( ) does not fit into an int")
     return result
 
 
@@ -149,11 +149,11 @@ def _llquantize(function: FunctionCall, span: Span) -> int:
     arg = 0
     values: list[int] = []
     for number, (part, value) in enumerate(zip(_PARTS, function.arguments[1:], strict=False), 1):
-        what = f"llquantize( ) argument #{number} ({part.name}) must be an"
+        what = f"argument #{number} of llquantize( ), the {part.name}, is to be an"
         if not isinstance(value, Constant):
             raise error(f"D_LLQUANT_{part.tag}TYPE", value.span, f"{what} integer constant")
         if value.value > _UINT16:
-            raise error(f"D_LLQUANT_{part.tag}VAL", value.span, f"{what} unsigned 16-bit quantity")
+            raise error(f"D_LLQUANT_{part.tag}VAL", value.span, f"{what} integer from 0 to {_UINT16}")
         values.append(value.value)
         arg |= value.value << part.shift
     factor, low, high, steps = values

@@ -66,6 +66,8 @@ def _incompatible(span: Span, op: str, left: Value, right: Value) -> None:
     made = any(translation is not None and translation.pointer
                for translation in (translated(left), translated(right)))
     why = " (what a translator makes has members, but no address)" if made else ""
+    if isinstance(right, FunctionCall) and (_is_action(right) or rules.has_no_type(right)):
+        why = f" ({right.function.name}( ) has no value)"
     raise error("D_OP_INCOMPAT", span, f"types that do not go together: "
                 f'"{left.type_name}" {op} "{right.type_name}"{why}')
 
