@@ -96,6 +96,14 @@ class Registers:
     def npc(self, value: int) -> None:
         self.state.npc = value
 
+    def copy(self) -> bytes:
+        """All of them, for `put_back`."""
+        return ctypes.string_at(ctypes.addressof(self.state), ctypes.sizeof(self.state))
+
+    def put_back(self, copy: bytes) -> None:
+        ctypes.memmove(ctypes.addressof(self.state), copy, len(copy))
+        self.point()
+
     def read(self, register: int) -> int:
         state = self.state
         if register < O0:

@@ -269,9 +269,15 @@ class SparcSpace(TracedSpace):
             regs.pc = state[0]
             regs.npc = thread.data.pop(NPC, regs.npc)
 
-    def retry(self, thread: Thread, point: Tracepoint) -> None:
+    def registers(self, thread: Thread) -> bytes:
+        regs: Registers = thread.regs
+        return regs.copy()
+
+    def retry(self, thread: Thread, _point: Tracepoint, registers: bytes) -> None:
         """(What was emulated has been executed.)"""
         self.leave_slot(thread)
+        regs: Registers = thread.regs
+        regs.put_back(registers)
 
     def end_loan(self, thread: Thread, pc: int) -> bool:
         """No register is lent here."""

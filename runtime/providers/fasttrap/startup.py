@@ -49,12 +49,12 @@ def advance(owner: Fasttrap, process: Process, evaltime: str = "preinit") -> boo
     address, has_come = moment
     space = owner.tracepoints.of(process)
     key = object()
-    there = False
+    there: bytes | None = None  # the registers there
 
     def act(thread: Any, _regs: Any) -> None:
         nonlocal there
-        if not there and has_come(thread):
-            there = True
+        if there is None and has_come(thread):
+            there = space.registers(thread)
             owner.kernel.stop_process(thread)
     try:
         point = space.add(address, key, act)
@@ -64,8 +64,8 @@ def advance(owner: Fasttrap, process: Process, evaltime: str = "preinit") -> boo
     process.resume()
     owner.kernel.run(lambda: process.stopped or process.zombie or process.space is not space.space)
     if process.space is space.space:
-        if there:
-            space.retry(process.leader, point)
+        if there is not None:
+            space.retry(process.leader, point, there)
         space.remove(address, key)
     if not waiting:
         process.resume()

@@ -273,7 +273,11 @@ class TracedSpace:
             thread.regs[RSP] += state[1]
             give_back(thread)
 
-    def retry(self, thread: Thread, point: Tracepoint) -> None:
+    def registers(self, _thread: Thread) -> bytes:
+        """What `retry` needs to know of the registers of a thread at a tracepoint."""
+        return b""
+
+    def retry(self, thread: Thread, point: Tracepoint, _registers: bytes) -> None:
         """A thread that has stopped at a tracepoint comes to it anew when it goes on."""
         self.leave_slot(thread)
         thread.regs[RIP] = point.address

@@ -35,13 +35,15 @@ def test_program(linkage: str, tmp_path: Path) -> None:
         check=True)
     library = "libc" if linkage == "-pie" else "a.out"
     clauses = ["pid$target:a.out:compare:entry { @[probefunc] = count(); }",
+               "pid$target:a.out:main:entry { @[probefunc] = count(); }",
                f"pid$target:{library}:longjmp:entry {{ @[probefunc] = count(); }}",
                f"pid$target:{library}:qsort:entry {{ ustack(2); printf(\"%d %d\", arg1, uregs[R_O2]); }}"]
-    done = run([sys.executable, "-m", "runtime.command", "-q", "-c", str(program),
+    done = run([sys.executable, "-m", "runtime.command", "-q", "-x", "evaltime=main", "-c", str(program),
                 *(flag for clause in clauses for flag in ("-n", clause))],
                capture_output=True, text=True, timeout=60, check=False)
     printed, traced = done.stdout[:len(OUTPUT)], done.stdout[len(OUTPUT):].split()
     assert printed == OUTPUT, done.stderr
     module = "libc.so.6" if linkage == "-pie" else "program"
     assert traced[:3] == [f"{module}`qsort", f"program`{traced[1].partition('`')[2]}", "1000"]
-    assert traced[3] == "4" and dict(zip(traced[4::2], traced[5::2], strict=True))["compare"].isdigit()
+    counts = dict(zip(traced[4::2], traced[5::2], strict=True))
+    assert traced[3] == "4" and counts["main"] == "1" and int(counts["compare"]) > 5000
