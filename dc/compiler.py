@@ -92,7 +92,7 @@ class Compiler:
                  variables: Mapping[str, int] | None = None) -> None:
         self.catalog = SessionCatalog(catalog or StaticCatalog())
         self.target = target
-        self.variables: Mapping[str, int] = {} if variables is None else variables
+        self.variables = dict(variables or {})
         self.names = Names(target)
         self.libraries = Libraries(self.names, self.catalog)
         self.scope = self.libraries.scope.child("C").child()

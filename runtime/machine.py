@@ -23,6 +23,7 @@ from runtime.border import Command, Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
 from runtime.framework.privileges import Credentials, Privilege
+from runtime.kernel.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
 from runtime.objects import MachineSymbols
 
 if TYPE_CHECKING:
@@ -198,14 +199,9 @@ class Machine:
 
     @property
     def ids(self) -> dict[str, int]:
-        """Of the consumer's process: the values of $pid, $uid and their like."""
-        from runtime.kernel.members import PROJECT, TASK
-
-        process = self.booted.tracer.process
-        identity = process.identity
-        return {"pid": process.pid, "ppid": process.ppid, "pgid": process.pgid, "sid": process.sid,
-                "uid": identity.ruid, "euid": identity.euid, "gid": identity.rgid, "egid": identity.egid,
-                "projid": PROJECT, "taskid": TASK}
+        """Of dtrace's process, the first that a kernel makes: the values of $pid, $uid and their like."""
+        return {"pid": FIRST_PID, "ppid": INIT, "pgid": FIRST_PID, "sid": FIRST_PID,
+                "uid": ROOT, "euid": ROOT, "gid": ROOT, "egid": ROOT, "projid": PROJECT, "taskid": TASK}
 
     def device(self, credentials: Credentials | None = None) -> Device:
         """An open of /dev/dtrace with the given privileges (all of them by default)."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import errno
 import os
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -25,7 +25,6 @@ from runtime.consumer.descriptions import Descriptions
 from runtime.consumer.errors import TraceError, go_error
 from runtime.consumer.handler import Callbacks
 from runtime.consumer.settings import Settings
-from runtime.consumer.variables import MacroVariables
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
@@ -63,14 +62,14 @@ class Consumer:
     """One tracing state of one device.
 
     `system` is the machine the device belongs to: its time passes while the consumer sleeps.
-    `ids` answers the values of $pid, $uid and their like: those of the process that the consumer is there.
+    `ids` are the values of $pid, $uid and their like: those of the process that the consumer is there.
     Errors are TraceError; CompileError (of dc) from compile().
     """
 
     def __init__(self, device: Device, system: System, *, target: str = "illumos",
-                 ids: Callable[[], Mapping[str, int]] = own_ids) -> None:
+                 ids: Mapping[str, int] | None = None) -> None:
         self._device = device
-        self._ids = ids
+        self._ids = own_ids() if ids is None else dict(ids)
         self.system = system
         self.target = target
         self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
@@ -93,8 +92,7 @@ class Consumer:
     @classmethod
     def open(cls, machine: Any, credentials: Any = None) -> Self:
         """A session on an emulated machine (runtime.machine.Machine)."""
-        return cls(machine.device(credentials), machine.system(), target=machine.target,
-                   ids=lambda: machine.ids)
+        return cls(machine.device(credentials), machine.system(), target=machine.target, ids=machine.ids)
 
     def __enter__(self) -> Self:
         return self
@@ -148,8 +146,9 @@ class Consumer:
         if self._compiler is None:
             from dc.compiler import Compiler
 
+            target = self.settings.target
             self._compiler = Compiler(self.catalog, target=self.target,
-                                      variables=MacroVariables(self.settings.target, self._ids))
+                                      variables=self._ids | ({"target": target} if target else {}))
         return self._compiler
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
@@ -165,10 +164,6 @@ class Consumer:
         self.adopt(result.options)
         self.names.update(result.aggregations)
         self.types.update(result.types)
-        if result.aggregations:
-            from runtime.consumer.zeros import zeros_of
-
-            self.aggregations.zeros.update(zeros_of(result.program))
         return result
 
     def enable(self, program: Program | bytes) -> int:
@@ -178,7 +173,10 @@ class Consumer:
         """
         from dof.format import DofError
         from dof.writer import write
+        from runtime.consumer.zeros import zeros_of
 
+        if not isinstance(program, bytes):
+            self.aggregations.zeros.update(zeros_of(program))
         try:
             dof = program if isinstance(program, bytes) else write(program)
             self.options.debug(f"enabling {len(dof)} bytes of DOF")

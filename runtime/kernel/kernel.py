@@ -16,6 +16,7 @@ from runtime.kernel.emulator import EngineError, Slice
 from runtime.kernel.engine import Engine
 from runtime.kernel.errors import SyscallError
 from runtime.kernel.hooks import Hooks
+from runtime.kernel.ids import INIT
 from runtime.kernel.ipc import Ipc
 from runtime.kernel.kmem import KernelMemory
 from runtime.kernel.lifecycle import Lifecycle
@@ -86,9 +87,9 @@ class Kernel:
         for number, thread in enumerate(self.idle):
             thread.cpu = self.scheduler.cpus[number]
         swapper.threads = list(self.idle)
-        self.init = Process(self, 1, swapper)
+        self.init = Process(self, INIT, swapper)
         self.init.execname, self.init.arguments = b"init", [b"/sbin/init"]
-        self.system = {0: swapper, 1: self.init}
+        self.system = {0: swapper, INIT: self.init}
         self.current: Thread = self.idle[0]
         self.vfs: Any = FileSystem(self, root, seed=seed)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.addrspace import AddressSpace
 from runtime.kernel.errors import SyscallError
+from runtime.kernel.ids import FIRST_PID
 from runtime.kernel.kfunction import kfunction
 from runtime.kernel.loader import (
     LAYOUTS,
@@ -54,7 +55,6 @@ CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND = 0x100, 0x200, 0x400, 0x800
 CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000, 0x80000
 CLONE_PARENT_SETTID, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x100000, 0x200000, 0x1000000
 NAMESPACES = 0x7E020080
-FIRST_PID = 100
 RECENT_EXECUTABLES = 64
 MAX_THREADS = 4096  # of all processes together
 

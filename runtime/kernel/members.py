@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.kernel import netmembers
+from runtime.kernel.ids import PROJECT, TASK
 from runtime.kernel.objects import Kind, Member, Objects, list_length
 from runtime.kernel.signals import SIG_IGN, bit
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, UIO_USERSPACE, file_flags
@@ -25,7 +26,7 @@ BASE_PRIORITY, SYSTEM_PRIORITY = 59, 60
 VTYPES = {stat.S_IFREG: 1, stat.S_IFDIR: 2, stat.S_IFBLK: 3, stat.S_IFCHR: 4, stat.S_IFLNK: 5,
           stat.S_IFIFO: 6, stat.S_IFSOCK: 9}
 MOUNTS = {"/proc": "proc", "/dev": "dev", "/sys": "sysfs"}  # mount point: name of its operations
-PROJECT, TASK, POOL, PSET, LGROUP = 1, 1, 0, 0, 0
+POOL, PSET, LGROUP = 0, 0, 0
 SOBJ_CV = 3
 AT_ALL = 0x3FFF  # every attribute is told
 DISK = 8

@@ -103,7 +103,7 @@ def test_quick_modes_load_no_emulator(argv: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("argv", "unneeded"), [
-    (["-e", "-n", "BEGIN { trace(1); }"], ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
+    (["-e", "-n", "BEGIN { @[$pid] = count(); }"], ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
     (["-l", "-n", "BEGIN"], ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
     (["-l", "-n", "syscall:::entry"], ["runtime.kernel.kernel", "runtime.providers.fbt"]),
 ])
@@ -112,4 +112,3 @@ def test_nothing_boots_to_compile_or_list(argv: list[str], unneeded: list[str]) 
             f"assert main({argv!r}) == 0\n"
             f"assert not {{'unicorn', 'numpy', 'llvmlite', 'capstone', *{unneeded!r}}} & set(sys.modules)")
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-
