@@ -224,6 +224,8 @@ class Checker:
 
     def integer(self, node: syntax.Integer, reads: bool) -> Value:
         type_ = self.scope.integer_constant(node.value, node.suffix, node.decimal)
+        if type_ is None:
+            raise error("D_INT_OFLOW", node.span, f"{node.value} is too large for a signed type: add a U")
         value = Constant(node.span, type_, node.value)
         return operators.negated(value) if node.negative else value
 

@@ -176,7 +176,7 @@ class Compiler:
         anything = False
         for node in parse_program(lexer, self._errors.take_syntax if self._errors is not None else None):
             self._show(_READ, [node])
-            anything = anything or not isinstance(node, syntax.Pragma | syntax.Declaration | syntax.Inline)
+            anything = anything or not isinstance(node, syntax.Pragma | syntax.Declaration)
             if isinstance(node, syntax.Clause):
                 for spec in node.probes:  # for what is wrong with them, and the arguments they use
                     self._attempt(node, "", describe, spec, lexer.macros, specifier)
@@ -243,6 +243,9 @@ class Compiler:
         for spec in clause.probes:
             generated = spec.text == "dtrace:::ERROR"
             description = describe(spec, macros, Specifier.NAME if generated else specifier)
+            if description.id:  # the number stands for its probe's names
+                named = (ProbeDesc(*each[1:], each.id) for each in self.catalog.probes(description))
+                description = next(named, description)
             count = self._set_context(description, spec.span, result.options)
             try:
                 ecb, attributes = self._compile_one(clause, description, actions)

@@ -207,11 +207,12 @@ class Declarations:
             raise error("D_DECL_DYNOBJ", span, f"{name} is no member of a fixed size")
         if name is not None and name in layout.names:
             raise error("D_UNKNOWN", span, f"there is a member {name} already")
-        self._check_complete(name, type_, span)
+        self.check_complete(name, type_, span)
         if type_.is_void() or (type_.size == 0 and not type_.is_array() and not type_.is_record()):
             raise error("D_DECL_VOIDOBJ", span, f"member {name} is void")
 
-    def _check_complete(self, name: str | None, type_: Type, span: Span) -> None:
+    def check_complete(self, name: str | None, type_: Type, span: Span) -> None:
+        """Raise D_DECL_INCOMPLETE for a record or enumeration that is not defined."""
         base = type_.resolve()
         while isinstance(base, Array):
             base = base.element.resolve()
@@ -451,7 +452,7 @@ class Declarations:
                         f"this->{name} cannot be an associative array: it is clause-local")
         if type_.is_void():
             raise error("D_DECL_VOIDOBJ", node.span, f"variable {name} is void")
-        self._check_complete(name, type_, node.span)
+        self.check_complete(name, type_, node.span)
 
 
 def _names_string(node: s.Specifiers) -> bool:

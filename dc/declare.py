@@ -16,7 +16,7 @@ from dc.lexer import Lexer
 from dc.options import Options, parse_version
 from dc.syntax import NOWHERE, Span
 from dc.typed import Constant, Value, translated
-from dc.types import Array, Pointer, Record, String, Type, compatible
+from dc.types import Array, Pointer, String, Type, compatible
 from dif import isa
 from dof.model import Attributes, ProbeDesc
 
@@ -196,9 +196,7 @@ class Declarer:
             raise error("D_DECL_ARRNULL", span, f"inline {name} needs parameters in its brackets")
         if type_.is_void():
             raise error("D_DECL_VOIDOBJ", span, f"inline {name} is void")
-        resolved = type_.resolve()
-        if isinstance(resolved, Record) and resolved.members is None:
-            raise error("D_DECL_INCOMPLETE", span, f"{name} is of type {type_}, which is not defined")
+        declarations.check_complete(name, type_, span)
         return type_, parameters
 
     def _inline_parameters(self, node: syntax.Declarator, keys: tuple[Type, ...]) -> list[Parameter]:

@@ -223,8 +223,8 @@ class Scope:
             return Integer(str(base), base.size, negative, False, bits, base.align, base)
         return Integer(base.name, base.size, base.signed, base.char, bits, base.align)
 
-    def integer_constant(self, value: int, suffix: str = "", decimal: bool = True) -> Type:
-        """The type of an integer constant, `value` unsigned 64 bits (ISO C 6.4.4.1)."""
+    def integer_constant(self, value: int, suffix: str = "", decimal: bool = True) -> Type | None:
+        """The type of an integer constant, `value` unsigned 64 bits (ISO C 6.4.4.1); None if none has it."""
         unsigned, longs = "u" in suffix.lower(), suffix.lower().count("l")
         for rank, name in enumerate(("int", "long", "long long")):
             if rank < longs:
@@ -234,4 +234,4 @@ class Scope:
                 return self.basic(name)
             if (unsigned or not decimal) and value < 1 << bits:
                 return self.basic(f"unsigned {name}")
-        return self.basic("unsigned long long")
+        return None

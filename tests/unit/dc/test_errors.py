@@ -247,6 +247,8 @@ D_SIZEOF_BITFIELD 1 struct s { int a : 3; } s; BEGIN { trace(sizeof (s.a)); }
 D_OFFSETOF_BITFIELD 1 struct s { int a : 3; }; BEGIN { trace(offsetof(struct s, a)); }
 D_DIV_ZERO 1 BEGIN { trace(undefined / 0); }
 D_VAR_UNDEF 1 BEGIN { @a += 1; }
+D_DECL_INCOMPLETE 1 inline enum nosuch x = 1;
+D_INT_OFLOW 1 BEGIN { trace(18446744073709551615); }
 D_AGG_REDEF 1 BEGIN { @a = count(); @a[nobody] = sum(1); }
 D_PROTO_LEN 1 BEGIN { @a[nobody] = sum(); }
 """
@@ -332,6 +334,22 @@ def test_a_pragma_about_a_provider_of_the_system() -> None:
     (traced,) = compile_d(pragma.format("function") + clause).clauses
     assert traced.attributes == private != plain.attributes
     assert traced.context == plain.context
+
+
+def test_a_probe_by_its_number_has_its_names() -> None:
+    class Numbered(StaticCatalog):
+        def probes(self, description: ProbeDesc) -> list[ProbeInfo]:
+            return [ProbeInfo(7, "io", "genunix", "bdev_strategy", "start")] if description.id == 7 else []
+
+    result = compile_d("7 { trace(probename); }", catalog=Numbered())
+    assert result.program.ecbs[0].probe == ("io", "genunix", "bdev_strategy", "start", 7)
+    assert result.clauses[0].context == compile_d("io:genunix:bdev_strategy:start { }").clauses[0].context
+    assert refusal("8 { }", catalog=Numbered()).tag == "D_PDESC_INVAL"
+
+
+def test_a_program_of_inlines_is_not_empty() -> None:
+    assert compile_d("inline int x = 3;").program.ecbs == []
+    assert refusal("int x;").tag == "D_EMPTY"
 
 
 def test_several_errors_together() -> None:

@@ -149,12 +149,13 @@ def test_models() -> None:
 
 @pytest.mark.parametrize(("value", "suffix", "decimal", "type_"), [
     (1, "", True, "int"), (2**31, "", True, "long"), (2**31, "", False, "unsigned int"),
-    (2**32, "", False, "long"), (2**63, "", True, "unsigned long long"), (2**63, "", False, "unsigned long"),
+    (2**32, "", False, "long"), (2**63, "", True, None), (2**63, "", False, "unsigned long"),
     (1, "u", True, "unsigned int"), (1, "l", True, "long"), (1, "ll", True, "long long"),
     (1, "ULL", True, "unsigned long long"), (2**32, "u", True, "unsigned long"),
 ])
-def test_types_of_constants(value: int, suffix: str, decimal: bool, type_: str) -> None:
-    assert str(Scope.intrinsic().integer_constant(value, suffix, decimal)) == type_
+def test_types_of_constants(value: int, suffix: str, decimal: bool, type_: str | None) -> None:
+    found = Scope.intrinsic().integer_constant(value, suffix, decimal)
+    assert (found and str(found)) == type_
 
 
 def test_compatibility(scope: Scope) -> None:
