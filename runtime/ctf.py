@@ -167,10 +167,10 @@ class _Dictionary:
         head = 52 if self._gnu else 36
         offsets = fields[3:] if self._gnu else fields[2:]
         if self._gnu:
-            (_labels, self._objects_at, self._functions_at, self._objects_index_at, self._index_at,
+            (_labels, _objects, self._functions_at, self._objects_index_at, self._index_at,
              self._variables_at, self._types_at, strings, length) = offsets
         else:
-            _labels, self._objects_at, self._functions_at, self._types_at, strings, length = offsets
+            _labels, _objects, self._functions_at, self._types_at, strings, length = offsets
         self._data = data[head:]
         if flags & COMPRESSED:
             self._data = zlib.decompressobj().decompress(self._data, LARGEST)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dc.diagnostics import CompileError
 from dc.characters import unescape
+from dc.diagnostics import CompileError
 from dc.lexer import Lexer, Macros
 from dc.scopes import Scope
 from dc.syntax import Span

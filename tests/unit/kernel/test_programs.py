@@ -31,7 +31,8 @@ LINES = {
     "pipeline": "echo a b c | tr ' ' '\\n' | sort -r | (read x; echo $x; cat) | wc -l",
     "background": "(sleep 1; echo later) & echo first; wait; echo done; mkfifo p; echo in > p & cat p",
     "killed": "sh -c 'kill -9 $$'; echo $?; ls /nonexistent; echo out >&2; exit 3",
-    "tail": "echo one > f; (sleep .3; echo two >> f; mv f g; sleep .3; echo three > f) & timeout 1 tail -F f; rm f g",
+    "tail": "echo one > f; (sleep .3; echo two >> f; mv f g; sleep .3; echo three > f) & "
+            "timeout 1 tail -F f; rm f g",
     "script": "script -qc 'tty; stty size; ps -o tty= -p $$; echo over' /dev/null",
     "make": f"printf '{MAKEFILE}' > Makefile; make; make; make -B -j3 -s",
     "perl": "perl -e '$p = fork or exec \"sh\", \"-c\", \"exit 3\"; waitpid $p, 0; print $? >> 8,"

@@ -188,7 +188,10 @@ def test_enumerations_of_every_width(tmp_path: Path) -> None:
         struct Row { Tiny tiny; Tiny other; Huge huge; Below below; Below above;
                      Plain plain : 3; Mode mode : 2; Mode odd : 4; };
         extern "C" int show(Row *row) { return row->other == Tiny::C; }
-        int main() { Row r = { Tiny::A, Tiny::C, Huge::Y, Below::M, Below::P, LOW, ON, (Mode)2 }; return show(&r); }""")
+        int main() {
+            Row r = { Tiny::A, Tiny::C, Huge::Y, Below::M, Below::P, LOW, ON, (Mode)2 };
+            return show(&r);
+        }""")
     program = str(tmp_path / "widths")
     run(["g++", "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
     out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); printf("\\n%d %d %d %d", '
