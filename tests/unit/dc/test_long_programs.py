@@ -1,0 +1,79 @@
+"""Long programs: every line costs what every other does, and limits are told of in one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dc.command import main
+from dc.compiler import compile
+from dc.options import Options
+from dof import format, writer
+
+Made = Callable[[int], str]
+
+
+def each(text: str, before: str = "", after: str = "") -> Made:
+    return lambda count: before + "".join(text.replace("#", str(number)) for number in range(count)) + after
+
+
+def with_uses(declaration: str, use: str) -> Made:
+    return lambda count: each(declaration)(count) + each(use, "BEGIN {", "}")(count)
+
+
+PROGRAMS: dict[str, Made] = {
+    "clauses": each("BEGIN /arg0 > #/ { @a[execname] = sum(#); }\n"),
+    "descriptions": each("syscall::f#:entry,\n", after="BEGIN { trace(probefunc); }"),
+    "globals": with_uses("int g#;", "g# = 1;"),
+    "unknown names": each("v# = #;", "BEGIN {", "}"),
+    "inlines": with_uses("inline int i# = # + 1;", "trace(i#);"),
+    "structs": with_uses("struct s# { int a; };", "trace(((struct s# *)arg0)->a);"),
+    "translators": with_uses("struct o# { int a; }; translator struct o# < int V > { a = V; };",
+                             "trace((xlate <struct o#> (1)).a);"),
+    "declared probes": lambda count: each("probe p#(int);", "provider many {", "};\n")(count)
+    + each("many:::p# { trace(args[0]); }\n")(count),
+    "operands": each(" + arg1 * #", "BEGIN { trace(0", "); }"),
+}
+
+
+def steps(source: str) -> int:
+    """How many calls compiling a program takes."""
+    count = 0
+
+    def counted(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    options = Options()
+    options.assign("zdefs")
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        writer.write(compile(source, options=options).program)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_lines_cost_the_same(name: str) -> None:
+    made = PROGRAMS[name]
+    none, few, many = steps(made(1)), steps(made(30)), steps(made(120))
+    assert many - none < 4.6 * (few - none)
+
+
+def test_equal_code_is_one_object() -> None:
+    program = compile("BEGIN { trace(arg0 + 1); trace(arg0 + 1); trace(arg0 + 2); }").program
+    assert (len(list(program.objects())), len(list(program.references()))) == (2, 3)
+
+
+def test_too_many_actions(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                          monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(format, "MAX_ACTIONS", 16)
+    script = tmp_path / "long.d"
+    script.write_text("BEGIN { " + "trace(0);" * 17 + " }")
+    assert main(["-o", str(tmp_path / "out"), str(script)]) == 1
+    assert capsys.readouterr().err == "dc: :::BEGIN: over 16 actions\n"
