@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from runtime.framework.subroutines import Bound
     from runtime.framework.variables import Getter
 
+TRANSLATED_MAX = 4_000  # clauses of one probe, for which translating takes some 200 MB
 _FIELDS = ("module", "function", "name")
 
 
@@ -320,8 +321,8 @@ class Framework:
         fire(*args)
 
     def compile(self, probe: Probe, ecbs: list[Ecb]) -> Fire:
-        """One function that runs these clauses, in order."""
-        if self.engine == "interpret":
+        """One function that runs these clauses, in order; so many that it would be huge are interpreted."""
+        if self.engine == "interpret" or len(ecbs) > TRANSLATED_MAX:
             from runtime.framework.clause import compile_probe
         else:
             from runtime.framework.translate import compile_probe
