@@ -15,7 +15,6 @@ from dc.typed import (
     Step,
     SymbolValue,
     Value,
-    is_by_reference,
     translated,
     value_size,
 )
@@ -160,7 +159,7 @@ def _store_memory(generator: Generator, node: Value, address_: int, register: in
 def store(generator: Generator, type_: Type, member: Member | None, address_: int, register: int) -> None:
     """Store a value of a type, or copy an object of it, to an address."""
     code = generator.code
-    if is_by_reference(type_):
+    if type_.is_by_reference():
         code.emit(Op.COPYS, a=register, b=code.integer(type_.size), c=_real(generator, address_))
     elif member is not None and type_.is_bitfield():
         _insert(generator, member, address_, register)

@@ -54,7 +54,7 @@ class Value:
     @property
     def by_reference(self) -> bool:
         """Whether a register holds the value's address instead of the value."""
-        return is_by_reference(self.type)
+        return self.type.is_by_reference()
 
     @property
     def type_name(self) -> str:
@@ -427,16 +427,9 @@ def value_size(type_: Type) -> int:
     return type_.size
 
 
-def is_by_reference(type_: Type) -> bool:
-    """Whether a register holds the address of a value of the type instead of the value."""
-    base = type_.resolve()
-    return base.is_record() or base.is_array() or base.is_string() or base.is_function() \
-        or base.is_dynamic() or (base.is_float() and base.size > 8)
-
-
 def dif_type(type_: Type, user: bool = False) -> DifType:
     """The dtrace_diftype of a value."""
-    flags = (isa.TF_BYUREF if user else isa.TF_BYREF) if is_by_reference(type_) else 0
+    flags = (isa.TF_BYUREF if user else isa.TF_BYREF) if type_.is_by_reference() else 0
     base = type_.resolve()
     if base.is_string():
         return DifType(isa.TYPE_STRING, 0, flags, type_.size)

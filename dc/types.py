@@ -125,6 +125,11 @@ class Type:
         base = self.resolve()
         return isinstance(base, Enum | Integer) and base.signed
 
+    def is_by_reference(self) -> bool:
+        """Whether a register holds the address of a value instead of the value."""
+        base = self.resolve()
+        return isinstance(base, _BY_REFERENCE) or (isinstance(base, Float) and base.size > 8)
+
     def is_of_program(self) -> bool:
         """Whether it is a record of a traced program's, or pointers and arrays lead to one."""
         base = self.resolve()
@@ -434,6 +439,9 @@ class Dynamic(Type, records.Record):
 
     def spell(self, inner: str) -> str:
         return _join(self.name, inner)
+
+
+_BY_REFERENCE = (Record, Array, String, Function, Dynamic)
 
 
 # -- compatibility -----------------------------------------------------------------------------------
