@@ -442,9 +442,7 @@ class AddressSpace:
             part = min(size - at, PAGE - (address & PAGE_MASK))
             start = self._physical(address, PROT_WRITE)
             self.memory.bytes[start:start + part] = data[at:at + part]
-            slot = self._slot(address)
-            if slot is not None and not self.memory.words[slot] & NO_EXEC:
-                self._forget_code(address, part)
+            self._forget_code(address, part)
             at += part
             address += part
 
@@ -486,8 +484,11 @@ class AddressSpace:
             address += part
 
     def _forget_code(self, address: int, size: int) -> None:
-        engine = self.engine
-        if engine.loaded_root == self.root:
+        """Bytes of one page have changed: forget what was translated from them, if that ever happened."""
+        entry, engine = self.memory.words[self._make_slot(address)], self.engine
+        if not self.memory.executed((entry & FRAME_MASK) >> PAGE_SHIFT):
+            return
+        if engine.loaded_root == self.root and not entry & NO_EXEC:
             engine.forget_code(address, size)
         else:
             engine.flush_code()

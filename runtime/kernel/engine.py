@@ -163,7 +163,11 @@ class Engine(Emulator):
         return self.event
 
     def forget_code(self, address: int, size: int) -> None:
-        """Forget what was translated from user `address` of the loaded address space."""
+        """Forget what was translated from user `address` of the loaded address space.
+
+        The pages must be executable: they are looked up as a fetch does, and the engine would keep a
+        fault of that as the exception in flight, which makes a double fault of the program's next one.
+        """
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
 

@@ -92,6 +92,10 @@ class PhysicalMemory:
     def mark_executed(self, frame: int) -> None:
         self._executed[frame] = 1
 
+    def executed(self, frame: int) -> bool:
+        """Whether a program may have run what the frame holds."""
+        return bool(self._executed[frame])
+
     def _launder(self) -> None:
         """Make frames that held code usable again."""
         self.forget_code()

@@ -107,6 +107,12 @@ class _ProcDirectory(Directory):
         self._makers[name] = (_LINK, lambda: TextLink(_attributes(_LINK, number, self._kernel, owner), target,
                                                        node))
 
+    def memory(self, process: Process) -> None:
+        """Add the file `mem`."""
+        mode, number = stat.S_IFREG | 0o600, _number(self.attributes.ino, b"mem")
+        self._makers[b"mem"] = (mode, lambda: MemoryNode(_attributes(mode, number, self._kernel, process),
+                                                         process))
+
     def directory(self, name: bytes, make: Callable[[], Directory]) -> None:
         """Add a directory."""
         self._makers[name] = (_DIRECTORY, make)
@@ -188,7 +194,7 @@ class ProcessDirectory(_ProcDirectory):
         self.directory(b"fd", lambda: _Descriptors(kernel, process, self, b"fd"))
         self.directory(b"fdinfo", lambda: _DescriptorTexts(kernel, process, self, b"fdinfo"))
         self.directory(b"task", lambda: _Tasks(kernel, process, self))
-        self._makers[b"mem"] = (stat.S_IFREG | 0o600, self._memory)
+        self.memory(process)
 
     def _rename(self, data: bytes) -> None:
         self._process.execname = data.rstrip(b"\n")[:15]
@@ -201,14 +207,9 @@ class ProcessDirectory(_ProcDirectory):
             raise failure(errno.ENOENT)
         return self._process.fs
 
-    def _memory(self) -> Vnode:
-        attributes = _attributes(stat.S_IFREG | 0o600, _number(self._process.pid, "mem"), self._kernel,
-                                 self._process)
-        return MemoryNode(attributes, self._process)
-
 
 class MemoryNode(Vnode):
-    """/proc/PID/mem."""
+    """/proc/PID/mem and /proc/PID/task/TID/mem."""
 
     __slots__ = ("process",)
 
@@ -328,4 +329,5 @@ class _Tasks(_ProcDirectory):
         for file, text in proctext.PROCESS.items():
             directory.text(file, lambda text=text: text(process), owner=process)  # type: ignore[misc]
         directory.text(b"comm", lambda: (thread.threadname or process.execname) + b"\n", owner=process)
+        directory.memory(process)
         return directory
