@@ -107,7 +107,7 @@ def _session(arguments: Arguments) -> Compiler:
         scope.modules["unix"] = scope
     catalog = StaticCatalog(scope, model, "" if arguments.header else text)
     return Compiler(catalog, target=arguments.options.numbering,
-                    variables=_variables())
+                    constants=arguments.options.system, variables=_variables())
 
 
 def _variables() -> dict[str, int]:

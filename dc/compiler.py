@@ -85,16 +85,18 @@ class CompileResult(Record):
 class Compiler:
     """Compiles programs that share names.
 
+    `target` is whose numbering DIF has: illumos or freebsd.  `constants` is whose numbers errno, signals
+    and the like have in our libraries: linux, as the emulated machine's programs, illumos or freebsd.
     `variables` are the values of macro variables ($target, $pid, ...).
     """
 
     def __init__(self, catalog: Catalog | None = None, *, target: str = "illumos",
-                 variables: Mapping[str, int] | None = None) -> None:
+                 constants: str = "linux", variables: Mapping[str, int] | None = None) -> None:
         self.catalog = SessionCatalog(catalog or StaticCatalog())
         self.target = target
         self.variables = dict(variables or {})
         self.names = Names(target)
-        self.libraries = Libraries(self.names, self.catalog)
+        self.libraries = Libraries(self.names, self.catalog, constants)
         self.scope = self.libraries.scope.child("C").child()
         self.checker = Checker(self.names, self.scope, self.catalog,
                                has_target=bool(self.variables.get("target")))
@@ -411,9 +413,10 @@ def _spelled(description: ProbeDesc) -> str:
 
 def compile(source: str, *, options: Options | None = None, catalog: Catalog | None = None,
             filename: str | None = None, arguments: Sequence[str] = (), target: str = "illumos",
-            variables: Mapping[str, int] | None = None, specifier: Specifier = Specifier.NAME,
-            collect: bool = False, session: Compiler | None = None) -> CompileResult:
+            constants: str = "linux", variables: Mapping[str, int] | None = None,
+            specifier: Specifier = Specifier.NAME, collect: bool = False,
+            session: Compiler | None = None) -> CompileResult:
     """Compile one program; `session` keeps names from one program to the next.  Raises CompileError."""
-    session = session or Compiler(catalog, target=target, variables=variables)
+    session = session or Compiler(catalog, target=target, constants=constants, variables=variables)
     return session.compile(source, options=options, filename=filename, arguments=arguments,
                            specifier=specifier, collect=collect)

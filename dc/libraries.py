@@ -19,13 +19,14 @@ from dc.parser import parse_program
 
 
 class Libraries:
-    """Loads library declarations into `names` and `scope`."""
+    """Loads library declarations into `names` and `scope`; `constants` names a system (library.own)."""
 
-    def __init__(self, names: Names, catalog: SessionCatalog) -> None:
+    def __init__(self, names: Names, catalog: SessionCatalog, constants: str = "linux") -> None:
         self.names = names
         self.catalog = catalog
         self.scope = catalog.types.child()
         self._declarer: Declarer | None = None
+        self._constants = constants
         self._own: Index | None = None
         self._core_only = False
         self._replaced: set[str] = set()  # file names of libraries that the user has his own of
@@ -76,7 +77,7 @@ class Libraries:
     def _library(self) -> Index:
         if self._own is None:
             self._own = library.own(
-                core_only=self._core_only,
+                self._constants, core_only=self._core_only,
                 is_available=lambda kind, name: is_available(self.catalog, kind, name),
                 replaced=self._replaced)
         return self._own

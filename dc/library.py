@@ -2,6 +2,8 @@
 
 Our own (dc/lib/*.d) are cut into declarations, and a declaration is compiled
 when one of its names is first used, as headers are: most programs use none.
+Constants whose numbers are not the same everywhere stand in a file for each
+system, dc/lib/constants/*.d.
 Directories given by the user (-L, `-x libdir`) are compiled whole, in an order
 in which each library follows those it depends on.
 """
@@ -33,10 +35,10 @@ class LibraryFile(NamedTuple):
         return os.path.basename(self.path)
 
 
-def own(*, core_only: bool = False,
+def own(system: str = "linux", *, core_only: bool = False,
         is_available: Callable[[str, str], bool] = lambda kind, name: True,
         replaced: Collection[str] = ()) -> Index:
-    """The declarations of our own libraries.
+    """The declarations of our own libraries, with the constants of `system`: linux, illumos or freebsd.
 
     `is_available` answers for what a library depends on: ("provider" or "module", name);
     `replaced` are names of files that the user has libraries of the same name for.
@@ -46,8 +48,11 @@ def own(*, core_only: bool = False,
         return Source(path, text, lambda: all(
             is_available(kind, name) for kind, name, _line in _depends(text) if kind != "library"))
 
-    return Index(source(path) for path in _files(OWN_DIRECTORY) if os.path.basename(path) == CORE
-                 or not (core_only or os.path.basename(path) in replaced))
+    paths = [path for path in _files(OWN_DIRECTORY) if os.path.basename(path) == CORE
+             or not (core_only or os.path.basename(path) in replaced)]
+    if not core_only:
+        paths.append(os.path.join(OWN_DIRECTORY, "constants", f"{system}.d"))
+    return Index(map(source, paths))
 
 
 def _files(directory: str) -> list[str]:
@@ -60,8 +65,8 @@ def _files(directory: str) -> list[str]:
 
 
 def _text(path: str) -> str:
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return file.read()
+    with open(path, "rb", buffering=0) as file:  # half the time of a text file's layers
+        return file.read().decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
 def _depends(text: str) -> list[tuple[str, str, int]]:

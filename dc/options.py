@@ -330,6 +330,11 @@ class Options(Record):
         """Whose numbers D programs have: illumos or freebsd.  Linux goes with illumos."""
         return "freebsd" if self.choice("target", "") == "freebsd" else "illumos"
 
+    @property
+    def system(self) -> str:
+        """What DOF is written for: illumos, freebsd, or linux, as the emulated machine's programs are."""
+        return self.choice("target", "linux")
+
     def items(self, name: str) -> list[str]:
         """The texts of an option that may be given often."""
         return self.lists.get(name, [])

@@ -129,7 +129,7 @@ def _link(arguments: Arguments) -> int:
         (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
     try:
         link(providers, arguments.operands, output, program=program, bits=bits,
-             target=options.choice("target", "linux"), linktype=options.choice("linktype", "elf"),
+             target=options.system, linktype=options.choice("linktype", "elf"),
              stapsdt=options.choice("stapsdt", "") or None)
     except LinkError as error:
         raise Failure(f"failed to link {requests[0].what} {requests[0].name}: {error}") from None
@@ -149,7 +149,8 @@ def _clauses(written: Written, options: Options, program: Program | None) -> Pro
     if "linkmode" not in linking.values:
         linking.set("linkmode", "dynamic")
     try:
-        result = compile_d(written.text, options=linking)
+        result = compile_d(written.text, options=linking, target=options.numbering,
+                           constants=options.system)
     except CompileError as error:
         raise written.failure(error, options) from None
     if program is None:

@@ -340,6 +340,8 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int
     with Consumer.open(machine) as consumer:
         consumer.adopt(options)
         consumer.bits = arguments.bits
+        if arguments.mode is Mode.ANONYMOUS:  # for a kernel that boots later, whichever it is
+            consumer.constants = options.system
         consumer.settings.terminal = os.environ.get("TERM", "")
         output = Output(_open_output(arguments), machine.shell)
         session = Session(arguments, consumer.options, machine, consumer, output)

@@ -112,21 +112,6 @@ inline fileinfo_t fds[int fd] = xlate < fileinfo_t > (
     fd >= 0 && fd < curthread->t_procp->p_user.u_finfo.fi_nfiles ?
     curthread->t_procp->p_user.u_finfo.fi_list[fd].uf_file : (file_t *)NULL);
 
-inline int O_ACCMODE = 3;
 inline int O_RDONLY = 0;
 inline int O_WRONLY = 1;
 inline int O_RDWR = 2;
-inline int O_CREAT = 0100;
-inline int O_EXCL = 0200;
-inline int O_NOCTTY = 0400;
-inline int O_TRUNC = 01000;
-inline int O_APPEND = 02000;
-inline int O_NONBLOCK = 04000;
-inline int O_NDELAY = 04000;
-inline int O_DSYNC = 010000;
-inline int O_LARGEFILE = 0;
-inline int O_DIRECTORY = 0200000;
-inline int O_NOFOLLOW = 0400000;
-inline int O_CLOEXEC = 02000000;
-inline int O_SYNC = 04010000;
-inline int O_RSYNC = 04010000;

@@ -1,6 +1,5 @@
 /*
- * Signal numbers, as the traced programs see them: those of Linux; and why a
- * signal was sent (si_code).
+ * Signal numbers and reasons for a signal (si_code) that every system has in common.
  */
 inline int SIGHUP = 1;
 inline int SIGINT = 2;
@@ -8,44 +7,14 @@ inline int SIGQUIT = 3;
 inline int SIGILL = 4;
 inline int SIGTRAP = 5;
 inline int SIGABRT = 6;
-inline int SIGBUS = 7;
+inline int SIGIOT = 6;
 inline int SIGFPE = 8;
 inline int SIGKILL = 9;
-inline int SIGUSR1 = 10;
 inline int SIGSEGV = 11;
-inline int SIGUSR2 = 12;
 inline int SIGPIPE = 13;
 inline int SIGALRM = 14;
 inline int SIGTERM = 15;
-inline int SIGSTKFLT = 16;
-inline int SIGCHLD = 17;
-inline int SIGCONT = 18;
-inline int SIGSTOP = 19;
-inline int SIGTSTP = 20;
-inline int SIGTTIN = 21;
-inline int SIGTTOU = 22;
-inline int SIGURG = 23;
-inline int SIGXCPU = 24;
-inline int SIGXFSZ = 25;
-inline int SIGVTALRM = 26;
-inline int SIGPROF = 27;
-inline int SIGWINCH = 28;
-inline int SIGIO = 29;
-inline int SIGPWR = 30;
-inline int SIGSYS = 31;
-inline int SIGRTMIN = 34;
-inline int SIGRTMAX = 64;
-inline int SIGCLD = 17;
-inline int SIGIOT = 6;
-inline int SIGPOLL = 29;
 
-inline int SI_USER = 0;
-inline int SI_QUEUE = -1;
-inline int SI_TIMER = -2;
-inline int SI_MESGQ = -3;
-inline int SI_ASYNCIO = -4;
-inline int SI_TKILL = -6;
-inline int SI_LWP = -6;
 inline int ILL_ILLOPC = 1;
 inline int ILL_ILLOPN = 2;
 inline int ILL_ILLADR = 3;
@@ -54,8 +23,6 @@ inline int ILL_PRVOPC = 5;
 inline int ILL_PRVREG = 6;
 inline int ILL_COPROC = 7;
 inline int ILL_BADSTK = 8;
-inline int FPE_INTDIV = 1;
-inline int FPE_INTOVF = 2;
 inline int FPE_FLTDIV = 3;
 inline int FPE_FLTOVF = 4;
 inline int FPE_FLTUND = 5;

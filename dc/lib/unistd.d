@@ -1,6 +1,5 @@
 /*
- * Values of interface constants that scripts compare with: descriptors, seek,
- * file access and status flags of the traced (Linux) programs.
+ * Descriptors, seek and access modes, which scripts compare with.
  */
 inline int STDIN_FILENO = 0;
 inline int STDOUT_FILENO = 1;
@@ -14,7 +13,3 @@ inline int F_OK = 0;
 inline int X_OK = 1;
 inline int W_OK = 2;
 inline int R_OK = 4;
-
-inline int P_PID = 1;
-inline int P_ALL = 0;
-inline int P_PGID = 2;

@@ -72,6 +72,7 @@ class Consumer:
         self._ids = own_ids() if ids is None else dict(ids)
         self.system = system
         self.target = target
+        self.constants = "linux"  # whose the libraries have: programs here are Linux's whatever the numbering
         self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
         self.options = Options({"bufsize": BUFFER_SIZE, "aggsize": BUFFER_SIZE})
         self.settings = Settings(self.options, system.symbols)
@@ -147,7 +148,7 @@ class Consumer:
             from dc.compiler import Compiler
 
             target = self.settings.target
-            self._compiler = Compiler(self.catalog, target=self.target,
+            self._compiler = Compiler(self.catalog, target=self.target, constants=self.constants,
                                       variables=self._ids | ({"target": target} if target else {}))
         return self._compiler
 

@@ -52,14 +52,15 @@ def test_every_translated_member_compiles(expression: str) -> None:
     assert result.program.ecbs[0].actions[0].difo is not None
 
 
-def test_every_inline_compiles() -> None:
-    names = [name for name in library.own().names() if name not in (
+@pytest.mark.parametrize("system", ["linux", "illumos", "freebsd"])
+def test_every_inline_compiles(system: str) -> None:
+    names = [name for name in library.own(system).names() if name not in (
         "curpsinfo", "curlwpsinfo", "curcpu", "fds", "curproc", "cwd", "root", "ip_protocol_string",
         "tcp_state_string")]
     strings = "this->s = cwd; this->s = root; this->s = tcp_state_string[0];"
     text = strings + "".join(f"this->x = {name};" for name in names)
-    compile_d(f"BEGIN {{ {text} }}", catalog=kernel())
-    assert len(names) > 200
+    compile_d(f"BEGIN {{ {text} }}", catalog=kernel(), constants=system)
+    assert len(names) > 200 and len(names) == len(set(names))
 
 
 def test_pieces_are_handed_out_once() -> None:
@@ -126,7 +127,8 @@ def test_an_error_in_a_users_library_is_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("library", "module", "prefix"), [("errno", errno, "E"), ("signal", signal, "SIG")])
 @pytest.mark.skipif(sys.platform != "linux", reason="the numbers are those of Linux")
 def test_numbers_are_those_that_programs_see(library: str, module: ModuleType, prefix: str) -> None:
-    text = Path(preprocessor.__file__).with_name("lib").joinpath(f"{library}.d").read_text()
+    directory = Path(preprocessor.__file__).with_name("lib")
+    text = "".join((directory / path).read_text() for path in (f"{library}.d", "constants/linux.d"))
     ours = dict(re.findall(r"^inline int (\w+) = (-?\d+);", text, re.MULTILINE))
     known = {name: str(int(value)) for name, value in vars(module).items()
              if re.fullmatch(f"{prefix}[A-Z0-9]+", name) and isinstance(value, int)}

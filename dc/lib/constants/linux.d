@@ -1,0 +1,191 @@
+/*
+ * Constants of Linux, whose programs the emulated machine runs: those of which
+ * other systems have other numbers, or none.
+ */
+
+/* Errors. */
+inline int EAGAIN = 11;
+inline int EDEADLK = 35;
+inline int ENAMETOOLONG = 36;
+inline int ENOLCK = 37;
+inline int ENOSYS = 38;
+inline int ENOTEMPTY = 39;
+inline int ELOOP = 40;
+inline int ENOMSG = 42;
+inline int EIDRM = 43;
+inline int ECHRNG = 44;
+inline int EL2NSYNC = 45;
+inline int EL3HLT = 46;
+inline int EL3RST = 47;
+inline int ELNRNG = 48;
+inline int EUNATCH = 49;
+inline int ENOCSI = 50;
+inline int EL2HLT = 51;
+inline int EBADE = 52;
+inline int EBADR = 53;
+inline int EXFULL = 54;
+inline int ENOANO = 55;
+inline int EBADRQC = 56;
+inline int EBADSLT = 57;
+inline int EBFONT = 59;
+inline int ENOSTR = 60;
+inline int ENODATA = 61;
+inline int ETIME = 62;
+inline int ENOSR = 63;
+inline int ENONET = 64;
+inline int ENOPKG = 65;
+inline int EREMOTE = 66;
+inline int ENOLINK = 67;
+inline int EADV = 68;
+inline int ESRMNT = 69;
+inline int ECOMM = 70;
+inline int EPROTO = 71;
+inline int EMULTIHOP = 72;
+inline int EDOTDOT = 73;
+inline int EBADMSG = 74;
+inline int EOVERFLOW = 75;
+inline int ENOTUNIQ = 76;
+inline int EBADFD = 77;
+inline int EREMCHG = 78;
+inline int ELIBACC = 79;
+inline int ELIBBAD = 80;
+inline int ELIBSCN = 81;
+inline int ELIBMAX = 82;
+inline int ELIBEXEC = 83;
+inline int EILSEQ = 84;
+inline int ERESTART = 85;
+inline int ESTRPIPE = 86;
+inline int EUSERS = 87;
+inline int ENOTSOCK = 88;
+inline int EDESTADDRREQ = 89;
+inline int EMSGSIZE = 90;
+inline int EPROTOTYPE = 91;
+inline int ENOPROTOOPT = 92;
+inline int EPROTONOSUPPORT = 93;
+inline int ESOCKTNOSUPPORT = 94;
+inline int EOPNOTSUPP = 95;
+inline int EPFNOSUPPORT = 96;
+inline int EAFNOSUPPORT = 97;
+inline int EADDRINUSE = 98;
+inline int EADDRNOTAVAIL = 99;
+inline int ENETDOWN = 100;
+inline int ENETUNREACH = 101;
+inline int ENETRESET = 102;
+inline int ECONNABORTED = 103;
+inline int ECONNRESET = 104;
+inline int ENOBUFS = 105;
+inline int EISCONN = 106;
+inline int ENOTCONN = 107;
+inline int ESHUTDOWN = 108;
+inline int ETOOMANYREFS = 109;
+inline int ETIMEDOUT = 110;
+inline int ECONNREFUSED = 111;
+inline int EHOSTDOWN = 112;
+inline int EHOSTUNREACH = 113;
+inline int EALREADY = 114;
+inline int EINPROGRESS = 115;
+inline int ESTALE = 116;
+inline int EUCLEAN = 117;
+inline int ENOTNAM = 118;
+inline int ENAVAIL = 119;
+inline int EISNAM = 120;
+inline int EREMOTEIO = 121;
+inline int EDQUOT = 122;
+inline int ENOMEDIUM = 123;
+inline int EMEDIUMTYPE = 124;
+inline int ECANCELED = 125;
+inline int ENOKEY = 126;
+inline int EKEYEXPIRED = 127;
+inline int EKEYREVOKED = 128;
+inline int EKEYREJECTED = 129;
+inline int EOWNERDEAD = 130;
+inline int ENOTRECOVERABLE = 131;
+inline int ERFKILL = 132;
+inline int EHWPOISON = 133;
+inline int EWOULDBLOCK = 11;
+inline int ENOTSUP = 95;
+inline int EDEADLOCK = 35;
+
+/* Signals, and reasons for them (si_code). */
+inline int SIGBUS = 7;
+inline int SIGUSR1 = 10;
+inline int SIGUSR2 = 12;
+inline int SIGSTKFLT = 16;
+inline int SIGCHLD = 17;
+inline int SIGCONT = 18;
+inline int SIGSTOP = 19;
+inline int SIGTSTP = 20;
+inline int SIGTTIN = 21;
+inline int SIGTTOU = 22;
+inline int SIGURG = 23;
+inline int SIGXCPU = 24;
+inline int SIGXFSZ = 25;
+inline int SIGVTALRM = 26;
+inline int SIGPROF = 27;
+inline int SIGWINCH = 28;
+inline int SIGIO = 29;
+inline int SIGPWR = 30;
+inline int SIGSYS = 31;
+inline int SIGRTMIN = 34;
+inline int SIGRTMAX = 64;
+inline int SIGCLD = 17;
+inline int SIGPOLL = 29;
+
+inline int SI_USER = 0;
+inline int SI_QUEUE = -1;
+inline int SI_TIMER = -2;
+inline int SI_MESGQ = -3;
+inline int SI_ASYNCIO = -4;
+inline int SI_TKILL = -6;
+inline int SI_LWP = -6;
+inline int FPE_INTDIV = 1;
+inline int FPE_INTOVF = 2;
+
+/* Flags of open(2). */
+inline int O_ACCMODE = 3;
+inline int O_CREAT = 0100;
+inline int O_EXCL = 0200;
+inline int O_NOCTTY = 0400;
+inline int O_TRUNC = 01000;
+inline int O_APPEND = 02000;
+inline int O_NONBLOCK = 04000;
+inline int O_NDELAY = 04000;
+inline int O_DSYNC = 010000;
+inline int O_LARGEFILE = 0;
+inline int O_DIRECTORY = 0200000;
+inline int O_NOFOLLOW = 0400000;
+inline int O_CLOEXEC = 02000000;
+inline int O_SYNC = 04010000;
+inline int O_RSYNC = 04010000;
+
+/* Flags of mmap(2). */
+inline int MAP_TYPE = 0x0f;
+inline int MAP_ANON = 0x20;
+inline int MAP_ANONYMOUS = 0x20;
+inline int MAP_GROWSDOWN = 0x0100;
+inline int MAP_LOCKED = 0x2000;
+inline int MAP_NORESERVE = 0x4000;
+inline int MAP_POPULATE = 0x8000;
+inline int MAP_STACK = 0x20000;
+inline int MAP_HUGETLB = 0x40000;
+
+/* Only illumos'; never set. */
+inline int MAP_RENAME = 0;
+inline int MAP_ALIGN = 0;
+inline int MAP_TEXT = 0;
+inline int MAP_INITDATA = 0;
+
+/* Address families and types of sockets. */
+inline int AF_INET6 = 10;
+inline int AF_NETLINK = 16;
+inline int AF_PACKET = 17;
+
+inline int SOCK_STREAM = 1;
+inline int SOCK_DGRAM = 2;
+inline int SOCK_RAW = 3;
+inline int SOCK_SEQPACKET = 5;
+
+/* What waitid(2) waits for. */
+inline int P_ALL = 0;
+inline int P_PID = 1;
+inline int P_PGID = 2;
