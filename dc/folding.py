@@ -1,9 +1,9 @@
 """What DIF's pure instructions compute, on Python integers.
 
-Values are unsigned 64-bit.  `fold` answers None where the result is not
-defined (division by zero or overflow, a shift of 64 or more), so that the
-instruction stays and the machine decides.  A range is a pair (low, high) of
-signed 64-bit bounds, both included.
+Values are unsigned 64-bit, and of a shift's count the low six bits count.
+`fold` answers None where the result is not defined (division by zero or
+overflow), so that the instruction stays and the machine decides.  A range is
+a pair (low, high) of signed 64-bit bounds, both included.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _BINARY: dict[int, Callable[[int, int], int | None]] = {
     Op.OR: lambda a, b: a | b,
     Op.XOR: lambda a, b: a ^ b,
     Op.AND: lambda a, b: a & b,
-    Op.SLL: lambda a, b: a << b if b < 64 else None,
-    Op.SRL: lambda a, b: a >> b if b < 64 else None,
-    Op.SRA: lambda a, b: signed(a) >> b if b < 64 else None,
+    Op.SLL: lambda a, b: a << (b & 63),
+    Op.SRL: lambda a, b: a >> (b & 63),
+    Op.SRA: lambda a, b: signed(a) >> (b & 63),
     Op.SUB: lambda a, b: a - b,
     Op.ADD: lambda a, b: a + b,
     Op.MUL: lambda a, b: a * b,

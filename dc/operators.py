@@ -204,7 +204,7 @@ def _settle(value: Scalar | Element, type_: Type) -> None:
 
 
 def _require_writable(span: Span, op: str, target: Value) -> None:
-    if not target.lvalue:
+    if not target.lvalue and not isinstance(target, TranslatedMember):
         raise error("D_OP_LVAL", span, f"operator {op} can change variables only")
     if not target.writable:
         raise error("D_OP_WRITE", span, f"operator {op} cannot change what D may only read")

@@ -16,7 +16,7 @@ Fire = Callable[..., list[bytes]]
 
 @pytest.mark.parametrize(("expression", "value"), [
     ("1 + 2 * 3", 7), ("-7 / 2", -3), ("-7 % 3", -1), ("7 >> 1", 3), ("-8 >> 1", -4),
-    ("1L << 40", 1 << 40),
+    ("1L << 40", 1 << 40), ("1L << 65", 2), ("-16L >> 66", -4), ("1L << -1 == 1L << 63", 1),
     ("(uint8_t)300", 44), ("(int8_t)200", -56), ("(uint32_t)-1", 0xFFFFFFFF), ("~0", -1), ("!5", 0),
     ("!!5", 1), ("3 > 2", 1), ("-1 < 0", 1), ("1 ^^ 1", 0), ("1 ^^ 0", 1), ("0 || 2", 1), ("2 && 0", 0),
     ("1 ? 5 : 6", 5), ('sizeof (char) ? 5 : "text"', 5), ("0 ? nobody : 6", 6), ("(1 ? -1 : 6UL) < 0", 1),
@@ -33,7 +33,8 @@ def test_constants(number: Number, expression: str, value: int) -> None:
     ("arg0 && arg2", 0), ("arg0 || arg2", 1), ("arg0 ^^ arg1", 0), ("!arg2", 1), ("!(arg0 == -10)", 0),
     ("arg1 == 3 && arg0 != 3 || arg2", 1), ("(arg1 > 2) + (arg1 > 3)", 1), ("-(arg1 == 3)", -1),
     ("arg1 == 3 ? arg0 < 0 ? 1 : 2 : 3", 1), ("(arg0, arg1)", 3), ("arg1 * 8", 24), ("(uint64_t)arg1 / 2", 1),
-    ("(uint64_t)arg1 % 2", 1), ("arg1 - arg1", 0), ("(arg1 ^ arg1) == 0", 1),
+    ("(uint64_t)arg1 % 2", 1), ("1L << arg1 + 62", 2), ("arg0 >> -arg1", -1), ("arg1 - arg1", 0),
+    ("(arg1 ^ arg1) == 0", 1),
 ])
 def test_arithmetic(number: Number, expression: str, value: int) -> None:
     assert number(expression, -10, 3, 0) == value

@@ -28,7 +28,8 @@ def predicate(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("0", "ret"), ("1 + 2", "setx ret"), ("x", "ldgs ret"), ("x + 0", "ldgs ret"), ("x * 1", "ldgs ret"),
+    ("0", "ret"), ("1 + 2", "setx ret"), ("1 << 64", "setx ret"), ("x", "ldgs ret"), ("x + 0", "ldgs ret"),
+    ("x * 1", "ldgs ret"),
     ("x * 0", "ret"), ("x * 8", "ldgs setx sll ret"), ("u / 8", "ldgs setx srl ret"),
     ("u % 8", "ldgs setx and ret"), ("x / 8", "ldgs setx sdiv ret"), ("x + x", "ldgs add ret"),
     ("(x + 1) * (x + 1)", "ldgs setx add mul ret"), ("x ^ 0", "ldgs ret"), ("x & -1", "ldgs ret"),
