@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -52,30 +54,30 @@ QUIET = {"numbers", "limits"}  # dd tells its speed on standard error
 COMPILED = sorted(path.stem for path in PROGRAMS.glob("*.c"))
 
 
-def compiler_works(*flags: str) -> bool:
-    cc = shutil.which("cc")
-    if cc is None:
-        return False
-    done = subprocess.run([cc, *flags, "-x", "c", "-", "-o", "/dev/null"], input=b"int main(void){return 0;}",
-                          capture_output=True, check=False)
-    return done.returncode == 0
-
-
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], str]:
-    """(program, bits) to executable, for the kinds of program that the compiler can make."""
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], str]:
+    """compiled(program, bits): its executable; skips where the compiler cannot make such programs."""
     folder = tmp_path_factory.mktemp("programs")
-    made = {}
-    for bits in (64, 32):
-        if not compiler_works(f"-m{bits}"):
-            continue
+
+    def make(source: str, target: Path, bits: int) -> bool:
         headers = ["-idirafter", "/usr/include/x86_64-linux-gnu"] if bits == 32 else []
-        for name in COMPILED:
-            target = str(folder / f"{name}{bits}")
-            subprocess.run(["cc", f"-m{bits}", *headers, "-O1", "-w", "-pthread", "-o", target,
-                            str(PROGRAMS / f"{name}.c"), "-ldl"], check=True)
-            made[name, bits] = target
-    return made
+        done = subprocess.run(["cc", f"-m{bits}", *headers, "-O1", "-w", "-pthread", "-o", target,
+                               "-x", "c", source, "-ldl"], input="int main(void){return 0;}", text=True,
+                              capture_output=True, check=False)
+        return done.returncode == 0
+
+    @functools.cache
+    def works(bits: int) -> bool:
+        return shutil.which("cc") is not None and make("-", folder / f"empty{bits}", bits)
+
+    @functools.cache
+    def compiled(name: str, bits: int) -> str:
+        if not works(bits):
+            pytest.skip(f"no compiler for {bits}-bit programs")
+        target = folder / f"{name}{bits}"
+        assert make(str(PROGRAMS / f"{name}.c"), target, bits)
+        return str(target)
+    return compiled
 
 
 def natively(argv: list[str], folder: Path) -> tuple[int, str, str]:
@@ -115,19 +117,15 @@ def test_line_equals_native_run(name: str, tmp_path: Path, capfd: pytest.Capture
 
 @pytest.mark.parametrize("bits", [64, 32])
 @pytest.mark.parametrize("name", COMPILED)
-def test_program_equals_native_run(name: str, bits: int, tmp_path: Path, compiled: dict[tuple[str, int], str],
+def test_program_equals_native_run(name: str, bits: int, tmp_path: Path, compiled: Callable[[str, int], str],
                                    capfd: pytest.CaptureFixture[str]) -> None:
-    if (name, bits) not in compiled:
-        pytest.skip(f"no compiler for {bits}-bit programs")
-    argv = [compiled[name, bits]]
+    argv = [compiled(name, bits)]
     assert emulated(argv, tmp_path, capfd) == natively(argv, tmp_path)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_other_interleavings_give_the_same_result(seed: int, tmp_path: Path,
-                                                  compiled: dict[tuple[str, int], str],
+                                                  compiled: Callable[[str, int], str],
                                                   capfd: pytest.CaptureFixture[str]) -> None:
-    if ("threads", 64) not in compiled:
-        pytest.skip("no compiler")
-    argv = [compiled["threads", 64]]
+    argv = [compiled("threads", 64)]
     assert emulated(argv, tmp_path, capfd, ncpus=2, seed=seed) == natively(argv, tmp_path)

@@ -19,7 +19,7 @@ FULL = bool(os.environ.get("FULL_PROOF"))  # set: thousands of everything
 
 
 def test_asynchronous_signals(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
-    count = 2500
+    count = 2500 if FULL else 800
     traced = machine(ncpus=2)
     process = traced.start(build("signals.c", "-O1", "-pthread"), str(count))
     traced.enable(traced.probes(f"pid{process.pid}:a.out:work:"))
@@ -41,7 +41,7 @@ def test_asynchronous_signals(build: Build, machine: Make, capfd: pytest.Capture
 
 def test_storm(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
     """Signals from threads, a process and a timer: none lost, none doubled, each at an instruction."""
-    count, jumps = (2500, 100) if FULL else (250, 5)
+    count, jumps = (2500, 100) if FULL else (100, 3)
     traced = machine(ncpus=8)
     process = traced.start(build("storm.c", "-O1", "-static", "-pthread"), str(count), str(jumps))
     probes = traced.probes(f"pid{process.pid}:a.out:work:")
