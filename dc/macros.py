@@ -57,5 +57,5 @@ def predefined(options: Options, bits: int, *, compiler: bool = True) -> Iterato
     if compiler:
         yield from _CONFORMANCE[options.choice("stdc", "a")]
         yield from _COMPILER[bits]
-        yield from _LINUX if options.numbering != "freebsd" else ()
+        yield from _LINUX if options.system == "linux" else ()
     yield from _HEADERS
