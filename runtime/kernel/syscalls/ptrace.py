@@ -25,7 +25,7 @@ GETREGS, SETREGS, GETFPREGS, SETFPREGS, ATTACH, DETACH, SYSCALL = 12, 13, 14, 15
 GETSIGMASK, SETSIGMASK, GET_SYSCALL_INFO = 0x420A, 0x420B, 0x420E
 NT_PRSTATUS, NT_PRFPREG = 1, 2
 AUDIT_ARCH = {64: 0xC000003E, 32: 0x40000003}
-DEBUG_REGISTERS = 848, 64  # where they are in x86-64's struct user, and bytes of them
+DEBUG_REGISTERS = {64: range(848, 912), 32: range(252, 284)}  # where they are in struct user
 INFO_SIZE = 128
 
 Request = Callable[["Thread", Trace, int, int], int]
@@ -152,8 +152,7 @@ def _user(found: Trace) -> bytes:
 
 def _peek_user(thread: Thread, found: Trace, address: int, data: int) -> int:
     registers, size = _user(found), _word(thread)
-    start, length = DEBUG_REGISTERS
-    if address % size or not (address < len(registers) or start <= address < start + length):
+    if address % size or not (address < len(registers) or address in DEBUG_REGISTERS[size * 8]):
         raise SyscallError(errno.EIO)
     thread.write(data, registers[address:address + size].ljust(size, b"\0"))
     return 0
@@ -161,8 +160,12 @@ def _peek_user(thread: Thread, found: Trace, address: int, data: int) -> int:
 
 def _poke_user(thread: Thread, found: Trace, address: int, data: int) -> int:
     registers, size = bytearray(_user(found)), _word(thread)
-    if address % size or address >= len(registers):
+    if address % size or not (address < len(registers) or address in DEBUG_REGISTERS[size * 8]):
         raise SyscallError(errno.EIO)
+    if address >= len(registers):
+        if data:  # the processor has no breakpoints of its own
+            raise SyscallError(errno.ENOSPC)
+        return 0
     registers[address:address + size] = data.to_bytes(8, "little")[:size]
     regset.set_general(found.thread, bytes(registers))
     return 0

@@ -136,6 +136,8 @@ class ProcRoot(_ProcDirectory):
     def lookup(self, name: bytes) -> Vnode:
         if name.isdigit():
             process = self._kernel.process(int(name))
+            if process is None and (thread := self._kernel.threads.get(int(name))) is not None:
+                process = thread.process  # which is not listed under this number, but found
             if process is None or process.pid == SCHED:
                 raise failure(errno.ENOENT)
             return ProcessDirectory(self._kernel, process, self)

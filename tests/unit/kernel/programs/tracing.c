@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,8 @@ static void lead_steps(void)
 	told("peeked", ptrace(PTRACE_PEEKDATA, pid, (void *)&cell, NULL));
 	told("poked", ptrace(PTRACE_POKEDATA, pid, (void *)&cell, (void *)23));
 	told("peeked", ptrace(PTRACE_PEEKDATA, pid, (void *)&cell, NULL));
+	told("no breakpoint of the processor's",
+	     ptrace(PTRACE_POKEUSER, pid, (void *)offsetof(struct user, u_debugreg[7]), NULL));
 	told("nowhere", ptrace(PTRACE_PEEKDATA, pid, (void *)16, NULL));
 	text = ptrace(PTRACE_PEEKTEXT, pid, (void *)at, NULL);
 	ptrace(PTRACE_POKETEXT, pid, (void *)at, (void *)((text & ~0xFFL) | 0xCC));
