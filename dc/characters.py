@@ -68,20 +68,14 @@ def blank_end(text: str, at: int) -> int:
         at = end + 2
 
 
-def name_end(text: str, at: int, first: int = 1) -> int:
-    """The end of a name, perhaps qualified by a module: libc.so.1`timezone_t.
-
-    A beginning of more than one character (pid$target) has to be a module's.
+def qualified_end(text: str, at: int, stop: int) -> int:
+    """The end of a name qualified by the module that `at` is in, which has no other characters up to `stop`
+    than names and dots: libc.so.1`timezone_t.  `at` where there is none.
     """
-    end = run_end(text, at + first, IN_NAME)
-    if first == 1 and text[end:end + 1] != ".":
-        return end
-    quote = text.rfind("`", at + first, run_end(text, end, IN_QUALIFIED))
+    quote = text.rfind("`", at, stop)
     while quote >= 0 and text[quote + 1:quote + 2] not in BEGINS_NAME:
-        quote = text.rfind("`", at + first, quote)
-    if quote >= 0:
-        return run_end(text, quote + 2, IN_NAME)
-    return end if first == 1 else run_end(text, at, IN_NAME)
+        quote = text.rfind("`", at, quote)
+    return at if quote < 0 else run_end(text, quote + 2, IN_NAME)
 
 
 def integer_end(text: str, at: int) -> tuple[int, int]:
@@ -117,17 +111,20 @@ def float_end(text: str, at: int) -> int:
 
 def quotation_end(text: str, at: int) -> tuple[int, bool]:
     """The end of what the quotation mark at `at` begins, and whether another closes it on its line."""
-    mark, end = text[at], at + 1
-    stop = text.find("\n", end)
-    stop = len(text) if stop < 0 else stop
-    close = text.find(mark, end, stop)
-    while (escape := text.find("\\", end, stop if close < 0 else close)) >= 0:
-        if escape + 1 == stop:  # nothing is left to escape
-            return escape, False
+    mark, end, close, stop = text[at], at + 1, at, at
+    while True:
+        if close < end:
+            close = text.find(mark, end)
+            close = len(text) if close < 0 else close
+            newline = text.find("\n", end, close)
+            stop = close if newline < 0 else newline
+        escape = text.find("\\", end, stop)
+        if escape < 0:
+            is_closed = text.startswith(mark, stop)
+            return stop + is_closed, is_closed
+        if escape + 1 == stop and not text.startswith(mark, stop):
+            return escape, False  # nothing is left to escape
         end = escape + 2
-        if 0 <= close < end:
-            close = text.find(mark, end, stop)
-    return (stop, False) if close < 0 else (close + 1, True)
 
 
 # -- what literals mean ----------------------------------------------------------------------------------

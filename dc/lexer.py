@@ -19,6 +19,7 @@ from dc.characters import (
     BEGINS_NAME,
     DIGITS,
     IN_NAME,
+    IN_QUALIFIED,
     INTEGER_LIMIT,
     LETTERS,
     MOST_DIGITS,
@@ -28,8 +29,8 @@ from dc.characters import (
     blank_end,
     float_end,
     integer_end,
-    name_end,
     number,
+    qualified_end,
     quotation_end,
     run_end,
     unescape,
@@ -112,6 +113,8 @@ class Macros(Record):
 BEGINS_PROBE = frozenset(LETTERS + "-$:.?*\\[]!")  # outside of clauses
 IN_PROBE = IN_NAME + "-$:.?*\\[]!"
 LONGEST_OPERATOR = 3
+_ENDS_WORD = frozenset(SPACES + '"')  # of a control line
+_TARGETED = "pid$target"
 
 # Keywords with which something other than a probe description begins.
 OPENING = frozenset(("auto char const double enum extern float inline int long provider register "
@@ -137,6 +140,7 @@ class Lexer:
         self.include_depth = 0  # inside an #include: types go to C's scope
         self.likely: set[str] = set()  # type names that were used as variables
         self._position = 0
+        self._unqualified = 0  # up to here names with dots behind them are known to be no modules
         self.begin_external()
         self._line = 1
         self._line_start = 0
@@ -218,12 +222,23 @@ class Lexer:
         self._skip_to(end + 2)
 
     def _name(self, start: int, expects_name: bool) -> Token:
-        variable = "$target"
-        is_target = self.text.startswith(f"pid{variable}", start)
-        text, span = self._taken(name_end(self.text, start, len(f"pid{variable}") if is_target else 1))
-        if is_target and variable in text:  # pid$target`type
-            text = text.replace(variable, str(self.macros.variable(variable, span)))
-        return self._word(text, span, expects_name)
+        if self.text.startswith(_TARGETED, start):
+            return self._targeted(start, expects_name)
+        end = run_end(self.text, start, IN_NAME)
+        if self.text[end:end + 1] == "." and end >= self._unqualified:
+            self._unqualified = run_end(self.text, end, IN_QUALIFIED)
+            end = max(end, qualified_end(self.text, start + 1, self._unqualified))
+        return self._word(*self._taken(end), expects_name)
+
+    def _targeted(self, start: int, expects_name: bool) -> Token:
+        """A name that begins like pid$target`type, which is the only one that has a $ in it."""
+        module = start + len(_TARGETED)
+        end = qualified_end(self.text, module, run_end(self.text, module, IN_QUALIFIED))
+        if end == module:
+            return self._word(*self._taken(start + _TARGETED.index("$")), expects_name)
+        text, span = self._taken(end)
+        target = str(self.macros.variable("$target", span))
+        return self._word(text.replace("$target", target), span, expects_name)
 
     def _number(self, start: int, expects_name: bool) -> Token:
         self._no_float(start)
@@ -426,10 +441,10 @@ class Lexer:
             value = self._string(start, False).value
             assert isinstance(value, bytes)
             return value
-        word = self.text[start:stop]
-        for each in SPACES + '"':
-            word = word.split(each, 1)[0]
-        text, span = self._taken(start + len(word))
+        end = start
+        while end < stop and self.text[end] not in _ENDS_WORD:
+            end += 1
+        text, span = self._taken(end)
         end, last = integer_end(text, 0)
         if last == len(text) and self.text[self._position] != '"':
             return number(text, text[end:], span).value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from dc.characters import unescape
@@ -128,3 +130,23 @@ def test_control_lines() -> None:
     (pragma,) = lexer.pragmas
     assert pragma.words == ["pragma", "D", "option", "quiet=1", b"s", 3]
     assert pragma.span.line == 2
+
+
+@pytest.mark.parametrize("text", ["a.", "a`b.c ", '"\\""', "pid$target`t ", "# 1 \"f\"\n", "1+", "/**/a "])
+def test_every_character_is_looked_at_a_few_times(text: str) -> None:
+    def calls(count: int) -> int:
+        made = 0
+
+        def counted(_frame: object, event: str, _argument: object) -> None:
+            nonlocal made
+            made += event in ("call", "c_call")
+
+        before = sys.getprofile()
+        sys.setprofile(counted)
+        try:
+            tokens(text * count, macros=Macros(variables={"target": 1}))
+        finally:
+            sys.setprofile(before)
+        return made
+
+    assert calls(2000) < 11 * calls(200)
