@@ -28,7 +28,7 @@ _EXPONENT, _SIGN, _FLOATING = frozenset("eE"), frozenset("+-"), frozenset("fFlL"
 _SUFFIX = (frozenset("uU"), frozenset("lL"), frozenset("lL"))
 _WINDOW = 64  # characters looked at together
 _ESCAPES = {"a": b"\a", "b": b"\b", "f": b"\f", "n": b"\n", "r": b"\r", "t": b"\t", "v": b"\v",
-            '"': b'"', "'": b"'", "\\": b"\\"}
+            '"': b'"', "\\": b"\\"}
 
 
 class NumberValue(NamedTuple):
@@ -130,7 +130,9 @@ def quotation_end(text: str, at: int) -> tuple[int, bool]:
 # -- what literals mean ----------------------------------------------------------------------------------
 
 def unescape(text: str) -> bytes:
-    """Replace C escapes in a literal's inside; an unknown escape keeps its backslash."""
+    """Replace escapes in a literal's inside.  An unknown one keeps its backslash, and so does, as with
+    every libdtrace, an apostrophe or a question mark, which C would take it from.
+    """
     if "\\" not in text:
         return text.encode("utf-8", "surrogateescape")
     result, at = [], 0

@@ -52,7 +52,8 @@ def test_every_literal_of_the_grammar_is_one_token(text: str) -> None:
     ("017", (15, "", False, False)), ("5ULL", (5, "ULL", True, False)),
     ("18446744073709551615", (2**64 - 1, "", True, False)),
     ("'a'", (97, "", True, False)), (r"'\n'", (10, "", True, False)), (r"'\0'", (0, "", True, False)),
-    (r"'\x41'", (65, "", True, False)), ("'ab'", (0x6162, "", True, False)), (r"'\''", (39, "", True, False)),
+    (r"'\x41'", (65, "", True, False)), ("'ab'", (0x6162, "", True, False)), (r"'\"'", (34, "", True, False)),
+    (r"'\''", (0x5c27, "", True, False)),
 ])
 def test_constants(text: str, value: tuple[object, ...]) -> None:
     assert only(text) == value
@@ -60,7 +61,7 @@ def test_constants(text: str, value: tuple[object, ...]) -> None:
 
 @pytest.mark.parametrize(("text", "raw"), [
     (r"a\tb", b"a\tb"), (r"\101", b"A"), (r"\x4a", b"J"), (r"\"", b'"'), (r"\\", b"\\"), (r"\q", b"\\q"),
-    ("é", "é".encode()),
+    (r"it\'s\?", rb"it\'s\?"), ("é", "é".encode()),
 ])
 def test_escapes(text: str, raw: bytes) -> None:
     assert unescape(text) == raw
