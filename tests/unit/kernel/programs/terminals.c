@@ -16,11 +16,20 @@
 static int master, slave;
 static char name[64];
 
+/* let what has been written arrive: a kernel's worker brings it */
+static void settle(void)
+{
+	usleep(30000);
+}
+
 static void show(const char *what, int file)
 {
 	char buffer[512];
 	struct pollfd waiting = { file, POLLIN };
-	ssize_t size = poll(&waiting, 1, 0) > 0 ? read(file, buffer, sizeof buffer) : -2;
+	ssize_t size;
+
+	settle();
+	size = poll(&waiting, 1, 0) > 0 ? read(file, buffer, sizeof buffer) : -2;
 
 	printf("%s: %zd \"", what, size);
 	for (ssize_t at = 0; at < size; at++)
@@ -34,7 +43,6 @@ static void show(const char *what, int file)
 static void type(const char *what, const char *keys)
 {
 	write(master, keys, strlen(keys));
-	usleep(20000);
 	printf("-- %s\n", what);
 	show("seen", master);
 	show("read", slave);
@@ -73,12 +81,12 @@ static void lines(void)
 	write(slave, "out\nput\n", 8);
 	show("written", master);
 	write(master, "\023", 1);
-	usleep(20000);
+	settle();
 	fcntl(slave, F_SETFL, O_NONBLOCK);
 	printf("stopped %zd", write(slave, "x", 1));
 	printf(" %s\n", strerror(errno));
 	write(master, "\021", 1);
-	usleep(20000);
+	settle();
 	printf("started %zd\n", write(slave, "x", 1));
 	fcntl(slave, F_SETFL, 0);
 	show("started", master);
@@ -100,7 +108,7 @@ static void lines(void)
 	write(slave, "raw\n", 4);
 	show("written raw", master);
 	write(master, "abc", 3);
-	usleep(20000);
+	settle();
 	ioctl(slave, FIONREAD, &waiting);
 	printf("waiting %d\n", waiting);
 	tcflush(slave, TCIFLUSH);
