@@ -103,7 +103,8 @@ def test_quick_modes_load_no_emulator(argv: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("argv", "unneeded"), [
-    (["-e", "-n", "BEGIN { @[$pid] = count(); }"], ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
+    (["-e", "-n", "BEGIN { @[$pid] = count(); }"],
+     ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
     (["-l", "-n", "BEGIN"], ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
     (["-l", "-n", "syscall:::entry"], ["runtime.kernel.kernel", "runtime.providers.fbt"]),
 ])
