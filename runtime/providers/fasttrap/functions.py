@@ -36,7 +36,10 @@ def analyse(file: ObjectFile, function: Function, isa: X86) -> Body:
     body = Body()
     for start, size in [(function.start, function.size), *function.cold]:
         part = _part(file, function, isa, start, size, body.refused)
-        for instruction in part:
+        for before, instruction in zip([None, *part], part, strict=False):
+            if before is not None and (why := isa.undefined_behind(before, instruction)):
+                body.refused[instruction.address] = why
+                continue
             body.instructions.append(instruction.address)
             if _may_return(function, isa, instruction):
                 body.returns.append(instruction.address)

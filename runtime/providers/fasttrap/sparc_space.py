@@ -110,6 +110,13 @@ class Sparc:
         return False
 
     @staticmethod
+    def undefined_behind(before: Instruction, instruction: Instruction) -> str:
+        """Why the manual does not say what an instruction does behind another; "" where it does."""
+        if sparc.is_transfer(instruction.word) and sparc.is_conditional(before.word):
+            return "transfer of control in a conditional branch's delay slot"
+        return ""
+
+    @staticmethod
     def data_reference(_instruction: Instruction) -> int | None:
         """No operand is relative to the program counter."""
         return None
@@ -165,12 +172,6 @@ class SparcSpace(TracedSpace):
         super().__init__(kernel, space, isa)
         self.convention = SparcConvention(isa.bits)
         self._watchers: dict[int, list[tuple[object, Left]]] = {}  # by address: probe, what it does
-
-    def _make_plan(self, address: int) -> Plan:
-        plan = super()._make_plan(address)
-        if plan.code and sparc.is_transfer(_word(plan.code)) and sparc.is_conditional(self._before(address)):
-            return sparc.refused("transfer of control in a conditional branch's delay slot")
-        return plan
 
     def _before(self, address: int) -> int:
         """The word before `address`; 0 if there is none."""

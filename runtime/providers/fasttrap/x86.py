@@ -124,6 +124,11 @@ class X86:
         return bool(instruction.group(capstone.CS_GRP_JUMP)) or instruction.id in LOOPS
 
     @staticmethod
+    def undefined_behind(_before: Any, _instruction: Any) -> str:
+        """(No instruction depends on where it stands.)"""
+        return ""
+
+    @staticmethod
     def never_continues(instruction: Any) -> bool:
         """Whether the next instruction is not reached by falling through."""
         return instruction.id in RETURNS or instruction.id in (
