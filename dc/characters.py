@@ -1,4 +1,4 @@
-"""Where the pieces of D's text end: names, numbers, quotations, blanks; and what literals mean.
+"""Where the pieces of D's text end: names, numbers, quotations, blanks; and what escapes mean.
 
 By hand, with the methods of str, because patterns for the same would take
 longer to compile at every start than a short script takes to read.  Positions
@@ -7,11 +7,6 @@ count from 0; a text's end ends everything.
 
 from __future__ import annotations
 
-from dc.diagnostics import error
-from dc.syntax import Span
-from dif.light import NamedTuple
-
-INTEGER_LIMIT = 1 << 64
 MOST_DIGITS = 22  # of 64 bits in octal
 
 SPACES = " \t\r\f\v"
@@ -23,27 +18,13 @@ WORD = LETTERS + DIGITS
 IN_NAME = WORD + "`"  # which stands between a module and its symbol
 IN_QUALIFIED = IN_NAME + "."  # module names have dots
 
-BEGINS_NAME = frozenset(LETTERS + "`")
+BEGINS_WORD = frozenset(LETTERS)
+BEGINS_NAME = BEGINS_WORD | {"`"}
 _EXPONENT, _SIGN, _FLOATING = frozenset("eE"), frozenset("+-"), frozenset("fFlL")
 _SUFFIX = (frozenset("uU"), frozenset("lL"), frozenset("lL"))
 _WINDOW = 64  # characters looked at together
 _ESCAPES = {"a": b"\a", "b": b"\b", "f": b"\f", "n": b"\n", "r": b"\r", "t": b"\t", "v": b"\v",
             '"': b'"', "\\": b"\\"}
-
-
-class NumberValue(NamedTuple):
-    """The value of an INT token: see syntax.Integer."""
-
-    value: int
-    suffix: str = ""
-    decimal: bool = True
-    negative: bool = False
-
-
-def cropped(text: str) -> str:
-    """A token for a message: the beginning of a long one, and nothing beyond its line."""
-    text = text.split("\n", 1)[0]
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 # -- where things end ------------------------------------------------------------------------------------
@@ -127,7 +108,7 @@ def quotation_end(text: str, at: int) -> tuple[int, bool]:
         end = escape + 2
 
 
-# -- what literals mean ----------------------------------------------------------------------------------
+# -- what escapes mean ------------------------------------------------------------------------------------
 
 def unescape(text: str) -> bytes:
     """Replace escapes in a literal's inside.  An unknown one keeps its backslash, and so does, as with
@@ -153,23 +134,3 @@ def _escaped(text: str, at: int) -> tuple[bytes, int]:
     if end > at:
         return bytes([int(text[at:end], 8) & 0xFF]), end
     return _ESCAPES.get(letter) or f"\\{letter}".encode("utf-8", "surrogateescape"), at + 1
-
-
-def number(text: str, suffix: str, span: Span) -> NumberValue:
-    """The value of an integer constant.  Raises D_INT_OFLOW, D_INT_DIGIT."""
-    digits = text[:len(text) - len(suffix)]
-    if len(digits.lstrip("0xX")) > MOST_DIGITS:
-        raise error("D_INT_OFLOW", span, f"{cropped(text)} is larger than 64 bits")
-    decimal = not digits.startswith("0")
-    if decimal:
-        value = int(digits)
-    elif digits[1:2] in ("x", "X"):
-        value = int(digits, 16)
-    else:
-        bad = next((digit for digit in digits if digit not in OCTAL), None)
-        if bad is not None:
-            raise error("D_INT_DIGIT", span, f"{text} is octal, by its leading 0: {bad} is no digit of it")
-        value = int(digits, 8)
-    if value >= INTEGER_LIMIT:
-        raise error("D_INT_OFLOW", span, f"{text} is larger than 64 bits")
-    return NumberValue(value, suffix, decimal)

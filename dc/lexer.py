@@ -17,19 +17,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dc.characters import (
     BEGINS_NAME,
+    BEGINS_WORD,
     DIGITS,
     IN_NAME,
     IN_QUALIFIED,
-    INTEGER_LIMIT,
     LETTERS,
     MOST_DIGITS,
+    OCTAL,
     SPACES,
     WORD,
-    NumberValue,
     blank_end,
     float_end,
     integer_end,
-    number,
     qualified_end,
     quotation_end,
     run_end,
@@ -40,6 +39,14 @@ from dc.syntax import Pragma, Span
 from dc.tables import KEYWORDS, OPERATORS
 from dif.light import NamedTuple, Protocol
 from dif.records import Record, fresh
+
+INTEGER_LIMIT = 1 << 64
+
+
+def cropped(text: str) -> str:
+    """A token for a message: the beginning of a long one, and nothing beyond its line."""
+    text = text.split("\n", 1)[0]
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 class Names(Protocol):
@@ -56,6 +63,15 @@ class Names(Protocol):
 
     def similar_type(self, name: str) -> tuple[str, ...]:
         """A hint for a type that there is not."""
+
+
+class NumberValue(NamedTuple):
+    """The value of an INT token: see syntax.Integer."""
+
+    value: int
+    suffix: str = ""
+    decimal: bool = True
+    negative: bool = False
 
 
 class Token(NamedTuple):
@@ -122,6 +138,26 @@ OPENING = frozenset(("auto char const double enum extern float inline int long p
                      "unsigned void volatile").split())
 # C words that D reserves; none of them begins anything in D's grammar.
 RESERVED = frozenset("break case continue counter default do for goto import return switch while".split())
+
+
+def number(text: str, suffix: str, span: Span) -> NumberValue:
+    """The value of an integer constant.  Raises D_INT_OFLOW, D_INT_DIGIT."""
+    digits = text[:len(text) - len(suffix)]
+    if len(digits.lstrip("0xX")) > MOST_DIGITS:
+        raise error("D_INT_OFLOW", span, f"{cropped(text)} is larger than 64 bits")
+    decimal = not digits.startswith("0")
+    if decimal:
+        value = int(digits)
+    elif digits[1:2] in ("x", "X"):
+        value = int(digits, 16)
+    else:
+        bad = next((digit for digit in digits if digit not in OCTAL), None)
+        if bad is not None:
+            raise error("D_INT_DIGIT", span, f"{text} is octal, by its leading 0: {bad} is no digit of it")
+        value = int(digits, 8)
+    if value >= INTEGER_LIMIT:
+        raise error("D_INT_OFLOW", span, f"{text} is larger than 64 bits")
+    return NumberValue(value, suffix, decimal)
 
 
 class Lexer:
@@ -217,8 +253,7 @@ class Lexer:
             raise error("D_SYNTAX", span, "a comment begins within a comment")
         if end < 0:
             self._position = len(self.text)
-            raise error("D_SYNTAX", self._span(start, start + 2),
-                        "this comment never ends")
+            raise error("D_SYNTAX", self._span(start, start + 2), "this comment never ends")
         self._skip_to(end + 2)
 
     def _name(self, start: int, expects_name: bool) -> Token:
@@ -257,7 +292,7 @@ class Lexer:
 
     def _aggregation(self, start: int, expects_name: bool) -> Token:
         end = start + 1
-        if self.text[end:end + 1] in BEGINS_NAME - {"`"}:
+        if self.text[end:end + 1] in BEGINS_WORD:
             end = run_end(self.text, end, WORD)
         text, span = self._taken(end)
         return Token("AGG", text, span, text[1:] or "_")

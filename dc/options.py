@@ -10,13 +10,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
+from dc.characters import DIGITS, LETTERS, MOST_DIGITS, OCTAL
 from dif.light import Enum, NamedTuple
 from dif.records import Record, fresh
 from dof.options import OptionId
 
 UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or switched off
 SIZE_LIMIT = 1 << 63
-MOST_DIGITS = 22  # of 64 bits in octal
 
 
 class OptionError(ValueError):
@@ -161,14 +161,13 @@ _NANOSECONDS = {
     "s": 10**9, "sec": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9,
     "hour": 3600 * 10**9, "d": 86400 * 10**9, "day": 86400 * 10**9,
 }
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MULTIPLES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _BAD_VALUE = "Invalid value for specified option"
 _VERSIONS = {(1, minor, micro) for minor, micros in enumerate((1, 1, 3, 1, 2, 1, 4, 2, 2, 2, 1, 1, 2, 1))
              for micro in range(micros)}  # of D: 1.0, 1.1, 1.2, 1.2.1, 1.2.2, 1.3, ...
 
 
-_BASES = (("0x", "0123456789abcdef"), ("0", "01234567"), ("", "0123456789"))  # prefix, digits
+_BASES = (("0x", DIGITS + "abcdef"), ("0", OCTAL), ("", DIGITS))  # prefix, digits
 
 
 def _number(text: str) -> int:
@@ -195,7 +194,7 @@ def parse_size(text: str) -> int:
 
 def parse_rate(text: str) -> int:
     """Nanoseconds between two times, from a time ("500ms") or a frequency ("10hz").  Raises OptionError."""
-    digits = text.rstrip(_LETTERS)
+    digits = text.rstrip(LETTERS)
     unit = text[len(digits):].lower()
     value = _number(digits)
     if unit == "hz":

@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from dc import syntax as s
-from dc.characters import NumberValue, cropped
 from dc.diagnostics import CompileError, error
-from dc.lexer import Lexer, Token
+from dc.lexer import Lexer, NumberValue, Token, cropped
 from dc.syntax import Span
 from dc.tables import ACTIONS, DEFAULT, END, GOTO, RULES, START
 

@@ -1,8 +1,8 @@
 """Plain data classes by inheritance, for trees of many small classes.
 
-`Record` does for its subclasses what @dataclass(slots=True, eq=False) does, by
-one generic constructor; `Value` compares by its fields as well.  Type checkers
-treat both as dataclasses.
+`Record` does for its subclasses what @dataclass(slots=True, eq=False) does,
+without compiling their constructors; `Value` compares by its fields as well.
+Type checkers treat both as dataclasses.
 """
 
 from __future__ import annotations
