@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "dc"
 GARBAGE = 100_000  # objects made before cycles are looked for: almost all of a compilation's live to its end
-KERNEL_HEADER = os.path.join(os.path.dirname(__file__), "..", "runtime", "kernel", "include", "kernel.h")
+KERNEL_HEADER = os.path.join(os.path.dirname(__file__), "lib", "kernel.h")
 MACRO_VARIABLES = ("pid", "ppid", "pgid", "sid", "uid", "euid", "gid", "egid", "projid", "taskid", "target")
 
 
@@ -92,10 +92,10 @@ def _run(arguments: Arguments) -> bytes:
 
 def _session(arguments: Arguments) -> Compiler:
     """A compiler without a kernel behind it: it knows types, and takes every probe for granted."""
-    from dc.catalog import StaticCatalog
     from dc.compiler import Compiler
-    from dc.scopes import Scope
-    from dc.types import Model
+    from dc.names.catalog import StaticCatalog
+    from dc.names.scopes import Scope
+    from dc.names.types import Model
 
     model = Model.ILP32 if arguments.bits == 32 else Model.LP64
     scope = Scope.intrinsic(model)
@@ -137,13 +137,13 @@ def _text(each: Input, arguments: Arguments) -> str:
 
 
 def _compile(session: Compiler, each: Input, arguments: Arguments) -> CompileResult:
-    from dc.probes import Specifier
+    from dc.source.specifiers import Specifier
 
     source = _text(each, arguments)
     options, preprocessed = arguments.options, ""
     try:
         if options.is_on("cpp"):
-            from dc.preprocessor import preprocess
+            from dc.source.preprocessor import preprocess
 
             preprocessed = preprocess(source, "" if each.text == "-" else each.text, options,
                                       arguments.bits)
@@ -230,9 +230,9 @@ _EMITTERS: dict[str, Callable[[Compiler, list[CompileResult], Arguments], bytes]
 def _tree(each: Input, arguments: Arguments) -> bytes:
     """The syntax tree.  Declarations take effect, so that names are read as the compiler reads them."""
     from dc.describe import tree_lines
-    from dc.lexer import Lexer, Macros
-    from dc.parser import parse_program
-    from dc.syntax import Clause
+    from dc.source.lexer import Lexer, Macros
+    from dc.source.parser import parse_program
+    from dc.source.tree import Clause
 
     session = _session(arguments)
     source = _text(each, arguments)

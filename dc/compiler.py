@@ -15,24 +15,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from dc import calls, operators, stability, syntax
-from dc.actions import ActionCompiler, Order
-from dc.aggregates import compile_aggregation
-from dc.builtins import STABLE, UNSTABLE, Role, weakest
-from dc.catalog import Catalog, ProbeInfo, SessionCatalog, StaticCatalog
-from dc.checker import Checker, ProbeContext
-from dc.codegen import VOID, Wanted
-from dc.declare import Declarer
+from dc.checking import calls, operators
+from dc.checking.checker import Checker, ProbeContext
+from dc.checking.declare import Declarer
+from dc.checking.libraries import Libraries
+from dc.checking.typed import AggregationValue, FunctionCall, Value
 from dc.diagnostics import CompileError, Diagnostic, error
-from dc.identifiers import Names, Variable
-from dc.lexer import Lexer, Macros
-from dc.libraries import Libraries
+from dc.generation.actions import ActionCompiler, Order
+from dc.generation.aggregates import compile_aggregation
+from dc.generation.codegen import VOID, Wanted
+from dc.names import stability
+from dc.names.builtins import STABLE, UNSTABLE, Role, weakest
+from dc.names.catalog import Catalog, ProbeInfo, SessionCatalog, StaticCatalog
+from dc.names.identifiers import Names, Variable
+from dc.names.types import Type
 from dc.options import Options
-from dc.parser import parse_program
-from dc.probes import Specifier, describe
-from dc.syntax import NOWHERE, Span
-from dc.typed import AggregationValue, FunctionCall, Value
-from dc.types import Type
+from dc.source import tree as syntax
+from dc.source.lexer import Lexer, Macros
+from dc.source.parser import parse_program
+from dc.source.specifiers import Specifier, describe
+from dc.source.tree import NOWHERE, Span
 from dif import isa
 from dif.records import Record, fresh
 from dof.model import USTACK_HELPER, Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from dc.recovery import Errors
+    from dc.checking.recovery import Errors
 
     T = TypeVar("T")
 
@@ -128,7 +130,7 @@ class Compiler:
         self.declarer.begin(options)
         self._errors = None
         if collect:
-            from dc.recovery import Errors
+            from dc.checking.recovery import Errors
 
             self._errors = Errors(self.checker)
         lexer = Lexer(source, self.declarer, macros=macros, pspec=options.is_on("pspec"),
@@ -147,7 +149,7 @@ class Compiler:
 
     def expression(self, source: str) -> Value:
         """Check a single expression.  Raises CompileError."""
-        from dc.parser import parse_expression
+        from dc.source.parser import parse_expression
 
         return self.checker.value(parse_expression(Lexer(source, self.declarer)))
 
@@ -232,7 +234,7 @@ class Compiler:
     def _expanded(self, clause: syntax.Clause) -> list[syntax.Clause]:
         if not any(isinstance(each, syntax.If) for each in clause.statements or []):
             return [clause]
-        from dc import sugar
+        from dc.checking import ifelse as sugar
 
         expanded = sugar.expand(clause)
         if not self._has_error_clause:
@@ -272,7 +274,7 @@ class Compiler:
         if predicate is not None:
             ecb.predicate = actions.generate(predicate, wanted=Wanted.TRUTH)
             if is_helper:
-                from dc.helpers import check_expression
+                from dc.checking.helperclauses import check_expression
 
                 check_expression(ecb.predicate, predicate.span, self.target)
         order = Order(self._destructive)
@@ -281,7 +283,7 @@ class Compiler:
             made = self._numbered(self._statement(value, actions, description))
             order.check(made, value.span)
             if is_helper:
-                from dc.helpers import check_actions
+                from dc.checking.helperclauses import check_actions
 
                 check_actions(made, value.span, self.target)
             return made
@@ -345,7 +347,7 @@ class Compiler:
             mistake = self.catalog.mistake(description)
             if mistake is not None:
                 raise error(mistake[0], span, mistake[1])
-            from dc.hints import similar_probe
+            from dc.names.hints import similar_probe
 
             raise error("D_PDESC_ZERO", span,
                         f"probe description {_spelled(description)} does not match any probes",

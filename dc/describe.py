@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dc import stability
-from dc.identifiers import Inline, Variable
-from dc.syntax import Node
-from dc.typed import Value
-from dc.types import Enum, Record, Type
+from dc.checking.typed import Value
+from dc.names import stability
+from dc.names.identifiers import Inline, Variable
+from dc.names.types import Enum, Record, Type
+from dc.source.tree import Node
 from dof.model import ActionKind
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dc.syntax import NOWHERE, Span
+from dc.source.tree import NOWHERE, Span
 from dif.light import NamedTuple
 
 TAGS = frozenset("""
@@ -173,7 +173,7 @@ def _excerpt(span: Span, source: Callable[[str], str | None], preprocessed: str,
         return []
     line = lines[span.line - 1].rstrip("\r")
     if preprocessed:
-        from dc.preprocessor import line_after
+        from dc.source.preprocessor import line_after
 
         after = line_after(preprocessed, span.file, span.line) or line
         place = after[span.column - 1:span.end - 1]

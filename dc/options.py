@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from dc.characters import DIGITS, LETTERS, MOST_DIGITS, OCTAL
+from dc.source.characters import DIGITS, LETTERS, MOST_DIGITS, OCTAL
 from dif.light import Enum, NamedTuple
 from dif.records import Record, fresh
-from dof.options import OptionId
+from dof.optionids import OptionId
 
 UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or switched off
 SIZE_LIMIT = 1 << 63
@@ -216,7 +216,7 @@ def parse_version(text: str) -> tuple[int, int, int] | None:
 def _checked(kind: Kind, text: str) -> str:
     """A text of some form.  Raises OptionError."""
     if kind is Kind.STABILITY:
-        from dc import stability
+        from dc.names import stability
 
         if stability.parse(text) is None:
             raise OptionError(_BAD_VALUE)

@@ -17,7 +17,7 @@ from dof import format as dof
 from dof.container import Container, View, parse, relocate, relocation_header, relocations
 from dof.format import ByteOrder, DofError
 from dof.model import USTACK_HELPER, Action, ActionKind, Ecb, ProbeDesc, Program
-from dof.options import OPTION_MAX, UNSET, OptionId
+from dof.optionids import OPTION_MAX, UNSET, OptionId
 from dof.providers import read_providers
 from dof.translators import read_translators, translator_numbers
 

@@ -23,20 +23,20 @@ from runtime.border import Command, Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
 from runtime.framework.privileges import Credentials, Privilege
-from runtime.kernel.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
-from runtime.objects import MachineSymbols
+from runtime.kernel.base.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
+from runtime.symbols import MachineSymbols
 
 if TYPE_CHECKING:
-    from dc.catalog import Argument, ProbeInfo, Symbol
-    from dc.scopes import Scope
-    from dc.types import Type
+    from dc.names.catalog import Argument, ProbeInfo, Symbol
+    from dc.names.scopes import Scope
+    from dc.names.types import Type
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
+    from runtime.driver import Tracer
     from runtime.kernel.image import Image
     from runtime.kernel.kernel import Kernel
-    from runtime.kernel.process import Process as KernelProcess
-    from runtime.tracer import Tracer
-    from runtime.usertypes import UserTypes
+    from runtime.kernel.process.process import Process as KernelProcess
+    from runtime.programs.usertypes import UserTypes
 
 MAX_CPUS = 64
 # The kernel's providers, and their modules in runtime.providers.
@@ -100,7 +100,8 @@ class Machine:
 
     def _install(self) -> None:
         """The providers in the order in which they make their probes."""
-        from runtime.providers import dtrace, later, profile
+        from runtime.providers import dtrace, profile
+        from runtime.providers import standin as later
         from runtime.providers.fasttrap import module as fasttrap
 
         dtrace.install(self.framework)
@@ -112,8 +113,8 @@ class Machine:
     @cached_property
     def booted(self) -> Booted:
         """The kernel and what goes with it."""
+        from runtime.driver import Tracer
         from runtime.kernel.kernel import Kernel
-        from runtime.tracer import Tracer
 
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self._real_clock)
         kernel.kmem.populate = self._show_objects
@@ -153,31 +154,31 @@ class Machine:
     def types(self) -> Scope:
         """The kernel's types."""
         if self._types is None:
-            from runtime import typeinfo
+            from runtime.kernel.objects import header as typeinfo
 
             self._types = typeinfo.kernel_types()
             self._types.others = self._program_types
         return self._types
 
     def _program_types(self, module: str) -> Scope | None:
-        """The types of an object or a process, by the name it has in D (see runtime.usertypes)."""
+        """The types of an object or a process, by the name it has in D (see runtime.programs.usertypes)."""
         if not self._controlled and not module.startswith("pid"):
             return None
         return self._debug_information().scope(module, list(self._controlled))
 
     def _show_objects(self) -> None:
         """Lay the kernel's objects out in its memory: somebody has looked for them."""
-        from runtime import typeinfo
+        from runtime.kernel.objects import header as typeinfo
 
         types = self.types
         self.kernel.objects.show(lambda name: typeinfo.layout_of(types, name), typeinfo.variables(types))
 
     def named(self, module: str | None, name: str) -> Symbol | None:
         """A variable or function of the kernel (runtime.consumer.catalog.KernelNames)."""
-        from dc.catalog import Symbol
-        from dc.types import Function
-        from runtime.kernel.kfunction import KFUNCTIONS
-        from runtime.typeinfo import MODULES
+        from dc.names.catalog import Symbol
+        from dc.names.types import Function
+        from runtime.kernel.base.kfunction import KFUNCTIONS
+        from runtime.kernel.objects.header import MODULES
 
         if module is not None and module not in MODULES:
             return None
@@ -250,7 +251,7 @@ class Machine:
         self._fasttrap.keep()
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
-        """What is wrong with a description of a process's probes (see dc.catalog.Catalog)."""
+        """What is wrong with a description of a process's probes (see dc.names.catalog.Catalog)."""
         return self._fasttrap.mistake(description)
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
@@ -269,7 +270,7 @@ class Machine:
 
     def _debug_information(self) -> UserTypes:
         if self._user_types is None:
-            from runtime.usertypes import UserTypes
+            from runtime.programs.usertypes import UserTypes
 
             self._user_types = UserTypes(self._fasttrap.objects_of)
         return self._user_types

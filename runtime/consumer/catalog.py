@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dc.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
-from dc.scopes import Scope
-from dc.types import Type
+from dc.names.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
+from dc.names.scopes import Scope
+from dc.names.types import Type
 from dif.light import Protocol
 from dof.model import Attributes, ProbeDesc
 from runtime.border import ArgDesc, BorderError, Command, Device, ProbeDescription, ProviderDesc
@@ -22,7 +22,7 @@ class KernelNames(Protocol):
 
 
 class DeviceCatalog:
-    """A dc.catalog.Catalog.
+    """A dc.names.catalog.Catalog.
 
     `types` are the kernel's types, `symbols` finds kernel symbols; `user_arguments`
     knows the arguments of programs' functions, which no kernel can tell, `user_type`

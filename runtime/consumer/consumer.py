@@ -28,10 +28,10 @@ from runtime.consumer.settings import Settings
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
-    from dc.scopes import Scope
-    from dc.types import Type
+    from dc.names.scopes import Scope
+    from dc.names.types import Type
     from dof.model import Program
-    from runtime.consumer.aggregate import Aggregations
+    from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.catalog import DeviceCatalog
     from runtime.consumer.handler import Handler
     from runtime.consumer.reader import Reader
@@ -134,8 +134,8 @@ class Consumer:
 
     def _types(self) -> Scope:
         """The kernel's types; in another data model than the kernel's, only those of D itself."""
-        from dc.scopes import Scope
-        from dc.types import Model
+        from dc.names.scopes import Scope
+        from dc.names.types import Model
 
         kernel = self.system.types
         model = {32: Model.ILP32, 64: Model.LP64}.get(self.bits or 0, kernel.model)
@@ -174,7 +174,7 @@ class Consumer:
         """
         from dof.format import DofError
         from dof.writer import write
-        from runtime.consumer.zeros import zeros_of
+        from runtime.consumer.aggregations.zeros import zeros_of
 
         if not isinstance(program, bytes):
             self.aggregations.zeros.update(zeros_of(program))
@@ -213,7 +213,7 @@ class Consumer:
     @cached_property
     def aggregations(self) -> Aggregations:
         """What programs aggregate, as of the last snapshot."""
-        from runtime.consumer.aggregate import Aggregations
+        from runtime.consumer.aggregations.aggregate import Aggregations
 
         return Aggregations(self.descriptions.aggregation, self.settings)
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 
 from dif.light import dataclass
 from runtime.border import BUFDESC, RECHDR, BorderError, BufDesc, Command, Device, ProbeDescription
+from runtime.consumer.decoding import Planner, Step
 from runtime.consumer.descriptions import Descriptions
 from runtime.consumer.errors import RecordError
 from runtime.consumer.notices import Fault
-from runtime.consumer.plan import Planner, Step
 from runtime.consumer.records import Clear, Firing, Flow, Library, Normalize, Record, SetOption, Truncate
 
 ERROR_ECB = 1  # uarg of the consumer's own dtrace:::ERROR enabling

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dif.light import dataclass
 from dof.model import ActionKind
 from runtime.border import ProbeDescription, RecDesc
-from runtime.consumer.blobs import looks_like_string, until_nul
-from runtime.consumer.conversions import Kind
-from runtime.consumer.printf import Bound
+from runtime.consumer.output.blobs import looks_like_string, until_nul
+from runtime.consumer.output.conversions import Kind
+from runtime.consumer.output.printf import Bound
 from runtime.consumer.settings import Settings
 
 

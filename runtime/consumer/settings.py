@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dc.options import Options
 from dif.light import dataclass, field
-from runtime.consumer.symbols import NoSymbols, Symbols
+from runtime.consumer.output.symbols import NoSymbols, Symbols
 
 STACK_INDENT = 14  # default indentation of a stack frame, columns
 

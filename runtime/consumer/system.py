@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from runtime.consumer.symbols import Symbols
+from runtime.consumer.output.symbols import Symbols
 
 if TYPE_CHECKING:
-    from dc.catalog import Argument, ProbeInfo
-    from dc.scopes import Scope
-    from dc.types import Type
+    from dc.names.catalog import Argument, ProbeInfo
+    from dc.names.scopes import Scope
+    from dc.names.types import Type
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
 
@@ -35,7 +35,7 @@ class System(Protocol):
     def now(self) -> int: ...
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
-        """What is wrong with a description of a process's probes (see dc.catalog.Catalog)."""
+        """What is wrong with a description of a process's probes (see dc.names.catalog.Catalog)."""
         ...
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:

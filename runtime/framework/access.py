@@ -18,7 +18,7 @@ from runtime.framework.host import Host, MemoryFault
 from runtime.framework.privileges import Credentials, Privilege
 
 if TYPE_CHECKING:
-    from runtime.framework.firing import Firing
+    from runtime.framework.execution.firing import Firing
     from runtime.framework.provider import Probe
 
 Range = tuple[int, int]  # address, bytes

@@ -20,13 +20,13 @@ from runtime.framework.provider import (
 
 if TYPE_CHECKING:
     from runtime.framework.device import FrameworkDevice
-    from runtime.framework.ecb import Ecb
     from runtime.framework.helpers import Helpers
     from runtime.framework.host import Host
-    from runtime.framework.memory import Strings
-    from runtime.framework.state import State
-    from runtime.framework.subroutines import Bound
-    from runtime.framework.variables import Getter
+    from runtime.framework.tracing.ecb import Ecb
+    from runtime.framework.tracing.state import State
+    from runtime.framework.values.builtinvalues import Getter
+    from runtime.framework.values.difmemory import Strings
+    from runtime.framework.values.subroutines import Bound
 
 TRANSLATED_MAX = 4_000  # clauses of one probe, for which translating takes some 200 MB
 _FIELDS = ("module", "function", "name")
@@ -152,21 +152,21 @@ class Framework:
     @cached_property
     def strings(self) -> Strings:
         """Constant strings of programs, at addresses of the framework's."""
-        from runtime.framework.memory import Strings
+        from runtime.framework.values.difmemory import Strings
 
         return Strings()
 
     @cached_property
     def getters(self) -> dict[int, Getter]:
         """Built-in variables, by id."""
-        from runtime.framework import variables
+        from runtime.framework.values import builtinvalues as variables
 
         return variables.getters(self.target)
 
     @cached_property
     def subroutines(self) -> dict[int, Bound]:
         """Subroutines, by number."""
-        from runtime.framework import subroutines
+        from runtime.framework.values import subroutines
 
         return subroutines.bound(self.target)
 
@@ -192,8 +192,8 @@ class Framework:
 
         Raises BorderError for DOF that the kernel refuses.
         """
-        from runtime.framework.enabling import enable_anonymous
-        from runtime.framework.state import State
+        from runtime.framework.tracing.enabling import enable_anonymous
+        from runtime.framework.tracing.state import State
         state = State(self, Credentials())
         self.states.append(state)
         enable_anonymous(state, dofs)
@@ -307,7 +307,7 @@ class Framework:
 
     def relink(self, probes: Iterable[Probe]) -> None:
         """Set each probe's `fire` to what its active ECBs want; it is compiled when it first fires."""
-        from runtime.framework.state import Activity
+        from runtime.framework.tracing.state import Activity
         for probe in probes:
             if probe.retired or probe.provider is self.own_provider:
                 continue
@@ -323,9 +323,9 @@ class Framework:
     def compile(self, probe: Probe, ecbs: list[Ecb]) -> Fire:
         """One function that runs these clauses, in order; so many that it would be huge are interpreted."""
         if self.engine == "interpret" or len(ecbs) > TRANSLATED_MAX:
-            from runtime.framework.clause import compile_probe
+            from runtime.framework.execution.clause import compile_probe
         else:
-            from runtime.framework.translate import compile_probe
+            from runtime.framework.execution.translate import compile_probe
         return compile_probe(probe, ecbs)
 
     def forget(self, state: State) -> None:

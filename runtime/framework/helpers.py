@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from dof import model
 from dof.format import ByteOrder
 from dof.reader import read_helper
-from runtime.framework import interpret
-from runtime.framework.faults import DifFault
-from runtime.framework.firing import Firing
+from runtime.framework.execution import interpret
+from runtime.framework.execution.faults import DifFault
+from runtime.framework.execution.firing import Firing
 from runtime.framework.privileges import Credentials
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
-    from runtime.framework.state import State
+    from runtime.framework.tracing.state import State
 
 ACTIONS_MAX = 128
 PROVIDERS_MAX = 32
@@ -34,7 +34,7 @@ class _Process:
     """A process's helpers, with the variables and scratch space that their DIF has."""
 
     def __init__(self, framework: Framework) -> None:
-        from runtime.framework.state import State
+        from runtime.framework.tracing.state import State
         self.generations: dict[int, _Generation] = {}
         self.state = State(framework, Credentials(kernel=False, user=False))
         self.state.make_firings(SCRATCH)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from runtime.kernel.errors import MemoryFault
+from runtime.kernel.base.errors import MemoryFault
 
 __all__ = ["Context", "Host", "MemoryFault", "Timer"]
 

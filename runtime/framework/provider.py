@@ -21,8 +21,8 @@ from dof import model
 from runtime.framework.privileges import Privilege
 
 if TYPE_CHECKING:
-    from runtime.framework.ecb import Ecb
     from runtime.framework.framework import Framework
+    from runtime.framework.tracing.ecb import Ecb
 
 Fire = Callable[[int, int, int, int, int], None]
 AttributeSet = tuple[model.Attributes, model.Attributes, model.Attributes, model.Attributes,

@@ -7,14 +7,14 @@ import struct
 from collections.abc import Callable
 
 from dof import model, writer
-from dof.options import UNSET, OptionId
+from dof.optionids import UNSET, OptionId
 from runtime.border import BorderError, BufDesc, Command, ProbeDescription
-from runtime.framework import enabling
-from runtime.framework.buffers import FillBuffer, RingBuffer
 from runtime.framework.framework import Framework
-from runtime.framework.options import CPU_ALL
 from runtime.framework.privileges import Credentials
-from runtime.framework.state import Activity, State
+from runtime.framework.tracing import enabling
+from runtime.framework.tracing.buffers import FillBuffer, RingBuffer
+from runtime.framework.tracing.options import CPU_ALL
+from runtime.framework.tracing.state import Activity, State
 
 _U32 = struct.Struct("<I")
 _I32 = struct.Struct("<i")

@@ -53,7 +53,7 @@ from typing import Any, TypeVar
 
 from dif.light import dataclass, field
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
-from runtime.kernel.process import Process
+from runtime.kernel.process.process import Process
 from runtime.kernel.vfs.vnode import Credentials
 
 MAX_CPUS = 64

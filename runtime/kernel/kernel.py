@@ -10,27 +10,27 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from runtime.kernel import kfunction
-from runtime.kernel.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP, Event
-from runtime.kernel.emulator import EngineError, Slice
-from runtime.kernel.engine import Engine
-from runtime.kernel.errors import SyscallError
-from runtime.kernel.hooks import Hooks
-from runtime.kernel.ids import INIT
-from runtime.kernel.ipc import Ipc
-from runtime.kernel.kmem import KernelMemory
-from runtime.kernel.lifecycle import Lifecycle
-from runtime.kernel.loader import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
-from runtime.kernel.memory import PhysicalMemory
-from runtime.kernel.objects import Objects
-from runtime.kernel.process import Process
-from runtime.kernel.processor import Processor
-from runtime.kernel.scheduler import Scheduler, Until
-from runtime.kernel.signals import SignalInfo, send
+from runtime.kernel.base import kfunction
+from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP, Event
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.hooks import Hooks
+from runtime.kernel.base.ids import INIT
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.emulator import EngineError, Slice
+from runtime.kernel.cpu.processor import Processor
+from runtime.kernel.cpu.x86.engine import Engine
+from runtime.kernel.cpu.x86.processor import X86
+from runtime.kernel.memory.kmem import KernelMemory
+from runtime.kernel.memory.physical import PhysicalMemory
+from runtime.kernel.objects.objects import Objects
+from runtime.kernel.process.lifecycle import Lifecycle
+from runtime.kernel.process.loader import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
+from runtime.kernel.process.process import Process
+from runtime.kernel.process.scheduler import Scheduler, Until
+from runtime.kernel.process.signals import SignalInfo, send
+from runtime.kernel.process.sysvipc import Ipc
+from runtime.kernel.process.thread import Thread
 from runtime.kernel.syscalls.table import I386_PREFIX, Table, i386_table, x86_64_table
-from runtime.kernel.thread import Thread
-from runtime.kernel.wait import WaitQueue
-from runtime.kernel.x86 import X86
 
 DEFAULT_MEMORY = 4 << 30
 DEFAULT_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LANG": "C.UTF-8"}
@@ -188,7 +188,7 @@ class Kernel:
         Raises SyscallError(ENOEXEC) where the engine has none that can be used.
         """
         if machine not in self._processors:
-            from runtime.kernel.sparc.processor import Sparc
+            from runtime.kernel.cpu.sparc.processor import Sparc
 
             try:
                 processor = Sparc(self, {EM_SPARC: 8, EM_SPARCV9: 9}[machine])

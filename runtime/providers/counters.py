@@ -10,16 +10,16 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dc.stable import ARGUMENTS, ATTRIBUTES, EVERY
+from dc.names.stable import ARGUMENTS, ATTRIBUTES, EVERY
 from runtime.framework.provider import Provider
-from runtime.kernel.objects import Kind
-from runtime.kernel.vfs.loopback import TCP, UDP
+from runtime.kernel.net.loopback import TCP, UDP
+from runtime.kernel.objects.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
-    from runtime.kernel.kmem import Region
+    from runtime.kernel.memory.kmem import Region
 
 # name, hook, function, and how much one telling of the hook counts
 Row = tuple[str, str, str, Callable[..., int]]
@@ -182,7 +182,7 @@ ROWS = {"sysinfo": SYSINFO, "vminfo": VMINFO, "mib": MIB}
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.later; `provider` is one of the three."""
+    """See runtime.providers.standin; `provider` is one of the three."""
     name = provider.name
     counters = _Counters(boot, name)
     hooked.install(provider, boot, [counters.point(row) for row in ROWS[name]],

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, ArgDesc, Probe, Provider, attributes
-from runtime.kernel.kfunction import KFUNCTIONS
-from runtime.kernel.objects import Kind, Objects
+from runtime.kernel.base.kfunction import KFUNCTIONS
+from runtime.kernel.objects.objects import Kind, Objects
 from runtime.providers.ondemand import OnDemand
 
 if TYPE_CHECKING:
@@ -97,5 +97,5 @@ class _Fbt(OnDemand):
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.later."""
+    """See runtime.providers.standin."""
     _Fbt(boot).serve(provider, _ATTRIBUTES)

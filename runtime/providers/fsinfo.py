@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dc.stable import ATTRIBUTES, arguments
+from dc.names.stable import ATTRIBUTES, arguments
 from runtime.framework.provider import ArgDesc, Probe, Provider
-from runtime.kernel.kfunction import KFUNCTIONS
-from runtime.kernel.objects import Kind
+from runtime.kernel.base.kfunction import KFUNCTIONS
+from runtime.kernel.objects.objects import Kind
 from runtime.providers.ondemand import OnDemand
 
 if TYPE_CHECKING:
@@ -54,5 +54,5 @@ class _Fsinfo(OnDemand):
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.later."""
+    """See runtime.providers.standin."""
     _Fsinfo(boot).serve(provider, ATTRIBUTES["fsinfo"])

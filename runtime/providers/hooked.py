@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dc.catalog import Argument
-from dc.stable import EVERY
+from dc.names.catalog import Argument
+from dc.names.stable import EVERY
 from dif.light import dataclass
 from runtime.framework.provider import ArgDesc, AttributeSet, Probe, Provider
 from runtime.providers.ondemand import OnDemand
@@ -25,7 +25,7 @@ Values = Callable[..., "tuple[int, ...] | None"]
 class Point:
     """One probe.
 
-    `hook` is a name of runtime.kernel.hooks.Hooks; `values` takes the kernel and what the hook passes,
+    `hook` is a name of runtime.kernel.base.hooks.Hooks; `values` takes the kernel and what the hook passes,
     and answers the probe's arguments, or None when this is no firing of this probe.
     """
 

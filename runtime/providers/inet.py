@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dc.stable import ARGUMENTS, ATTRIBUTES
+from dc.names.stable import ARGUMENTS, ATTRIBUTES
 from runtime.framework.provider import Provider
-from runtime.kernel.objects import Kind
-from runtime.kernel.vfs.loopback import TCP, UDP
+from runtime.kernel.net.loopback import TCP, UDP
+from runtime.kernel.objects.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point, Values
 
@@ -72,6 +72,6 @@ POINTS: dict[str, tuple[Point, ...]] = {
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.later; `provider` is one of the three."""
+    """See runtime.providers.standin; `provider` is one of the three."""
     name = provider.name
     hooked.install(provider, boot, POINTS[name], ARGUMENTS[name], ATTRIBUTES[name])

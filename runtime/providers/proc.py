@@ -10,10 +10,10 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dc.stable import ARGUMENTS, ATTRIBUTES
+from dc.names.stable import ARGUMENTS, ATTRIBUTES
 from runtime.framework.provider import Provider
-from runtime.kernel.objects import Kind
-from runtime.kernel.signals import SignalInfo
+from runtime.kernel.objects.objects import Kind
+from runtime.kernel.process.signals import SignalInfo
 from runtime.providers import hooked
 from runtime.providers.hooked import Point, nothing
 
@@ -55,5 +55,5 @@ POINTS = (
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.later."""
+    """See runtime.providers.standin."""
     hooked.install(provider, boot, POINTS, ARGUMENTS["proc"], ATTRIBUTES["proc"])

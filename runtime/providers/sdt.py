@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dc.catalog import Argument
+from dc.names.catalog import Argument
 from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
-from runtime.kernel.kfunction import KFUNCTIONS
-from runtime.kernel.objects import Kind
+from runtime.kernel.base.kfunction import KFUNCTIONS
+from runtime.kernel.objects.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
@@ -52,5 +52,5 @@ ARGUMENTS = {
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.later."""
+    """See runtime.providers.standin."""
     hooked.install(provider, boot, POINTS, ARGUMENTS, _ATTRIBUTES)

@@ -21,7 +21,7 @@ from runtime.framework.provider import (
     Provider,
     attributes,
 )
-from runtime.kernel.hooks import Hooks
+from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.syscalls.table import SystemCall, converter, i386_table, x86_64_table
 from runtime.providers.ondemand import OnDemand
 
@@ -127,5 +127,5 @@ class _Syscall(OnDemand):
 
 
 def install(provider: Provider, boot: Callable[[], SystemCalls]) -> None:
-    """See runtime.providers.later."""
+    """See runtime.providers.standin."""
     _Syscall(boot).serve(provider, _ATTRIBUTES)

@@ -25,11 +25,11 @@ import numpy as np
 
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, RecDesc
-from runtime.consumer.aggregate import Aggregations
-from runtime.consumer.bulk import Bulk, Source
-from runtime.consumer.entries import Entry, Layout, Table
-from runtime.consumer.quantize import divide
-from runtime.consumer.ranking import normalized, ranking
+from runtime.consumer.aggregations.aggregate import Aggregations
+from runtime.consumer.aggregations.bulk import Bulk, Source
+from runtime.consumer.aggregations.entries import Entry, Layout, Table
+from runtime.consumer.aggregations.quantize import divide
+from runtime.consumer.aggregations.ranking import normalized, ranking
 
 C_SOURCE = r"""
 #include <stdint.h>
@@ -169,7 +169,7 @@ def run_c(library: ctypes.CDLL, layout: Layout, data: bytes) -> int:
 
 
 def rehash(old: np.ndarray) -> np.ndarray:
-    from runtime.consumer.jit import Compiler
+    from runtime.consumer.aggregations.jit import Compiler
 
     new = np.zeros(4 * len(old), np.uint64)
     _COMPILER.append(Compiler()) if not _COMPILER else None

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "providers" / "fastt
 from harness import Machine
 
 from runtime.consumer.consumer import Consumer
-from runtime.kernel.engine import RBP, REG_RFLAGS, RIP, RSP
+from runtime.kernel.cpu.x86.engine import RBP, REG_RFLAGS, RIP, RSP
 from runtime.machine import Machine as WholeMachine
 from runtime.providers.fasttrap.tracepoints import Tracepoint
 

@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 
 from runtime.framework.framework import Framework
 from runtime.kernel.kernel import Kernel
-from runtime.kernel.process import Process
+from runtime.kernel.process.process import Process
 from runtime.providers.fasttrap import module as fasttrap
 from runtime.providers.fasttrap.functions import analyse
-from runtime.providers.fasttrap.objects import Function, LoadObject
+from runtime.providers.fasttrap.loadobjects import Function, LoadObject
 from runtime.providers.fasttrap.provider import Fasttrap
 from runtime.providers.fasttrap.startup import advance
 from runtime.providers.fasttrap.tracepoints import Refused

@@ -14,7 +14,7 @@ import pytest
 
 SECONDS = 30
 SCRIPT = 'syscall::write:entry /execname == "a"/ { @[arg0] = count(); printf("%d\\n", arg1); }\n'
-MODULES = {"dc": "dc.command", "difdis": "dof.command", "dtrace": "runtime.command"}
+MODULES = {"dc": "dc.command", "difdis": "dof.command", "dtrace": "runtime.command.command"}
 
 
 def run(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:

@@ -8,169 +8,169 @@ only means that nobody has needed it.
 # ruff: noqa: E501
 # name | x86-64 number or - | i386 number or - | argument types | module beside this one with its handler
 ROWS = """\
-read|0|3|unsigned int, char *, size_t|files
-write|1|4|unsigned int, const char *, size_t|files
-open|2|5|const char *, int, umode_t|files
-close|3|6|unsigned int|files
-stat|4|106|const char *, struct stat *|attributes
-fstat|5|108|unsigned int, struct stat *|attributes
-lstat|6|107|const char *, struct stat *|attributes
-poll|7|168|struct pollfd *, unsigned int, int|poll
-lseek|8|19|unsigned int, off_t, unsigned int|files
-mmap|9|90|void *, size_t, int, int, int, off_t|mapping
-mprotect|10|125|void *, size_t, int|mapping
-munmap|11|91|void *, size_t|mapping
-brk|12|45|void *|mapping
-rt_sigaction|13|174|int, const struct sigaction *, struct sigaction *, size_t|signalling
-rt_sigprocmask|14|175|int, sigset_t *, sigset_t *, size_t|signalling
-rt_sigreturn|15|173||signalling
-ioctl|16|54|unsigned int, unsigned int, unsigned long|descriptors
-pread64|17|180|unsigned int, char *, size_t, loff_t|files
-pwrite64|18|181|unsigned int, const char *, size_t, loff_t|files
-readv|19|145|int, const struct iovec *, int|files
-writev|20|146|int, const struct iovec *, int|files
-access|21|33|const char *, int|attributes
-pipe|22|42|int *|pipes
-select|23|82|int, fd_set *, fd_set *, fd_set *, struct timeval *|poll
-sched_yield|24|158||scheduling
-mremap|25|163|void *, size_t, size_t, int, void *|mapping
-msync|26|144|void *, size_t, int|mapping
-mincore|27|218|void *, size_t, unsigned char *|mapping
-madvise|28|219|void *, size_t, int|mapping
-shmget|29|395|key_t, size_t, int|shm
-shmat|30|397|int, char *, int|shm
-shmctl|31|396|int, int, struct shmid_ds *|shm
-dup|32|41|unsigned int|descriptors
-dup2|33|63|unsigned int, unsigned int|descriptors
-pause|34|29||signalling
-nanosleep|35|162|struct timespec *, struct timespec *|times
-getitimer|36|105|int, struct itimerval *|times
-alarm|37|27|unsigned int|times
-setitimer|38|104|int, struct itimerval *, struct itimerval *|times
-getpid|39|20||identity
-sendfile|40|187|int, int, off_t *, size_t|files
-socket|41|359|int, int, int|sockets
-connect|42|362|int, struct sockaddr *, int|sockets
-accept|43|-|int, struct sockaddr *, int *|sockets
-sendto|44|369|int, void *, size_t, unsigned int, struct sockaddr *, int|sockets
-recvfrom|45|371|int, void *, size_t, unsigned int, struct sockaddr *, int *|sockets
-sendmsg|46|370|int, struct msghdr *, unsigned int|sockets
-recvmsg|47|372|int, struct msghdr *, unsigned int|sockets
-shutdown|48|373|int, int|sockets
-bind|49|361|int, struct sockaddr *, int|sockets
-listen|50|363|int, int|sockets
-getsockname|51|367|int, struct sockaddr *, int *|sockets
-getpeername|52|368|int, struct sockaddr *, int *|sockets
-socketpair|53|360|int, int, int, int *|sockets
-setsockopt|54|366|int, int, int, char *, int|sockets
-getsockopt|55|365|int, int, int, char *, int *|sockets
-clone|56|120|unsigned long, void *, int *, int *, unsigned long|processes
-fork|57|2||processes
-vfork|58|190||processes
-execve|59|11|const char *, const char *const *, const char *const *|processes
-exit|60|1|int|processes
-wait4|61|114|pid_t, int *, int, struct rusage *|processes
-kill|62|37|pid_t, int|signalling
+read|0|3|unsigned int, char *, size_t|files.transfers
+write|1|4|unsigned int, const char *, size_t|files.transfers
+open|2|5|const char *, int, umode_t|files.transfers
+close|3|6|unsigned int|files.transfers
+stat|4|106|const char *, struct stat *|files.attributes
+fstat|5|108|unsigned int, struct stat *|files.attributes
+lstat|6|107|const char *, struct stat *|files.attributes
+poll|7|168|struct pollfd *, unsigned int, int|files.poll
+lseek|8|19|unsigned int, off_t, unsigned int|files.transfers
+mmap|9|90|void *, size_t, int, int, int, off_t|process.mapping
+mprotect|10|125|void *, size_t, int|process.mapping
+munmap|11|91|void *, size_t|process.mapping
+brk|12|45|void *|process.mapping
+rt_sigaction|13|174|int, const struct sigaction *, struct sigaction *, size_t|process.signalling
+rt_sigprocmask|14|175|int, sigset_t *, sigset_t *, size_t|process.signalling
+rt_sigreturn|15|173||process.signalling
+ioctl|16|54|unsigned int, unsigned int, unsigned long|files.descriptors
+pread64|17|180|unsigned int, char *, size_t, loff_t|files.transfers
+pwrite64|18|181|unsigned int, const char *, size_t, loff_t|files.transfers
+readv|19|145|int, const struct iovec *, int|files.transfers
+writev|20|146|int, const struct iovec *, int|files.transfers
+access|21|33|const char *, int|files.attributes
+pipe|22|42|int *|files.pipes
+select|23|82|int, fd_set *, fd_set *, fd_set *, struct timeval *|files.poll
+sched_yield|24|158||process.scheduling
+mremap|25|163|void *, size_t, size_t, int, void *|process.mapping
+msync|26|144|void *, size_t, int|process.mapping
+mincore|27|218|void *, size_t, unsigned char *|process.mapping
+madvise|28|219|void *, size_t, int|process.mapping
+shmget|29|395|key_t, size_t, int|ipc.shm
+shmat|30|397|int, char *, int|ipc.shm
+shmctl|31|396|int, int, struct shmid_ds *|ipc.shm
+dup|32|41|unsigned int|files.descriptors
+dup2|33|63|unsigned int, unsigned int|files.descriptors
+pause|34|29||process.signalling
+nanosleep|35|162|struct timespec *, struct timespec *|process.times
+getitimer|36|105|int, struct itimerval *|process.times
+alarm|37|27|unsigned int|process.times
+setitimer|38|104|int, struct itimerval *, struct itimerval *|process.times
+getpid|39|20||process.identity
+sendfile|40|187|int, int, off_t *, size_t|files.transfers
+socket|41|359|int, int, int|net.sockets
+connect|42|362|int, struct sockaddr *, int|net.sockets
+accept|43|-|int, struct sockaddr *, int *|net.sockets
+sendto|44|369|int, void *, size_t, unsigned int, struct sockaddr *, int|net.sockets
+recvfrom|45|371|int, void *, size_t, unsigned int, struct sockaddr *, int *|net.sockets
+sendmsg|46|370|int, struct msghdr *, unsigned int|net.sockets
+recvmsg|47|372|int, struct msghdr *, unsigned int|net.sockets
+shutdown|48|373|int, int|net.sockets
+bind|49|361|int, struct sockaddr *, int|net.sockets
+listen|50|363|int, int|net.sockets
+getsockname|51|367|int, struct sockaddr *, int *|net.sockets
+getpeername|52|368|int, struct sockaddr *, int *|net.sockets
+socketpair|53|360|int, int, int, int *|net.sockets
+setsockopt|54|366|int, int, int, char *, int|net.sockets
+getsockopt|55|365|int, int, int, char *, int *|net.sockets
+clone|56|120|unsigned long, void *, int *, int *, unsigned long|process.processes
+fork|57|2||process.processes
+vfork|58|190||process.processes
+execve|59|11|const char *, const char *const *, const char *const *|process.processes
+exit|60|1|int|process.processes
+wait4|61|114|pid_t, int *, int, struct rusage *|process.processes
+kill|62|37|pid_t, int|process.signalling
 uname|63|122|struct new_utsname *|system
-semget|64|393|key_t, int, int|sem
-semop|65|-|int, struct sembuf *, unsigned int|sem
-semctl|66|394|int, int, int, unsigned long|sem
-shmdt|67|398|char *|shm
-msgget|68|399|key_t, int|msg
-msgsnd|69|400|int, struct msgbuf *, size_t, int|msg
-msgrcv|70|401|int, struct msgbuf *, size_t, long, int|msg
-msgctl|71|402|int, int, struct msqid_ds *|msg
-fcntl|72|55|unsigned int, unsigned int, unsigned long|descriptors
-flock|73|143|unsigned int, unsigned int|descriptors
-fsync|74|118|unsigned int|files
-fdatasync|75|148|unsigned int|files
-truncate|76|92|const char *, long|files
-ftruncate|77|93|unsigned int, long|files
-getdents|78|141|unsigned int, struct linux_dirent *, unsigned int|directories
-getcwd|79|183|char *, unsigned long|directories
-chdir|80|12|const char *|directories
-fchdir|81|133|unsigned int|directories
-rename|82|38|const char *, const char *|directories
-mkdir|83|39|const char *, umode_t|directories
-rmdir|84|40|const char *|directories
-creat|85|8|const char *, umode_t|files
-link|86|9|const char *, const char *|directories
-unlink|87|10|const char *|directories
-symlink|88|83|const char *, const char *|directories
-readlink|89|85|const char *, char *, int|directories
-chmod|90|15|const char *, umode_t|attributes
-fchmod|91|94|unsigned int, umode_t|attributes
-chown|92|182|const char *, uid_t, gid_t|attributes
-fchown|93|95|unsigned int, uid_t, gid_t|attributes
-lchown|94|16|const char *, uid_t, gid_t|attributes
-umask|95|60|int|directories
-gettimeofday|96|78|struct timeval *, struct timezone *|times
-getrlimit|97|76|unsigned int, struct rlimit *|identity
-getrusage|98|77|int, struct rusage *|times
+semget|64|393|key_t, int, int|ipc.sem
+semop|65|-|int, struct sembuf *, unsigned int|ipc.sem
+semctl|66|394|int, int, int, unsigned long|ipc.sem
+shmdt|67|398|char *|ipc.shm
+msgget|68|399|key_t, int|ipc.msg
+msgsnd|69|400|int, struct msgbuf *, size_t, int|ipc.msg
+msgrcv|70|401|int, struct msgbuf *, size_t, long, int|ipc.msg
+msgctl|71|402|int, int, struct msqid_ds *|ipc.msg
+fcntl|72|55|unsigned int, unsigned int, unsigned long|files.descriptors
+flock|73|143|unsigned int, unsigned int|files.descriptors
+fsync|74|118|unsigned int|files.transfers
+fdatasync|75|148|unsigned int|files.transfers
+truncate|76|92|const char *, long|files.transfers
+ftruncate|77|93|unsigned int, long|files.transfers
+getdents|78|141|unsigned int, struct linux_dirent *, unsigned int|files.directories
+getcwd|79|183|char *, unsigned long|files.directories
+chdir|80|12|const char *|files.directories
+fchdir|81|133|unsigned int|files.directories
+rename|82|38|const char *, const char *|files.directories
+mkdir|83|39|const char *, umode_t|files.directories
+rmdir|84|40|const char *|files.directories
+creat|85|8|const char *, umode_t|files.transfers
+link|86|9|const char *, const char *|files.directories
+unlink|87|10|const char *|files.directories
+symlink|88|83|const char *, const char *|files.directories
+readlink|89|85|const char *, char *, int|files.directories
+chmod|90|15|const char *, umode_t|files.attributes
+fchmod|91|94|unsigned int, umode_t|files.attributes
+chown|92|182|const char *, uid_t, gid_t|files.attributes
+fchown|93|95|unsigned int, uid_t, gid_t|files.attributes
+lchown|94|16|const char *, uid_t, gid_t|files.attributes
+umask|95|60|int|files.directories
+gettimeofday|96|78|struct timeval *, struct timezone *|process.times
+getrlimit|97|76|unsigned int, struct rlimit *|process.identity
+getrusage|98|77|int, struct rusage *|process.times
 sysinfo|99|116|struct sysinfo *|system
-times|100|43|struct tms *|times
-ptrace|101|26|long, long, unsigned long, unsigned long|ptrace
-getuid|102|24||identity
+times|100|43|struct tms *|process.times
+ptrace|101|26|long, long, unsigned long, unsigned long|process.ptrace
+getuid|102|24||process.identity
 syslog|103|103|int, char *, int|
-getgid|104|47||identity
-setuid|105|23|uid_t|identity
-setgid|106|46|gid_t|identity
-geteuid|107|49||identity
-getegid|108|50||identity
-setpgid|109|57|pid_t, pid_t|identity
-getppid|110|64||identity
-getpgrp|111|65||identity
-setsid|112|66||identity
-setreuid|113|70|uid_t, uid_t|identity
-setregid|114|71|gid_t, gid_t|identity
-getgroups|115|80|int, gid_t *|identity
-setgroups|116|81|int, gid_t *|identity
-setresuid|117|164|uid_t, uid_t, uid_t|identity
-getresuid|118|165|uid_t *, uid_t *, uid_t *|identity
-setresgid|119|170|gid_t, gid_t, gid_t|identity
-getresgid|120|171|gid_t *, gid_t *, gid_t *|identity
-getpgid|121|132|pid_t|identity
-setfsuid|122|138|uid_t|identity
-setfsgid|123|139|gid_t|identity
-getsid|124|147|pid_t|identity
-capget|125|184|cap_user_header_t, cap_user_data_t|identity
-capset|126|185|cap_user_header_t, const cap_user_data_t|identity
-rt_sigpending|127|176|sigset_t *, size_t|signalling
-rt_sigtimedwait|128|177|const sigset_t *, struct siginfo *, const struct timespec *, size_t|signalling
-rt_sigqueueinfo|129|178|pid_t, int, struct siginfo *|signalling
-rt_sigsuspend|130|179|sigset_t *, size_t|signalling
-sigaltstack|131|186|const struct sigaltstack *, struct sigaltstack *|signalling
-utime|132|30|const char *, struct utimbuf *|attributes
-mknod|133|14|const char *, umode_t, dev_t|directories
+getgid|104|47||process.identity
+setuid|105|23|uid_t|process.identity
+setgid|106|46|gid_t|process.identity
+geteuid|107|49||process.identity
+getegid|108|50||process.identity
+setpgid|109|57|pid_t, pid_t|process.identity
+getppid|110|64||process.identity
+getpgrp|111|65||process.identity
+setsid|112|66||process.identity
+setreuid|113|70|uid_t, uid_t|process.identity
+setregid|114|71|gid_t, gid_t|process.identity
+getgroups|115|80|int, gid_t *|process.identity
+setgroups|116|81|int, gid_t *|process.identity
+setresuid|117|164|uid_t, uid_t, uid_t|process.identity
+getresuid|118|165|uid_t *, uid_t *, uid_t *|process.identity
+setresgid|119|170|gid_t, gid_t, gid_t|process.identity
+getresgid|120|171|gid_t *, gid_t *, gid_t *|process.identity
+getpgid|121|132|pid_t|process.identity
+setfsuid|122|138|uid_t|process.identity
+setfsgid|123|139|gid_t|process.identity
+getsid|124|147|pid_t|process.identity
+capget|125|184|cap_user_header_t, cap_user_data_t|process.identity
+capset|126|185|cap_user_header_t, const cap_user_data_t|process.identity
+rt_sigpending|127|176|sigset_t *, size_t|process.signalling
+rt_sigtimedwait|128|177|const sigset_t *, struct siginfo *, const struct timespec *, size_t|process.signalling
+rt_sigqueueinfo|129|178|pid_t, int, struct siginfo *|process.signalling
+rt_sigsuspend|130|179|sigset_t *, size_t|process.signalling
+sigaltstack|131|186|const struct sigaltstack *, struct sigaltstack *|process.signalling
+utime|132|30|const char *, struct utimbuf *|files.attributes
+mknod|133|14|const char *, umode_t, dev_t|files.directories
 uselib|134|86|const char *|
 personality|135|136|unsigned int|system
 ustat|136|62|dev_t, struct ustat *|
-statfs|137|99|const char *, struct statfs *|attributes
-fstatfs|138|100|unsigned int, struct statfs *|attributes
+statfs|137|99|const char *, struct statfs *|files.attributes
+fstatfs|138|100|unsigned int, struct statfs *|files.attributes
 sysfs|139|135|int, unsigned long, unsigned long|
-getpriority|140|96|int, int|scheduling
-setpriority|141|97|int, int, int|scheduling
-sched_setparam|142|154|pid_t, struct sched_param *|scheduling
-sched_getparam|143|155|pid_t, struct sched_param *|scheduling
-sched_setscheduler|144|156|pid_t, int, struct sched_param *|scheduling
-sched_getscheduler|145|157|pid_t|scheduling
-sched_get_priority_max|146|159|int|scheduling
-sched_get_priority_min|147|160|int|scheduling
-sched_rr_get_interval|148|161|pid_t, struct timespec *|scheduling
-mlock|149|150|void *, size_t|mapping
-munlock|150|151|void *, size_t|mapping
-mlockall|151|152|int|mapping
-munlockall|152|153||mapping
+getpriority|140|96|int, int|process.scheduling
+setpriority|141|97|int, int, int|process.scheduling
+sched_setparam|142|154|pid_t, struct sched_param *|process.scheduling
+sched_getparam|143|155|pid_t, struct sched_param *|process.scheduling
+sched_setscheduler|144|156|pid_t, int, struct sched_param *|process.scheduling
+sched_getscheduler|145|157|pid_t|process.scheduling
+sched_get_priority_max|146|159|int|process.scheduling
+sched_get_priority_min|147|160|int|process.scheduling
+sched_rr_get_interval|148|161|pid_t, struct timespec *|process.scheduling
+mlock|149|150|void *, size_t|process.mapping
+munlock|150|151|void *, size_t|process.mapping
+mlockall|151|152|int|process.mapping
+munlockall|152|153||process.mapping
 vhangup|153|111||
 modify_ldt|154|123|int, void *, unsigned long|
 pivot_root|155|217|const char *, const char *|
 _sysctl|156|149||
 prctl|157|172|int, unsigned long, unsigned long, unsigned long, unsigned long|system
-arch_prctl|158|384|int, unsigned long|threads
+arch_prctl|158|384|int, unsigned long|process.threads
 adjtimex|159|124|struct timex *|
-setrlimit|160|75|unsigned int, struct rlimit *|identity
-chroot|161|61|const char *|directories
-sync|162|36||files
+setrlimit|160|75|unsigned int, struct rlimit *|process.identity
+chroot|161|61|const char *|files.directories
+sync|162|36||files.transfers
 acct|163|51|const char *|
 settimeofday|164|79|struct timeval *, struct timezone *|
 mount|165|21|const char *, const char *, const char *, unsigned long, void *|
@@ -194,56 +194,56 @@ putpmsg|182|189||
 afs_syscall|183|137||
 tuxcall|184|-||
 security|185|-||
-gettid|186|224||threads
-readahead|187|225|int, loff_t, size_t|files
-setxattr|188|226|const char *, const char *, const void *, size_t, int|attributes
-lsetxattr|189|227|const char *, const char *, const void *, size_t, int|attributes
-fsetxattr|190|228|int, const char *, const void *, size_t, int|attributes
-getxattr|191|229|const char *, const char *, void *, size_t|attributes
-lgetxattr|192|230|const char *, const char *, void *, size_t|attributes
-fgetxattr|193|231|int, const char *, void *, size_t|attributes
-listxattr|194|232|const char *, char *, size_t|attributes
-llistxattr|195|233|const char *, char *, size_t|attributes
-flistxattr|196|234|int, char *, size_t|attributes
-removexattr|197|235|const char *, const char *|attributes
-lremovexattr|198|236|const char *, const char *|attributes
-fremovexattr|199|237|int, const char *|attributes
-tkill|200|238|pid_t, int|signalling
-time|201|13|time_t *|times
-futex|202|240|unsigned int *, int, unsigned int, const struct timespec *, unsigned int *, unsigned int|futex
-sched_setaffinity|203|241|pid_t, unsigned int, unsigned long *|scheduling
-sched_getaffinity|204|242|pid_t, unsigned int, unsigned long *|scheduling
-set_thread_area|205|243|struct user_desc *|threads
+gettid|186|224||process.threads
+readahead|187|225|int, loff_t, size_t|files.transfers
+setxattr|188|226|const char *, const char *, const void *, size_t, int|files.attributes
+lsetxattr|189|227|const char *, const char *, const void *, size_t, int|files.attributes
+fsetxattr|190|228|int, const char *, const void *, size_t, int|files.attributes
+getxattr|191|229|const char *, const char *, void *, size_t|files.attributes
+lgetxattr|192|230|const char *, const char *, void *, size_t|files.attributes
+fgetxattr|193|231|int, const char *, void *, size_t|files.attributes
+listxattr|194|232|const char *, char *, size_t|files.attributes
+llistxattr|195|233|const char *, char *, size_t|files.attributes
+flistxattr|196|234|int, char *, size_t|files.attributes
+removexattr|197|235|const char *, const char *|files.attributes
+lremovexattr|198|236|const char *, const char *|files.attributes
+fremovexattr|199|237|int, const char *|files.attributes
+tkill|200|238|pid_t, int|process.signalling
+time|201|13|time_t *|process.times
+futex|202|240|unsigned int *, int, unsigned int, const struct timespec *, unsigned int *, unsigned int|process.futex
+sched_setaffinity|203|241|pid_t, unsigned int, unsigned long *|process.scheduling
+sched_getaffinity|204|242|pid_t, unsigned int, unsigned long *|process.scheduling
+set_thread_area|205|243|struct user_desc *|process.threads
 io_setup|206|245|unsigned int, aio_context_t *|
 io_destroy|207|246|aio_context_t|
 io_getevents|208|247||
 io_submit|209|248||
 io_cancel|210|249||
-get_thread_area|211|244|struct user_desc *|threads
+get_thread_area|211|244|struct user_desc *|process.threads
 lookup_dcookie|212|253||
-epoll_create|213|254|int|epoll
+epoll_create|213|254|int|files.epoll
 epoll_ctl_old|214|-||
 epoll_wait_old|215|-||
 remap_file_pages|216|257|void *, size_t, int, size_t, int|
-getdents64|217|220|unsigned int, struct linux_dirent64 *, unsigned int|directories
-set_tid_address|218|258|int *|threads
+getdents64|217|220|unsigned int, struct linux_dirent64 *, unsigned int|files.directories
+set_tid_address|218|258|int *|process.threads
 restart_syscall|219|0||system
-semtimedop|220|-|int, struct sembuf *, unsigned int, const struct timespec *|sem
-fadvise64|221|250|int, loff_t, size_t, int|files
-timer_create|222|259|clockid_t, struct sigevent *, timer_t *|times
-timer_settime|223|260|timer_t, int, const struct itimerspec *, struct itimerspec *|times
-timer_gettime|224|261|timer_t, struct itimerspec *|times
-timer_getoverrun|225|262|int|times
-timer_delete|226|263|int|times
-clock_settime|227|264|clockid_t, const struct timespec *|times
-clock_gettime|228|265|clockid_t, struct timespec *|times
-clock_getres|229|266|clockid_t, struct timespec *|times
-clock_nanosleep|230|267|clockid_t, int, const struct timespec *, struct timespec *|times
-exit_group|231|252|int|processes
-epoll_wait|232|256|int, struct epoll_event *, int, int|epoll
-epoll_ctl|233|255|int, int, int, struct epoll_event *|epoll
-tgkill|234|270|pid_t, pid_t, int|signalling
-utimes|235|271|const char *, struct timeval *|attributes
+semtimedop|220|-|int, struct sembuf *, unsigned int, const struct timespec *|ipc.sem
+fadvise64|221|250|int, loff_t, size_t, int|files.transfers
+timer_create|222|259|clockid_t, struct sigevent *, timer_t *|process.times
+timer_settime|223|260|timer_t, int, const struct itimerspec *, struct itimerspec *|process.times
+timer_gettime|224|261|timer_t, struct itimerspec *|process.times
+timer_getoverrun|225|262|int|process.times
+timer_delete|226|263|int|process.times
+clock_settime|227|264|clockid_t, const struct timespec *|process.times
+clock_gettime|228|265|clockid_t, struct timespec *|process.times
+clock_getres|229|266|clockid_t, struct timespec *|process.times
+clock_nanosleep|230|267|clockid_t, int, const struct timespec *, struct timespec *|process.times
+exit_group|231|252|int|process.processes
+epoll_wait|232|256|int, struct epoll_event *, int, int|files.epoll
+epoll_ctl|233|255|int, int, int, struct epoll_event *|files.epoll
+tgkill|234|270|pid_t, pid_t, int|process.signalling
+utimes|235|271|const char *, struct timeval *|files.attributes
 vserver|236|273||
 mbind|237|274|void *, unsigned long, int, const unsigned long *, unsigned long, unsigned int|
 set_mempolicy|238|276|int, const unsigned long *, unsigned long|
@@ -255,95 +255,95 @@ mq_timedreceive|243|280|mqd_t, char *, size_t, unsigned int *, const struct time
 mq_notify|244|281|mqd_t, const struct sigevent *|
 mq_getsetattr|245|282|mqd_t, const struct mq_attr *, struct mq_attr *|
 kexec_load|246|283||
-waitid|247|284|int, pid_t, struct siginfo *, int, struct rusage *|processes
+waitid|247|284|int, pid_t, struct siginfo *, int, struct rusage *|process.processes
 add_key|248|286||
 request_key|249|287||
 keyctl|250|288||
 ioprio_set|251|289|int, int, int|
 ioprio_get|252|290|int, int|
-inotify_init|253|291||inotify
-inotify_add_watch|254|292|int, const char *, unsigned int|inotify
-inotify_rm_watch|255|293|int, int|inotify
+inotify_init|253|291||files.inotify
+inotify_add_watch|254|292|int, const char *, unsigned int|files.inotify
+inotify_rm_watch|255|293|int, int|files.inotify
 migrate_pages|256|294||
-openat|257|295|int, const char *, int, umode_t|files
-mkdirat|258|296|int, const char *, umode_t|directories
-mknodat|259|297|int, const char *, umode_t, dev_t|directories
-fchownat|260|298|int, const char *, uid_t, gid_t, int|attributes
-futimesat|261|299|int, const char *, struct timeval *|attributes
-newfstatat|262|-|int, const char *, struct stat *, int|attributes
-unlinkat|263|301|int, const char *, int|directories
-renameat|264|302|int, const char *, int, const char *|directories
-linkat|265|303|int, const char *, int, const char *, int|directories
-symlinkat|266|304|const char *, int, const char *|directories
-readlinkat|267|305|int, const char *, char *, int|directories
-fchmodat|268|306|int, const char *, umode_t|attributes
-faccessat|269|307|int, const char *, int|attributes
-pselect6|270|308|int, fd_set *, fd_set *, fd_set *, struct timespec *, void *|poll
-ppoll|271|309|struct pollfd *, unsigned int, struct timespec *, const sigset_t *, size_t|poll
+openat|257|295|int, const char *, int, umode_t|files.transfers
+mkdirat|258|296|int, const char *, umode_t|files.directories
+mknodat|259|297|int, const char *, umode_t, dev_t|files.directories
+fchownat|260|298|int, const char *, uid_t, gid_t, int|files.attributes
+futimesat|261|299|int, const char *, struct timeval *|files.attributes
+newfstatat|262|-|int, const char *, struct stat *, int|files.attributes
+unlinkat|263|301|int, const char *, int|files.directories
+renameat|264|302|int, const char *, int, const char *|files.directories
+linkat|265|303|int, const char *, int, const char *, int|files.directories
+symlinkat|266|304|const char *, int, const char *|files.directories
+readlinkat|267|305|int, const char *, char *, int|files.directories
+fchmodat|268|306|int, const char *, umode_t|files.attributes
+faccessat|269|307|int, const char *, int|files.attributes
+pselect6|270|308|int, fd_set *, fd_set *, fd_set *, struct timespec *, void *|files.poll
+ppoll|271|309|struct pollfd *, unsigned int, struct timespec *, const sigset_t *, size_t|files.poll
 unshare|272|310|int|
-set_robust_list|273|311|struct robust_list_head *, size_t|threads
-get_robust_list|274|312|int, struct robust_list_head **, size_t *|threads
-splice|275|313|int, loff_t *, int, loff_t *, size_t, unsigned int|files
-tee|276|315|int, int, size_t, unsigned int|files
-sync_file_range|277|314|int, loff_t, loff_t, unsigned int|files
-vmsplice|278|316|int, const struct iovec *, unsigned long, unsigned int|files
+set_robust_list|273|311|struct robust_list_head *, size_t|process.threads
+get_robust_list|274|312|int, struct robust_list_head **, size_t *|process.threads
+splice|275|313|int, loff_t *, int, loff_t *, size_t, unsigned int|files.transfers
+tee|276|315|int, int, size_t, unsigned int|files.transfers
+sync_file_range|277|314|int, loff_t, loff_t, unsigned int|files.transfers
+vmsplice|278|316|int, const struct iovec *, unsigned long, unsigned int|files.transfers
 move_pages|279|317||
-utimensat|280|320|int, const char *, struct timespec *, int|attributes
-epoll_pwait|281|319|int, struct epoll_event *, int, int, const sigset_t *, size_t|epoll
-signalfd|282|321|int, sigset_t *, size_t|events
-timerfd_create|283|322|int, int|events
-eventfd|284|323|unsigned int|events
-fallocate|285|324|int, int, loff_t, loff_t|files
-timerfd_settime|286|325|int, int, const struct itimerspec *, struct itimerspec *|events
-timerfd_gettime|287|326|int, struct itimerspec *|events
-accept4|288|364|int, struct sockaddr *, int *, int|sockets
-signalfd4|289|327|int, sigset_t *, size_t, int|events
-eventfd2|290|328|int, int|events
-epoll_create1|291|329|int|epoll
-dup3|292|330|unsigned int, unsigned int, int|descriptors
-pipe2|293|331|int *, int|pipes
-inotify_init1|294|332|int|inotify
-preadv|295|333|int, const struct iovec *, int, unsigned long, unsigned long|files
-pwritev|296|334|int, const struct iovec *, int, unsigned long, unsigned long|files
-rt_tgsigqueueinfo|297|335|pid_t, pid_t, int, struct siginfo *|signalling
+utimensat|280|320|int, const char *, struct timespec *, int|files.attributes
+epoll_pwait|281|319|int, struct epoll_event *, int, int, const sigset_t *, size_t|files.epoll
+signalfd|282|321|int, sigset_t *, size_t|files.events
+timerfd_create|283|322|int, int|files.events
+eventfd|284|323|unsigned int|files.events
+fallocate|285|324|int, int, loff_t, loff_t|files.transfers
+timerfd_settime|286|325|int, int, const struct itimerspec *, struct itimerspec *|files.events
+timerfd_gettime|287|326|int, struct itimerspec *|files.events
+accept4|288|364|int, struct sockaddr *, int *, int|net.sockets
+signalfd4|289|327|int, sigset_t *, size_t, int|files.events
+eventfd2|290|328|int, int|files.events
+epoll_create1|291|329|int|files.epoll
+dup3|292|330|unsigned int, unsigned int, int|files.descriptors
+pipe2|293|331|int *, int|files.pipes
+inotify_init1|294|332|int|files.inotify
+preadv|295|333|int, const struct iovec *, int, unsigned long, unsigned long|files.transfers
+pwritev|296|334|int, const struct iovec *, int, unsigned long, unsigned long|files.transfers
+rt_tgsigqueueinfo|297|335|pid_t, pid_t, int, struct siginfo *|process.signalling
 perf_event_open|298|336|struct perf_event_attr *, pid_t, int, int, unsigned long|
-recvmmsg|299|337|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *|sockets
+recvmmsg|299|337|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *|net.sockets
 fanotify_init|300|338||
 fanotify_mark|301|339||
-prlimit64|302|340|pid_t, unsigned int, const struct rlimit64 *, struct rlimit64 *|identity
+prlimit64|302|340|pid_t, unsigned int, const struct rlimit64 *, struct rlimit64 *|process.identity
 name_to_handle_at|303|341|int, const char *, struct file_handle *, int *, int|
 open_by_handle_at|304|342|int, struct file_handle *, int|
 clock_adjtime|305|343|clockid_t, struct timex *|
-syncfs|306|344|unsigned int|files
-sendmmsg|307|345|int, struct mmsghdr *, unsigned int, unsigned int|sockets
+syncfs|306|344|unsigned int|files.transfers
+sendmmsg|307|345|int, struct mmsghdr *, unsigned int, unsigned int|net.sockets
 setns|308|346|int, int|
-getcpu|309|318|unsigned int *, unsigned int *, void *|scheduling
-process_vm_readv|310|347|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|ptrace
-process_vm_writev|311|348|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|ptrace
+getcpu|309|318|unsigned int *, unsigned int *, void *|process.scheduling
+process_vm_readv|310|347|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|process.ptrace
+process_vm_writev|311|348|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|process.ptrace
 kcmp|312|349|pid_t, pid_t, int, unsigned long, unsigned long|
 finit_module|313|350||
 sched_setattr|314|351|pid_t, struct sched_attr *, unsigned int|
 sched_getattr|315|352|pid_t, struct sched_attr *, unsigned int, unsigned int|
-renameat2|316|353|int, const char *, int, const char *, unsigned int|directories
+renameat2|316|353|int, const char *, int, const char *, unsigned int|files.directories
 seccomp|317|354|unsigned int, unsigned int, void *|
 getrandom|318|355|char *, size_t, unsigned int|system
-memfd_create|319|356|const char *, unsigned int|files
+memfd_create|319|356|const char *, unsigned int|files.transfers
 kexec_file_load|320|-||
 bpf|321|357|int, union bpf_attr *, unsigned int|
-execveat|322|358|int, const char *, const char *const *, const char *const *, int|processes
+execveat|322|358|int, const char *, const char *const *, const char *const *, int|process.processes
 userfaultfd|323|374|int|
 membarrier|324|375|int, unsigned int, int|system
-mlock2|325|376|void *, size_t, int|mapping
-copy_file_range|326|377|int, loff_t *, int, loff_t *, size_t, unsigned int|files
-preadv2|327|378|int, const struct iovec *, int, unsigned long, unsigned long, int|files
-pwritev2|328|379|int, const struct iovec *, int, unsigned long, unsigned long, int|files
-pkey_mprotect|329|380|void *, size_t, int, int|mapping
+mlock2|325|376|void *, size_t, int|process.mapping
+copy_file_range|326|377|int, loff_t *, int, loff_t *, size_t, unsigned int|files.transfers
+preadv2|327|378|int, const struct iovec *, int, unsigned long, unsigned long, int|files.transfers
+pwritev2|328|379|int, const struct iovec *, int, unsigned long, unsigned long, int|files.transfers
+pkey_mprotect|329|380|void *, size_t, int, int|process.mapping
 pkey_alloc|330|381|unsigned long, unsigned long|
 pkey_free|331|382|int|
-statx|332|383|int, const char *, unsigned int, unsigned int, struct statx *|attributes
+statx|332|383|int, const char *, unsigned int, unsigned int, struct statx *|files.attributes
 io_pgetevents|333|385||
 rseq|334|386|struct rseq *, unsigned int, int, unsigned int|
-pidfd_send_signal|424|424|int, int, struct siginfo *, unsigned int|events
+pidfd_send_signal|424|424|int, int, struct siginfo *, unsigned int|files.events
 io_uring_setup|425|425|unsigned int, struct io_uring_params *|
 io_uring_enter|426|426|unsigned int, unsigned int, unsigned int, unsigned int, const void *, size_t|
 io_uring_register|427|427|unsigned int, unsigned int, void *, unsigned int|
@@ -353,14 +353,14 @@ fsopen|430|430||
 fsconfig|431|431||
 fsmount|432|432||
 fspick|433|433||
-pidfd_open|434|434|pid_t, unsigned int|events
-clone3|435|435|struct clone_args *, size_t|processes
-close_range|436|436|unsigned int, unsigned int, unsigned int|files
-openat2|437|437|int, const char *, struct open_how *, size_t|files
+pidfd_open|434|434|pid_t, unsigned int|files.events
+clone3|435|435|struct clone_args *, size_t|process.processes
+close_range|436|436|unsigned int, unsigned int, unsigned int|files.transfers
+openat2|437|437|int, const char *, struct open_how *, size_t|files.transfers
 pidfd_getfd|438|438|int, int, unsigned int|
-faccessat2|439|439|int, const char *, int, int|attributes
+faccessat2|439|439|int, const char *, int, int|files.attributes
 process_madvise|440|440|int, const struct iovec *, size_t, int, unsigned int|
-epoll_pwait2|441|441|int, struct epoll_event *, int, const struct timespec *, const sigset_t *, size_t|epoll
+epoll_pwait2|441|441|int, struct epoll_event *, int, const struct timespec *, const sigset_t *, size_t|files.epoll
 mount_setattr|442|442||
 quotactl_fd|443|443||
 landlock_create_ruleset|444|444||
@@ -370,8 +370,8 @@ memfd_secret|447|447|int|
 process_mrelease|448|448||
 futex_waitv|449|449|struct futex_waitv *, unsigned int, unsigned int, struct timespec *, clockid_t|
 set_mempolicy_home_node|450|450||
-fchmodat2|452|452|int, const char *, umode_t, unsigned int|attributes
-waitpid|-|7|pid_t, int *, int|processes
+fchmodat2|452|452|int, const char *, umode_t, unsigned int|files.attributes
+waitpid|-|7|pid_t, int *, int|process.processes
 break|-|17||
 oldstat|-|18|const char *, struct stat *|
 umount|-|22|const char *|
@@ -379,83 +379,83 @@ stime|-|25|time_t *|
 oldfstat|-|28|unsigned int, struct stat *|
 stty|-|31||
 gtty|-|32||
-nice|-|34|int|scheduling
+nice|-|34|int|process.scheduling
 ftime|-|35||
 prof|-|44||
-signal|-|48|int, void *|signalling
+signal|-|48|int, void *|process.signalling
 lock|-|53||
 mpx|-|56||
 ulimit|-|58||
 oldolduname|-|59|struct new_utsname *|
-sigaction|-|67|int, const struct old_sigaction *, struct old_sigaction *|signalling
+sigaction|-|67|int, const struct old_sigaction *, struct old_sigaction *|process.signalling
 sgetmask|-|68||
 ssetmask|-|69|int|
-sigsuspend|-|72|int, int, old_sigset_t|signalling
-sigpending|-|73|old_sigset_t *|signalling
+sigsuspend|-|72|int, int, old_sigset_t|process.signalling
+sigpending|-|73|old_sigset_t *|process.signalling
 oldlstat|-|84|const char *, struct stat *|
 readdir|-|89||
 profil|-|98||
-socketcall|-|102|int, unsigned long *|sockets
+socketcall|-|102|int, unsigned long *|net.sockets
 olduname|-|109|struct new_utsname *|
 idle|-|112||
 vm86old|-|113||
-ipc|-|117|unsigned int, int, unsigned long, unsigned long, void *, long|ipc
-sigreturn|-|119||signalling
-sigprocmask|-|126|int, old_sigset_t *, old_sigset_t *|signalling
+ipc|-|117|unsigned int, int, unsigned long, unsigned long, void *, long|ipc.ipc
+sigreturn|-|119||process.signalling
+sigprocmask|-|126|int, old_sigset_t *, old_sigset_t *|process.signalling
 bdflush|-|134||
-_llseek|-|140|unsigned int, unsigned long, unsigned long, loff_t *, unsigned int|files
-_newselect|-|142|int, fd_set *, fd_set *, fd_set *, struct timeval *|poll
+_llseek|-|140|unsigned int, unsigned long, unsigned long, loff_t *, unsigned int|files.transfers
+_newselect|-|142|int, fd_set *, fd_set *, fd_set *, struct timeval *|files.poll
 vm86|-|166||
-ugetrlimit|-|191|unsigned int, struct rlimit *|identity
-mmap2|-|192|void *, size_t, int, int, int, unsigned long|mapping
-truncate64|-|193|const char *, loff_t|files
-ftruncate64|-|194|unsigned int, loff_t|files
-stat64|-|195|const char *, struct stat *|attributes
-lstat64|-|196|const char *, struct stat *|attributes
-fstat64|-|197|unsigned int, struct stat *|attributes
-lchown32|-|198|const char *, uid_t, gid_t|attributes
-getuid32|-|199||identity
-getgid32|-|200||identity
-geteuid32|-|201||identity
-getegid32|-|202||identity
-setreuid32|-|203|uid_t, uid_t|identity
-setregid32|-|204|gid_t, gid_t|identity
-getgroups32|-|205|int, gid_t *|identity
-setgroups32|-|206|int, gid_t *|identity
-fchown32|-|207|unsigned int, uid_t, gid_t|attributes
-setresuid32|-|208|uid_t, uid_t, uid_t|identity
-getresuid32|-|209|uid_t *, uid_t *, uid_t *|identity
-setresgid32|-|210|gid_t, gid_t, gid_t|identity
-getresgid32|-|211|gid_t *, gid_t *, gid_t *|identity
-chown32|-|212|const char *, uid_t, gid_t|attributes
-setuid32|-|213|uid_t|identity
-setgid32|-|214|gid_t|identity
-setfsuid32|-|215|uid_t|identity
-setfsgid32|-|216|gid_t|identity
-fcntl64|-|221|unsigned int, unsigned int, unsigned long|descriptors
-sendfile64|-|239|int, int, loff_t *, size_t|files
-statfs64|-|268|const char *, size_t, struct statfs64 *|attributes
-fstatfs64|-|269|unsigned int, size_t, struct statfs64 *|attributes
-fadvise64_64|-|272|int, loff_t, loff_t, int|files
-fstatat64|-|300|int, const char *, struct stat *, int|attributes
-clock_gettime64|-|403|clockid_t, struct timespec *|times
+ugetrlimit|-|191|unsigned int, struct rlimit *|process.identity
+mmap2|-|192|void *, size_t, int, int, int, unsigned long|process.mapping
+truncate64|-|193|const char *, loff_t|files.transfers
+ftruncate64|-|194|unsigned int, loff_t|files.transfers
+stat64|-|195|const char *, struct stat *|files.attributes
+lstat64|-|196|const char *, struct stat *|files.attributes
+fstat64|-|197|unsigned int, struct stat *|files.attributes
+lchown32|-|198|const char *, uid_t, gid_t|files.attributes
+getuid32|-|199||process.identity
+getgid32|-|200||process.identity
+geteuid32|-|201||process.identity
+getegid32|-|202||process.identity
+setreuid32|-|203|uid_t, uid_t|process.identity
+setregid32|-|204|gid_t, gid_t|process.identity
+getgroups32|-|205|int, gid_t *|process.identity
+setgroups32|-|206|int, gid_t *|process.identity
+fchown32|-|207|unsigned int, uid_t, gid_t|files.attributes
+setresuid32|-|208|uid_t, uid_t, uid_t|process.identity
+getresuid32|-|209|uid_t *, uid_t *, uid_t *|process.identity
+setresgid32|-|210|gid_t, gid_t, gid_t|process.identity
+getresgid32|-|211|gid_t *, gid_t *, gid_t *|process.identity
+chown32|-|212|const char *, uid_t, gid_t|files.attributes
+setuid32|-|213|uid_t|process.identity
+setgid32|-|214|gid_t|process.identity
+setfsuid32|-|215|uid_t|process.identity
+setfsgid32|-|216|gid_t|process.identity
+fcntl64|-|221|unsigned int, unsigned int, unsigned long|files.descriptors
+sendfile64|-|239|int, int, loff_t *, size_t|files.transfers
+statfs64|-|268|const char *, size_t, struct statfs64 *|files.attributes
+fstatfs64|-|269|unsigned int, size_t, struct statfs64 *|files.attributes
+fadvise64_64|-|272|int, loff_t, loff_t, int|files.transfers
+fstatat64|-|300|int, const char *, struct stat *, int|files.attributes
+clock_gettime64|-|403|clockid_t, struct timespec *|process.times
 clock_settime64|-|404|clockid_t, const struct timespec *|
 clock_adjtime64|-|405|clockid_t, struct timex *|
-clock_getres_time64|-|406|clockid_t, struct timespec *|times
-clock_nanosleep_time64|-|407|clockid_t, int, const struct timespec *, struct timespec *|times
-timer_gettime64|-|408|timer_t, struct itimerspec *|times
-timer_settime64|-|409|timer_t, int, const struct itimerspec *, struct itimerspec *|times
-timerfd_gettime64|-|410|int, struct itimerspec *|events
-timerfd_settime64|-|411|int, int, const struct itimerspec *, struct itimerspec *|events
-utimensat_time64|-|412|int, const char *, struct timespec *, int|attributes
-pselect6_time64|-|413|int, fd_set *, fd_set *, fd_set *, struct timespec *, void *|poll
-ppoll_time64|-|414|struct pollfd *, unsigned int, struct timespec *, const sigset_t *, size_t|poll
+clock_getres_time64|-|406|clockid_t, struct timespec *|process.times
+clock_nanosleep_time64|-|407|clockid_t, int, const struct timespec *, struct timespec *|process.times
+timer_gettime64|-|408|timer_t, struct itimerspec *|process.times
+timer_settime64|-|409|timer_t, int, const struct itimerspec *, struct itimerspec *|process.times
+timerfd_gettime64|-|410|int, struct itimerspec *|files.events
+timerfd_settime64|-|411|int, int, const struct itimerspec *, struct itimerspec *|files.events
+utimensat_time64|-|412|int, const char *, struct timespec *, int|files.attributes
+pselect6_time64|-|413|int, fd_set *, fd_set *, fd_set *, struct timespec *, void *|files.poll
+ppoll_time64|-|414|struct pollfd *, unsigned int, struct timespec *, const sigset_t *, size_t|files.poll
 io_pgetevents_time64|-|416||
 recvmmsg_time64|-|417|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *|
 mq_timedsend_time64|-|418|mqd_t, const char *, size_t, unsigned int, const struct timespec *|
 mq_timedreceive_time64|-|419|mqd_t, char *, size_t, unsigned int *, const struct timespec *|
-semtimedop_time64|-|420|int, struct sembuf *, unsigned int, const struct timespec *|sem
+semtimedop_time64|-|420|int, struct sembuf *, unsigned int, const struct timespec *|ipc.sem
 rt_sigtimedwait_time64|-|421|const sigset_t *, struct siginfo *, const struct timespec *, size_t|
-futex_time64|-|422|unsigned int *, int, unsigned int, const struct timespec *, unsigned int *, unsigned int|futex
+futex_time64|-|422|unsigned int *, int, unsigned int, const struct timespec *, unsigned int *, unsigned int|process.futex
 sched_rr_get_interval_time64|-|423|pid_t, struct timespec *|
 """

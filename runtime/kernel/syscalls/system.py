@@ -6,10 +6,10 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
-from runtime.kernel.errors import SyscallError
+from runtime.kernel.base.errors import SyscallError
 
 if TYPE_CHECKING:
-    from runtime.kernel.thread import Thread
+    from runtime.kernel.process.thread import Thread
 
 UTS_LENGTH = 65
 RELEASE, VERSION = b"6.1.0", b"#1 SMP"

@@ -5,7 +5,7 @@ overrides it for the programs of one processor (`sys_i386_NAME`).
 It gets exactly the arguments that the row declares, converted as their C types say (an `int` comes
 signed, an `unsigned int`, `size_t` or pointer unsigned; on i386 a `loff_t` by value is put together
 from two registers), and returns the result, or raises SyscallError(errno).  A MemoryFault that
-escapes becomes EFAULT.  A handler may block anywhere: see `runtime.kernel.wait`.
+escapes becomes EFAULT.  A handler may block anywhere: see `runtime.kernel.base.wait`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from importlib import import_module
 from types import ModuleType
 
 from dif.light import dataclass
-from runtime.kernel.functions import CALLED
-from runtime.kernel.kfunction import KernelFunction, loaded
+from runtime.kernel.base.functiontable import CALLED
+from runtime.kernel.base.kfunction import KernelFunction, loaded
 from runtime.kernel.syscalls.rows import ROWS
 
 Handler = Callable[..., int]
@@ -124,7 +124,7 @@ class Table(dict[int, "Entry | None"]):
         wanted = self._calls.get(number)
         if wanted is None:
             return None
-        module = import_module(f"{__package__}.{wanted.module}") if wanted.module else None
+        module = import_module(f"runtime.kernel.syscalls.{wanted.module}") if wanted.module else None
         for call in self._calls.values():
             if call.module == wanted.module:
                 self[call.number] = self._bound(call, module)

@@ -7,7 +7,7 @@ import os
 import struct
 from typing import Any
 
-from runtime.kernel.kfunction import kfunction
+from runtime.kernel.base.kfunction import kfunction
 from runtime.kernel.vfs.file import File, FileTable
 from runtime.kernel.vfs.fops import lookuppnvp
 from runtime.kernel.vfs.namespace import PATH_MAX, Found, View

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dif.light import dataclass
-from runtime.kernel.kfunction import kfunction
-from runtime.kernel.wait import WaitQueue
+from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:
     from runtime.kernel.vfs.overlay import OverlayFile

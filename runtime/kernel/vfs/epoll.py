@@ -6,9 +6,9 @@ import errno
 import os
 from typing import Any
 
+from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.file import POLLERR, POLLHUP, READABLE, File
 from runtime.kernel.vfs.vnode import Vnode, failure
-from runtime.kernel.wait import WaitQueue
 
 EPOLLONESHOT, EPOLLET, EPOLLEXCLUSIVE = 1 << 30, 1 << 31, 1 << 28
 _FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | 1 << 29

@@ -8,13 +8,13 @@ import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from runtime.kernel.signals import SignalInfo
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.process.signals import SignalInfo
 from runtime.kernel.vfs.file import READABLE, WRITABLE, File
 from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
-from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
-    from runtime.kernel.process import Process
+    from runtime.kernel.process.process import Process
 
 EFD_SEMAPHORE = 1
 _MAX_COUNT = (1 << 64) - 2

@@ -13,9 +13,9 @@ import select
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.notify import CLOSE_NOWRITE, CLOSE_WRITE, tell_all, tell_gone
 from runtime.kernel.vfs.vnode import Attributes, Directory, Name, Regular, Vnode, failure
-from runtime.kernel.wait import WaitQueue
 
 POLLIN, POLLPRI, POLLOUT, POLLERR, POLLHUP, POLLNVAL = 1, 2, 4, 8, 16, 32
 POLLRDNORM, POLLWRNORM, POLLRDHUP = 0x40, 0x100, 0x2000
@@ -321,7 +321,7 @@ class HostStream(File):
         return ready[0][1] if ready else 0
 
     def ioctl(self, thread: Any, request: int, argument: int) -> int:
-        from runtime.kernel.vfs.terminal import host_terminal_ioctl
+        from runtime.kernel.vfs.devices.terminal import host_terminal_ioctl
 
         return host_terminal_ioctl(self._descriptor, thread, request, argument)
 

@@ -8,14 +8,14 @@ import stat
 from collections.abc import Iterable
 from typing import Any
 
+from runtime.kernel.net.loopback import Loopback
+from runtime.kernel.net.socket import Network
 from runtime.kernel.vfs.block import BufferCache
-from runtime.kernel.vfs.devices import DeviceNode, HostTerminal, TerminalDirectory, device_directory
+from runtime.kernel.vfs.devices.devices import DeviceNode, HostTerminal, TerminalDirectory, device_directory
 from runtime.kernel.vfs.file import File, FileTable, HostStream
-from runtime.kernel.vfs.loopback import Loopback
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
-from runtime.kernel.vfs.procfs import ProcRoot
-from runtime.kernel.vfs.socket import Network
+from runtime.kernel.vfs.proc.procfs import ProcRoot
 from runtime.kernel.vfs.vnode import EXECUTE, Credentials, Directory, Regular, Vnode, failure
 
 _ROOT = Credentials()

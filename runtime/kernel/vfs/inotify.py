@@ -8,11 +8,11 @@ import struct
 from collections import deque
 from typing import Any
 
+from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.eventfd import AnonymousNode
 from runtime.kernel.vfs.file import READABLE, File
 from runtime.kernel.vfs.notify import DELETE_SELF, IS_DIRECTORY
 from runtime.kernel.vfs.vnode import Vnode, failure
-from runtime.kernel.wait import WaitQueue
 
 OVERFLOW, IGNORED = 0x4000, 0x8000
 EXCLUDE_UNLINKED, ONE_SHOT = 0x04000000, 0x80000000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dif.light import dataclass, replace
-from runtime.kernel.wait import WaitQueue
+from runtime.kernel.base.wait import WaitQueue
 
 END = (1 << 63) - 1
 

@@ -6,9 +6,9 @@ import errno
 import os
 from typing import TYPE_CHECKING, Any
 
+from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.file import POLLERR, POLLHUP, READABLE, WRITABLE, File
 from runtime.kernel.vfs.vnode import Attributes, Credentials, Vnode, failure
-from runtime.kernel.wait import WaitQueue
 
 if TYPE_CHECKING:
     from runtime.kernel.vfs.overlay import Special

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dif.light import NamedTuple, dataclass
 
 if TYPE_CHECKING:
-    from runtime.kernel.memory import FilePages
+    from runtime.kernel.memory.physical import FilePages
     from runtime.kernel.vfs.file import File
     from runtime.kernel.vfs.locks import Locks
     from runtime.kernel.vfs.notify import Watch

@@ -20,8 +20,8 @@ from runtime.framework.match import is_glob, matcher
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
-    from runtime.kernel.process import Process
-    from runtime.providers.fasttrap.objects import LoadObject
+    from runtime.kernel.process.process import Process
+    from runtime.providers.fasttrap.loadobjects import LoadObject
     from runtime.providers.fasttrap.provider import Fasttrap
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from dif.light import dataclass, field
 
 if TYPE_CHECKING:
-    from runtime.providers.fasttrap.objects import Function, ObjectFile
-    from runtime.providers.fasttrap.x86 import X86
+    from runtime.providers.fasttrap.instructions.x86 import X86
+    from runtime.providers.fasttrap.loadobjects import Function, ObjectFile
 
 
 @dataclass

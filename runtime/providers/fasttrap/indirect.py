@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof.elf import R_IRELATIVE, SHT_DYNSYM, SHT_REL, SHT_RELA
-from runtime.kernel.memory import MemoryFault
+from runtime.kernel.memory.physical import MemoryFault
 
 if TYPE_CHECKING:
-    from runtime.kernel.addrspace import AddressSpace
-    from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
+    from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile
 
 WORD, GLOB_DAT, JUMP_SLOT = 1, 6, 7  # of both machines
 

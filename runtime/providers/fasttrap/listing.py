@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from runtime.providers.fasttrap.objects import process_of
+from runtime.providers.fasttrap.loadobjects import process_of
 
 if TYPE_CHECKING:
     from runtime.framework.provider import Probe
-    from runtime.kernel.process import Process
-    from runtime.kernel.thread import Thread
+    from runtime.kernel.process.process import Process
+    from runtime.kernel.process.thread import Thread
     from runtime.providers.fasttrap.provider import Fasttrap
     from runtime.providers.fasttrap.tracepoints import TracedSpace
 

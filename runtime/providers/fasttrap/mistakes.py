@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from runtime.framework.match import is_glob, matcher
-from runtime.providers.fasttrap.objects import LoadObject, process_of
+from runtime.providers.fasttrap.loadobjects import LoadObject, process_of
 from runtime.providers.fasttrap.pid import NO_FUNCTION
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from runtime.framework.provider import PRIVATE, Operations, attributes
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
     from runtime.kernel.kernel import Kernel
-    from runtime.kernel.thread import Thread
-    from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
+    from runtime.kernel.process.thread import Thread
+    from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile
     from runtime.providers.fasttrap.provider import Fasttrap
 
 HELPER_DEVICE = "/dev/dtrace/helper"
@@ -98,7 +98,7 @@ class FasttrapModule(Operations):
 
         Raises ProcessLookupError when there is no such process.
         """
-        from runtime.providers.fasttrap.objects import process_of
+        from runtime.providers.fasttrap.loadobjects import process_of
 
         process = process_of(self._boot(), pid)
         if process is None:

@@ -21,16 +21,16 @@ from runtime.framework.provider import (
     Provider,
     attributes,
 )
-from runtime.kernel.engine import RAX
-from runtime.kernel.memory import MemoryFault
+from runtime.kernel.cpu.x86.engine import RAX
+from runtime.kernel.memory.physical import MemoryFault
 from runtime.providers.fasttrap.functions import Body, analyse
 from runtime.providers.fasttrap.indirect import implementation
-from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile, process_of
+from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile, process_of
 from runtime.providers.fasttrap.tracepoints import Act, Refused
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
-    from runtime.kernel.process import Process
+    from runtime.kernel.process.process import Process
     from runtime.providers.fasttrap.provider import Fasttrap
 
 ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),

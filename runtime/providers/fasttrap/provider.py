@@ -11,7 +11,7 @@ from dof.model import ProbeDesc
 from runtime.framework.match import is_glob, matcher
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
-from runtime.providers.fasttrap.objects import ObjectCache, library_glob, process_of
+from runtime.providers.fasttrap.loadobjects import ObjectCache, library_glob, process_of
 from runtime.providers.fasttrap.startup import advance, is_new
 from runtime.providers.fasttrap.tracepoints import TracedSpace, Tracepoints
 from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from runtime.framework.framework import Framework
     from runtime.framework.provider import Probe
     from runtime.kernel.kernel import Kernel
-    from runtime.kernel.process import Process
-    from runtime.kernel.thread import Thread
+    from runtime.kernel.process.process import Process
+    from runtime.kernel.process.thread import Thread
     from runtime.providers.fasttrap.listing import Past
-    from runtime.providers.fasttrap.objects import Function, LoadObject, ObjectFile
+    from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile
 
 _NUMBER = re.compile(r"[1-9][0-9]*$")
 

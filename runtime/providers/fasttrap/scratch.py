@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from runtime.kernel.addrspace import PROT_EXEC, PROT_READ, Area
-from runtime.kernel.errors import SyscallError
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, Area
 
 if TYPE_CHECKING:
-    from runtime.kernel.addrspace import AddressSpace
+    from runtime.kernel.memory.addrspace import AddressSpace
 
 AWAY = 1 << 30  # from the code: reachable by a jump, beyond what programs map next to it
 REACH = (1 << 31) - (1 << 28)

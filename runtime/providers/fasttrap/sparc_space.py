@@ -1,6 +1,6 @@
 """Tracepoints in SPARC programs: the instruction set as the pid provider asks of it, and the trap.
 
-A trap is an illegal word, because the engine tells where one is (see runtime.kernel.sparc.engine).  A
+A trap is an illegal word, because the engine tells where one is (see runtime.kernel.cpu.sparc.engine).  A
 slot holds a displaced instruction and another trap: `return` probes fire there, once the
 instruction in the delay slot has been executed, whatever it is.
 
@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING, Any
 import capstone
 
 from dif.light import dataclass
-from runtime.kernel.memory import MemoryFault
-from runtime.kernel.sparc.engine import MISALIGNED, TRAP_WORD
-from runtime.kernel.sparc.registers import BIAS, I7, O0, O7, SP, Registers
-from runtime.providers.fasttrap import sparc
-from runtime.providers.fasttrap.convention import Act
-from runtime.providers.fasttrap.plan import Copy, Plan, Treatment
-from runtime.providers.fasttrap.sparc import SIZE
+from runtime.kernel.cpu.sparc.engine import MISALIGNED, TRAP_WORD
+from runtime.kernel.cpu.sparc.registers import BIAS, I7, O0, O7, SP, Registers
+from runtime.kernel.memory.physical import MemoryFault
+from runtime.providers.fasttrap.instructions import sparc
+from runtime.providers.fasttrap.instructions.convention import Act
+from runtime.providers.fasttrap.instructions.sparc import SIZE
+from runtime.providers.fasttrap.instructions.treatment import Copy, Plan, Treatment
 from runtime.providers.fasttrap.tracepoints import TracedSpace, Tracepoint
 
 if TYPE_CHECKING:
     from runtime.framework.provider import Probe
-    from runtime.kernel.addrspace import AddressSpace
     from runtime.kernel.kernel import Kernel
-    from runtime.kernel.thread import Thread
+    from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.process.thread import Thread
 
 TRAP = TRAP_WORD.to_bytes(SIZE, "big")
 RETURN_OFFSETS = (8, 12)  # from a call to where it returns; 12: it says that a structure is returned
@@ -136,7 +136,7 @@ class Sparc:
 
 
 class SparcConvention:
-    """How functions are called; see runtime.providers.fasttrap.convention."""
+    """How functions are called; see runtime.providers.fasttrap.instructions.convention."""
 
     def __init__(self, bits: int) -> None:
         self._bits = bits

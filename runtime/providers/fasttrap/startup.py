@@ -15,12 +15,12 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from runtime.kernel.memory import MemoryFault
+from runtime.kernel.memory.physical import MemoryFault
 from runtime.providers.fasttrap.tracepoints import Refused
 
 if TYPE_CHECKING:
-    from runtime.kernel.process import Process
-    from runtime.providers.fasttrap.objects import LoadObject
+    from runtime.kernel.process.process import Process
+    from runtime.providers.fasttrap.loadobjects import LoadObject
     from runtime.providers.fasttrap.provider import Fasttrap
 
     Moment = tuple[int, Callable[[Any], bool]]  # an address, and which of the threads there have come to it

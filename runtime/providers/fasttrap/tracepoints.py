@@ -16,21 +16,34 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from runtime.kernel.addrspace import PROT_EXEC
-from runtime.kernel.engine import RIP, RSP
-from runtime.kernel.memory import MemoryFault
-from runtime.providers.fasttrap.convention import Act, Convention, X86Convention, may_return, returns
-from runtime.providers.fasttrap.plan import Copy, Loan, Plan, Treatment, Unreachable, refused
+from runtime.kernel.cpu.x86.engine import RIP, RSP
+from runtime.kernel.memory.addrspace import PROT_EXEC
+from runtime.kernel.memory.physical import MemoryFault
+from runtime.providers.fasttrap.instructions.convention import (
+    Act,
+    Convention,
+    X86Convention,
+    may_return,
+    returns,
+)
+from runtime.providers.fasttrap.instructions.treatment import (
+    Copy,
+    Loan,
+    Plan,
+    Treatment,
+    Unreachable,
+    refused,
+)
 from runtime.providers.fasttrap.scratch import Scratch
 
 if TYPE_CHECKING:
     from runtime.framework.provider import Probe
-    from runtime.kernel.addrspace import AddressSpace
+    from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.kernel import Kernel
-    from runtime.kernel.process import Process
-    from runtime.kernel.processor import Processor
-    from runtime.kernel.thread import Thread
-    from runtime.providers.fasttrap.x86 import X86
+    from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.process.process import Process
+    from runtime.kernel.process.thread import Thread
+    from runtime.providers.fasttrap.instructions.x86 import X86
 
 ALL_ONES = (1 << 64) - 1
 LENT = "fasttrap"  # key of a thread's data: the own value of a register it has lent, and its number
@@ -336,7 +349,7 @@ class Tracepoints:
                 self._sets[name] = Sparc(processor.bits)
             return SparcSpace(self._kernel, space, self._sets[name])
         if name not in self._sets:
-            from runtime.providers.fasttrap.x86 import X86
+            from runtime.providers.fasttrap.instructions.x86 import X86
 
             self._sets[name] = X86(processor.bits)
         return TracedSpace(self._kernel, space, self._sets[name])

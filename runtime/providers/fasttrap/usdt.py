@@ -22,17 +22,17 @@ from dof.usdt.definition import DEFAULT_ATTRIBUTES
 from dof.usdt.reading import FoundProbe
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
-from runtime.kernel.engine import RIP
-from runtime.kernel.errors import SyscallError
-from runtime.kernel.memory import MemoryFault
-from runtime.providers.fasttrap.objects import LoadObject, process_of
-from runtime.providers.fasttrap.operands import OperandError, Read, reader, split
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.cpu.x86.engine import RIP
+from runtime.kernel.memory.physical import MemoryFault
+from runtime.providers.fasttrap.instructions.operands import OperandError, Read, reader, split
+from runtime.providers.fasttrap.loadobjects import LoadObject, process_of
 from runtime.providers.fasttrap.tracepoints import Act, Refused
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
-    from runtime.kernel.process import Process
-    from runtime.kernel.thread import Thread
+    from runtime.kernel.process.process import Process
+    from runtime.kernel.process.thread import Thread
     from runtime.providers.fasttrap.provider import Fasttrap
 
 # <sys/dtrace.h>: DTRACEHIOC_*, dof_helper_t and struct dof_hdr; FreeBSD's requests carry sizes

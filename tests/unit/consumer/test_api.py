@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from runtime.arguments import MACHINE, USAGE, Mode, Usage, parse
+from runtime.command.arguments import MACHINE, USAGE, Mode, Usage, parse
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.errors import TraceError
 from runtime.machine import Machine
@@ -97,19 +97,19 @@ def test_command_line() -> None:
 
 @pytest.mark.parametrize("argv", [["-V"], ["--help"]])
 def test_quick_modes_load_no_emulator(argv: list[str]) -> None:
-    code = ("import sys\nfrom runtime.command import main\n"
+    code = ("import sys\nfrom runtime.command.command import main\n"
             f"main({argv!r})\nassert not {{'unicorn', 'numpy', 'llvmlite', 'lark'}} & set(sys.modules)")
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize(("argv", "unneeded"), [
     (["-e", "-n", "BEGIN { @[$pid] = count(); }"],
-     ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
-    (["-l", "-n", "BEGIN"], ["runtime.kernel.kernel", "runtime.framework.state", "ctypes"]),
+     ["runtime.kernel.kernel", "runtime.framework.tracing.state", "ctypes"]),
+    (["-l", "-n", "BEGIN"], ["runtime.kernel.kernel", "runtime.framework.tracing.state", "ctypes"]),
     (["-l", "-n", "syscall:::entry"], ["runtime.kernel.kernel", "runtime.providers.fbt"]),
 ])
 def test_nothing_boots_to_compile_or_list(argv: list[str], unneeded: list[str]) -> None:
-    code = ("import sys\nfrom runtime.command import main\n"
+    code = ("import sys\nfrom runtime.command.command import main\n"
             f"assert main({argv!r}) == 0\n"
             f"assert not {{'unicorn', 'numpy', 'llvmlite', 'capstone', *{unneeded!r}}} & set(sys.modules)")
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

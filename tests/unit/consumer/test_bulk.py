@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from dof.model import ActionKind as A
 from runtime.border import AggDesc
-from runtime.consumer import aggregate
-from runtime.consumer.aggregate import Aggregations
-from runtime.consumer.bulk import Bulk
+from runtime.consumer.aggregations import aggregate
+from runtime.consumer.aggregations.aggregate import Aggregations
+from runtime.consumer.aggregations.bulk import Bulk
 from runtime.consumer.settings import Settings
 
 WORDS = {A.AGG_COUNT: 1, A.AGG_SUM: 1, A.AGG_MIN: 1, A.AGG_MAX: 1, A.AGG_AVG: 2, A.AGG_STDDEV: 4,

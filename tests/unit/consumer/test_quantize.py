@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dc.options import Options
-from runtime.consumer import quantize
-from runtime.consumer.quantize import BadDistribution
+from runtime.consumer.aggregations import quantize
+from runtime.consumer.aggregations.quantize import BadDistribution
 from runtime.consumer.settings import Settings
 
 PLAIN = Settings()

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, RecDesc
-from runtime.consumer import aggregate, bulk
-from runtime.consumer.aggregate import ORDERS, Aggregations, Row
-from runtime.consumer.bulk import Bulk
-from runtime.consumer.entries import Entry
-from runtime.consumer.jit import Compiler, ObjectCache
+from runtime.consumer.aggregations import aggregate, bulk
+from runtime.consumer.aggregations.aggregate import ORDERS, Aggregations, Row
+from runtime.consumer.aggregations.bulk import Bulk
+from runtime.consumer.aggregations.entries import Entry
+from runtime.consumer.aggregations.jit import Compiler, ObjectCache
 from runtime.consumer.settings import Settings
 
 LQUANTIZE = 3 << 48 | 4 << 32 | 0xFFFFFFFA  # base -6, step 3, four levels
@@ -232,7 +232,7 @@ import struct, sys
 sys.path.insert(0, {str(Path(__file__).parents[3])!r})
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, RecDesc
-from runtime.consumer.aggregate import Aggregations
+from runtime.consumer.aggregations.aggregate import Aggregations
 from runtime.consumer.settings import Settings
 def fill(count):
     rec = lambda action, offset: RecDesc(action, 8, offset, 8, 0, 0, 0)

@@ -14,15 +14,15 @@ from fakes import BEGIN, END, FakeDevice, FakeSystem, FewSymbols, rec, record
 from dof.model import LIBACT_BASE, LibAct
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, BufDesc, EprobeDesc, ProbeDescription, Status
-from runtime.consumer import flame
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.errors import RecordError
 from runtime.consumer.handler import Callbacks
 from runtime.consumer.notices import Drop, Fault
-from runtime.consumer.output import Output
+from runtime.consumer.output import flamegraph as flame
+from runtime.consumer.output.stream import Output
+from runtime.consumer.output.structured import Json
+from runtime.consumer.output.text import Text
 from runtime.consumer.records import Firing
-from runtime.consumer.structured import Json
-from runtime.consumer.text import Text
 
 FUNC = ProbeDescription(9, "fbt", "genunix", "read", "entry")
 FUNC_END = ProbeDescription(10, "fbt", "genunix", "read", "return")
@@ -389,7 +389,7 @@ def test_flame_graph() -> None:
 
 
 def test_heat_map() -> None:
-    from runtime.consumer.heatmap import HeatMap
+    from runtime.consumer.output.heatmap import HeatMap
 
     bench = Bench()
     bench.device.aggdescs[1] = AggDesc(1, 1, 1032, (rec(A.DIFEXPR, 8, 8), rec(A.AGG_QUANTIZE, 1016, 16)))
@@ -407,7 +407,7 @@ def test_heat_map() -> None:
 
 
 def test_columns_of_a_heat_map_are_equally_long() -> None:
-    from runtime.consumer.heatmap import HeatMap
+    from runtime.consumer.output.heatmap import HeatMap
 
     bench = Bench()
     word = 10 << 48 | 2 << 32  # lquantize(): step 10, 2 levels from 0
@@ -421,7 +421,7 @@ def test_columns_of_a_heat_map_are_equally_long() -> None:
 
 
 def test_live_rows() -> None:
-    from runtime.consumer import pictures
+    from runtime.consumer.output import pictures
 
     bench = Bench()
     bench.consumer.names |= {1: "_", 2: "sizes"}

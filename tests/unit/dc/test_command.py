@@ -13,7 +13,7 @@ import pytest
 
 from dc.command import main
 from dc.diagnostics import CompileError, Diagnostic, did_you_mean, error, one_line, render, texts
-from dc.syntax import Span
+from dc.source.tree import Span
 from dof import reader
 
 Capture = pytest.CaptureFixture[bytes]

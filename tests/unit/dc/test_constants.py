@@ -11,7 +11,7 @@ from dc.compiler import Compiler
 from dc.diagnostics import CompileError
 from dof import reader
 from dof.model import Program
-from runtime.command import main as dtrace_main
+from runtime.command.command import main as dtrace_main
 from runtime.consumer.anonymous import read as read_anonymous
 
 # By hand from the systems' headers: <sys/errno.h>, <sys/signal.h>, <sys/fcntl.h>, <sys/mman.h>,

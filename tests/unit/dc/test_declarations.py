@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dc import syntax
-from dc.declarations import Declarations, Declared
 from dc.diagnostics import CompileError
-from dc.lexer import Lexer
-from dc.parser import parse_program
-from dc.scopes import Scope
-from dc.syntax import Span
+from dc.names.declarations import Declarations, Declared
+from dc.names.scopes import Scope
+from dc.source import tree as syntax
+from dc.source.lexer import Lexer
+from dc.source.parser import parse_program
+from dc.source.tree import Span
 
 
 class Program:
@@ -103,7 +103,7 @@ def test_errors(text: str, tag: str) -> None:
 def test_constants(text: str, value: int | None) -> None:
     program = Program()
     program.declare("struct t { int a, b, c; };")
-    from dc.constants import evaluate
-    from dc.parser import parse_expression
+    from dc.names.constants import evaluate
+    from dc.source.parser import parse_expression
 
     assert evaluate(parse_expression(Lexer(text, program)), program.declarations) == value

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from dc.builtins import PRIVATE
-from dc.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes, StaticCatalog, Symbol
 from dc.compiler import compile as compile_d
 from dc.diagnostics import TAGS, CompileError
+from dc.names.builtins import PRIVATE
+from dc.names.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes, StaticCatalog, Symbol
+from dc.names.scopes import Scope
+from dc.names.stability import STABILITIES
 from dc.options import Options
-from dc.scopes import Scope
-from dc.stability import STABILITIES
 from dif import isa
 from dof.model import Attributes, ProbeDesc
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from dc.catalog import ProbeInfo, StaticCatalog, Symbol
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
+from dc.names.catalog import ProbeInfo, StaticCatalog, Symbol
+from dc.names.scopes import Scope
 from dc.options import OptionError, Options
-from dc.scopes import Scope
 from dof.model import ProbeDesc
 
 HEADER = """

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from dc.characters import unescape
 from dc.diagnostics import CompileError
-from dc.lexer import Lexer, Macros
-from dc.scopes import Scope
-from dc.syntax import Span
-from dc.tables import KEYWORDS, OPERATORS
+from dc.names.scopes import Scope
+from dc.source.characters import unescape
+from dc.source.lexer import Lexer, Macros
+from dc.source.tables import KEYWORDS, OPERATORS
+from dc.source.tree import Span
 
 
 class Known:

@@ -13,14 +13,15 @@ from types import ModuleType
 
 import pytest
 
-from dc import library, preprocessor
-from dc.catalog import StaticCatalog
 from dc.command import KERNEL_HEADER
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
+from dc.names import library
+from dc.names.catalog import StaticCatalog
+from dc.names.scopes import Scope
 from dc.options import Options
-from dc.preprocessor import preprocess
-from dc.scopes import Scope
+from dc.source import preprocessor
+from dc.source.preprocessor import preprocess
 
 
 def kernel() -> StaticCatalog:
@@ -127,7 +128,7 @@ def test_an_error_in_a_users_library_is_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("library", "module", "prefix"), [("errno", errno, "E"), ("signal", signal, "SIG")])
 @pytest.mark.skipif(sys.platform != "linux", reason="the numbers are those of Linux")
 def test_numbers_are_those_that_programs_see(library: str, module: ModuleType, prefix: str) -> None:
-    directory = Path(preprocessor.__file__).with_name("lib")
+    directory = Path(preprocessor.__file__).parents[1] / "lib"
     text = "".join((directory / path).read_text() for path in (f"{library}.d", "constants/linux.d"))
     ours = dict(re.findall(r"^inline int (\w+) = (-?\d+);", text, re.MULTILINE))
     known = {name: str(int(value)) for name, value in vars(module).items()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from dc import pragmas, stability
 from dc.diagnostics import CompileError
-from dc.lexer import Macros
+from dc.names import pragmas, stability
 from dc.options import BY_ID, TABLE, OptionError, OptionId, Options, Phase, parse_rate, parse_size
-from dc.probes import Specifier, describe
-from dc.syntax import NOWHERE, Pragma, ProbeSpec, Span
+from dc.source.lexer import Macros
+from dc.source.specifiers import Specifier, describe
+from dc.source.tree import NOWHERE, Pragma, ProbeSpec, Span
 from dof.model import Attributes
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 import dc
-from dc import maketables, syntax
 from dc.diagnostics import CompileError
-from dc.lexer import Lexer
-from dc.parser import parse_expression, parse_program, parse_type
-from dc.scopes import Scope
-from dc.syntax import Node
+from dc.names.scopes import Scope
+from dc.source import maketables
+from dc.source import tree as syntax
+from dc.source.lexer import Lexer
+from dc.source.parser import parse_expression, parse_program, parse_type
+from dc.source.tree import Node
 
 
 class Types:
@@ -63,9 +64,9 @@ def shown(node: Node | list[Node] | None) -> str:
 
 
 def test_tables_belong_to_the_grammar() -> None:
-    path = Path(dc.__file__ or dc.__path__[0]).parent / "tables.py"
+    path = Path(dc.__file__ or dc.__path__[0]).parent / "source" / "tables.py"
     current = path.read_text() == maketables.generate()
-    assert current, "run python -m dc.maketables"
+    assert current, "run python -m dc.source.maketables"
 
 
 @pytest.mark.parametrize(("text", "tree"), [

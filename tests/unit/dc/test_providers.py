@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dc.diagnostics import CompileError
-from dc.providers import parse_providers
-from dc.scopes import Scope
-from dc.types import Model
+from dc.names.providers import parse_providers
+from dc.names.scopes import Scope
+from dc.names.types import Model
 from dof.model import Attributes
 from dof.usdt.definition import PRIVATE, ProviderDefinition
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dc.builtins import PRIVATE, STABLE
-from dc.catalog import StaticCatalog
 from dc.compiler import compile as compile_d
-from dc.scopes import Scope
+from dc.names.builtins import PRIVATE, STABLE
+from dc.names.catalog import StaticCatalog
+from dc.names.scopes import Scope
 from dof.model import Attributes
 
 HEADER = """

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dc.diagnostics import CompileError
-from dc.scopes import Scope
-from dc.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, compatible
+from dc.names.scopes import Scope
+from dc.names.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, compatible
 
 HEADER = """
 /* a comment with struct braces { ; */

@@ -11,7 +11,7 @@ from dof.model import Ecb
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.handler import Callbacks
 from runtime.consumer.notices import FAULTS
-from runtime.framework.faults import Fault
+from runtime.framework.execution.faults import Fault
 from runtime.framework.privileges import Credentials, Privilege
 from runtime.framework.provider import Operations, Probe
 from runtime.machine import Machine

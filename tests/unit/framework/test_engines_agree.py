@@ -216,7 +216,7 @@ def test_special_actions_agree(make_world, names: list[str], firings: list[list[
 
 def test_special_actions_are_translated(make_world, monkeypatch) -> None:
     """None of them is left to the interpreter."""
-    from runtime.framework import clause
+    from runtime.framework.execution import clause
 
     monkeypatch.setattr(clause, "run", None)
     world = make_world("translate", 1)

@@ -8,7 +8,7 @@ import pytest
 
 from dif.difo import DifType
 from dof.model import Action, ActionKind
-from runtime.framework.faults import Fault
+from runtime.framework.execution.faults import Fault
 
 ARG0 = "ldgs arg0, %r1\nret %r1"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dif import isa
-from runtime.framework import inet, jsonpath, subroutines
 from runtime.framework.match import matcher
+from runtime.framework.values import addresstext as inet
+from runtime.framework.values import jsonpath, subroutines
 from runtime.providers import profile
 
 RESULTS = [
@@ -162,7 +163,7 @@ def test_helper_refuses(world) -> None:
 
 
 def test_idle_cpu_has_a_kernel_program_counter(make_world) -> None:
-    from runtime.kernel import thread  # where the idle loop's function is declared
+    from runtime.kernel.process import thread
     world = make_world("translate")
     profile.install(world.framework)
     tracer = world.tracer()

@@ -8,7 +8,7 @@ from typing import Any
 
 import capstone
 
-from runtime.kernel.engine import RIP, RSP
+from runtime.kernel.cpu.x86.engine import RIP, RSP
 from runtime.kernel.kernel import Kernel
 
 HOOK_CODE = 4  # UC_HOOK_CODE of <unicorn/unicorn.h>

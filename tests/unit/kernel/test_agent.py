@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from runtime.kernel import daemons
-from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.kernel import Kernel
-from runtime.kernel.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo, send
+from runtime.kernel.process import daemons
+from runtime.kernel.process.agent import Agent, AgentError
+from runtime.kernel.process.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo, send
 
 MILLISECOND = 10**6
 

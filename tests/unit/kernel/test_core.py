@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from runtime.kernel.kernel import Kernel
-from runtime.kernel.process import CLD_DUMPED, RLIMIT_CORE, RLIMIT_CPU
-from runtime.kernel.timers import limit_cpu_time
+from runtime.kernel.process.process import CLD_DUMPED, RLIMIT_CORE, RLIMIT_CPU
+from runtime.kernel.process.timers import limit_cpu_time
 
 SOURCE = Path(__file__).parent / "core" / "core.c"
 RUN = """
@@ -270,7 +270,7 @@ def test_breakpoint_in_text_calls_the_hook() -> None:
 
 
 def test_kernel_stack_names_functions() -> None:
-    from runtime.kernel.kfunction import KFUNCTIONS, SLOT
+    from runtime.kernel.base.kfunction import KFUNCTIONS, SLOT
 
     kernel = Kernel()
     names = {function.address // SLOT: function.name for function in KFUNCTIONS.values()}

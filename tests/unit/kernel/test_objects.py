@@ -8,8 +8,8 @@ import pytest
 
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.handler import Callbacks
-from runtime.kernel.kmem import DEVICE_BASE, DEVICES
-from runtime.kernel.objects import BASE
+from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
+from runtime.kernel.objects.objects import BASE
 from runtime.machine import Machine
 
 UNMAPPED = BASE - 4096  # between the heap and the tables of objects
@@ -99,9 +99,9 @@ def test_libraries_read_aligned() -> None:
 
 
 def test_programs_compiled_elsewhere_find_the_variables() -> None:
-    from dc.symbols import OBJECTS, placed
-    from runtime.kernel.variables import ALIASES, VARIABLES
-    from runtime.typeinfo import HEADER
+    from dc.names.kernelvariables import OBJECTS, placed
+    from runtime.kernel.objects.header import HEADER
+    from runtime.kernel.objects.variables import ALIASES, VARIABLES
 
     machine = Machine()
     try:

@@ -12,7 +12,7 @@ import pytest
 
 from dof.elf import ElfFile
 from runtime.kernel.kernel import Kernel
-from runtime.objects import MachineSymbols
+from runtime.symbols import MachineSymbols
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

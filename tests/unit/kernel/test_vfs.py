@@ -9,17 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from runtime.kernel.hooks import Hooks
-from runtime.kernel.vfs.content import Budget
-from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
-from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
-from runtime.kernel.vfs.file import POLLHUP, POLLIN, FileTable, RegularFile
-from runtime.kernel.vfs.locks import Lock, LockTable
-from runtime.kernel.vfs.loopback import Loopback
-from runtime.kernel.vfs.namespace import View, mount, walk
-from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayFile
-from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
-from runtime.kernel.vfs.socket import (
+from runtime.kernel.base.hooks import Hooks
+from runtime.kernel.net.loopback import Loopback
+from runtime.kernel.net.socket import (
     AF_INET,
     AF_UNIX,
     SOCK_DGRAM,
@@ -30,6 +22,14 @@ from runtime.kernel.vfs.socket import (
     Segment,
     Socket,
 )
+from runtime.kernel.vfs.content import Budget
+from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
+from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
+from runtime.kernel.vfs.file import POLLHUP, POLLIN, FileTable, RegularFile
+from runtime.kernel.vfs.locks import Lock, LockTable
+from runtime.kernel.vfs.namespace import View, mount, walk
+from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayFile
+from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
 from runtime.kernel.vfs.vnode import EXECUTE, READ, WRITE, Attributes, Credentials, Directory
 
 ROOT, USER = Credentials(), Credentials(1000, 1000, (50,))

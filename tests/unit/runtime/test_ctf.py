@@ -11,10 +11,10 @@ from subprocess import run
 
 import pytest
 
-from dc.types import Kind, Model, Pointer, Record, Type
+from dc.names.types import Kind, Model, Pointer, Record, Type
 from dof.elf import ElfFile
-from runtime.ctf import CtfTypes
-from runtime.dwarf import DwarfTypes
+from runtime.programs.ctf import CtfTypes
+from runtime.programs.dwarf import DwarfTypes
 
 ORDER = Path(__file__).parent.parent / "providers" / "fasttrap" / "order.c"
 KEYS = ("struct order", "struct customer", "order_t", "money_t", "enum kind")

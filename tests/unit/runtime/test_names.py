@@ -8,12 +8,12 @@ from subprocess import PIPE, run
 
 import pytest
 
-from runtime.consumer.stacks import UserFrame, placed
-from runtime.consumer.symbols import NoSymbols, Symbol
-from runtime.demangle import demangle
+from runtime.consumer.output.stacks import UserFrame, placed
+from runtime.consumer.output.symbols import NoSymbols, Symbol
 from runtime.kernel.kernel import Kernel
-from runtime.objects import MachineSymbols
-from runtime.symboltable import SymbolTable
+from runtime.programs.demangle import demangle
+from runtime.programs.symboltable import SymbolTable
+from runtime.symbols import MachineSymbols
 
 SOURCE = """
 #include <stdio.h>

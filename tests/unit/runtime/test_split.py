@@ -10,9 +10,9 @@ from subprocess import run
 
 import pytest
 
-from dc.types import Model, Record
-from runtime.dwarf import DwarfTypes
-from runtime.providers.fasttrap.objects import ObjectFile
+from dc.names.types import Model, Record
+from runtime.programs.dwarf import DwarfTypes
+from runtime.providers.fasttrap.loadobjects import ObjectFile
 
 POINT = """
 struct inner { char c; long l; };

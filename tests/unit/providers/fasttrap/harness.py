@@ -11,9 +11,9 @@ from typing import Any
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
 from runtime.framework.provider import Probe
-from runtime.kernel.addrspace import PROT_WRITE
+from runtime.kernel.cpu.sparc.registers import Registers
 from runtime.kernel.kernel import Kernel
-from runtime.kernel.sparc.registers import Registers
+from runtime.kernel.memory.addrspace import PROT_WRITE
 from runtime.providers.fasttrap import module as fasttrap
 from runtime.providers.fasttrap.provider import Fasttrap
 from runtime.providers.fasttrap.scratch import NAME

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from runtime.consumer.consumer import Consumer
-from runtime.kernel.addrspace import PROT_EXEC
+from runtime.kernel.memory.addrspace import PROT_EXEC
 from runtime.machine import Machine
-from runtime.providers.fasttrap.objects import ObjectCache
+from runtime.providers.fasttrap.loadobjects import ObjectCache
 
 Build = Callable[..., str]
 NS_PER_MS = 1_000_000

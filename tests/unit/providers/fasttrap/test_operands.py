@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from runtime.kernel.engine import RAX, RBP, RBX, RCX, RSP
-from runtime.providers.fasttrap.operands import OperandError, reader, split
-from runtime.providers.fasttrap.plan import Treatment
-from runtime.providers.fasttrap.x86 import X86
+from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RSP
+from runtime.providers.fasttrap.instructions.operands import OperandError, reader, split
+from runtime.providers.fasttrap.instructions.treatment import Treatment
+from runtime.providers.fasttrap.instructions.x86 import X86
 
 ALL = (1 << 64) - 1
 

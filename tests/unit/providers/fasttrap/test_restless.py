@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from harness import Machine
 
-from runtime.kernel.addrspace import Area
+from runtime.kernel.memory.addrspace import Area
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]

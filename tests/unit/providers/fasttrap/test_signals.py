@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from harness import Machine
 
-from runtime.kernel.engine import RIP
+from runtime.kernel.cpu.x86.engine import RIP
 from runtime.providers.fasttrap.scratch import Scratch
 
 Build = Callable[..., str]

@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 from harness import Machine, Outcome
 
-from dc.catalog import UNREACHABLE
-from dc.types import Model
-from runtime.abi import places
-from runtime.dwarf import DwarfTypes
-from runtime.kernel.emulator import Emulator
-from runtime.kernel.signals import SIGUSR1, SignalInfo, send
-from runtime.kernel.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9
-from runtime.providers.fasttrap import sparc
-from runtime.providers.fasttrap.objects import ObjectFile
-from runtime.providers.fasttrap.plan import Treatment
+from dc.names.catalog import UNREACHABLE
+from dc.names.types import Model
+from runtime.kernel.cpu.emulator import Emulator
+from runtime.kernel.cpu.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9
+from runtime.kernel.process.signals import SIGUSR1, SignalInfo, send
+from runtime.programs.abi import places
+from runtime.programs.dwarf import DwarfTypes
+from runtime.providers.fasttrap.instructions import sparc
+from runtime.providers.fasttrap.instructions.treatment import Treatment
+from runtime.providers.fasttrap.loadobjects import ObjectFile
 
 HERE = Path(__file__).parent
 COMPILER = "sparc64-linux-gnu-gcc"
@@ -336,7 +336,7 @@ def test_refusals(version: tuple[str, ...], sparc_build: Build, machine: Make, t
 def test_an_engine_of_another_make(sparc_build: Build, machine: Make,
                                    monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the engine's registers are not where they are looked for, SPARC programs cannot be executed."""
-    monkeypatch.setattr("runtime.kernel.sparc.engine.WINDOWS", 7)
+    monkeypatch.setattr("runtime.kernel.cpu.sparc.engine.WINDOWS", 7)
     with pytest.raises(OSError, match="Exec format"):
         machine().spawn(sparc_build("sparc_types.c", *V8))
 

@@ -9,7 +9,7 @@ from subprocess import run
 
 import pytest
 
-from runtime.command import main
+from runtime.command.command import main
 
 COMPILER = "sparc64-linux-gnu-gcc"
 PROVIDER = """

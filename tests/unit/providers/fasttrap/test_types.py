@@ -9,12 +9,12 @@ from subprocess import PIPE, run
 
 import pytest
 
-from dc.catalog import UNREACHABLE
-from dc.types import Model, Record
-from runtime.abi import places
-from runtime.demangle import demangle
-from runtime.dwarf import DwarfTypes
-from runtime.providers.fasttrap.objects import ObjectFile
+from dc.names.catalog import UNREACHABLE
+from dc.names.types import Model, Record
+from runtime.programs.abi import places
+from runtime.programs.demangle import demangle
+from runtime.programs.dwarf import DwarfTypes
+from runtime.providers.fasttrap.loadobjects import ObjectFile
 
 Build = Callable[..., str]
 

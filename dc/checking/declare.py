@@ -1,0 +1,289 @@
+"""External declarations taking effect: variables, inlines, translators, providers, pragmas.
+
+The `Declarer` is also what the lexer asks whether a name is a type, and what
+pragmas act upon.
+"""
+
+from __future__ import annotations
+
+from dc.checking import rules
+from dc.checking.checker import Checker
+from dc.checking.typed import Constant, Value, translated
+from dc.diagnostics import error
+from dc.names import pragmas
+from dc.names.builtins import STABLE, weakest
+from dc.names.declarations import Declarations, Declared
+from dc.names.identifiers import Function, Inline, Parameter, Variable
+from dc.names.types import Array, Pointer, String, Type, compatible
+from dc.options import Options, parse_version
+from dc.source import tree as syntax
+from dc.source.lexer import Lexer
+from dc.source.tree import NOWHERE, Span
+from dif import isa
+from dof.model import Attributes, ProbeDesc
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dc.names.catalog import Catalog
+
+_SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}
+
+
+class Declarer:
+    """Declares into a checker's names and types."""
+
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+        self.options = Options()
+        self._pending: dict[str, tuple[str, Span, Attributes | tuple[int, int, int]]] = {}
+        self._declared: set[str] = set()  # global names that this program declares
+        self.libraries: set[str] = set()
+        self.lexer: Lexer | None = None  # of the program being read
+        self._included: Declarations | None = None
+
+    @property
+    def declarations(self) -> Declarations:
+        """Where declarations go: those of an included file to the scope "C", behind the program's own."""
+        parent = self.checker.scope.parent
+        if self.lexer is None or not self.lexer.include_depth or parent is None or parent.name != "C":
+            return self.checker.declarations
+        if self._included is None:
+            names = self.checker.names
+            self._included = Declarations(parent, self.checker.constant,
+                                          lambda name: names.find(name) is not None)
+        return self._included
+
+    def begin(self, options: Options) -> None:
+        """A new program begins, with these options."""
+        self.options = options
+        self._declared.clear()
+        for name in ("strsize", "version"):
+            self.option_changed(name)
+
+    def finish(self) -> None:
+        """The program has been read.  Raises D_PRAGMA_UNUSED."""
+        for pragma, span, _ in self._pending.values():
+            self._pending = {}
+            raise error("D_PRAGMA_UNUSED", span, f"nothing has the name that #pragma D {pragma} is about")
+
+    # What the lexer asks ---------------------------------------------------------------------------
+
+    def is_variable(self, name: str) -> bool:
+        """Whether the name is a variable, function, inline or enumerator, and so no type."""
+        return self.checker.names.find(name) is not None or self.checker.scope.enumerator(name) is not None
+
+    def is_type_name(self, name: str) -> bool:
+        return self.checker.scope.is_type_name(name)
+
+    def begin_record(self, keyword: str, tag: str, span: Span) -> None:
+        self.declarations.begin_record(keyword, tag, span)
+
+    def similar_type(self, name: str) -> tuple[str, ...]:
+        from dc.names.hints import similar_type
+
+        return similar_type(self.checker.scope, name)
+
+    # Declarations ------------------------------------------------------------------------------------
+
+    def declare(self, node: syntax.External) -> None:
+        """Let a declaration take effect.  Raises CompileError."""
+        if isinstance(node, syntax.Declaration):
+            for declared in self.declarations.declare(node):
+                if declared.storage in _SCOPES:
+                    self._variable(declared)
+                elif declared.storage == "extern":
+                    self._external(declared)
+        elif isinstance(node, syntax.Inline):
+            self._inline(node)
+        elif isinstance(node, syntax.Translator):
+            from dc.checking.translation import declare_translator  # late, as few programs translate
+
+            declare_translator(self.checker, node)
+            self._pending.pop("attributes translator", None)  # its members decide on them
+        elif isinstance(node, syntax.ProviderDeclaration):
+            self.checker.catalog.declare(node, self.checker.declarations, self._translates)
+        elif isinstance(node, syntax.Pragma):
+            pragmas.apply(node, self)
+
+    def _translates(self, native: Type, output: Type) -> bool:
+        from dc.checking.translation import find_translator
+
+        return find_translator(self.checker, Value(NOWHERE, native), output) is not None
+
+    def _variable(self, declared: Declared) -> None:
+        """int x; self string y; int z[string, int];"""
+        names, scope = self.checker.names, _SCOPES[declared.storage]
+        known = names.find(declared.name) if scope == isa.SCOPE_GLOBAL \
+            else names.table(scope).get(declared.name)
+        if known is not None:
+            self._redeclared(declared, known)
+            return
+        variable = names.create(declared.name, scope, declared.span, array=declared.keys is not None)
+        variable.declared = True
+        if scope == isa.SCOPE_GLOBAL:
+            self._declared.add(declared.name)
+        variable.type = declared.type
+        if declared.keys is not None:
+            for number, key in enumerate(declared.keys, 1):
+                if rules.is_dynamic(key) or key.is_void():
+                    raise error("D_KEY_TYPE", declared.span, f"key #{number} of an associative array "
+                                f"cannot be {key}")
+            variable.keys = list(declared.keys)
+        base = declared.type.resolve()
+        variable.user = isinstance(base, Pointer) and base.userland
+        self._settle_pragmas(declared.name, variable)
+
+    def _external(self, declared: Declared) -> None:
+        """extern int x;  Headers may say it again, and in other ways."""
+        known = self.checker.externals.setdefault(declared.name, declared.type)
+        if not compatible(known, declared.type) and self.declarations is self.checker.declarations:
+            raise error("D_DECL_IDRED", declared.span,
+                        f"extern {declared.name} is {declared.type} here and was declared as {known}")
+
+    def _redeclared(self, declared: Declared, known: object) -> None:
+        """A second declaration must say what the first did."""
+        span, name = declared.span, declared.name
+        builtin = getattr(known, "builtin", None)
+        if builtin is not None or isinstance(known, Function):
+            raise error("D_DECL_IDRED", span, f"{name} is built into D")
+        is_array = declared.keys is not None
+        same = isinstance(known, Variable) and known.array == is_array and known.type is not None \
+            and _same(known.type, declared.type) \
+            and (not is_array or (known.keys is not None and len(known.keys) == len(declared.keys or ())
+                                  and all(map(_same, known.keys, declared.keys or ()))))
+        if not same:
+            before = _spelled(getattr(known, "type", None), getattr(known, "keys", None))
+            raise error("D_DECL_IDRED", span,
+                        f"{name} is {_spelled(declared.type, declared.keys)} here and {before} before")
+
+    # Inlines -----------------------------------------------------------------------------------------
+
+    def _inline(self, node: syntax.Inline) -> None:
+        """inline T name = value;  inline T name[T key, ...] = value;"""
+        checker, span, declarator = self.checker, node.declarator.span, node.declarator
+        if node.specifiers.storage:
+            raise error("D_DECL_BADCLASS", span,
+                        "an inline has no storage class")
+        name = declarator.name
+        if name is None:
+            raise error("D_DECL_USELESS", span, "the inline has no name")
+        known = checker.names.find(name)
+        if known is not None:
+            before = "parameter" if isinstance(known, Parameter) else \
+                "inline" if isinstance(known, Inline) else known.role.value
+            raise error("D_DECL_IDRED", span, f"{name} is an inline here and was a {before}")
+        type_, parameters = self._inline_type(node, name)
+        with checker.parameters({each.name: each for each in parameters or []}):
+            body = checker.value(node.value)
+        inline = Inline(name, type_, body, parameters)
+        inline.attributes = weakest(STABLE, body.attributes)
+        inline.writable = body.writable
+        checker.names.globals[name] = inline
+        self._check_inline(span, inline)
+        self._declared.add(name)
+        if isinstance(body, Constant) and type_.is_integer():
+            inline.body = Constant(body.span, body.type, body.value, body.attributes)
+        self._settle_pragmas(name, inline)
+
+    def _inline_type(self, node: syntax.Inline, name: str) -> tuple[Type, list[Parameter] | None]:
+        declarations, span = self.checker.declarations, node.declarator.span
+        base = declarations.specified(node.specifiers)
+        type_, keys = declarations.declarator(base, node.declarator)
+        parameters: list[Parameter] | None = None
+        if keys is not None:
+            parameters = self._inline_parameters(node.declarator, keys)
+        elif isinstance(type_, Array):
+            raise error("D_DECL_ARRNULL", span, f"inline {name} needs parameters in its brackets")
+        if type_.is_void():
+            raise error("D_DECL_VOIDOBJ", span, f"inline {name} is void")
+        declarations.check_complete(name, type_, span)
+        return type_, parameters
+
+    def _inline_parameters(self, node: syntax.Declarator, keys: tuple[Type, ...]) -> list[Parameter]:
+        layer = next(each for each in node.layers if isinstance(each, syntax.ArrayOf) and each.keys)
+        names = [each.declarator.name for each in layer.keys or []]
+        return [Parameter(name or "", type_) for name, type_ in zip(names, keys, strict=False)]
+
+    def _check_inline(self, span: Span, inline: Inline) -> None:
+        translation_ = translated(inline.body)
+        if translation_ is not None:
+            wanted = inline.type.resolve()
+            target = wanted.target if isinstance(wanted, Pointer) else wanted
+            fits = compatible(target, translation_.translator.output)
+            found: object = translation_.translator.output
+        else:
+            fits = rules.is_assignable(inline.type, inline.body, user=inline.body.user)
+            found = inline.body.type_name
+        if not fits:
+            del self.checker.names.globals[inline.name]
+            raise error("D_OP_INCOMPAT", span, f"inline {inline.name} is {inline.type}, and its value "
+                        f"{found}")
+
+    # Pragmas -----------------------------------------------------------------------------------------
+
+    def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
+        self._pragma(name, "attributes", span, attributes)
+
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
+        if not self.checker.catalog.set_attributes(provider, part, attributes):
+            self._pending[f"attributes {provider}"] = ("attributes", span, attributes)
+
+    def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
+        self._pragma(name, "binding", span, version)
+
+    def _pragma(self, name: str, pragma: str, span: Span, value: Attributes | tuple[int, int, int]) -> None:
+        known = self.checker.names.find(name)
+        if known is None:
+            self._pending[f"{pragma} {name}"] = (pragma, span, value)
+        elif name not in self._declared:
+            raise error("D_PRAGMA_SCOPE", span, f"#pragma {pragma} may only be about what the program itself "
+                        f"declares, and {name} is not")
+        elif isinstance(known, Variable | Inline):
+            self._apply(known, pragma, value)
+
+    @staticmethod
+    def _apply(known: Variable | Inline, pragma: str, value: Attributes | tuple[int, int, int]) -> None:
+        if pragma == "attributes":
+            known.attributes = Attributes(*value)
+
+    def _settle_pragmas(self, name: str, known: Variable | Inline) -> None:
+        """A pragma may come before the identifier it is about."""
+        for pragma in ("attributes", "binding"):
+            waiting = self._pending.pop(f"{pragma} {name}", None)
+            if waiting is not None:
+                self._apply(known, pragma, waiting[2])
+
+    def has_dependency(self, kind: str, name: str, span: Span) -> bool:
+        if kind == "library":
+            return name in self.libraries
+        return is_available(self.checker.catalog, kind, name)
+
+    def option_changed(self, name: str) -> None:
+        if name == "strsize" and self.options.number("strsize", 0) > 0:
+            self.checker.scope.types["string"] = String(self.options.number("strsize", 0))
+        elif name == "version":
+            version = parse_version(self.options.text("version"))
+            if version is not None:
+                self.checker.names.reduce(version)
+        elif self.lexer is not None:
+            self.lexer.macros.default = self.options.is_on("defaultargs")
+            self.lexer.pspec = self.options.is_on("pspec")
+
+
+def is_available(catalog: Catalog, kind: str, name: str) -> bool:
+    """Whether a "provider" or "module" that a library depends on is there."""
+    if kind == "provider":
+        return catalog.provider_attributes(name) is not None or bool(catalog.probes(ProbeDesc(name)))
+    return catalog.has_module(name)
+
+
+def _spelled(type_: Type | None, keys: Sequence[Type] | None) -> str:
+    """A variable's type, with that of its keys if it is an associative array."""
+    tuple_ = "" if keys is None else f" [{', '.join(map(str, keys))}]"
+    return f"{type_ or 'of no type'}{tuple_}"
+
+
+def _same(left: Type, right: Type) -> bool:
+    return compatible(left, right)

@@ -1,0 +1,33 @@
+"""Helpers: clauses for dtrace:helper:ustack, which a process brings along to name its own frames.
+
+A kernel runs them on the process's behalf and takes only expressions, and of
+those only what looks at the process itself; all else it refuses without a
+word when the process starts.  Here it is an error of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dc.diagnostics import error
+from dc.source.tree import Span
+from dif.difo import Difo
+from dof.model import Action, ActionKind
+
+
+def check_actions(actions: Sequence[Action], span: Span, target: str) -> None:
+    """Raise D_CG_EXPR for a statement that a helper may not have."""
+    for action in actions:
+        if action.kind != ActionKind.DIFEXPR:
+            raise error("D_CG_EXPR", span, "a helper has no actions: its last expression names the frame")
+        if action.difo is not None:
+            check_expression(action.difo, span, target)
+
+
+def check_expression(difo: Difo, span: Span, target: str) -> None:
+    """Raise D_CG_EXPR for an expression that a helper may not evaluate."""
+    from dif.validator import validate
+
+    refusals = validate(difo, target=target, helper=True)
+    if refusals:
+        raise error("D_CG_EXPR", span, refusals[0].reason)

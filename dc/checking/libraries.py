@@ -1,0 +1,107 @@
+"""D libraries in use: their declarations become known when a program asks for them.
+
+Types of libraries stand in a scope of their own, behind the program's and in
+front of the kernel's; their inlines and translators are names like any other.
+"""
+
+from __future__ import annotations
+
+from dc.checking.checker import Checker
+from dc.checking.declare import Declarer, is_available
+from dc.diagnostics import CompileError
+from dc.names import library
+from dc.names.catalog import SessionCatalog
+from dc.names.identifiers import Names
+from dc.names.index import Index, Piece
+from dc.options import Options
+from dc.source.lexer import Lexer
+from dc.source.parser import parse_program
+
+
+class Libraries:
+    """Loads library declarations into `names` and `scope`; `constants` names a system (library.own)."""
+
+    def __init__(self, names: Names, catalog: SessionCatalog, constants: str = "linux") -> None:
+        self.names = names
+        self.catalog = catalog
+        self.scope = catalog.types.child()
+        self._declarer: Declarer | None = None
+        self._constants = constants
+        self._own: Index | None = None
+        self._core_only = False
+        self._replaced: set[str] = set()  # file names of libraries that the user has his own of
+        self._loaded: set[str] = set()
+        self._options = Options()
+
+    def begin(self, options: Options) -> None:
+        """A program begins: libraries of the user's directories are read whole.
+
+        Raises CompileError for what is wrong in one, except that it depends
+        on a provider or module that is not there: such a library is left out.
+        """
+        self._options = options
+        system = options.text("syslibdir")
+        self._core_only = self._own is None and (options.is_on("nolibs") or bool(system))
+        self.scope.loader = self
+        self.names.loader = self.load_value
+        if options.is_on("nolibs"):
+            return
+        paths = [*options.items("libdir"), *([system] if system else [])]
+        found = library.directories([path for path in paths if path not in self._loaded])
+        self._replaced.update(each.name for each in found)
+        for each in found:
+            try:
+                self._declare(each.text, each.path, 1)
+            except CompileError as exception:
+                if exception.tag != "D_PRAGMA_DEPEND":
+                    raise
+                options.debug(f"left out library {each.path}: {exception.first.message}")
+                continue
+            self._require_declarer().libraries.add(each.name)
+        self._loaded.update(paths)
+
+    # What the scope and the names ask -------------------------------------------------------------
+
+    def load_type(self, key: str) -> None:
+        """Declare a type and the translators to it, if a library has it."""
+        self._take(self._library().take_type(key))
+
+    def load_value(self, name: str) -> None:
+        """Declare an inline or enumerator, if a library has it."""
+        self._take(self._library().take_value(name))
+
+    def words(self) -> set[str]:
+        """The words of the libraries, among them every name."""
+        return self._library().words()
+
+    def _library(self) -> Index:
+        if self._own is None:
+            self._own = library.own(
+                self._constants, core_only=self._core_only,
+                is_available=lambda kind, name: is_available(self.catalog, kind, name),
+                replaced=self._replaced)
+        return self._own
+
+    def _take(self, pieces: list[Piece]) -> None:
+        """Declare pieces.  What needs types this kernel does not have stays unknown."""
+        for piece in pieces:
+            try:
+                self._declare(piece.text, piece.file, piece.line)
+            except CompileError as exception:
+                self._options.debug(f"left out {piece.file}, line {piece.line}: {exception.first.message}")
+
+    def _require_declarer(self) -> Declarer:
+        if self._declarer is None:
+            self._declarer = Declarer(Checker(self.names, self.scope, self.catalog))
+        return self._declarer
+
+    def _declare(self, text: str, file: str, line: int) -> None:
+        """Declare a library's text outside of any context of the program's."""
+        self._options.debug(f"reading {file}, line {line}")
+        declarer = self._require_declarer()
+        outer, self.names.parameters = self.names.parameters, []
+        try:
+            for node in parse_program(Lexer(f'# {line} "{file}"\n{text}', declarer, file=file)):
+                declarer.declare(node)
+        finally:
+            self.names.parameters = outer

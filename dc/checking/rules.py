@@ -1,0 +1,161 @@
+"""D's type rules: what converts to what, and what an operator's result is.
+
+They are ISO C's, with strings, and with the integer arithmetic done in 64
+bits: a type says how a value is read and compared, not where it overflows.
+"""
+
+from __future__ import annotations
+
+from dc.checking.typed import Constant, Value, translated, value_size
+from dc.names.scopes import Scope
+from dc.names.types import Array, Dynamic, Enum, Integer, Pointer, Type, compatible
+from dif.arithmetic import MASK
+
+
+def is_dynamic(type_: Type) -> bool:
+    """No C type at all: an aggregation, an untyped array, a translation."""
+    base = type_.resolve()
+    return isinstance(base, Dynamic) and base.name == "<DYN>"
+
+
+def has_no_type(value: Value) -> bool:
+    """Whether a value is dynamic, seen through inlines."""
+    return is_dynamic(value.type) or translated(value) is not None
+
+
+def is_special(type_: Type, name: str) -> bool:
+    """Whether it is one of the opaque types `stack`, `_symaddr`, `_usymaddr`."""
+    base = type_.resolve()
+    return isinstance(base, Dynamic) and base.name == name
+
+
+def is_pointer(type_: Type) -> bool:
+    """A pointer or an array; a string is neither."""
+    return type_.is_pointer() or type_.is_array()
+
+
+def target_of(type_: Type) -> Type | None:
+    """What a pointer points to or an array is made of."""
+    base = type_.resolve()
+    if isinstance(base, Pointer):
+        return base.target
+    return base.element if isinstance(base, Array) else None
+
+
+def is_string_like(type_: Type) -> bool:
+    """A string, char pointer or char array."""
+    if type_.is_string():
+        return True
+    target = target_of(type_)
+    return target is not None and target.is_char()
+
+
+def is_opaque_pointer(type_: Type) -> bool:
+    """A pointer to void or to a function: no size to step by."""
+    base = type_.resolve()
+    return isinstance(base, Pointer) and (base.target.is_void() or base.target.is_function())
+
+
+def is_zero(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value == 0
+
+
+def is_positive(value: Value) -> bool:
+    """A positive integer constant."""
+    return isinstance(value, Constant) and value.value != 0 \
+        and (not value.type.is_signed() or value.value < 1 << 63)
+
+
+def common_pointer(left: Value, right: Value) -> Type | None:
+    """The more specific of two pointer types that may be mixed, or None if they may not."""
+    if has_no_type(left) or has_no_type(right):
+        return None
+    left_integer, right_integer = left.type.is_integer(), right.type.is_integer()
+    if left_integer and right_integer:
+        return None
+    if (left_integer and not is_zero(left)) or (right_integer and not is_zero(right)):
+        return None
+    if not left_integer and not right_integer and left.user != right.user:
+        return None
+    left_type = right.type if left_integer else left.type
+    right_type = left.type if right_integer else right.type
+    left_target, right_target = _referenced(left_type), _referenced(right_type)
+    if left_target is None or right_target is None:
+        return None
+    if not (left_target.is_void() or right_target.is_void() or compatible(left_target, right_target)):
+        return None
+    return left_type if right_target.is_void() else right_type
+
+
+def _referenced(type_: Type) -> Type | None:
+    if type_.is_string():
+        return _CHAR
+    return target_of(type_)
+
+
+_CHAR = Integer("char", 1, True, True, 8, 1)
+
+
+def is_assignable(formal: Type, actual: Value, *, user: bool = False) -> bool:
+    """Whether a value may be passed or assigned where `formal` is expected."""
+    if formal.is_integer() and actual.type.is_integer():
+        return True
+    if is_string_like(formal) and is_string_like(actual.type):
+        return True
+    for name in ("stack", "_symaddr", "_usymaddr"):
+        if is_special(formal, name) and is_special(actual.type, name):
+            return True
+    if formal.is_record() or formal.is_function():
+        return compatible(formal, actual.type)
+    expected = Value(actual.span, formal)
+    expected.user = user
+    return common_pointer(expected, actual) is not None
+
+
+def promote(left: Type, right: Type, scope: Scope) -> Type:
+    """The usual arithmetic conversions: the wider type, the unsigned one of two as wide."""
+    left, right = as_integer(left, scope), as_integer(right, scope)
+    return right if _rank(left) < _rank(right) else left
+
+
+def as_integer(type_: Type, scope: Scope) -> Type:
+    """What an enumeration is to arithmetic: int, unless a program's needs more; other types as they are."""
+    base = type_.resolve()
+    if not isinstance(base, Enum):
+        return type_
+    if base.size > INT_SIZE:
+        return scope.basic("long long" if base.signed else "unsigned long long")
+    return scope.basic("int" if base.signed or base.size < INT_SIZE else "unsigned int")
+
+
+def _rank(type_: Type) -> tuple[int, int]:
+    """Width and signedness, then the order in which C lists types as wide."""
+    base = type_.resolve()
+    assert isinstance(base, Integer)
+    return base.bits + (not base.signed), _ORDER.get(base.name, 0)
+
+
+INT_SIZE = 4
+_ORDER = {"long long": 1, "unsigned long long": 1}
+
+
+def convert(value: int, source: Type, to: Type) -> int:
+    """An unsigned 64-bit value of type `source` cast to an integer type, again as unsigned 64 bits."""
+    if source.is_signed() and _bits(source) < _bits(to):
+        value = _extend(value, _bits(source), True)
+    elif _bits(source) < _bits(to):
+        return value & MASK
+    return _extend(value, _bits(to), to.is_signed())
+
+
+def _bits(type_: Type) -> int:
+    base = type_.resolve()
+    return base.bits if isinstance(base, Integer) else value_size(type_) * 8
+
+
+def _extend(value: int, bits: int, is_signed: bool) -> int:
+    """The low bits of a value, extended to 64 by their sign or by zeros."""
+    value &= (1 << bits) - 1
+    if is_signed and value >> bits - 1:
+        value |= MASK << bits
+    return value & MASK

@@ -1,0 +1,441 @@
+"""The typed tree: expressions whose names are resolved and whose types are known.
+
+The checker builds these from the syntax tree, once for each probe description
+of a clause (args[] differ from probe to probe); the code generator reads
+them.  Nothing here is shared with the syntax tree, so a clause can be checked
+again.  Constants are folded while the tree is built.
+"""
+
+from __future__ import annotations
+
+from dc.names.builtins import STABLE, weakest
+from dc.names.types import Member, Type
+from dif import isa
+from dif.difo import DifType
+from dof.model import Attributes
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dc.names.catalog import Symbol
+    from dc.names.identifiers import Aggregation, Function, Inline, Parameter, Translator, Variable
+    from dc.source.tree import Span
+
+
+class Value:
+    """An expression with a type.
+
+    `user` marks addresses in the traced program: memory behind them is read
+    with uld.  `lvalue` may be assigned to if `writable`.
+    """
+
+    __slots__ = ("attributes", "lvalue", "span", "type", "user", "writable")
+
+    def __init__(self, span: Span, type_: Type, attributes: Attributes = STABLE) -> None:
+        self.span = span
+        self.type = type_
+        self.attributes = attributes
+        self.lvalue = False
+        self.writable = False
+        self.user = False
+
+    def describe(self) -> str:
+        """How messages name the node."""
+        return "expression"
+
+    def children(self) -> Iterator[Value]:
+        """The values directly below this one."""
+        for slot in type(self).__slots__:
+            parts = getattr(self, slot)
+            yield from (each for each in (parts if isinstance(parts, list) else [parts])
+                        if isinstance(each, Value))
+
+    @property
+    def by_reference(self) -> bool:
+        """Whether a register holds the value's address instead of the value."""
+        return self.type.is_by_reference()
+
+    @property
+    def type_name(self) -> str:
+        """The type as messages show it."""
+        name = self._dynamic_name if str(self.type) == "<DYN>" else str(self.type)
+        return f"userland {name}" if self.user else name
+
+    @property
+    def _dynamic_name(self) -> str:
+        return "dynamic variable"
+
+
+class Constant(Value):
+    """An integer constant: `value` is unsigned 64-bit, extended as its type says."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, span: Span, type_: Type, value: int, attributes: Attributes = STABLE) -> None:
+        super().__init__(span, type_, attributes)
+        self.value = value & 0xFFFF_FFFF_FFFF_FFFF
+
+    def describe(self) -> str:
+        return f"integer constant {self.value:#x}"
+
+
+class StringConstant(Value):
+    """A string constant without its NUL."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, span: Span, type_: Type, value: bytes) -> None:
+        super().__init__(span, type_)
+        self.value = value
+
+    def describe(self) -> str:
+        return f'string constant "{self.value.decode(errors="replace")}"'
+
+
+class Scalar(Value):
+    """A variable that is not subscripted: built-in, global, thread-local or clause-local."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, span: Span, variable: Variable, type_: Type) -> None:
+        super().__init__(span, type_, variable.attributes)
+        self.variable = variable
+        self.lvalue = True
+        self.writable = variable.writable
+        self.user = variable.user
+
+    def describe(self) -> str:
+        return f"scalar {self.variable.name}"
+
+
+class Element(Value):
+    """An element of an associative array."""
+
+    __slots__ = ("keys", "variable")
+
+    def __init__(self, span: Span, variable: Variable, keys: list[Value], type_: Type) -> None:
+        super().__init__(span, type_, variable.attributes)
+        self.variable = variable
+        self.keys = keys
+        self.lvalue = True
+        self.writable = variable.writable
+        self.user = variable.user
+
+    def describe(self) -> str:
+        return f"associative array {self.variable.name}"
+
+
+class BuiltinElement(Value):
+    """args[n] before translation, or a register array's element."""
+
+    __slots__ = ("index", "variable")
+
+    def __init__(self, span: Span, variable: Variable, index: int, type_: Type) -> None:
+        super().__init__(span, type_, variable.attributes)
+        self.variable = variable
+        self.index = index
+        self.lvalue = True
+
+    def describe(self) -> str:
+        return f"associative array {self.variable.name}"
+
+
+class SymbolValue(Value):
+    """A kernel (or user) symbol's object."""
+
+    __slots__ = ("symbol",)
+
+    def __init__(self, span: Span, symbol: Symbol, type_: Type, attributes: Attributes) -> None:
+        super().__init__(span, type_, attributes)
+        self.symbol = symbol
+        self.lvalue = True
+
+    def describe(self) -> str:
+        return f"symbol {self.symbol.module}`{self.symbol.name}"
+
+
+class FunctionCall(Value):
+    """A call of a subroutine, an action or an aggregating function."""
+
+    __slots__ = ("arguments", "function")
+
+    def __init__(self, span: Span, function: Function, arguments: list[Value], type_: Type) -> None:
+        super().__init__(span, type_, function.attributes)
+        self.function = function
+        self.arguments = arguments
+
+    def describe(self) -> str:
+        return f"{self.function.role.value} {self.function.name}( )"
+
+
+class AggregationValue(Value):
+    """@name, @name[keys], or the statement @name[keys] = function(...)."""
+
+    __slots__ = ("aggregation", "function", "keys")
+
+    def __init__(self, span: Span, aggregation: Aggregation, type_: Type) -> None:
+        super().__init__(span, type_, aggregation.attributes)
+        self.aggregation = aggregation
+        self.keys: list[Value] | None = None
+        self.function: FunctionCall | None = None
+
+    @property
+    def _dynamic_name(self) -> str:
+        return "aggregation"
+
+    def describe(self) -> str:
+        return f"aggregation @{self.aggregation.name}"
+
+
+class Unary(Value):
+    """op is one of - ~ ! + ."""
+
+    __slots__ = ("op", "operand")
+
+    def __init__(self, span: Span, op: str, operand: Value, type_: Type) -> None:
+        super().__init__(span, type_, operand.attributes)
+        self.op = op
+        self.operand = operand
+
+    def describe(self) -> str:
+        return f"operator {self.op}"
+
+
+class Step(Value):
+    """++ or --; the value is the new one when `prefix`."""
+
+    __slots__ = ("op", "operand", "prefix")
+
+    def __init__(self, span: Span, op: str, operand: Value, prefix: bool) -> None:
+        super().__init__(span, operand.type, operand.attributes)
+        self.op = op
+        self.operand = operand
+        self.prefix = prefix
+        self.user = operand.user
+
+    def describe(self) -> str:
+        return f"operator {self.op}"
+
+
+class Binary(Value):
+    """An arithmetic, comparison or logical operator, or the comma.
+
+    A pointer operand of + and - counts in objects; `type` is the result's.
+    """
+
+    __slots__ = ("left", "op", "right")
+
+    def __init__(self, span: Span, op: str, left: Value, right: Value, type_: Type) -> None:
+        super().__init__(span, type_, weakest(left.attributes, right.attributes))
+        self.op = op
+        self.left = left
+        self.right = right
+
+    def describe(self) -> str:
+        return f"operator {self.op}"
+
+
+class Assign(Value):
+    """op is = or the binary operator of a compound assignment ("+" for "+=")."""
+
+    __slots__ = ("op", "target", "value")
+
+    def __init__(self, span: Span, op: str, target: Value, value: Value) -> None:
+        super().__init__(span, target.type, weakest(target.attributes, value.attributes))
+        self.op = op
+        self.target = target
+        self.value = value
+        self.user = target.user
+        self.writable = target.writable
+
+    def describe(self) -> str:
+        return "operator =" if self.op == "=" else f"operator {self.op}="
+
+
+class Conditional(Value):
+    """test ? then : otherwise."""
+
+    __slots__ = ("otherwise", "test", "then")
+
+    def __init__(self, span: Span, test: Value, then: Value, otherwise: Value, type_: Type) -> None:
+        super().__init__(span, type_, weakest(test.attributes,
+                                              weakest(then.attributes, otherwise.attributes)))
+        self.test = test
+        self.then = then
+        self.otherwise = otherwise
+
+    def describe(self) -> str:
+        return "operator ?:"
+
+
+class Cast(Value):
+    """(type) operand."""
+
+    __slots__ = ("operand",)
+
+    def __init__(self, span: Span, type_: Type, operand: Value, attributes: Attributes) -> None:
+        super().__init__(span, type_, attributes)
+        self.operand = operand
+
+    def describe(self) -> str:
+        return "operator ()"
+
+
+class Dereference(Value):
+    """*operand."""
+
+    __slots__ = ("operand",)
+
+    def __init__(self, span: Span, operand: Value, type_: Type) -> None:
+        super().__init__(span, type_, operand.attributes)
+        self.operand = operand
+
+    def describe(self) -> str:
+        return "operator *"
+
+
+class AddressOf(Value):
+    """&operand."""
+
+    __slots__ = ("operand",)
+
+    def __init__(self, span: Span, operand: Value, type_: Type) -> None:
+        super().__init__(span, type_, operand.attributes)
+        self.operand = operand
+        self.user = operand.user
+
+    def describe(self) -> str:
+        return "operator &"
+
+
+class MemberAccess(Value):
+    """base.member, or base->member when `arrow`."""
+
+    __slots__ = ("arrow", "base", "member")
+
+    def __init__(self, span: Span, base: Value, member: Member, arrow: bool) -> None:
+        super().__init__(span, member.type, base.attributes)
+        self.base = base
+        self.member = member
+        self.arrow = arrow
+
+    def describe(self) -> str:
+        return "operator ->" if self.arrow else "operator ."
+
+
+class Stringof(Value):
+    """stringof operand."""
+
+    __slots__ = ("operand",)
+
+    def __init__(self, span: Span, operand: Value, type_: Type) -> None:
+        super().__init__(span, type_, operand.attributes)
+        self.operand = operand
+        self.user = operand.user
+
+    def describe(self) -> str:
+        return "operator stringof"
+
+
+class Translated(Value):
+    """xlate <T>(operand), or an args[] that its provider translates.
+
+    `type` is dynamic; `result` is the translator's output type, or a pointer
+    to it when `pointer`.
+    """
+
+    __slots__ = ("operand", "pointer", "result", "translator")
+
+    def __init__(self, span: Span, translator: Translator, operand: Value, result: Type,
+                 dynamic: Type) -> None:
+        super().__init__(span, dynamic, weakest(operand.attributes, translator.attributes))
+        self.translator = translator
+        self.operand = operand
+        self.result = result
+        self.pointer = result.is_pointer()
+
+    @property
+    def _dynamic_name(self) -> str:
+        return "pointer to translated data" if self.pointer else "translated data"
+
+    def describe(self) -> str:
+        return "operator xlate"
+
+
+class TranslatedMember(Value):
+    """A member of a translated value: the translator's expression for it, cast to its type."""
+
+    __slots__ = ("base", "expression", "translator")
+
+    def __init__(self, span: Span, base: Value, translator: Translator, name: str, type_: Type) -> None:
+        super().__init__(span, type_, base.attributes)
+        self.base = base
+        self.translator = translator
+        self.expression = translator.members[name]
+
+    def describe(self) -> str:
+        return "operator ->"
+
+
+class ParameterValue(Value):
+    """A parameter of an inline or the input of a translator."""
+
+    __slots__ = ("parameter",)
+
+    def __init__(self, span: Span, parameter: Parameter) -> None:
+        super().__init__(span, parameter.type)
+        self.parameter = parameter
+        self.lvalue = True
+
+    def describe(self) -> str:
+        return f"scalar {self.parameter.name}"
+
+
+class Inlined(Value):
+    """The use of an inline: its body with arguments in place of parameters, cast to its type."""
+
+    __slots__ = ("arguments", "inline")
+
+    def __init__(self, span: Span, inline: Inline, arguments: list[Value]) -> None:
+        super().__init__(span, inline.type, inline.attributes)
+        self.inline = inline
+        self.arguments = arguments
+        self.lvalue = True
+        self.writable = inline.writable
+        self.user = inline.body.user
+
+    def describe(self) -> str:
+        return f"scalar {self.inline.name}"
+
+
+def translated(value: Value) -> Translated | None:
+    """The translation a value stands for, seen through inlines; None if it is not translated."""
+    if isinstance(value, Translated):
+        return value
+    if isinstance(value, Inlined):
+        return translated(value.inline.body)
+    return None
+
+
+def value_size(type_: Type) -> int:
+    """Bytes that a value of this type takes; a bit-field's is the power of two that holds it."""
+    base = type_.resolve()
+    if base.is_bitfield():
+        needed = -(-getattr(base, "bits", 8) // 8)
+        return 1 << (needed - 1).bit_length()
+    return type_.size
+
+
+def dif_type(type_: Type, user: bool = False) -> DifType:
+    """The dtrace_diftype of a value."""
+    flags = (isa.TF_BYUREF if user else isa.TF_BYREF) if type_.is_by_reference() else 0
+    base = type_.resolve()
+    if base.is_string():
+        return DifType(isa.TYPE_STRING, 0, flags, type_.size)
+    return DifType(isa.TYPE_CTF, int(base.kind) if not base.is_dynamic() else 0, flags, value_size(type_))
+
+
+def dif_type_of(value: Value) -> DifType:
+    """The dtrace_diftype that a register holding `value` has."""
+    return dif_type(value.type, value.user)

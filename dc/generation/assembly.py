@@ -1,0 +1,195 @@
+"""The last steps of code generation: optimized and allocated instructions become a Difo and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dc.generation.ir import ARRAY_STORES, LABEL, VARIABLE_FORMATS, Code, Instr, Label, VariableLike
+from dc.generation.optimizer import optimize
+from dc.generation.registers import allocate
+from dc.names.linkmode import PROGRAM
+from dif import isa
+from dif.difo import Difo, DifType, DifVar, Reloc
+from dif.isa import Format, Op
+
+_ARRAY_STORES = frozenset(ARRAY_STORES.values())
+RELOCATE_SETX = 1  # DOF_RELO_SETX
+INTEGER = DifType(isa.TYPE_CTF, 1, 0, 8)
+REMEMBERED = 10_000  # routines
+
+
+class TableOverflow(Exception):
+    """A DIFO needs more integers, strings or instructions than an instruction can name."""
+
+
+class Objects:
+    """The DIF objects of one program.  What generates the same code is one object.
+
+    Programs that are long repeat themselves, and what code becomes takes longer to find out than
+    whether it has been seen.
+    """
+
+    def __init__(self, optimizing: bool, registers: int) -> None:
+        self._optimizing = optimizing
+        self._registers = registers
+        self._known: dict[object, Difo] = {}
+
+    def made_of(self, instructions: list[Instr], rtype: DifType,
+                hidden_local: Callable[[], VariableLike] | None = None) -> Difo:
+        """The object of a complete routine over virtual registers; see `registers` on `hidden_local`.
+
+        Raises OutOfRegisters, TableOverflow.
+        """
+        key = (rtype, _fingerprint(instructions))
+        known = self._known.get(key)
+        if known is None:
+            if self._optimizing:
+                instructions = optimize(instructions)
+            instructions = allocate(instructions, hidden_local, self._registers)
+            known = assemble(_separate_sizes(instructions), rtype)
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[key] = known
+        return known
+
+    def constant(self, value: int) -> Difo:
+        """What returns a constant: an aggregation's id, an argument of a library action."""
+        code = Code()
+        code.emit(Op.RET, c=code.integer(value))
+        return self.made_of(code.instructions, INTEGER)
+
+
+def _fingerprint(instructions: list[Instr]) -> tuple[object, ...]:
+    """Equal for routines that become the same object."""
+    labels: dict[Label | None, int] = {None: 0}
+    found: list[object] = []
+    for each in instructions:
+        operand: object = each.operand
+        if operand is not None and not isinstance(operand, int | bytes):
+            operand = each.variable, each.variable.dif_type
+        found.append((each.op, each.dest, each.a, each.b, each.c, operand, each.symbol, each.pinned,
+                      labels.setdefault(each.label, len(labels))))
+    return tuple(found)
+
+
+class _Tables:
+    """The integer and string tables of one Difo, each entry once."""
+
+    def __init__(self) -> None:
+        self.integers: list[int] = []
+        self._shared: dict[int, int] = {}
+        self.text = bytearray()
+        self._offsets: dict[bytes, int] = {}
+
+    def integer(self, value: int) -> int:
+        if value not in self._shared:
+            self._shared[value] = self.private(value)
+        return self._shared[value]
+
+    def private(self, value: int) -> int:
+        """An entry of its own, which a relocation may change."""
+        self.integers.append(value)
+        if len(self.integers) > isa.INDEX_MAX:
+            raise TableOverflow("too many integer constants in one expression")
+        return len(self.integers) - 1
+
+    def string(self, value: bytes) -> int:
+        if not self.text:
+            self.text += b"\0"
+            self._offsets[b""] = 0
+        if value not in self._offsets:
+            self._offsets[value] = len(self.text)
+            self.text += value + b"\0"
+        if self._offsets[value] > isa.INDEX_MAX:
+            raise TableOverflow("string constants of one expression are too long")
+        return self._offsets[value]
+
+
+def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
+    """Encode instructions whose registers are machine registers.  Raises TableOverflow."""
+    tables = _Tables()
+    places = _places(instructions)
+    relocations: tuple[list[Reloc], list[Reloc]] = [], []  # of kernel and user symbols
+    text = [_encode(instr, places, tables, relocations) for instr in instructions if instr.op != LABEL]
+    variables = _variable_table(instructions)
+    for variable in variables:
+        tables.string(variable.name.encode())
+    for relocation in (*relocations[0], *relocations[1]):
+        tables.string(relocation.name.encode())
+    size = 4 * len(text) + 8 * len(tables.integers) + len(tables.text) + 20 * len(variables)
+    if size > isa.DIFO_MAXSIZE:
+        raise TableOverflow("expression is too large")
+    return Difo(text, rtype, tables.integers, bytes(tables.text), variables, *relocations)
+
+
+def _separate_sizes(instructions: list[Instr]) -> list[Instr]:
+    """Keep a chance setx away from a pushtr of a string.
+
+    A kernel reads a setx directly before a pushtr as the size of the key when
+    it works out how much room a dynamic variable takes.
+    """
+    if not any(each.op in _ARRAY_STORES for each in instructions):
+        return instructions
+    result: list[Instr] = []
+    for instr in instructions:
+        if instr.op == Op.PUSHTR and not instr.b and result and result[-1].op == Op.SETX:
+            result.append(Instr(Op.NOP))
+        result.append(instr)
+    return result
+
+
+def _places(instructions: list[Instr]) -> dict[Label | None, int]:
+    places: dict[Label | None, int] = {}
+    index = 0
+    for instr in instructions:
+        if instr.op == LABEL:
+            places[instr.label] = index
+        else:
+            index += 1
+    return places
+
+
+def _encode(instr: Instr, places: dict[Label | None, int], tables: _Tables,
+            relocations: tuple[list[Reloc], list[Reloc]]) -> int:
+    form = isa.OPCODES[instr.op].format
+    rd = instr.dest or instr.c
+    operand = instr.operand
+    if form is Format.LABEL:
+        return isa.branch(instr.op, places[instr.label])
+    if form is Format.INTEGER:
+        assert isinstance(operand, int)
+        index = tables.private(operand) if instr.symbol else tables.integer(operand)
+        if instr.symbol:
+            name = instr.symbol.removeprefix(PROGRAM)
+            relocations[name != instr.symbol].append(Reloc(name, RELOCATE_SETX, index * 8))
+        return isa.wide(instr.op, index, rd)
+    if form is Format.STRING:
+        assert isinstance(operand, bytes)
+        return isa.wide(instr.op, tables.string(operand), rd)
+    if form is Format.VAR_ARRAY:
+        return isa.fmt(instr.op, instr.variable.id, instr.b, rd)
+    if form in VARIABLE_FORMATS:
+        return isa.wide(instr.op, instr.variable.id, rd)
+    if form is Format.CALL:
+        assert isinstance(operand, int)
+        return isa.wide(instr.op, operand, rd)
+    if form is Format.PUSH:
+        assert isinstance(operand, int)
+        return isa.fmt(instr.op, operand, instr.b, rd)
+    return isa.fmt(instr.op, instr.a, instr.b, rd)
+
+
+def _variable_table(instructions: list[Instr]) -> list[DifVar]:
+    """A row for each variable named, thread-local ones first, then global, then clause-local."""
+    flags: dict[VariableLike, int] = {}
+    for instr in instructions:
+        form = isa.OPCODES[instr.op].format if instr.op != LABEL else None
+        if form in VARIABLE_FORMATS:
+            used = isa.F_MOD if form is Format.VAR_STORE else isa.F_REF
+            flags[instr.variable] = flags.get(instr.variable, 0) | used
+    ordered = flags if len(flags) < 2 else sorted(flags, key=lambda each: (_ORDER[each.scope], each.id))
+    return [DifVar(each.name, each.id, each.dif_kind, each.scope, flags[each], each.dif_type)
+            for each in ordered]
+
+
+_ORDER = {isa.SCOPE_THREAD: 0, isa.SCOPE_GLOBAL: 1, isa.SCOPE_LOCAL: 2}

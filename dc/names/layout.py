@@ -1,0 +1,51 @@
+"""Where the members of a struct or union lie: the System V ABI's rules, bit-fields included."""
+
+from __future__ import annotations
+
+from dc.names.types import Integer, Member, Record, Type
+from dif import records
+
+
+def round_up(value: int, multiple: int) -> int:
+    return -(-value // multiple) * multiple
+
+
+class Layout(records.Record):
+    """Lays a record's members out one after another, then completes the record."""
+
+    record: Record
+    members: list[Member] = records.fresh(default_factory=list)
+    names: set[str | None] = records.fresh(default_factory=set)  # of the members
+    position: int = 0  # in bits; for a union the widest member so far
+    align: int = 1
+
+    def add(self, name: str | None, type_: Type) -> None:
+        """Add a member; `type_` is an Integer with fewer bits than its size for a bit-field."""
+        base = type_.resolve()
+        start = 0 if self.record.keyword == "union" else self.position
+        if isinstance(base, Integer) and base.bits != base.size * 8:
+            width, unit = base.bits, base.size * 8
+            if start // unit != (start + width - 1) // unit:
+                start = round_up(start, unit)
+        else:
+            width, unit = type_.size * 8, type_.align * 8
+            start = round_up(start, unit)
+        self.align = max(self.align, type_.align)
+        self.members.append(Member(name, type_, start))
+        self.names.add(name)
+        self.position = max(self.position, start + width)
+
+    def skip(self, base: Integer, bits: int) -> None:
+        """An unnamed bit-field: room, but no member."""
+        align = self.align
+        self.add(None, Integer(base.name, base.size, base.signed, base.char, bits, base.align))
+        self.members.pop()
+        self.align = align
+
+    def break_unit(self, type_: Type) -> None:
+        """An unnamed bit-field of width 0: the next one starts a new storage unit."""
+        self.position = round_up(self.position, type_.size * 8)
+
+    def finish(self) -> None:
+        size = round_up(round_up(self.position, 8) // 8, self.align)
+        self.record.define(self.members, size, self.align)

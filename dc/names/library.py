@@ -1,0 +1,118 @@
+"""D libraries: files of types, inlines and translators that every program may use.
+
+Our own (dc/lib/*.d) are cut into declarations, and a declaration is compiled
+when one of its names is first used, as headers are: most programs use none.
+Constants whose numbers are not the same everywhere stand in a file for each
+system, dc/lib/constants/*.d.
+Directories given by the user (-L, `-x libdir`) are compiled whole, in an order
+in which each library follows those it depends on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+
+from dc.diagnostics import error
+from dc.names.index import Index, Source
+from dc.source.tree import Span
+from dif.light import NamedTuple, suppress
+
+OWN_DIRECTORY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib")
+CORE = "core.d"  # the library that even `-x nolibs` leaves
+
+
+class LibraryFile(NamedTuple):
+    """A library as a whole; `depends` are (class, name) of its depends_on pragmas, with their lines."""
+
+    path: str
+    text: str
+    depends: list[tuple[str, str, int]]
+
+    @property
+    def name(self) -> str:
+        """As depends_on pragmas name it."""
+        return os.path.basename(self.path)
+
+
+def own(system: str = "linux", *, core_only: bool = False,
+        is_available: Callable[[str, str], bool] = lambda kind, name: True,
+        replaced: Collection[str] = ()) -> Index:
+    """The declarations of our own libraries, with the constants of `system`: linux, illumos or freebsd.
+
+    `is_available` answers for what a library depends on: ("provider" or "module", name);
+    `replaced` are names of files that the user has libraries of the same name for.
+    """
+    def source(path: str) -> Source:
+        text = _text(path)
+        return Source(path, text, lambda: all(
+            is_available(kind, name) for kind, name, _line in _depends(text) if kind != "library"))
+
+    paths = [path for path in _files(OWN_DIRECTORY) if os.path.basename(path) == CORE
+             or not (core_only or os.path.basename(path) in replaced)]
+    if not core_only:
+        paths.append(os.path.join(OWN_DIRECTORY, "constants", f"{system}.d"))
+    return Index(map(source, paths))
+
+
+def _files(directory: str) -> list[str]:
+    """The libraries in a directory, by name; none where it cannot be read."""
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError:
+        return []
+    return [os.path.join(directory, name) for name in names if name.endswith(".d")]
+
+
+def _text(path: str) -> str:
+    with open(path, "rb", buffering=0) as file:  # half the time of a text file's layers
+        return file.read().decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+
+def _depends(text: str) -> list[tuple[str, str, int]]:
+    if "depends_on" not in text:
+        return []
+    from dc.names.scan import dependencies
+
+    return dependencies(text)
+
+
+def _read(path: str) -> LibraryFile:
+    text = _text(path)
+    return LibraryFile(path, text, _depends(text))
+
+
+def directories(paths: Sequence[str]) -> list[LibraryFile]:
+    """Every library of the given directories, each after those it depends on.
+
+    Of two with one name the first counts; what cannot be read is left out.
+    Raises D_PRAGMA_DEPEND for a dependency that is not there, or on itself.
+    """
+    files: dict[str, LibraryFile] = {}
+    for path in (path for directory in paths for path in _files(directory) if os.path.isfile(path)):
+        with suppress(OSError):
+            files.setdefault(os.path.basename(path), _read(path))
+    ordered: list[LibraryFile] = []
+    done: set[str] = set()
+
+    def visit(library: LibraryFile, below: tuple[str, ...]) -> None:
+        name = library.name
+        if name in done:
+            return
+        for kind, wanted, line in library.depends:
+            if kind != "library":
+                continue
+            span = Span(library.path, line, 1, 2)
+            if wanted in (name, *below):
+                raise error("D_PRAGMA_DEPEND", span, f"library depends on itself: {wanted}")
+            if wanted not in files:
+                if os.path.exists(os.path.join(OWN_DIRECTORY, wanted)):
+                    continue
+                raise error("D_PRAGMA_DEPEND", span, f"no library directory has {wanted}")
+            visit(files[wanted], (*below, name))
+        done.add(name)
+        ordered.append(library)
+
+    for library in files.values():
+        visit(library, ())
+    return ordered

@@ -1,0 +1,133 @@
+"""Control lines: `#pragma D option quiet` and the like.
+
+A directive is known by how it is introduced: some may stand after a bare `#`,
+all after `#pragma D`.  Unknown `#pragma`s are ignored, as ISO C asks; unknown
+`#pragma D`s are errors.  (`#line` is the lexer's business.)
+"""
+
+from __future__ import annotations
+
+from dc.diagnostics import did_you_mean, error
+from dc.names import stability
+from dc.names.catalog import PROVIDER_PARTS
+from dc.options import OptionError, Options, parse_version
+from dc.source.tree import Pragma, Span
+from dif.light import Protocol
+from dof.model import Attributes
+
+Words = list[str | bytes | int]
+
+
+class PragmaTarget(Protocol):
+    """What the program under compilation lets its pragmas change."""
+
+    options: Options
+
+    def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
+        """Of a global identifier; kept for later if there is none yet.  Raises D_PRAGMA_SCOPE."""
+
+    def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
+        """Of one of PROVIDER_PARTS of a provider that is declared before.  Raises D_PRAGMA_UNUSED."""
+
+    def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
+        """The version from which a global identifier exists.  Raises D_PRAGMA_SCOPE."""
+
+    def has_dependency(self, kind: str, name: str, span: Span) -> bool:
+        """Whether a "provider", "module" or "library" is there.  Raises D_PRAGMA_DEPEND."""
+
+    def option_changed(self, name: str) -> None:
+        """An option was set: what depends on it (string's size) follows."""
+
+
+def apply(node: Pragma, target: PragmaTarget) -> None:
+    """Do what a control line says.  Raises CompileError."""
+    words = list(node.words)
+    prefix = 0  # 0 bare, 1 after "pragma", 2 after "pragma D"
+    for expected in ("pragma", "D"):
+        if words and words[0] == expected:
+            words.pop(0)
+            prefix += 1
+        else:
+            break
+    if not words:
+        return
+    name = words.pop(0)
+    if not isinstance(name, str):
+        raise error("D_PRAGCTL_INVAL", node.span, "a control line begins with a word")
+    if name == "error":
+        shown = " ".join(word.decode() if isinstance(word, bytes) else word
+                         for word in words if not isinstance(word, int))
+        raise error("D_PRAGERR", node.span, f"#error: {shown}")
+    if name == "ident":
+        return
+    action = _ACTIONS.get(name)
+    if action is not None and prefix == 2:
+        action(words, node.span, target)
+    elif prefix == 0:
+        raise error("D_PRAGCTL_INVAL", node.span, f"there is no control line #{name} in D",
+                    *(("#include and #define need the -C option",) if name in _CPP else ()))
+    elif prefix == 2:
+        raise error("D_PRAGMA_INVAL", node.span, f"there is no #pragma D {name}",
+                    *did_you_mean(name, [*_ACTIONS, "error", "ident", "line"]))
+
+
+_CPP = frozenset(("include", "define", "undef", "if", "ifdef", "ifndef", "else", "elif", "endif"))
+
+
+def _option(words: Words, span: Span, target: PragmaTarget) -> None:
+    if not words or not isinstance(words[0], str):
+        raise error("D_PRAGMA_MALFORM", span, "#pragma D option is followed by NAME or NAME=VALUE")
+    if len(words) > 1:
+        raise error("D_PRAGMA_MALFORM", span, "#pragma D option sets one option, written without spaces")
+    name, equals, value = words[0].partition("=")
+    try:
+        target.options.set(name, value if equals else None, program=True)
+    except OptionError as exception:
+        to = f"={value}" if equals else ""
+        raise error("D_PRAGMA_OPTSET", span, f"option {name}{to} cannot be set: {exception}") from None
+    target.option_changed(name)
+
+
+def _attributes(words: Words, span: Span, target: PragmaTarget) -> None:
+    text, name = _two(words, span, "attributes", "ATTRIBUTES NAME", str)
+    attributes = stability.parse(text)
+    if attributes is None:
+        raise error("D_PRAGMA_INVAL", span, f"{text} are no attributes, such as Stable/Evolving/Common")
+    if name != "provider":
+        target.set_attributes(name, attributes, span)
+        return
+    rest = [str(word) for word in words[2:]]
+    if len(rest) < 2:
+        raise error("D_PRAGMA_MALFORM", span,
+                    "#pragma D attributes is followed by ATTRIBUTES provider NAME PART")
+    if rest[1] not in PROVIDER_PARTS:
+        raise error("D_PRAGMA_INVAL", span,
+                    f"a provider has no part {rest[1]} with attributes, only {', '.join(PROVIDER_PARTS)}")
+    target.set_provider_attributes(rest[0], rest[1], attributes, span)
+
+
+def _binding(words: Words, span: Span, target: PragmaTarget) -> None:
+    text, name = _two(words, span, "binding", '"VERSION" NAME', bytes)
+    version = parse_version(text)
+    if version is None:
+        raise error("D_PRAGMA_INVAL", span, f"{text} is no version, such as 1.0")
+    target.set_binding(name, version, span)
+
+
+def _depends_on(words: Words, span: Span, target: PragmaTarget) -> None:
+    kind, name = _two(words, span, "depends_on", "CLASS NAME", str)
+    if kind not in ("provider", "module", "library"):
+        raise error("D_PRAGMA_INVAL", span, "programs depend on providers, modules and libraries only")
+    if not target.has_dependency(kind, name, span):
+        raise error("D_PRAGMA_DEPEND", span, f"this needs the {kind} {name}, which is not there")
+
+
+def _two(words: Words, span: Span, pragma: str, form: str, first: type) -> tuple[str, str]:
+    """The two words nearly every pragma has, the first a quoted string if `first` is bytes."""
+    if len(words) < 2 or not isinstance(words[0], first) or not isinstance(words[1], str):
+        raise error("D_PRAGMA_MALFORM", span, f"#pragma D {pragma} is followed by {form}")
+    one = words[0]
+    return one.decode() if isinstance(one, bytes) else str(one), words[1]
+
+
+_ACTIONS = {"attributes": _attributes, "binding": _binding, "depends_on": _depends_on, "option": _option}

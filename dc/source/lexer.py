@@ -1,0 +1,544 @@
+# ruff: noqa: SIM905
+"""Text of a D program → tokens.
+
+D is read in two states.  Outside of clauses, words like `syscall::open*:entry`
+are one token, a probe description (PSPEC); the parser switches to expressions
+once a description or a declaration has begun, and back after it.  Whether a
+name is a type (TNAME) or not (IDENT) depends on what has been declared: the
+lexer asks `Names`, as the manual's chapter on types describes it.
+
+Macro variables and arguments ($1, $$1, $target) are replaced here; control
+lines (`#pragma ...`) are handed out as Pragma nodes between the tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from dc.diagnostics import CompileError, did_you_mean, error
+from dc.source.characters import (
+    BEGINS_NAME,
+    BEGINS_WORD,
+    DIGITS,
+    IN_NAME,
+    IN_QUALIFIED,
+    LETTERS,
+    MOST_DIGITS,
+    OCTAL,
+    SPACES,
+    WORD,
+    blank_end,
+    float_end,
+    integer_end,
+    qualified_end,
+    quotation_end,
+    run_end,
+    unescape,
+)
+from dc.source.tables import KEYWORDS, OPERATORS
+from dc.source.tree import Pragma, Span
+from dif.light import NamedTuple, Protocol
+from dif.records import Record, fresh
+
+INTEGER_LIMIT = 1 << 64
+
+
+def cropped(text: str) -> str:
+    """A token for a message: the beginning of a long one, and nothing beyond its line."""
+    text = text.split("\n", 1)[0]
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+class Names(Protocol):
+    """What the lexer must know of names to tell types from variables."""
+
+    def is_variable(self, name: str) -> bool:
+        """A global variable, function, inline or enumerator: it hides a type of the same name."""
+
+    def is_type_name(self, name: str) -> bool:
+        """A typedef name, possibly qualified by a module."""
+
+    def begin_record(self, keyword: str, tag: str, span: Span) -> None:
+        """The definition of "struct tag" begins.  Raises D_DECL_TYPERED if it has one already."""
+
+    def similar_type(self, name: str) -> tuple[str, ...]:
+        """A hint for a type that there is not."""
+
+
+class NumberValue(NamedTuple):
+    """The value of an INT token: see syntax.Integer."""
+
+    value: int
+    suffix: str = ""
+    decimal: bool = True
+    negative: bool = False
+
+
+class Token(NamedTuple):
+    """`terminal` is its name in the grammar, `text` as written, `value` what it means."""
+
+    terminal: str
+    text: str
+    span: Span
+    value: NumberValue | bytes | str | None = None
+
+
+class Macros(Record):
+    """What $-names stand for.
+
+    `arguments` are $0, $1, ...; `variables` the numeric ones ($target, $pid).
+    With `default` an argument that was not given is 0 or "".  `used` collects
+    the argument numbers that the program referred to.
+    """
+
+    arguments: Sequence[str] = ()
+    variables: Mapping[str, int] = fresh(default_factory=dict)
+    default: bool = False
+    used: set[int] = fresh(default_factory=set)
+
+    def given(self, digits: str) -> str | None:
+        """The argument of a number, None when it is missing."""
+        number = int(digits[:MOST_DIGITS])  # nobody gives more arguments than that
+        if number >= len(self.arguments):
+            return None
+        self.used.add(number)
+        return self.arguments[number]
+
+    def argument(self, text: str, span: Span) -> str | None:
+        """The text of `$n` or `$$n`; None when it is missing and defaults apply.  Raises D_MACRO_UNDEF."""
+        argument = self.given(text.lstrip("$"))
+        if argument is not None:
+            return argument
+        if not self.default:
+            raise error("D_MACRO_UNDEF", span, f"there is no argument {text}")
+        return None
+
+    def hints(self, name: str) -> tuple[str, ...]:
+        """What may help who used a macro variable that is not defined."""
+        return ("$target is the process of -c or -p",) if name == "target" \
+            else did_you_mean(name, [*self.variables, "target"])
+
+    def variable(self, text: str, span: Span) -> int:
+        """The value of `$name`.  Raises D_MACRO_UNDEF."""
+        name = text.lstrip("$")
+        if name not in self.variables:
+            raise error("D_MACRO_UNDEF", span, f"there is no macro variable {text}", *self.hints(name))
+        return self.variables[name]
+
+
+BEGINS_PROBE = frozenset(LETTERS + "-$:.?*\\[]!")  # outside of clauses
+IN_PROBE = IN_NAME + "-$:.?*\\[]!"
+LONGEST_OPERATOR = 3
+_ENDS_WORD = frozenset(SPACES + '"')  # of a control line
+_TARGETED = "pid$target"
+
+# Keywords with which something other than a probe description begins.
+OPENING = frozenset(("auto char const double enum extern float inline int long provider register "
+                     "restrict self short signed static string struct this translator typedef union "
+                     "unsigned void volatile").split())
+# C words that D reserves; none of them begins anything in D's grammar.
+RESERVED = frozenset("break case continue counter default do for goto import return switch while".split())
+
+
+def number(text: str, suffix: str, span: Span) -> NumberValue:
+    """The value of an integer constant.  Raises D_INT_OFLOW, D_INT_DIGIT."""
+    digits = text[:len(text) - len(suffix)]
+    if len(digits.lstrip("0xX")) > MOST_DIGITS:
+        raise error("D_INT_OFLOW", span, f"{cropped(text)} is larger than 64 bits")
+    decimal = not digits.startswith("0")
+    if decimal:
+        value = int(digits)
+    elif digits[1:2] in ("x", "X"):
+        value = int(digits, 16)
+    else:
+        bad = next((digit for digit in digits if digit not in OCTAL), None)
+        if bad is not None:
+            raise error("D_INT_DIGIT", span, f"{text} is octal, by its leading 0: {bad} is no digit of it")
+        value = int(digits, 8)
+    if value >= INTEGER_LIMIT:
+        raise error("D_INT_OFLOW", span, f"{text} is larger than 64 bits")
+    return NumberValue(value, suffix, decimal)
+
+
+class Lexer:
+    """Tokens of one text.  `clause` is the state: True outside of clauses and declarations."""
+
+    def __init__(self, text: str, names: Names, *, file: str = "", macros: Macros | None = None,
+                 pspec: bool = False, header: bool = False, script: bool = False) -> None:
+        self.text = text
+        self.names = names
+        self.file = file
+        self.macros = macros or Macros()
+        self.pspec = pspec
+        self.header = header  # C declarations only, no clauses
+        self.script = script  # a file, in which a probe description alone is no clause
+        self.pragmas: list[Pragma] = []
+        self.include_depth = 0  # inside an #include: types go to C's scope
+        self.likely: set[str] = set()  # type names that were used as variables
+        self._position = 0
+        self._unqualified = 0  # up to here names with dots behind them are known to be no modules
+        self.begin_external()
+        self._line = 1
+        self._line_start = 0
+        self._parens = self._brackets = self._braces = 0
+        self._skip_first_control()
+
+    # -- places ------------------------------------------------------------------------------------
+
+    def _span(self, start: int, end: int) -> Span:
+        column = start - self._line_start + 1
+        return Span(self.file, self._line, column, column + end - start)
+
+    def end_span(self) -> Span:
+        """Where reading stands."""
+        return self._span(self._position, self._position)
+
+    def _count_lines(self, start: int, end: int) -> None:
+        newlines = self.text.count("\n", start, end)
+        if newlines:
+            self._line += newlines
+            self._line_start = self.text.rfind("\n", start, end) + 1
+
+    # -- the token stream --------------------------------------------------------------------------
+
+    def next(self, expects_name: bool = False) -> Token:
+        """The next token; "$END" at the end.
+
+        `expects_name` tells that the parser has a type already and waits for
+        the name being declared, so that a type's name is not taken for a type.
+        Raises CompileError.
+        """
+        while True:
+            start = self._position
+            first = self.text[start:start + 1]
+            if self.clause and first in BEGINS_PROBE:
+                return self._probe(*self._taken(run_end(self.text, start, IN_PROBE)))
+            if first in BEGINS_NAME:
+                return self._name(start, expects_name)
+            if first in _SKIPPED:
+                self._position = run_end(self.text, start, SPACES)
+            elif first == "\n":
+                self._newline(start)
+            elif first == "/" and self.text.startswith("/*", start):
+                self._comment(start)
+            elif first == "\\" and self.text.startswith("\\\n", start):
+                self._skip_to(start + 2)
+            else:
+                return _READERS.get(first, Lexer._operator)(self, start, expects_name)
+
+    def _taken(self, end: int) -> tuple[str, Span]:
+        """The text up to `end`, which has been read now, and its place."""
+        start, self._position = self._position, end
+        return self.text[start:end], self._span(start, end)
+
+    def _skip_to(self, end: int) -> None:
+        self._count_lines(self._position, end)
+        self._position = end
+
+    def _newline(self, start: int) -> None:
+        """A line's end; a control line may follow it."""
+        end = run_end(self.text, start + 1, SPACES)
+        if self.text[end:end + 1] != "#":
+            self._skip_to(end)
+            return
+        self._skip_to(end + 1)
+        self._control(end + 1)
+
+    def _comment(self, start: int) -> None:
+        """Skip a comment.  One may not begin in another; only its first star is looked at for that."""
+        star, end = self.text.find("*", start + 2), self.text.find("*/", start + 2)
+        if star > start + 2 and self.text[star - 1] == "/":
+            self._skip_to(star - 1)
+            _text, span = self._taken(star + 1)
+            raise error("D_SYNTAX", span, "a comment begins within a comment")
+        if end < 0:
+            self._position = len(self.text)
+            raise error("D_SYNTAX", self._span(start, start + 2), "this comment never ends")
+        self._skip_to(end + 2)
+
+    def _name(self, start: int, expects_name: bool) -> Token:
+        if self.text.startswith(_TARGETED, start):
+            return self._targeted(start, expects_name)
+        end = run_end(self.text, start, IN_NAME)
+        if self.text[end:end + 1] == "." and end >= self._unqualified:
+            self._unqualified = run_end(self.text, end, IN_QUALIFIED)
+            end = max(end, qualified_end(self.text, start + 1, self._unqualified))
+        return self._word(*self._taken(end), expects_name)
+
+    def _targeted(self, start: int, expects_name: bool) -> Token:
+        """A name that begins like pid$target`type, which is the only one that has a $ in it."""
+        module = start + len(_TARGETED)
+        end = qualified_end(self.text, module, run_end(self.text, module, IN_QUALIFIED))
+        if end == module:
+            return self._word(*self._taken(start + _TARGETED.index("$")), expects_name)
+        text, span = self._taken(end)
+        target = str(self.macros.variable("$target", span))
+        return self._word(text.replace("$target", target), span, expects_name)
+
+    def _number(self, start: int, expects_name: bool) -> Token:
+        self._no_float(start)
+        end, last = integer_end(self.text, start)
+        text, span = self._taken(last)
+        return Token("INT", text, span, number(text, text[end - start:], span))
+
+    def _no_float(self, start: int) -> None:
+        end = float_end(self.text, start)
+        if end > start:
+            raise error("D_SYNTAX", self._taken(end)[1], "D has no floating-point constants")
+
+    def _dot(self, start: int, expects_name: bool) -> Token:
+        self._no_float(start)
+        return self._operator(start, expects_name)
+
+    def _aggregation(self, start: int, expects_name: bool) -> Token:
+        end = start + 1
+        if self.text[end:end + 1] in BEGINS_WORD:
+            end = run_end(self.text, end, WORD)
+        text, span = self._taken(end)
+        return Token("AGG", text, span, text[1:] or "_")
+
+    def _macro(self, start: int, expects_name: bool) -> Token:
+        """$1, $$1, $target, $$target."""
+        name = start + 2 if self.text.startswith("$$", start) else start + 1
+        first = self.text[name:name + 1]
+        if first in BEGINS_NAME:
+            return self._variable(*self._taken(run_end(self.text, name, IN_NAME)))
+        end = run_end(self.text, name, DIGITS)
+        if end == name:
+            return self._operator(start, expects_name)
+        return self._argument(*self._taken(end), expects_name)
+
+    def _variable(self, text: str, span: Span) -> Token:
+        value = self.macros.variable(text, span)
+        if text.startswith("$$"):
+            return Token("STRING", text, span, str(value & 0xFFFFFFFF).encode())
+        return Token("INT", text, span, NumberValue(value % INTEGER_LIMIT))
+
+    def _operator(self, start: int, expects_name: bool) -> Token:
+        text = self.text[start:start + LONGEST_OPERATOR]
+        while text not in OPERATORS:
+            if not text:
+                return self._nothing(start)
+            text = text[:-1]
+        text, span = self._taken(start + len(text))
+        if text == "/" and not self.clause:
+            return self._slash(text, span)
+        if text in "()[]{}":
+            self._balance(text, span)
+        return Token(OPERATORS[text], text, span, text)
+
+    def _nothing(self, start: int) -> Token:
+        """The end, or what cannot begin anything."""
+        if start >= len(self.text):
+            return Token("$END", "", self._span(start, start))
+        near, span = self._taken(start + 1)
+        raise error("D_SYNTAX", span, f'syntax error near "{near}"')
+
+    def _slash(self, text: str, span: Span) -> Token:
+        """A division, or the end of a predicate."""
+        following = blank_end(self.text, self._position)
+        if self.text[following:following + 1] not in ("", ";", "{", "/"):
+            return Token("SLASH", text, span, text)
+        if self._parens or self._brackets:
+            missing = ")" if self._parens else "]"
+            raise error("D_SYNTAX", span, f"the predicate ends before its {missing}")
+        return Token("EPRED", text, span, text)
+
+    def _balance(self, text: str, span: Span) -> None:
+        step = 1 if text in "([{" else -1
+        if text in "()":
+            self._parens = depth = self._parens + step
+        elif text in "[]":
+            self._brackets = depth = self._brackets + step
+        else:
+            self._braces = depth = self._braces + step
+        if depth < 0:
+            raise error("D_SYNTAX", span, f"this {text} closes nothing")
+
+    # -- names ---------------------------------------------------------------------------------------
+
+    def _probe(self, text: str, span: Span) -> Token:
+        if text in OPENING:
+            self.clause = False
+            return Token(KEYWORDS[text], text, span, text)
+        if not self.pspec and ":" not in text:
+            name, star, _rest = text.partition("*")
+            if name and self.names.is_type_name(name):
+                self.clause = False
+                if star:
+                    self._position -= len(text) - len(name)
+                    span = span._replace(end=span.column + len(name))
+                return Token("TNAME", name, span, name)
+        return Token("PSPEC", text, span, text)
+
+    def _word(self, text: str, span: Span, expects_name: bool) -> Token:
+        keyword = KEYWORDS.get(text)
+        if keyword is not None:
+            return Token(keyword, text, span, text)
+        if text in RESERVED:
+            return Token("RESERVED", text, span, text)
+        if expects_name or self._after_member_operator(span) or text in self.likely \
+                or self.names.is_variable(text) or not self.names.is_type_name(text):
+            return Token("IDENT", text, span, text)
+        if self._looks_like_variable():
+            self.likely.add(text)
+            return Token("IDENT", text, span, text)
+        return Token("TNAME", text, span, text)
+
+    def _after_member_operator(self, span: Span) -> bool:
+        """Whether a member's name is being read, which is never a type."""
+        before = self.text[max(0, self._line_start + span.column - 3):self._line_start + span.column - 1]
+        return before == "->" or (before[-1:] == "." and before != "..")
+
+    def _looks_like_variable(self) -> bool:
+        """Whether ++, --, = or [ follows, which cannot follow a type's name."""
+        at = blank_end(self.text, self._position)
+        following = self.text[at:at + 2]
+        return following in ("++", "--") or following[:1] == "[" or \
+            (following[:1] == "=" and following != "==")
+
+    def _argument(self, text: str, span: Span, expects_name: bool) -> Token:
+        value = self.macros.argument(text, span)
+        if text.startswith("$$"):
+            return Token("STRING", text, span, unescape(value or ""))
+        value = "0" if value is None else value
+        unsigned = value[value[:1] in ("+", "-"):]
+        digits, end = integer_end(unsigned, 0)
+        if unsigned and end == len(unsigned):
+            try:
+                parsed = number(unsigned, unsigned[digits:], span)
+            except CompileError as exception:
+                if exception.tag == "D_INT_OFLOW":
+                    raise error("D_MACRO_OFLOW", span, f"argument {text}, {value}, is larger than 64 "
+                                "bits") from None
+                raise
+            return Token("INT", text, span, parsed._replace(negative=value[0] == "-"))
+        if value[:1] in BEGINS_NAME and run_end(value, 0, IN_NAME) == len(value):
+            return self._word(value, span, expects_name)
+        if len(value) > 1 and value[0] == value[-1] == '"':
+            value = value[1:-1]
+        return Token("STRING", text, span, unescape(value))
+
+    # -- literals ------------------------------------------------------------------------------------
+
+    def _quotation(self, start: int, newline: str, what: str) -> tuple[str, Span]:
+        """A literal with its marks.  Raises the tag `newline` where a line ends in it."""
+        end, is_closed = quotation_end(self.text, start)
+        text, span = self._taken(end)
+        if is_closed:
+            return text, span
+        if end >= len(self.text):
+            raise error("D_SYNTAX", span, f"{what} that never ends")
+        raise error(newline, span, f"{what} does not end in its line")
+
+    def _string(self, start: int, expects_name: bool) -> Token:
+        text, span = self._quotation(start, "D_STR_NL", "string literal")
+        return Token("STRING", text, span, unescape(text[1:-1]).split(b"\0", 1)[0])
+
+    def _character(self, start: int, expects_name: bool) -> Token:
+        text, span = self._quotation(start, "D_CHR_NL", "character constant")
+        inside = unescape(text[1:-1])
+        if not inside:
+            raise error("D_CHR_NULL", span, "a character constant without a character")
+        if len(inside) > 8:
+            raise error("D_CHR_OFLOW", span, "a character constant of more than 8 characters")
+        return Token("INT", text, span, NumberValue(int.from_bytes(inside, "big")))
+
+    # -- control lines -------------------------------------------------------------------------------
+
+    def _skip_first_control(self) -> None:
+        """A control line may also be the very first line, which no newline precedes."""
+        end = run_end(self.text, 0, SPACES)
+        if self.text[end:end + 1] == "#":
+            self._position = end + 1
+            self._control(end + 1)
+
+    def _control(self, start: int) -> None:
+        """Read a control line, behind its `#`; one that names an interpreter says nothing."""
+        stop = self.text.find("\n", start)
+        if self.text[start:start + 1] == "!":
+            self._position = stop if stop >= 0 else len(self.text)
+            return
+        span = self._span(start - 1, start)
+        if stop < 0:
+            self._position = len(self.text)
+            raise error("D_SYNTAX", span, "a control line ends with a newline")
+        self._position = run_end(self.text, start, SPACES)
+        words: list[str | bytes | int] = []
+        while self._position < stop:
+            words.append(self._control_word(self._position, stop))
+            self._position = run_end(self.text, self._position, SPACES)
+        self._directive(words, span, self._span(start, stop))
+
+    def _control_word(self, start: int, stop: int) -> str | bytes | int:
+        """A string, an integer, or what reaches to the next space or quotation mark."""
+        if self.text[start] == '"':
+            value = self._string(start, False).value
+            assert isinstance(value, bytes)
+            return value
+        end = start
+        while end < stop and self.text[end] not in _ENDS_WORD:
+            end += 1
+        text, span = self._taken(end)
+        end, last = integer_end(text, 0)
+        if last == len(text) and self.text[self._position] != '"':
+            return number(text, text[end:], span).value
+        return text
+
+    def _directive(self, words: list[str | bytes | int], span: Span, whole: Span) -> None:
+        if words and isinstance(words[0], int):
+            self._set_line(words, span)
+        elif words[:1] == ["line"] or words[:2] == ["pragma", "line"] or words[:3] == ["pragma", "D", "line"]:
+            self._set_line(words[words.index("line") + 1:], span)
+        elif words:
+            self.pragmas.append(Pragma(span._replace(end=whole.end), words))
+
+    def _set_line(self, words: list[str | bytes | int], span: Span) -> None:
+        """`# line "file" state`: state 1 enters an included file, 2 leaves one."""
+        shape = [type(word) for word in words[:3]]
+        if shape != [int, bytes, int][:len(shape)] or not shape:
+            raise error("D_PRAGMA_MALFORM", span, '#line is followed by NUMBER ["FILE" [STATE]]')
+        line = words[0]
+        assert isinstance(line, int)
+        if len(words) > 1 and isinstance(words[1], bytes):
+            self.file = words[1].decode("utf-8", "surrogateescape")
+        if len(words) > 2:
+            self.include_depth = max(0, self.include_depth + {1: 1, 2: -1}.get(int(words[2]), 0))
+        self._line = line - 1  # the newline that ends this line counts
+
+    # -- recovery ------------------------------------------------------------------------------------
+
+    def recover(self) -> str:
+        """Skip to the end of the clause or declaration in which an error was found; its text."""
+        depth = max(self._braces, 0)
+        import re  # late: errors are rare, and it is slow to come
+
+        end = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*(?s:.*?)\*/|[{;\n]|\}(?:[ \t]*\**\w*[ \t]*;)?')  # } name;
+        position = self._position
+        while True:
+            match = end.search(self.text, position)
+            if match is None:
+                position = len(self.text)
+                break
+            self._count_lines(position, match.end())
+            position = match.end()
+            first = match[0][0]
+            depth += {"{": 1, "}": -1}.get(first, 0)
+            if depth <= 0 and first in "};":
+                break
+        begin, self._position = self._begin, position
+        self._parens = self._brackets = self._braces = 0
+        self.begin_external()
+        return self.text[begin:position]
+
+    def begin_external(self) -> None:
+        """What comes next is a clause or a declaration."""
+        self._begin = self._position
+        self.clause = not self.header
+
+
+_SKIPPED = frozenset(SPACES)
+_READERS: dict[str, Callable[[Lexer, int, bool], Token]] = {  # by the first character; else _operator
+    **dict.fromkeys(DIGITS, Lexer._number), ".": Lexer._dot, '"': Lexer._string, "'": Lexer._character,
+    "@": Lexer._aggregation, "$": Lexer._macro,
+}

@@ -1,0 +1,485 @@
+"""Tokens → syntax tree: the LALR automaton of dc/source/tables.py, and the Builder that makes nodes.
+
+The automaton reduces without looking ahead wherever it can, so that a
+declaration is known before the token after it is read: its types change how
+that token is read.  `parse_program` therefore is a generator, and its caller
+declares what it receives before asking for more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from dc.diagnostics import CompileError, error
+from dc.source import tree as s
+from dc.source.lexer import Lexer, NumberValue, Token, cropped
+from dc.source.tables import ACTIONS, DEFAULT, END, GOTO, RULES, START
+from dc.source.tree import Span
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any
+
+STACK_LIMIT = 4000  # as with a yacc parser, nesting is bounded; a tree this deep is no program
+DEPTH_LIMIT = 2000
+_PASSING = frozenset([number for number, (left, length, method, _kept) in enumerate(RULES)
+                      if length == 1 and not method and left != "external" and left not in START])
+
+
+def parse_program(lexer: Lexer, recover: Callable[[str, CompileError], None] | None = None
+                  ) -> Iterator[s.External]:
+    """The external declarations of a D program, and its pragmas, in order.
+
+    Raises CompileError; with `recover` it is handed each error instead, with the text of the
+    clause or declaration in which it occurred, and parsing goes on after that.
+    """
+    while True:
+        try:
+            yield from _run(lexer, "d_program")
+            return
+        except CompileError as exception:
+            if recover is None:
+                raise
+            recover(lexer.recover(), exception)
+
+
+def parse_expression(lexer: Lexer) -> s.Expression:
+    """A single expression.  Raises CompileError."""
+    lexer.clause = False
+    return _last(lexer, "d_expression")
+
+
+def parse_type(lexer: Lexer) -> s.TypeName:
+    """A type name, as in a cast.  Raises CompileError."""
+    lexer.clause = False
+    return _last(lexer, "d_type")
+
+
+def _last(lexer: Lexer, start: str) -> Any:
+    result = None
+    for result in _run(lexer, start):  # noqa: B007
+        pass
+    return result
+
+
+def _run(lexer: Lexer, start: str) -> Iterator[Any]:
+    """Run the automaton; yield externals as they are complete, or else the one result."""
+    states: list[int] = [START[start]]
+    values: list[Any] = [None]
+    build = Builder(lexer)
+    token: Token | None = None
+    count = 0
+    while True:
+        state = states[-1]
+        rule = DEFAULT[state]
+        if rule < 0:
+            if token is None:
+                token = lexer.next(_expects_name(values))
+                count += 1
+                if lexer.pragmas:
+                    yield from lexer.pragmas
+                    lexer.pragmas.clear()
+            state, step = _step(states[-2] if len(states) > 1 else 0, state, token.terminal)
+            states[-1] = state
+            if step > 0:
+                states.append(step)
+                values.append(token)
+                token = None
+                if len(states) > STACK_LIMIT:
+                    raise error("D_SYNTAX", lexer.end_span(), "program is nested too deeply")
+                continue
+            if not step:
+                raise _syntax_error(token, state, values, lexer)
+            rule = -step
+        left, length, method, kept = RULES[rule]
+        value = getattr(build, method)(*map(values.__getitem__, kept)) if method else values[kept[0]]
+        if length:
+            del states[-length:], values[-length:]
+        state = _reached(states[-1], left)
+        states.append(state)
+        values.append(value)
+        if left == "external":
+            if count > DEPTH_LIMIT:
+                _check_depth(value)
+            count = 0
+            yield value
+            lexer.begin_external()
+        elif state == END[start]:
+            token = token or lexer.next()
+            if token.terminal != "$END":
+                raise _syntax_error(token, state, values, lexer)
+            if start != "d_program":
+                _check_depth(value)
+                yield value
+            return
+
+
+# Most rules of expressions only pass a value on to the next level of precedence: such are followed to
+# their end at once.
+
+@cache
+def _reached(below: int, left: str) -> int:
+    """The state that a nonterminal leads to on top of `below`, whatever follows it."""
+    state = _goto(below)[left]
+    rule = DEFAULT[state]
+    return _reached(below, RULES[rule][0]) if rule > 0 and rule in _PASSING else state
+
+
+@cache
+def _step(below: int, state: int, terminal: str) -> tuple[int, int]:
+    """The state that `state`, on top of `below`, becomes before a terminal, and what it does:
+    its action, 0 for a syntax error.
+    """
+    step = -DEFAULT[state] if DEFAULT[state] > 0 else _actions(state).get(terminal, 0)
+    return _step(below, _reached(below, RULES[-step][0]), terminal) if -step in _PASSING else (state, step)
+
+
+def _unpack(row: str) -> dict[str, int]:
+    words = row.split()
+    return dict(zip(words[::2], map(int, words[1::2]), strict=True))
+
+
+@cache
+def _actions(state: int) -> dict[str, int]:
+    return _unpack(ACTIONS[state])
+
+
+@cache
+def _goto(state: int) -> dict[str, int]:
+    return _unpack(GOTO[state])
+
+
+def _expects_name(values: list[Any]) -> bool:
+    """Whether what was just parsed says a type: a name comes next, even if it is also a type's."""
+    top = values[-1]
+    if isinstance(top, s.Specifiers):
+        return bool(top.words or top.named)
+    if isinstance(top, Token):
+        before = values[-2]
+        if top.terminal == "STAR":
+            return isinstance(before, s.Specifiers) or _is_pointer(before)
+        return top.terminal in ("IDENT", "TNAME") and isinstance(before, Token) \
+            and before.terminal in ("STRUCT", "UNION", "ENUM")
+    return _is_pointer(top)
+
+
+def _is_pointer(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[-1], s.PointerTo)
+
+
+def _syntax_error(token: Token, state: int, values: list[Any], lexer: Lexer) -> CompileError:
+    near = f'near "{cropped(token.text)}"' if token.text else "near end of input"
+    for each in (*values[-3:], token):
+        name = getattr(each, "name", getattr(each, "text", ""))
+        if isinstance(name, str) and _might_be_type(name, lexer):
+            span = each.span if each.span.line == token.span.line else token.span
+            return error("D_SYNTAX", span, f"syntax error {near}: there is no type {name}",
+                         *lexer.names.similar_type(name))
+    hints = []
+    if {"COMMA", "SEMICOLON", "RBRACE"} <= _actions(state).keys():  # after a whole expression
+        hints.append("a `;` may be missing before it")
+    if token.terminal == "RESERVED":
+        hints.append(f"`{token.text}` is reserved, and D has no loops or jumps")
+    return error("D_SYNTAX", token.span, f"syntax error {near}", *hints)
+
+
+def _might_be_type(name: str, lexer: Lexer) -> bool:
+    """Whether a name looks like a type's, and is nobody's."""
+    return name.endswith("_t") and " " not in name and not lexer.names.is_variable(name) \
+        and not lexer.names.is_type_name(name)
+
+
+def _check_depth(node: Any) -> None:
+    """Refuse a tree too deep to walk.  Raises D_SYNTAX."""
+    level: list[s.Node] = [node]
+    for _ in range(DEPTH_LIMIT):
+        level = [child for each in level for child in each.children()]
+        if not level:
+            return
+    raise error("D_SYNTAX", level[0].span, "expression is nested too deeply")
+
+
+class Builder:
+    """Makes nodes.  Each method is named in the grammar, and receives the values it keeps there."""
+
+    def __init__(self, lexer: Lexer) -> None:
+        self._lexer = lexer
+
+    # -- lists ---------------------------------------------------------------------------------------
+
+    def nothing(self, *_values: Any) -> None:
+        return None
+
+    def list_empty(self) -> list[Any]:
+        return []
+
+    def list_one(self, item: Any) -> list[Any]:
+        return [item]
+
+    def list_more(self, items: list[Any], item: Any) -> list[Any]:
+        items.append(item)
+        return items
+
+    list_append = list_more
+
+    def list_statement(self, items: list[Any], item: Any) -> list[Any]:
+        if item is not None:
+            items.append(item)
+        return items
+
+    # -- clauses -------------------------------------------------------------------------------------
+
+    def probe_by_name(self, token: Token) -> s.ProbeSpec:
+        return s.ProbeSpec(token.span, token.text)
+
+    def probe_by_id(self, token: Token) -> s.ProbeSpec:
+        assert isinstance(token.value, NumberValue)
+        return s.ProbeSpec(token.span, token.text, token.value.value)
+
+    def probe_specifiers(self, probes: list[s.ProbeSpec]) -> list[s.ProbeSpec]:
+        self._lexer.clause = False
+        return probes
+
+    def clause_bare(self, probes: list[s.ProbeSpec]) -> s.Clause:
+        if self._lexer.script:
+            raise error("D_SYNTAX", probes[0].span,
+                        "a /predicate/ or { actions } should follow the probe description")
+        return s.Clause(probes[0].span, probes, None, None)
+
+    def clause(self, probes: list[s.ProbeSpec], statements: list[s.Statement]) -> s.Clause:
+        return s.Clause(probes[0].span, probes, None, statements)
+
+    def clause_predicate(self, probes: list[s.ProbeSpec], predicate: s.Expression, _slash: Token,
+                         statements: list[s.Statement]) -> s.Clause:
+        return s.Clause(probes[0].span, probes, predicate, statements)
+
+    def clause_predicate_only(self, _probes: list[s.ProbeSpec], predicate: s.Expression,
+                              _slash: Token) -> s.Clause:
+        raise error("D_SYNTAX", predicate.span,
+                    "{ actions } should follow the predicate")
+
+    def statement(self, expression: s.Expression) -> s.ExpressionStatement:
+        return s.ExpressionStatement(expression.span, expression)
+
+    def statements_last(self, statements: list[s.Statement], expression: s.Expression) -> list[s.Statement]:
+        statements.append(s.ExpressionStatement(expression.span, expression))
+        return statements
+
+    def block_one(self, statement: s.Statement | None) -> list[s.Statement]:
+        return [] if statement is None else [statement]
+
+    def block(self, statements: list[s.Statement]) -> list[s.Statement]:
+        return statements
+
+    def if_then(self, test: s.Expression, then: list[s.Statement]) -> s.If:
+        return s.If(test.span, test, then, None)
+
+    def if_else(self, test: s.Expression, then: list[s.Statement], otherwise: list[s.Statement]) -> s.If:
+        return s.If(test.span, test, then, otherwise)
+
+    # -- expressions ---------------------------------------------------------------------------------
+
+    def identifier(self, token: Token) -> s.Identifier:
+        return s.Identifier(token.span, str(token.value))
+
+    def aggregation(self, token: Token) -> s.Aggregation:
+        return s.Aggregation(token.span, str(token.value))
+
+    def integer(self, token: Token) -> s.Integer:
+        assert isinstance(token.value, NumberValue)
+        return s.Integer(token.span, *token.value)
+
+    def string(self, token: Token) -> s.String:
+        assert isinstance(token.value, bytes)
+        return s.String(token.span, token.value)
+
+    def index(self, base: s.Expression, _bracket: Token, indices: list[s.Expression]) -> s.Index:
+        return s.Index(base.span, base, indices)
+
+    def call_empty(self, function: s.Expression, _parenthesis: Token) -> s.Call:
+        return s.Call(function.span, function, [])
+
+    def call(self, function: s.Expression, _parenthesis: Token, arguments: list[s.Expression]) -> s.Call:
+        return s.Call(function.span, function, arguments)
+
+    def member(self, base: s.Expression, operator: Token, name: Token) -> s.Member:
+        span = name.span
+        if operator.span.line == span.line and base.span.line == span.line:
+            span = Span(span.file, span.line, base.span.column, span.end)
+        return s.Member(span, base, name.text, operator.terminal == "ARROW")
+
+    def post_step(self, operand: s.Expression, operator: Token) -> s.Step:
+        return s.Step(operator.span, operator.text, operand, prefix=False)
+
+    def pre_step(self, operator: Token, operand: s.Expression) -> s.Step:
+        return s.Step(operator.span, operator.text, operand, prefix=True)
+
+    def unary(self, operator: Token, operand: s.Expression) -> s.Unary:
+        return s.Unary(operator.span, operator.text, operand)
+
+    def sizeof(self, keyword: Token, operand: s.Expression | s.TypeName) -> s.Sizeof:
+        return s.Sizeof(keyword.span, operand)
+
+    def stringof(self, keyword: Token, operand: s.Expression) -> s.Stringof:
+        return s.Stringof(keyword.span, operand)
+
+    def offsetof(self, keyword: Token, of: s.TypeName, member: Token) -> s.Offsetof:
+        return s.Offsetof(keyword.span, of, member.text)
+
+    def xlate(self, keyword: Token, to: s.TypeName, operand: s.Expression) -> s.Xlate:
+        return s.Xlate(keyword.span, to, operand)
+
+    def cast(self, parenthesis: Token, to: s.TypeName, operand: s.Expression) -> s.Cast:
+        return s.Cast(parenthesis.span, to, operand)
+
+    def binary(self, left: s.Expression, operator: Token, right: s.Expression) -> s.Binary:
+        return s.Binary(operator.span, operator.text, left, right)
+
+    def conditional(self, test: s.Expression, question: Token, then: s.Expression,
+                    otherwise: s.Expression) -> s.Conditional:
+        return s.Conditional(question.span, test, then, otherwise)
+
+    def assign(self, target: s.Expression, operator: Token, value: s.Expression) -> s.Assign:
+        return s.Assign(operator.span, operator.text, target, value)
+
+    # -- declarations --------------------------------------------------------------------------------
+
+    def inline(self, _keyword: Token, specifiers: s.Specifiers, declarator: s.Declarator,
+               value: s.Expression) -> s.Inline:
+        return s.Inline(declarator.span, specifiers, declarator, value)
+
+    def translator(self, keyword: Token, output: s.TypeName, input_: s.TypeName, name: Token,
+                   members: list[s.TranslatorMember]) -> s.Translator:
+        return s.Translator(keyword.span, output, input_, name.text, members)
+
+    def translator_member(self, name: Token, value: s.Expression) -> s.TranslatorMember:
+        return s.TranslatorMember(name.span, name.text, value)
+
+    def provider(self, _keyword: Token, name: Token, probes: list[s.ProbeDeclaration]
+                 ) -> s.ProviderDeclaration:
+        return s.ProviderDeclaration(name.span, name.text, probes)
+
+    def probe(self, name: Token, native: s.FunctionOf, translated: s.FunctionOf | None = None
+              ) -> s.ProbeDeclaration:
+        return s.ProbeDeclaration(name.span, name.text, native, translated)
+
+    def declaration(self, specifiers: s.Specifiers, declarators: list[s.Declarator]) -> s.Declaration:
+        return s.Declaration(declarators[0].span, specifiers, declarators)
+
+    def declaration_bare(self, specifiers: s.Specifiers) -> s.Declaration:
+        return s.Declaration(specifiers.span, specifiers, [])
+
+    def storage_first(self, token: Token) -> s.Specifiers:
+        return s.Specifiers(token.span, storage=[token.text])
+
+    def storage_more(self, specifiers: s.Specifiers, token: Token) -> s.Specifiers:
+        specifiers.storage.append(token.text)
+        return specifiers
+
+    def qualifier_first(self, token: Token) -> s.Specifiers:
+        return s.Specifiers(token.span, qualifiers=[token.text])
+
+    def qualifier_more(self, specifiers: s.Specifiers, token: Token) -> s.Specifiers:
+        specifiers.qualifiers.append(token.text)
+        return specifiers
+
+    def type_first(self, value: Token | s.Node) -> s.Specifiers:
+        return self.type_more(s.Specifiers(value.span), value)
+
+    def type_more(self, specifiers: s.Specifiers, value: Token | s.Node) -> s.Specifiers:
+        if isinstance(value, Token):
+            specifiers.words.append(value.text)
+        else:
+            specifiers.named.append(value)  # type: ignore[arg-type]
+        return specifiers
+
+    def named_type(self, token: Token) -> s.NamedType:
+        return s.NamedType(token.span, token.text)
+
+    def record_mention(self, keyword: Token, tag: Token) -> s.RecordSpecifier:
+        return s.RecordSpecifier(tag.span, keyword.text, tag.text, None)
+
+    def record_anonymous(self, keyword: Token, members: list[s.MemberDeclaration]) -> s.RecordSpecifier:
+        return s.RecordSpecifier(keyword.span, keyword.text, None, members)
+
+    def record_open(self, keyword: Token, tag: Token) -> tuple[Token, Token]:
+        self._lexer.names.begin_record(keyword.text, tag.text, tag.span)
+        return keyword, tag
+
+    def record(self, opening: tuple[Token, Token], members: list[s.MemberDeclaration]) -> s.RecordSpecifier:
+        keyword, tag = opening
+        return s.RecordSpecifier(tag.span, keyword.text, tag.text, members)
+
+    def members(self, specifiers: s.Specifiers, declarators: list[s.MemberDeclarator]
+                ) -> s.MemberDeclaration:
+        return s.MemberDeclaration(specifiers.span, specifiers, declarators)
+
+    def members_anonymous(self, specifiers: s.Specifiers) -> s.MemberDeclaration:
+        return s.MemberDeclaration(specifiers.span, specifiers, [])
+
+    def member_declarator(self, declarator: s.Declarator) -> s.MemberDeclarator:
+        return s.MemberDeclarator(declarator.span, declarator, None)
+
+    def member_bitfield(self, declarator: s.Declarator, width: s.Expression) -> s.MemberDeclarator:
+        return s.MemberDeclarator(declarator.span, declarator, width)
+
+    def member_unnamed(self, colon: Token, width: s.Expression) -> s.MemberDeclarator:
+        return s.MemberDeclarator(colon.span, None, width)
+
+    def enum_mention(self, _keyword: Token, tag: Token) -> s.EnumSpecifier:
+        return s.EnumSpecifier(tag.span, tag.text, None)
+
+    def enum_anonymous(self, keyword: Token, enumerators: list[s.Enumerator]) -> s.EnumSpecifier:
+        return s.EnumSpecifier(keyword.span, None, enumerators)
+
+    def enum(self, _keyword: Token, tag: Token, enumerators: list[s.Enumerator]) -> s.EnumSpecifier:
+        return s.EnumSpecifier(tag.span, tag.text, enumerators)
+
+    def enumerator(self, name: Token, value: s.Expression | None = None) -> s.Enumerator:
+        return s.Enumerator(name.span, name.text, value)
+
+    # -- declarators ---------------------------------------------------------------------------------
+
+    def declared(self, name: Token) -> s.Declarator:
+        return s.Declarator(name.span, name.text)
+
+    def layered(self, declarator: s.Declarator, layer: s.ArrayOf | s.FunctionOf) -> s.Declarator:
+        declarator.layers.append(layer)
+        return declarator
+
+    def abstract_layer(self, layer: s.ArrayOf | s.FunctionOf) -> s.Declarator:
+        return s.Declarator(layer.span, None, [layer])
+
+    def pointer(self, star: Token, qualifiers: list[Token] | None = None) -> list[s.PointerTo]:
+        return [s.PointerTo(star.span, [each.text for each in qualifiers or ()])]
+
+    def pointer_more(self, pointers: list[s.PointerTo], star: Token,
+                     qualifiers: list[Token] | None = None) -> list[s.PointerTo]:
+        pointers += self.pointer(star, qualifiers)
+        return pointers
+
+    def pointed(self, pointers: list[s.PointerTo], declarator: s.Declarator) -> s.Declarator:
+        declarator.layers += reversed(pointers)
+        return declarator
+
+    def abstract_pointer(self, pointers: list[s.PointerTo]) -> s.Declarator:
+        return s.Declarator(pointers[0].span, None, list(reversed(pointers)))
+
+    def type_name(self, specifiers: s.Specifiers, declarator: s.Declarator | None = None) -> s.TypeName:
+        return s.TypeName(specifiers.span, specifiers, declarator or s.Declarator(specifiers.span, None))
+
+    def array(self, bracket: Token, size: s.Expression | None = None) -> s.ArrayOf:
+        return s.ArrayOf(bracket.span, size)
+
+    def array_keys(self, bracket: Token, keys: list[s.Parameter | Token]) -> s.ArrayOf:
+        parameters = [each for each in keys if isinstance(each, s.Parameter)]
+        return s.ArrayOf(bracket.span, None, parameters, len(parameters) != len(keys))
+
+    def function(self, parenthesis: Token, listed: list[s.Parameter | Token] | None = None) -> s.FunctionOf:
+        listed = listed or []
+        parameters = [each for each in listed if isinstance(each, s.Parameter)]
+        return s.FunctionOf(parenthesis.span, parameters, len(parameters) != len(listed))
+
+    def parameter(self, specifiers: s.Specifiers, declarator: s.Declarator | None = None) -> s.Parameter:
+        return s.Parameter(specifiers.span, specifiers, declarator or s.Declarator(specifiers.span, None))

@@ -1,0 +1,82 @@
+"""Probe descriptions as written → ProbeDesc.
+
+A description is up to four fields separated by colons, and fills from the
+right: "read:entry" names a function and a name.  The options -P, -m, -f and
+-n say at which field a description ends.  Macro variables and arguments may
+stand inside a field ("pid$target").
+"""
+
+from __future__ import annotations
+
+from dc.diagnostics import error
+from dc.source.characters import DIGITS, WORD, run_end
+from dc.source.lexer import Macros
+from dc.source.tree import ProbeSpec
+from dif.light import IntEnum
+from dof.model import ProbeDesc
+
+FIELDS = ("provider", "module", "function", "name")
+WIDTHS = (64, 64, 192, 64)  # DTRACE_*NAMELEN, the NUL included
+
+
+class Specifier(IntEnum):
+    """Which field a description's last one is (DTRACE_PROBESPEC_*): by the option it came with."""
+
+    PROVIDER = 0  # -P
+    MODULE = 1  # -m
+    FUNCTION = 2  # -f
+    NAME = 3  # -n, and programs
+
+
+def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.NAME) -> ProbeDesc:
+    """The description a probe specifier stands for; only `id` is set for a number.
+
+    Raises D_PDESC_INVAL.
+    """
+    if node.id is not None:
+        if node.id > 0xFFFFFFFF:
+            raise error("D_PDESC_INVAL", node.span, f"no probe has a number as large as {node.id}")
+        if specifier is not Specifier.NAME:
+            raise error("D_PDESC_INVAL", node.span, f"{node.id} is the number of a probe, and a "
+                        f"{FIELDS[specifier]} is to be named here")
+        if not node.id:
+            raise _invalid(node, "probes are numbered from 1")
+        return ProbeDesc(id=node.id)
+    fields = [""] * len(FIELDS)
+    parts = node.text.split(":")
+    if len(parts) > specifier + 1:
+        raise _invalid(node, f"no more than {specifier + 1} fields are possible")
+    for index, part in enumerate(parts, specifier + 1 - len(parts)):
+        fields[index] = _expanded(part, node, macros)
+        if len(fields[index].encode(errors="surrogateescape")) >= WIDTHS[index]:
+            raise _invalid(node, f"a {FIELDS[index]} may have {WIDTHS[index] - 1} bytes")
+        if "]" not in fields[index].rpartition("[")[2] and "[" in fields[index]:
+            raise _invalid(node, "a [ without its ]")
+    provider, module, function, name = fields
+    return ProbeDesc(provider, module, function, name)
+
+
+def _expanded(text: str, node: ProbeSpec, macros: Macros) -> str:
+    """A field with what its macro variables and arguments stand for.  Raises D_PDESC_INVAL."""
+    pieces, at = [], 0
+    while (dollar := text.find("$", at)) >= 0:
+        start = dollar + (2 if text.startswith("$$", dollar) else 1)
+        end = run_end(text, start, DIGITS)
+        end = end if end > start else run_end(text, start, WORD)
+        pieces += [text[at:dollar], _value(text[start:end], node, macros)]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _value(name: str, node: ProbeSpec, macros: Macros) -> str:
+    if name.isdigit():
+        argument = macros.given(name)
+        if argument is not None:
+            return argument
+    elif name in macros.variables:
+        return str(macros.variables[name])
+    raise _invalid(node, f"${name} is not defined", *macros.hints(name))
+
+
+def _invalid(node: ProbeSpec, reason: str, *hints: str) -> Exception:
+    return error("D_PDESC_INVAL", node.span, f'"{node.text}" is no probe description: {reason}', *hints)

@@ -1,0 +1,163 @@
+"""dtrace(1): a thin client of runtime.consumer, dof.usdt and dc.
+
+Each mode imports only what it needs: headers, objects and -e never load the processor emulator.
+Exit status: 0, the argument of exit(), 1 for any error, 2 for a bad command line.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from runtime.command.arguments import USAGE, Arguments, Mode, Usage, parse
+from runtime.command.support import PROGRAM, Failure, Written, options_of, read
+
+if TYPE_CHECKING:
+    from dc.names.providers import ProviderFile
+    from dc.options import Options
+    from dof.model import Program
+    from dof.usdt.definition import ProviderDefinition
+
+VERSION = "Sun D 1.13.1"  # the D API, as scripts ask for it
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command; answers its exit status."""
+    try:
+        return _run(parse(sys.argv[1:] if argv is None else argv))
+    except Usage as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        if "option" in str(error):
+            sys.stderr.write(USAGE)
+        return 2
+    except Failure as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(arguments: Arguments) -> int:
+    if arguments.mode is Mode.VERSION:
+        print(f"{PROGRAM}: {VERSION}")
+        return 0
+    if arguments.mode is Mode.HELP:
+        sys.stdout.write(USAGE)
+        return 0
+    if arguments.mode is Mode.HEADER:
+        return _header(arguments)
+    if arguments.mode is Mode.LINK:
+        return _link(arguments)
+    if not arguments.words:
+        sys.stderr.write(USAGE)
+        return 2
+    if arguments.buffered and (arguments.mode is not Mode.TRACE or arguments.output):
+        raise Usage("-B cannot be used together with -A, -G, -l or -o")
+    if arguments.mode is Mode.LIST and arguments.operands:
+        from runtime.command.filelist import are_elf_files, list_files
+
+        if are_elf_files(arguments.operands):
+            return list_files(arguments)
+    from runtime.command.tracing import run
+
+    return run(arguments)
+
+
+# -- static probes: -h and -G ----------------------------------------------------------------------
+
+def _providers(written: Written, bits: int | None, options: Options) -> ProviderFile:
+    """What a provider file declares.  Raises Failure."""
+    from dc.diagnostics import CompileError
+    from dc.names.providers import parse_providers
+    from dc.names.types import Model
+
+    try:
+        return parse_providers(written.text, model=Model.ILP32 if bits == 32 else Model.LP64)
+    except CompileError as error:
+        raise written.failure(error, options) from None
+
+
+def _header(arguments: Arguments) -> int:
+    """-h: a header for the providers that the scripts declare."""
+    from dof.usdt.header import generate
+
+    if not arguments.requests:
+        raise Usage("-h requires one or more scripts or enabling options")
+    output = arguments.output
+    if output is None:
+        first = arguments.requests[0].text
+        if len(arguments.requests) > 1:
+            raise Usage("-h requires an output file if multiple scripts are specified")
+        if not first.endswith(".d"):
+            raise Usage("-h requires an output file if no scripts are specified")
+        output = os.path.basename(first)[:-2] + ".h"
+    options = options_of(arguments)
+    providers = [provider for request in arguments.requests
+                 for provider in _providers(read(request, options, arguments.bits), arguments.bits,
+                                            options).providers]
+    try:
+        with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(generate(providers, output))
+    except OSError as error:
+        raise Failure(f"failed to open header file '{output}': {error.strerror}") from None
+    return 0
+
+
+def _link(arguments: Arguments) -> int:
+    """-G: patch the objects' call sites and write the provider object."""
+    from dof.usdt.link import LinkError, class_of, link
+
+    if not arguments.requests:
+        raise Usage("-G requires one or more scripts or enabling options")
+    options = options_of(arguments)
+    requests = arguments.requests
+    bits = arguments.bits or class_of(arguments.operands)
+    providers: list[ProviderDefinition] = []
+    program: Program | None = None
+    for request in requests:
+        written = read(request, options, bits)
+        declared = _providers(written, bits, options)
+        providers += declared.providers
+        if declared.has_clauses:
+            program = _clauses(written, options, program)
+    first = requests[0].text
+    output = arguments.output or \
+        (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
+    try:
+        link(providers, arguments.operands, output, program=program, bits=bits,
+             target=options.system, linktype=options.choice("linktype", "elf"),
+             stapsdt=options.choice("stapsdt", "") or None)
+    except LinkError as error:
+        raise Failure(f"failed to link {requests[0].what} {requests[0].name}: {error}") from None
+    except OSError as error:
+        raise Failure(f"failed to link {requests[0].what} {requests[0].name}: "
+                      f"{error.filename or output}: {error.strerror}") from None
+    return 0
+
+
+def _clauses(written: Written, options: Options, program: Program | None) -> Program:
+    """The clauses of a -G script (helpers), added to those of earlier scripts."""
+    from dc.compiler import compile as compile_d
+    from dc.diagnostics import CompileError
+
+    linking = options.copy()
+    linking.values.update(zdefs=1, unodefs=1)
+    if "linkmode" not in linking.values:
+        linking.set("linkmode", "dynamic")
+    try:
+        result = compile_d(written.text, options=linking, target=options.numbering,
+                           constants=options.system)
+    except CompileError as error:
+        raise written.failure(error, options) from None
+    if program is None:
+        return result.program
+    program.ecbs.extend(result.program.ecbs)
+    return program
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""`dtrace -l FILE...`: the static probes of ELF files, without running them."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from dc.names.catalog import Argument, ProbeInfo
+from dof.elf import ElfError
+from dof.format import DofError
+from dof.usdt.reading import FoundProbe, probes_of
+from runtime.command.arguments import Arguments, Request
+from runtime.command.support import Failure
+from runtime.consumer.output.listing import HEADING, line, probe_report
+from runtime.framework.match import matcher
+
+FIELDS = {"provider": 1, "module": 2, "function": 3, "name": 4}  # how many fields a specifier may have
+
+
+def are_elf_files(paths: list[str]) -> bool:
+    """Whether all operands are ELF files, and there are any."""
+    def is_elf(path: str) -> bool:
+        try:
+            with open(path, "rb") as file:
+                return file.read(4) == b"\x7fELF"
+        except (OSError, ValueError):
+            return False
+
+    return bool(paths) and all(is_elf(path) for path in paths)
+
+
+def list_files(arguments: Arguments) -> int:
+    """List the probes of the operands that a specifier matches; the exit status.
+
+    A probe's number is its place in the list.  Raises Failure for a file whose probes cannot be read.
+    """
+    patterns = [[matcher(field) for field in _pattern(request)] for request in arguments.requests] or [[]]
+    sys.stdout.write(HEADING)
+    number = 0
+    for path in arguments.operands:
+        try:
+            found = probes_of(path)
+        except (OSError, ElfError, DofError) as error:
+            raise Failure(f"failed to read {path}: {error}") from None
+        module = os.path.basename(path)
+        for probe in found:
+            fields = probe.provider, module, probe.function, probe.name
+            if not any(all(test is None or test(field) for test, field in zip(pattern, fields, strict=False))
+                       for pattern in patterns):
+                continue
+            number += 1
+            info = ProbeInfo(number, *fields)
+            sys.stdout.write(line(info))
+            if arguments.verbose:
+                sys.stdout.write(probe_report(info, probe.attributes, _arguments(probe)))
+    return 0
+
+
+def _pattern(request: Request) -> tuple[str, ...]:
+    """A specifier's four fields; a provider's process number is left out, as a file has none."""
+    fields = request.text.strip().split(":")
+    wanted = FIELDS.get(request.kind)
+    if wanted is None or len(fields) > wanted:
+        raise Failure(f"invalid probe specifier {request.text}: files are searched for descriptions only")
+    padded = [""] * (wanted - len(fields)) + fields + [""] * (4 - wanted)
+    padded[0] = padded[0].removesuffix("$target")
+    return tuple(padded)
+
+
+def _arguments(probe: FoundProbe) -> list[Argument]:
+    return [Argument(probe.native[mapped] if mapped < len(probe.native) else "", xlated, mapped)
+            for xlated, mapped in zip(probe.xlated, probe.mapping, strict=True)]

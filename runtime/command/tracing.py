@@ -1,0 +1,430 @@
+"""dtrace(1) when it talks to a kernel: trace, list, compile only, make anonymous enablings."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from dc.diagnostics import CompileError
+from dc.source.specifiers import Specifier
+from dif.light import dataclass, field
+from runtime.border import BorderError
+from runtime.command.arguments import Arguments, Mode, Request
+from runtime.command.support import PROGRAM, Failure, options_of, read
+from runtime.consumer.consumer import Consumer, Work
+from runtime.consumer.errors import RecordError, TraceError
+from runtime.consumer.output.stream import Output
+
+if TYPE_CHECKING:
+    from dc.compiler import CompileResult
+    from dc.options import Options
+    from dof.model import ProbeDesc
+    from runtime.consumer.output.pictures import Reporter
+    from runtime.machine import Machine, Process
+
+_SPECIFIERS = {"provider": Specifier.PROVIDER, "module": Specifier.MODULE, "function": Specifier.FUNCTION}
+_ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwise
+
+
+@dataclass
+class _Program:
+    request: Request
+    result: CompileResult
+
+    def descriptions(self) -> Iterator[ProbeDesc]:
+        """What its clauses are on; clauses side by side may have been one."""
+        return (description for description, _ in groupby(ecb.probe for ecb in self.result.program.ecbs))
+
+
+@dataclass
+class Session:
+    """One run of the command."""
+
+    arguments: Arguments
+    options: Options
+    machine: Machine
+    consumer: Consumer
+    output: Output
+    programs: list[_Program] = field(default_factory=list)
+    processes: list[Process] = field(default_factory=list)
+    interrupts: int = 0
+
+    # -- messages --------------------------------------------------------------------------------
+
+    @staticmethod
+    def error(message: str) -> None:
+        print(f"{PROGRAM}: {message}", file=sys.stderr)
+
+    def notice(self, message: str) -> None:
+        """A message that -q suppresses."""
+        if not self.options.is_on("quiet"):
+            self.error(message)
+
+    def write(self, text: str) -> None:
+        self.output.write(text.encode("utf-8", "surrogateescape"))
+
+    @property
+    def structured(self) -> bool:
+        """Whether the output is for programs to read."""
+        return self.options.choice("oformat", "text") == "json"
+
+    def remark(self, text: str) -> None:
+        """What -v says of a run: beside the output where that is for programs."""
+        if self.structured:
+            sys.stderr.write(text)
+        else:
+            self.write(text)
+
+    # -- programs --------------------------------------------------------------------------------
+
+    def start_processes(self) -> None:
+        """Create the processes of -c and find those of -p; they stand still for now."""
+        for command in self.arguments.commands:
+            try:
+                argv = shlex.split(command)
+            except ValueError as error:
+                raise Failure(f"failed to read command {command!r}: {error}") from None
+            if not argv:
+                raise Failure("failed to create a process: the command is empty")
+            self.processes.append(_control(self._spawn, argv, argv[0]))
+        for text in self.arguments.processes:
+            if not text.isdigit():
+                raise Failure(f"invalid pid: {text}")
+            process = _control(self.machine.grab, int(text), text)
+            if process.pid not in {each.pid for each in self.processes}:
+                self.processes.append(process)
+        if self.processes:
+            self.consumer.settings.target = self.processes[0].pid
+
+    def _spawn(self, argv: list[str]) -> Process:
+        return self.machine.spawn(argv, self.options.environment(self.machine.environment),
+                                  self.options.choice("evaltime", ""))
+
+    def compile(self) -> None:
+        """Compile every request.  Raises Failure."""
+        for request in self.arguments.requests:
+            script = request.kind == "script"
+            written = read(request, self.options, self.arguments.bits)
+            operands = [request.text if script else PROGRAM, *self.arguments.operands]
+            try:
+                result = self.consumer.compile(
+                    written.text, filename=request.text if script else None, arguments=operands,
+                    specifier=_SPECIFIERS.get(request.kind, Specifier.NAME))
+            except CompileError as error:
+                raise written.failure(error, self.options) from None
+            self.programs.append(_Program(request, result))
+            if self.options.is_on("verbose"):
+                self._show_dif(result)
+
+    @staticmethod
+    def _show_dif(result: CompileResult) -> None:
+        """-S: the listing of every DIF object, wherever it is referred to."""
+        from dif.disassembler import listing
+
+        for number, difo in enumerate(result.program.references()):
+            sys.stderr.write(listing(difo, number))
+
+    def enable(self) -> int:
+        """Enable every program; the number of probes matched."""
+        total = 0
+        for program in self.programs:
+            try:
+                matched = self.consumer.enable(program.result.program)
+            except TraceError as error:
+                raise Failure(f"failed to enable '{program.request.name}': {error}") from None
+            total += matched
+            self.notice(f"{program.request.what} '{program.request.name}' matched {matched} "
+                        f"probe{'' if matched == 1 else 's'}")
+        return total
+
+    def report(self, executed: bool) -> None:
+        """-v: the stability of each program, and of its probes when it is not enabled."""
+        from runtime.consumer.output.listing import probe_report, program_report
+
+        catalog = self.consumer.compiler.catalog
+        for program in self.programs:
+            request, clauses = program.request, program.result.clauses
+            self.remark(program_report(request.what, request.name, [each.context for each in clauses],
+                                       [each.attributes for each in clauses]))
+            if executed:
+                self.remark("\n")
+                continue
+            for description in program.descriptions():
+                self.remark(f"\n{description}\n")
+                probes = catalog.probes(description)
+                if probes:
+                    self.remark(probe_report(probes[0], catalog.provider_attributes(probes[0].provider),
+                                             catalog.arguments(probes[0])))
+
+    def list_probes(self) -> None:
+        """-l."""
+        from dof.model import ProbeDesc
+        from runtime.consumer.output.listing import HEADING, list_probes
+
+        self.write(HEADING)
+        catalog, verbose = self.consumer.compiler.catalog, self.arguments.verbose
+        if not self.programs:
+            list_probes(catalog.probes(ProbeDesc()), catalog, self.write, verbose)
+        for program in self.programs:
+            for description in program.descriptions():
+                probes = catalog.probes(description)
+                if not probes:
+                    self.output.flush()
+                    self.error(f"failed to match {description}: No probe matches description")
+                list_probes(probes, catalog, self.write, verbose)
+        if self.options.is_on("tracepoints"):
+            self.write("\n" + self.machine.tracepoints())
+        self.report_refusals()
+
+    def report_refusals(self) -> None:
+        """-v: what cannot be traced although it was asked for."""
+        for refusal in self.machine.refusals() if self.arguments.verbose else ():
+            self.error(f"cannot trace {refusal}")
+
+    def report_unknown_calls(self) -> None:
+        """-v: what the traced programs asked the emulated kernel for in vain (ENOSYS)."""
+        unknown = self.machine.unknown_calls() if self.arguments.verbose else []
+        if unknown:
+            self.error(f"system calls that the machine does not have: {', '.join(unknown)}")
+
+    # -- tracing ---------------------------------------------------------------------------------
+
+    def trace(self, reporter: Reporter) -> int:
+        """Start, work until the end, finish; the exit status."""
+        from runtime.consumer.tuning import Tuning
+
+        self.consumer.handler = reporter
+        tuning = Tuning(self.options)
+        try:
+            self.consumer.go()
+        except TraceError as error:
+            raise Failure(f"could not enable tracing: {error}") from None
+        for message in tuning.changes():
+            self.error(message)
+        if self.options.is_on("destructive"):
+            self.notice("allowing destructive actions")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._interrupt)
+        places = self.arguments.verbose and self.options.is_on("tracepoints")
+        if places:
+            self.machine.keep_tracepoints()
+        for process in self.processes:
+            process.resume()
+        try:
+            self._loop(reporter)
+            reporter.finish()
+        except KeyboardInterrupt:
+            reporter.interrupted()
+        if places:
+            self.remark("\n" + self.machine.tracepoints())
+        self.report_unknown_calls()
+        return reporter.status
+
+    def _interrupt(self, _number: int, _frame: object) -> None:
+        """The first interrupt ends tracing; the second, its report."""
+        self.interrupts += 1
+        if self.interrupts > 1:
+            raise KeyboardInterrupt
+        self.machine.interrupt()
+
+    def _loop(self, reporter: Reporter) -> None:
+        living = list(self.processes)
+        interrupted = False
+        while True:
+            if not self.interrupts:
+                self.consumer.sleep()
+            if (self.interrupts or self.consumer.system.interrupted) and not interrupted:
+                interrupted = True
+                reporter.interrupted()
+            for process in [each for each in living if each.exit_status is not None]:
+                living.remove(process)
+                self.notice(_ending(process))
+            if interrupted or (self.processes and not living):
+                self.consumer.stop()
+            done = self.consumer.work(reporter) is Work.DONE
+            reporter.worked()
+            self.output.flush()
+            if done:
+                return
+
+
+def _control(get: Callable[[Any], Process], which: object, name: str) -> Process:
+    """A process to trace.  Raises Failure."""
+    try:
+        return get(which)
+    except OSError as error:
+        raise Failure(f"failed to control {name}: {error.strerror or error}") from None
+
+
+def _ending(process: Process) -> str:
+    """How a process ended; `exit_status` is as wait(2) gives it."""
+    status = process.exit_status or 0
+    if status & 0x7F:
+        try:
+            name = signal.Signals(status & 0x7F).name
+        except ValueError:
+            name = f"signal {status & 0x7F}"
+        return f"pid {process.pid} terminated by {name}"
+    if status >> 8:
+        return f"pid {process.pid} exited with status {status >> 8}"
+    return f"pid {process.pid} has exited"
+
+
+# -- setting up --------------------------------------------------------------------------------------
+
+def _open_output(arguments: Arguments) -> BinaryIO:
+    if arguments.output is None or arguments.mode is Mode.ANONYMOUS:
+        return sys.stdout.buffer
+    try:
+        return open(arguments.output, "ab")
+    except OSError as error:
+        raise Failure(f"failed to open output file '{arguments.output}': {error.strerror}") from None
+
+
+def _machine_options(arguments: Arguments, options: Options) -> dict[str, object]:
+    named = {name: value for name, value in arguments.machine.items() if name != "anon"}
+    return {**named, "target": options.numbering}
+
+
+def _boot_anonymous(arguments: Arguments, machine: Machine) -> None:
+    """Begin the tracing that -A prepared, as a kernel does when it boots.  Raises Failure."""
+    from runtime.consumer.anonymous import read
+
+    path = arguments.machine.get("anon", _ANONYMOUS)
+    try:
+        machine.framework.begin_anonymous(read(path))
+    except BorderError as error:
+        raise Failure(f"failed to begin anonymous tracing from {path}: {error.strerror}") from None
+    except OSError as error:
+        raise Failure(f"failed to read anonymous enablings from {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
+
+
+def run(arguments: Arguments) -> int:
+    """Do what the command line says; the exit status.  Raises Failure."""
+    options = options_of(arguments)
+    if arguments.mode is Mode.LIST:
+        options.values["zdefs"] = 1
+    if arguments.mode is Mode.ANONYMOUS and "linkmode" not in options.values:
+        options.set("linkmode", "primary")  # other modules may be elsewhere when the program is loaded
+    if not arguments.requests and arguments.mode is Mode.TRACE and arguments.execute \
+            and not options.is_on("grabanon") and not options.is_on("zdefs"):
+        raise Failure("no probes specified")
+    from runtime.machine import Machine
+
+    try:
+        machine = Machine(_machine_options(arguments, options), [PROGRAM, *arguments.words])
+    except (OSError, ValueError) as error:
+        raise Failure(f"failed to initialize the machine: {error}") from None
+    try:
+        if options.is_on("grabanon"):
+            _boot_anonymous(arguments, machine)
+        return _in_machine(arguments, options, machine)
+    except RecordError as error:
+        raise Failure(f"processing aborted: {error}") from None
+    except TraceError as error:
+        raise Failure(str(error)) from None
+    except BorderError as error:
+        raise Failure(f"processing aborted: {error.strerror}") from None
+    finally:
+        machine.close()
+
+
+def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int:
+    with Consumer.open(machine) as consumer:
+        consumer.adopt(options)
+        consumer.bits = arguments.bits
+        if arguments.mode is Mode.ANONYMOUS:  # for a kernel that boots later, whichever it is
+            consumer.constants = options.system
+        consumer.settings.terminal = os.environ.get("TERM", "")
+        output = Output(_open_output(arguments), machine.shell)
+        session = Session(arguments, consumer.options, machine, consumer, output)
+        try:
+            return _dispatch(session)
+        finally:
+            session.output.close()
+
+
+def _dispatch(session: Session) -> int:
+    arguments = session.arguments
+    session.start_processes()
+    session.compile()
+    if arguments.mode is Mode.LIST:
+        session.list_probes()
+        return 0
+    if arguments.mode is Mode.ANONYMOUS:
+        return _anonymous(session)
+    if not arguments.execute:
+        if arguments.verbose:
+            session.report(False)
+        return 0
+    matched = session.enable()
+    if arguments.verbose:
+        session.report(True)
+        session.report_refusals()
+    if not matched and not session.options.is_on("grabanon") and not session.options.is_on("zdefs"):
+        raise Failure(f"no probes {'matched' if arguments.requests else 'specified'}")
+    return session.trace(_reporter(session))
+
+
+def _reporter(session: Session) -> Reporter:
+    """Who receives what is traced: text or JSON, with the pictures asked for around it."""
+    consumer, arguments = session.consumer, session.arguments
+    reporter: Reporter
+    if session.structured:
+        from runtime.consumer.output.structured import Json
+
+        reporter = Json(session.output, consumer)
+    else:
+        how: dict[str, Any] = {"notice": session.error, "type_named": consumer.types.get}
+        if arguments.buffered:
+            from runtime.consumer.output.bufferreport import BufferReport
+
+            reporter = BufferReport(session.output, consumer, **how)
+        else:
+            from runtime.consumer.output.text import Text
+
+            reporter = Text(session.output, consumer.settings, consumer.aggregations, **how)
+    if arguments.flame or arguments.folded or arguments.heatmap or arguments.live or arguments.progress:
+        from runtime.consumer.output.pictures import Pictures, Wanted
+
+        reporter = Pictures(reporter, consumer, Wanted(arguments.flame, arguments.folded, arguments.heatmap,
+                                                       arguments.live, arguments.progress))
+    return reporter
+
+
+def _anonymous(session: Session) -> int:
+    """-A: the programs, the error enabling and the options as DOF in a driver's configuration file.
+
+    Without programs, what an earlier -A left there goes.
+    """
+    from dof.format import DofError
+    from dof.model import Program
+    from dof.writer import write
+    from runtime.consumer.anonymous import save
+    from runtime.consumer.errorprobe import error_program
+
+    path = session.arguments.output or _ANONYMOUS
+    try:
+        images = [write(program.result.program) for program in session.programs]
+    except DofError as error:
+        raise Failure(f"failed to write DOF: {error}") from None
+    if images:
+        images += [write(error_program()), write(Program(options=session.options.runtime()))]
+    try:
+        cleaned = save(path, images)
+    except OSError as error:
+        raise Failure(f"failed to open output file '{path}': {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Failure(f"failed to open output file '{path}': it is no text") from None
+    if cleaned:
+        session.error(f"cleaned up old anonymous enabling in {path}")
+    if images:
+        session.error(f"saved anonymous enabling in {path}")
+    return 0

@@ -1,0 +1,377 @@
+"""Aggregations at the consumer: snapshots in, sorted walks and joined printa() rows out."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from dif.light import dataclass
+from dof.model import ActionKind
+from runtime.border import AggDesc, RecDesc
+from runtime.consumer.aggregations.entries import Entry, Layout, SortKey, Table, by_key, by_value, symbolize
+from runtime.consumer.aggregations.quantize import NBUCKETS, packed_bins, scale_of
+from runtime.consumer.aggregations.quantize import Scale as Scale
+from runtime.consumer.aggregations.values import Aggregated, average, deviation
+from runtime.consumer.settings import Settings
+
+if TYPE_CHECKING:
+    from runtime.consumer.aggregations.bulk import Bulk
+    from runtime.consumer.aggregations.ranking import Columns
+
+_ID = struct.Struct("<I")
+BULK = 100_000  # records of one number in a snapshot above which kernels pay, loading them included
+_SMALLEST = 16  # bytes at least for what takes the time of one such record
+RANKED = 10_000  # rows above which arrays sort them
+_SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
+
+# name -> (parts of the sort tuple in order, reversed)
+ORDERS: dict[str, tuple[str, bool]] = {
+    "key": ("variable key", False), "value": ("variable value key", False),
+    "keyvar": ("key variable", False), "valvar": ("value key variable", False),
+    "keyrev": ("variable key", True), "valuerev": ("variable value key", True),
+    "keyvarrev": ("key variable", True), "valvarrev": ("value key variable", True),
+}
+
+
+def _part(name: str, position: int) -> Callable[[Entry], SortKey]:
+    if name == "key":
+        return lambda entry: by_key(entry, position)
+    if name == "value":
+        return lambda entry: by_value(entry.words, entry.layout.value.action)
+    return lambda entry: (entry.variable,)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a printa(): the entry whose keys it shows, and a value for each aggregation."""
+
+    keys: Entry
+    values: tuple[Aggregated, ...]
+
+
+@dataclass(slots=True)
+class Zero:
+    """What an aggregation shows where it has no value: found in the program, `words` all zero."""
+
+    record: RecDesc
+    words: tuple[int, ...]
+
+    @classmethod
+    def of(cls, action: int, argument: int) -> Zero:
+        """For an aggregating action of the program and its DOF argument."""
+        if action == ActionKind.AGG_LQUANTIZE:
+            count = (argument >> 32 & 0xFFFF) + 3
+        elif action == ActionKind.AGG_LLQUANTIZE:
+            from runtime.consumer.aggregations.quantize import LogLinear
+            count = len(list(LogLinear.decode(argument).bounds())) + 2
+        else:
+            count = _SIZES.get(ActionKind(action), 1)
+        words = [0] * count
+        if count > 4 and action != ActionKind.AGG_QUANTIZE:
+            words[0] = argument
+        return cls(RecDesc(action, 8 * count, 0, 8, 0, argument, 0), tuple(words))
+
+    @classmethod
+    def like(cls, layout: Layout, words: Sequence[int]) -> Zero:
+        """Shaped like an entry that exists."""
+        kept = layout.constant
+        return cls(layout.value, tuple(words[:kept]) + (0,) * (layout.words - kept))
+
+
+class Aggregations:
+    """The merged aggregations of one consumer.
+
+    `describe` answers an aggregation id with its AggDesc.  `zeros` maps variables of the program
+    to what they show where they have no value.
+    """
+
+    def __init__(self, describe: Callable[[int], AggDesc], settings: Settings) -> None:
+        self._describe = describe
+        self._settings = settings
+        self._tables: dict[tuple[int, Layout], Table] = {}
+        self._by_id: dict[int, Table] = {}
+        self._printed: set[int] = set()
+        self.bulk: Bulk | None = None
+        self.zeros: dict[int, Zero] = {}
+
+    # -- snapshots -----------------------------------------------------------------------------
+
+    def add(self, data: bytes) -> None:
+        """Merge one CPU's snapshot: records one after another, u32 zeros between them to align."""
+        if len(data) > _SMALLEST * BULK and self._is_large(data) and self.add_bulk(data):
+            return
+        groups: dict[int, list[int]] = {}
+        offset, end, unpack = 0, len(data), _ID.unpack_from
+        while offset + 4 <= end:
+            number, = unpack(data, offset)
+            if not number:
+                offset += 4
+                continue
+            table = self._by_id.get(number) or self._table(number, data, offset)
+            groups.setdefault(number, []).append(offset)
+            offset += table.layout.size
+        for number, offsets in groups.items():
+            table = self._by_id[number]
+            self._merge(table, data, offsets)
+
+    def _merge(self, table: Table, data: bytes, offsets: list[int]) -> None:
+        if table.adopted and not table.layout.symbolic and self.bulk is not None:
+            self.bulk.merge_few(table, data, offsets)
+            return
+        if table.layout.symbolic:
+            copy = bytearray(data)
+            for offset in offsets:
+                symbolize(table.layout, copy, offset, self._settings.symbols)
+            data = bytes(copy)
+        table.merge(data, offsets)
+
+    def _is_large(self, data: bytes) -> bool:
+        """Whether a dictionary would be slow, by the form of the first record."""
+        start = len(data) - len(data.lstrip(b"\0"))
+        number = int.from_bytes(data[start & ~3:(start & ~3) + 4], "little")
+        if not number:
+            return False
+        layout = (self._by_id.get(number) or self._table(number, data, start & ~3)).layout
+        return len(data) // layout.size * max(layout.words // 2, 1) > BULK
+
+    def arrays(self) -> Bulk | None:
+        """The array work of this consumer; None where numpy is missing."""
+        if self.bulk is None:
+            try:
+                from runtime.consumer.aggregations.bulk import Bulk
+            except ImportError:
+                return None
+            self.bulk = Bulk()
+        return self.bulk
+
+    def add_bulk(self, data: bytes) -> bool:
+        """Merge a large snapshot with compiled or array kernels; False where there are none."""
+        bulk = self.arrays()
+        if bulk is None:
+            return False
+
+        def table_at(number: int, offset: int) -> Table:
+            return self._by_id.get(number) or self._table(number, data, offset)
+
+        for table, source in bulk.split(data, table_at):
+            if table.layout.symbolic:
+                self._merge(table, data, source.tolist())
+            else:
+                bulk.merge(table, data, source)
+        return True
+
+    def _table(self, number: int, data: bytes, offset: int) -> Table:
+        desc = self._describe(number)
+        layout = Layout.of(desc.size, desc.records)
+        first = desc.records[0]
+        variable = int.from_bytes(data[offset + first.offset:offset + first.offset + first.size], "little")
+        table = self._tables.setdefault((variable, layout), Table(variable, layout))
+        self._by_id[number] = table
+        return table
+
+    # -- what library actions do ---------------------------------------------------------------
+
+    def _of(self, variable: int) -> Iterator[Table]:
+        return (table for table in self._tables.values() if table.variable == variable)
+
+    def clear(self, variable: int | None = None) -> None:
+        """Zero the values of one variable, or of all."""
+        for table in self._tables.values() if variable is None else self._of(variable):
+            table.clear()
+
+    def normalize(self, variable: int, normal: int) -> None:
+        """Show values divided by `normal`; 0 counts as 1."""
+        for table in self._of(variable):
+            table.normalize(normal or 1)
+
+    def truncate(self, variable: int, count: int) -> None:
+        """Keep the `count` largest entries, or the smallest when it is negative."""
+        entries = self._ordered(self._of(variable), "variable value key", 0, count >= 0, abs(count))
+        kept: dict[int, list[int]] = {}
+        for entry in entries:
+            kept.setdefault(id(entry.table), []).append(entry.at)
+        for table in self._of(variable):
+            table.keep(kept.get(id(table), ()))
+
+    # -- walks ---------------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Entry]:
+        for table in self._tables.values():
+            yield from table.entries()
+
+    @staticmethod
+    def sort_key(parts: str, position: int = 0) -> Callable[[Entry], SortKey]:
+        """What entries compare by, for an order of ORDERS' parts and keys from the one at `position`."""
+        rules = [_part(name, position) for name in parts.split()]
+        return lambda entry: tuple(rule(entry) for rule in rules)
+
+    def _ordered(self, tables: Iterable[Table], parts: str, position: int, backwards: bool,
+                 limit: int | None = None) -> list[Entry]:
+        """The first `limit` of all entries of `tables`, in an order of ORDERS' parts."""
+        tables = list(tables)
+        bulk = self.arrays() if sum(map(len, tables)) > RANKED else None
+        separate = len({table.variable for table in tables}) == len(tables)
+        if bulk is None or not separate or (len(tables) > 1 and not parts.startswith("variable")):
+            entries = [entry for table in tables for entry in table.entries()]
+            return sorted(entries, key=self.sort_key(parts, position), reverse=backwards)[:limit]
+        from runtime.consumer.aggregations.ranking import ranking
+
+        ordered: list[Entry] = []
+        for table in sorted(tables, key=lambda table: table.variable, reverse=backwards):
+            numbers = ranking(table, "value" in parts, position, bulk.compiler_for(len(table)))
+            chosen = (numbers[::-1] if backwards else numbers)[:limit]
+            ordered += [table.entry(number * table.layout.size) for number in chosen.tolist()]
+        return ordered[:limit]
+
+    @property
+    def _chosen(self) -> tuple[str, bool]:
+        """The order that the aggsort options say, as in ORDERS."""
+        parts = "variable key" if self._settings.is_set("aggsortkey") else "variable value key"
+        return parts, self._settings.is_set("aggsortrev")
+
+    def _sorted(self, tables: Iterable[Table]) -> list[Entry]:
+        """Variables in turn, each sorted as the aggsort options say."""
+        parts, backwards = self._chosen
+        return self._ordered(tables, parts, self._settings.get("aggsortkeypos"), backwards)
+
+    def walk(self, order: str | None = None, variable: int | None = None) -> list[Entry]:
+        """Entries in one of ORDERS, or as the aggsort options say; of one variable, or of all."""
+        tables = self._tables.values() if variable is None else self._of(variable)
+        if order is None:
+            return self._sorted(tables)
+        parts, backwards = ORDERS[order]
+        return self._ordered(tables, parts, 0, backwards)
+
+    def printed(self, variables: Sequence[int]) -> list[Row]:
+        """The rows of printa(), of one aggregation or of several joined by their keys."""
+        return self.rows(variables[0]) if len(variables) == 1 else self.joined(variables)
+
+    def rows(self, variable: int) -> list[Row]:
+        """The rows of printa() of one aggregation."""
+        return [Row(entry, (entry.value,)) for entry in self._mark(self._sorted(self._of(variable)))]
+
+    def unprinted(self) -> list[Row]:
+        """The rows of every aggregation that no printa() has shown."""
+        return [Row(entry, (entry.value,)) for entry in self._sorted(self._tables.values())
+                if entry.id not in self._printed]
+
+    def columns(self, variable: int, order: str | None = None) -> Columns | None:
+        """All entries of one variable as numpy arrays, sorted as walk() sorts them, values normalized.
+
+        None if there are none, if the variable's tuples differ in their types, or without numpy.
+        """
+        tables = [table for table in self._of(variable) if len(table)]
+        bulk = self.arrays()
+        if len(tables) != 1 or bulk is None:
+            return None
+        from runtime.consumer.aggregations.ranking import columns
+
+        parts, backwards = ORDERS[order] if order else self._chosen
+        position = 0 if order else self._settings.get("aggsortkeypos")
+        return columns(tables[0], "value" in parts, position, backwards, bulk.compiler_for(len(tables[0])))
+
+    def joined(self, variables: Sequence[int]) -> list[Row]:
+        """The rows of printa() of several aggregations: one for every key any of them has."""
+        tables = [table for variable in dict.fromkeys(variables)
+                  for table in self._of(variable) if len(table)]
+        if not tables:
+            return []
+        zeros = self._zeros(variables, tables)
+        first = self._settings.get("aggsortpos")
+        first = first if first < len(variables) else 0
+        turned = [*variables[first:], *variables[:first]]
+        bundles = self._join_arrays(tables, turned)
+        if bundles is None:
+            bundles = self._join(tables, turned, zeros)
+        rows = []
+        for bundle in bundles:
+            self._mark(bundle.values())
+            rows.append(Row(bundle[min(bundle)], tuple(
+                bundle[v].value if v in bundle else Aggregated(zeros[v].record, zeros[v].words)
+                for v in variables)))
+        return rows
+
+    def _join(self, tables: Iterable[Table], turned: Sequence[int], zeros: Mapping[int, Zero]
+              ) -> list[dict[int, Entry]]:
+        """What the tables have for each key, sorted by the values of the variables in `turned`."""
+        by_keys: dict[SortKey, dict[int, Entry]] = {}
+        for table in tables:
+            for entry in table.entries():
+                by_keys.setdefault(by_key(entry), {})[table.variable] = entry
+        parts, backwards = self._chosen
+        position = self._settings.get("aggsortkeypos")
+
+        def order(bundle: dict[int, Entry]) -> SortKey:
+            keys = by_key(bundle[min(bundle)], position)
+            if "value" not in parts:
+                return keys
+            return (*(by_value(bundle[v].words, bundle[v].layout.value.action) if v in bundle else
+                      by_value(zeros[v].words, zeros[v].record.action) for v in turned), keys)
+
+        return sorted(by_keys.values(), key=order, reverse=backwards)
+
+    def _join_arrays(self, tables: Sequence[Table], turned: Sequence[int]) -> list[dict[int, Entry]] | None:
+        """_join() of large tables; None where it does not apply."""
+        count = sum(map(len, tables))
+        bulk = self.arrays() if count > RANKED else None
+        places = {table.variable: place for place, table in enumerate(tables)}
+        if bulk is None or len(places) != len(tables):
+            return None
+        from runtime.consumer.aggregations import ranking
+
+        if not ranking.joinable(tables):
+            return None
+        joined = ranking.join(tables, bulk)
+        parts, backwards = self._chosen
+        order = ranking.joined_order(
+            joined, tables, [places[v] for v in turned if v in places] if "value" in parts else [],
+            self._settings.get("aggsortkeypos"), bulk.compiler_for(count))
+        numbers = ranking.join_numbers(joined)[order[::-1] if backwards else order]
+        return [{table.variable: table.entry(number * table.layout.size)
+                 for table, number in zip(tables, line, strict=True) if number >= 0}
+                for line in numbers.tolist()]
+
+    def _zeros(self, variables: Sequence[int], tables: Iterable[Table]) -> dict[int, Zero]:
+        """A zero for each variable: like an entry it has, as the program says, or like any other's."""
+        zeros: dict[int, Zero] = {}
+        for table in tables:
+            zeros.setdefault(table.variable, Zero.like(table.layout, table.entry(0).words))
+        other = next(iter(zeros.values()))
+        return {v: zeros.get(v) or self.zeros.get(v) or other for v in variables}
+
+    def _mark(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+        found = list(entries)
+        self._printed.update(entry.id for entry in found)
+        return found
+
+    # -- what a whole variable needs for histograms and packed lines ---------------------------
+
+    def scale(self, variable: int) -> Scale | None:
+        """The common scale of a variable's numbers (agghist); None if it has no plain numbers."""
+        numbers = []
+        for table in self._of(variable):
+            for entry in table.entries():
+                action = table.layout.value.action
+                if action in (ActionKind.AGG_SUM, ActionKind.AGG_COUNT):
+                    numbers.append(entry.words[0])
+                elif action == ActionKind.AGG_AVG:
+                    numbers.append(average(entry.words, 1))
+                elif action == ActionKind.AGG_STDDEV:
+                    numbers.append(deviation(entry.words, 1))
+        if not numbers:
+            return None
+        scale = scale_of(numbers, self._settings.is_set("aggzoom"))
+        return Scale(scale.total // scale.unit, scale.positives, scale.negatives)
+
+    def bins(self, variable: int) -> tuple[int, int] | None:
+        """The range of buckets a variable's packed lines share (aggpack); None if it has no buckets."""
+        ranges = []
+        for table in self._of(variable):
+            action = table.layout.value.action
+            if action in (ActionKind.AGG_QUANTIZE, ActionKind.AGG_LQUANTIZE):
+                ranges += [packed_bins(entry.words, action == ActionKind.AGG_LQUANTIZE)
+                           for entry in table.entries()]
+        if not ranges:
+            return None
+        return min(low for low, _high in ranges), max(high for _low, high in ranges)

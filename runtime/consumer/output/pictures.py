@@ -1,0 +1,177 @@
+"""What surrounds a report on request: flame graphs, heat maps, a live view, progress."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dif.light import dataclass
+from runtime.consumer.notices import Drop, Fault
+from runtime.consumer.output.heatmap import HeatMap, label
+from runtime.consumer.output.structured import bounds
+from runtime.consumer.records import Firing
+
+if TYPE_CHECKING:
+    from runtime.consumer.aggregations.values import Aggregated
+    from runtime.consumer.consumer import Consumer
+
+_LIVE_ROWS = 40
+_BARS = " ▁▂▃▄▅▆▇█"
+
+
+class Reporter(Protocol):
+    """A Handler with an end; `worked` is called each time the consumer has worked, `interrupted` when
+    the user ends tracing.
+    """
+
+    @property
+    def status(self) -> int: ...
+
+    def firing(self, firing: Firing) -> None: ...
+
+    def fault(self, fault: Fault) -> None: ...
+
+    def drop(self, drop: Drop) -> None: ...
+
+    def interrupted(self) -> None: ...
+
+    def worked(self) -> None: ...
+
+    def finish(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """File names, None for no picture; a heat map named "-" goes to standard output."""
+
+    flame: str | None = None
+    folded: str | None = None
+    heatmap: str | None = None
+    live: bool = False
+    progress: bool = False
+
+
+class Pictures:
+    """A reporter around another one."""
+
+    def __init__(self, inner: Reporter, consumer: Consumer, wanted: Wanted) -> None:
+        self._inner = inner
+        self._consumer = consumer
+        self._wanted = wanted
+        self._heat = HeatMap()
+        self._live: Any = None
+        self._firings = self._drops = 0
+
+    @property
+    def status(self) -> int:
+        return self._inner.status
+
+    def firing(self, firing: Firing) -> None:
+        self._firings += 1
+        self._inner.firing(firing)
+
+    def fault(self, fault: Fault) -> None:
+        self._inner.fault(fault)
+
+    def drop(self, drop: Drop) -> None:
+        self._drops += drop.count
+        self._inner.drop(drop)
+
+    def interrupted(self) -> None:
+        self._inner.interrupted()
+
+    def worked(self) -> None:
+        self._inner.worked()
+        if self._wanted.heatmap:
+            names = {variable: _shown(name) for variable, name in self._consumer.names.items()}
+            self._heat.sample(self._consumer.aggregations, names, self._consumer.system.now())
+        if self._wanted.live:
+            self._show_live()
+        if self._wanted.progress:
+            self._show_progress()
+
+    def finish(self) -> None:
+        wanted, consumer = self._wanted, self._consumer
+        if self._live is not None:
+            self._live.stop()
+        if wanted.progress:
+            print(file=sys.stderr)
+        if wanted.flame or wanted.folded:
+            from runtime.consumer.output import flamegraph as flame
+
+            folded = flame.fold(consumer.aggregations, consumer.settings)
+            if wanted.folded:
+                _save(wanted.folded, flame.folded_text(folded))
+            if wanted.flame:
+                _save(wanted.flame, flame.svg(folded))
+        self._inner.finish()
+        if wanted.heatmap:
+            _save(wanted.heatmap, self._heat.text() if wanted.heatmap == "-" else self._heat.svg())
+
+    def _show_progress(self) -> None:
+        seconds = self._consumer.system.now() / 1e9
+        line = f"{seconds:10.3f} s of the machine's time, {self._firings} firings reported, " \
+               f"{self._drops} drops"
+        sys.stderr.write(f"\r{line}" if sys.stderr.isatty() else f"{line}\n")
+        sys.stderr.flush()
+
+    def _show_live(self) -> None:
+        """A table of the largest entries, redrawn in place."""
+        from rich.live import Live
+        from rich.table import Table
+
+        table = Table(title=f"{self._consumer.system.now() / 1e9:.3f} s")
+        for heading in ("aggregation", "keys", "value"):
+            table.add_column(heading, justify="right" if heading == "value" else "left")
+        for name, keys, value in rows(self._consumer)[:_LIVE_ROWS]:
+            table.add_row(name, keys, value)
+        if self._live is None:
+            self._live = Live(table, auto_refresh=False)
+            self._live.start()
+        self._live.update(table, refresh=True)
+
+
+def _shown(name: str) -> str:
+    """An aggregation's name as D programs write it; the one without a name is called `_`."""
+    return "@" if name == "_" else f"@{name}"
+
+
+def _sketch(value: Aggregated) -> str:
+    """The buckets of a distribution that are in use, as a line of bars between the first and the last."""
+    ranges = bounds(value)
+    counts = value.words[-len(ranges):]
+    used = [index for index, count in enumerate(counts) if count]
+    if not used:
+        return ""
+    first, last = used[0], used[-1]
+    most = max(map(abs, counts))
+    bars = "".join(_BARS[-(-abs(count) * (len(_BARS) - 1) // most)] for count in counts[first:last + 1])
+    return f"{label(ranges[first])} {bars} {label(ranges[last])}"
+
+
+def rows(consumer: Consumer) -> list[tuple[str, str, str]]:
+    """Name, keys and value of every entry as text, the largest first."""
+    from runtime.consumer.aggregations.values import bucketed
+    from runtime.consumer.output.aggtext import Printer
+
+    printer = Printer(consumer.aggregations, consumer.settings)
+    out = []
+    for entry in consumer.aggregations.walk("valuerev"):
+        keys = " ".join(" ".join(printer.key(key, entry.key(key)).decode("utf-8", "replace").split())
+                        for key in entry.layout.keys)
+        value = entry.value
+        shown = _sketch(value) if bucketed(value.record.action) else str(value.scalar)
+        out.append((_shown(consumer.names_of([entry.variable])[0]), keys, shown))
+    return out
+
+
+def _save(path: str, text: str) -> None:
+    """Write a picture; a failure is told and ends nothing."""
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        print(f"dtrace: failed to write {path}: {error.strerror}", file=sys.stderr)

@@ -1,0 +1,24 @@
+"""system() and freopen(): what a record's text does to the output of whatever reporter shows it."""
+
+from __future__ import annotations
+
+from dof.model import ActionKind
+from runtime.consumer.notices import LIBRARY_FAULT, Fault
+from runtime.consumer.output.stream import RESTORE, Output
+from runtime.consumer.records import Firing, Formatted
+
+
+def perform(record: Formatted, text: bytes, firing: Firing, output: Output) -> Fault | None:
+    """Do what `record`, which formats to `text`, asks of `output`; the error, if it cannot be done."""
+    runs = record.action == ActionKind.SYSTEM
+    try:
+        if runs:
+            output.run(text)
+        else:
+            output.reopen(b"" if record.bound.template in RESTORE else text)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        what = f"{'run' if runs else 'freopen()'} \"{text.decode('utf-8', 'replace')}\""
+        return Fault(firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,
+                     reason=f"couldn't {what}: {reason}")
+    return None

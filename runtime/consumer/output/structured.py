@@ -1,0 +1,213 @@
+"""Structured output (-x oformat=json): one JSON object a line, as schema.json describes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from dof.model import ActionKind
+from runtime.border import CPUALL, ProbeDescription, RecDesc
+from runtime.consumer import records as r
+from runtime.consumer.aggregations.aggregate import Row
+from runtime.consumer.aggregations.quantize import NBUCKETS, Linear, LogLinear, bucket_value
+from runtime.consumer.aggregations.values import Aggregated, distribution_name
+from runtime.consumer.notices import Drop, Fault
+from runtime.consumer.output import stacks
+from runtime.consumer.output.redirection import perform
+from runtime.consumer.output.stream import Output
+from runtime.consumer.output.symbols import Mapped, Symbol
+
+if TYPE_CHECKING:
+    from runtime.consumer.consumer import Consumer
+
+Object = dict[str, Any]
+_LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
+
+
+def _value(value: int | str | bytes) -> Any:
+    """Integers and strings are themselves; other bytes are {"bytes": hexadecimal}."""
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if isinstance(value, str) \
+        else value
+
+
+def _probe(probe: ProbeDescription) -> Object:
+    return {"id": probe.id, "provider": probe.provider, "module": probe.module,
+            "function": probe.function, "name": probe.name}
+
+
+def _place(address: int, symbol: Symbol | None, mapped: Mapped | None) -> Object:
+    place: Object = {"address": address}
+    if symbol is not None:
+        place |= {"object": symbol.object, "symbol": symbol.name, "offset": address - symbol.value}
+    elif mapped is not None:
+        place["object"] = mapped.object
+    return place
+
+
+def bounds(value: Aggregated) -> list[tuple[int, int]]:
+    """Lowest and highest number of each bucket of a distribution."""
+    name, words = distribution_name(value.record.action), value.words
+    if name == "quantize":
+        lower = [bucket_value(n) for n in range(NBUCKETS)]
+        return [(low, low if low == 0 else low * 2 - 1) if low >= 0 else (low * 2 + 1, low) for low in lower]
+    starts = list((Linear if name == "lquantize" else LogLinear).decode(words[0]).bounds())
+    lows = [_LOWEST, *starts]
+    return list(zip(lows, [low - 1 for low in starts] + [_HIGHEST], strict=True))
+
+
+class Json:
+    """A reporter that writes one object for each firing, aggregation entry, error and drop."""
+
+    def __init__(self, output: Output, consumer: Consumer) -> None:
+        self._output = output
+        self._consumer = consumer
+        self._settings = consumer.settings
+        self.status = 0
+
+    def _write(self, item: Object) -> None:
+        self._output.write(json.dumps(item, separators=(",", ":"), ensure_ascii=True).encode() + b"\n")
+
+    # -- reporter ----------------------------------------------------------------------------------
+
+    def firing(self, firing: r.Firing) -> None:
+        self._write({"type": "firing", "cpu": firing.cpu, "epid": firing.epid, "probe": _probe(firing.probe),
+                     "timestamp": firing.timestamp,
+                     "records": [self._record(record, firing) for record in firing]})
+
+    def fault(self, fault: Fault) -> None:
+        item = {"type": "error", "cpu": fault.cpu, "epid": fault.epid, "probe": _probe(fault.probe),
+                "fault": fault.fault, "action": fault.action, "offset": fault.offset,
+                "address": fault.address, "message": fault.message}
+        self._write(item)
+
+    def drop(self, drop: Drop) -> None:
+        self._write({"type": "drop", "kind": drop.kind.removeprefix("DTRACEDROP_").lower(),
+                     "count": drop.count, "cpu": None if drop.cpu == CPUALL else drop.cpu,
+                     "message": drop.message(False)})
+
+    def interrupted(self) -> None:
+        """Nothing to say: programs that read this see no terminal."""
+
+    def worked(self) -> None:
+        """Nothing to do between records."""
+
+    def finish(self) -> None:
+        for row in self._consumer.aggregations.unprinted():
+            for item in self._row(row, [row.keys.variable]):
+                self._write({"type": "aggregation", **item})
+        self._write({"type": "end", "status": self.status, "timestamp": self._consumer.system.now()})
+        self._output.flush()
+
+    # -- records -----------------------------------------------------------------------------------
+
+    def _record(self, record: r.Record, firing: r.Firing) -> Object:
+        if isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
+            return self._command(record, firing)
+        return _RECORDS[type(record)](self, record)
+
+    def _traced(self, record: r.Traced) -> Object:
+        return {"kind": "trace", "value": _value(record.value)}
+
+    def _typed(self, record: r.Typed) -> Object:
+        type_ = self._consumer.types.get(record.type)
+        if type_ is None:
+            return {"kind": "print", "type": record.type, "text": None, "bytes": record.data.hex()}
+        from runtime.consumer.output.typedvalues import TypePrinter
+
+        text = TypePrinter(self._settings.symbols).render(type_, record.data)
+        return {"kind": "print", "type": str(type_), "text": _text(text), "bytes": record.data.hex()}
+
+    def _memory(self, record: r.Memory) -> Object:
+        return {"kind": "memory", "bytes": record.data.hex()}
+
+    def _stack(self, record: r.Stack) -> Object:
+        return {"kind": "stack", **self._frames(record.record, record.data)}
+
+    def _frames(self, record: RecDesc, data: bytes) -> Object:
+        symbols = self._settings.symbols
+        if record.action == ActionKind.STACK:
+            return {"user": False, "pid": 0, "frames": [
+                _place(pc, symbols.kernel(pc), symbols.kernel_module(pc))
+                for pc in stacks.kernel_frames(record, data)]}
+        pid, frames = stacks.user_frames(record, data)
+        items = []
+        for frame, symbol, mapped in stacks.placed(pid, frames, symbols):
+            item = _place(frame.address, symbol, mapped)
+            if frame.note:
+                item["note"] = _text(frame.note)
+            items.append(item)
+        return {"user": True, "pid": pid, "frames": items}
+
+    def _address(self, record: r.Address) -> Object:
+        symbols, pid, address = self._settings.symbols, record.pid, record.address
+        found = (symbols.user(pid, address), symbols.user_mapping(pid, address)) if pid else \
+            (symbols.kernel(address), symbols.kernel_module(address))
+        name = ActionKind(record.record.action).name.lower()
+        return {"kind": "address", "action": name, "pid": pid, **_place(address, *found)}
+
+    def _formatted(self, record: r.Formatted) -> Object:
+        return {"kind": ActionKind(record.action).name.lower(), "text": _text(record.text(self._settings)),
+                "arguments": [_value(each) for each in record.arguments]}
+
+    def _command(self, record: r.Formatted, firing: r.Firing) -> Object:
+        """system() and freopen(), done before the object of their firing is written."""
+        fault = perform(record, record.text(self._settings), firing, self._output)
+        if fault is not None:
+            self.fault(fault)
+        return self._formatted(record)
+
+    def _aggregated(self, record: r.PrintAggregations) -> Object:
+        variables = list(record.variables)
+        items = [item for row in self._consumer.aggregations.printed(variables)
+                 for item in self._row(row, variables)]
+        return {"kind": "printa", "format": _text(record.format) if record.format is not None else None,
+                "entries": items}
+
+    def _exit(self, record: r.Exit) -> Object:
+        self.status = record.status
+        return {"kind": "exit", "status": record.status}
+
+    def _truncate(self, _record: r.TruncateFile) -> Object:
+        self._output.truncate()
+        return {"kind": "ftruncate"}
+
+    # -- aggregations ------------------------------------------------------------------------------
+
+    def _row(self, row: Row, variables: list[int]) -> list[Object]:
+        entry = row.keys
+        keys = [self._key(key, entry.key(key)) for key in entry.layout.keys]
+        names = self._consumer.names_of(variables)
+        return [{"name": name, "function": ActionKind(value.record.action).name[4:].lower(), "keys": keys,
+                 "normal": value.normal, "value": self._aggregate(value)}
+                for name, value in zip(names, row.values, strict=True)]
+
+    def _key(self, record: RecDesc, data: bytes) -> Any:
+        if record.action in stacks.STACKS:
+            return self._frames(record, data)
+        if record.action in stacks.SYMBOLS:
+            item = self._address(r.Address(record, data))
+            del item["kind"]
+            return item
+        return _value(r.Traced(record, data).value)
+
+    @staticmethod
+    def _aggregate(value: Aggregated) -> Any:
+        if distribution_name(value.record.action) is None:
+            return value.scalar
+        counts = value.words if value.record.action == ActionKind.AGG_QUANTIZE else value.words[1:]
+        return [{"low": low, "high": high, "count": count}
+                for (low, high), count in zip(bounds(value), counts, strict=True) if count]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+_RECORDS: dict[type, Callable[[Json, Any], Object]] = {
+    r.Traced: Json._traced, r.Typed: Json._typed, r.Memory: Json._memory, r.Stack: Json._stack,
+    r.Address: Json._address, r.Formatted: Json._formatted, r.PrintAggregations: Json._aggregated,
+    r.Exit: Json._exit, r.TruncateFile: Json._truncate,
+}

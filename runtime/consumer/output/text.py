@@ -1,0 +1,176 @@
+"""The classic text output: a heading, a line for each firing, whatever its actions print."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from dof.model import ActionKind
+from runtime.consumer import records as r
+from runtime.consumer.aggregations.aggregate import Aggregations
+from runtime.consumer.errors import RecordError
+from runtime.consumer.notices import Drop, Fault
+from runtime.consumer.output import stacks
+from runtime.consumer.output.aggtext import Printer, integer
+from runtime.consumer.output.blobs import blob, dump
+from runtime.consumer.output.conversions import FormatError
+from runtime.consumer.output.printf import Format
+from runtime.consumer.output.redirection import perform
+from runtime.consumer.output.stream import Output
+from runtime.consumer.settings import Settings
+
+_WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
+_BLOB = -33
+
+TypeNamed = Callable[[str], Any]  # a dc.names.types.Type by name, or None
+
+
+class Text:
+    """A Handler that writes to `output`, and notices to `notice` (a line at a time).
+
+    `type_named` finds the types of print().  `status` is the argument of the last exit().
+    """
+
+    def __init__(self, output: Output, settings: Settings, aggregations: Aggregations, *,
+                 notice: Callable[[str], None] | None = None, type_named: TypeNamed | None = None) -> None:
+        self._output = output
+        self._settings = settings
+        self._aggregations = aggregations
+        self._notice = notice or (lambda line: print(line, file=sys.stderr))
+        self._type_named = type_named
+        self._headed = False
+        self._formats: dict[tuple[bytes, object], Any] = {}
+        self.status = 0
+
+    # -- Handler -----------------------------------------------------------------------------------
+
+    def firing(self, firing: r.Firing) -> None:
+        write, settings = self._output.write, self._settings
+        if not self._headed:
+            self._heading()
+        if settings.is_set("flowindent"):
+            write(self._flow(firing))
+        elif not settings.is_set("quiet"):
+            probe = firing.probe
+            write(f"{firing.cpu:3} {probe.id:6} {probe.function + ':' + probe.name:>32} ".encode(
+                "utf-8", "surrogateescape"))
+        for record in firing:
+            if isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
+                self._command(record, firing)
+                continue
+            text = self.render(record)
+            if text:
+                write(text)
+        if not settings.is_set("quiet"):
+            write(b"\n")
+
+    def render(self, record: r.Record) -> bytes:
+        """What a record prints."""
+        return _RENDER[type(record)](self, record)
+
+    def fault(self, fault: Fault) -> None:
+        self._output.flush()
+        self._notice(fault.message)
+
+    def drop(self, drop: Drop) -> None:
+        self._output.flush()
+        self._notice(drop.message(self._settings.is_set("droptags")))
+
+    def interrupted(self) -> None:
+        """The user ends tracing: the terminal has echoed that on the line where we are."""
+        self._output.write(b"\n")
+
+    def worked(self) -> None:
+        """Nothing to do between records."""
+
+    def finish(self) -> None:
+        """The end of tracing: a newline and the aggregations that no printa() showed."""
+        self._output.write(b"\n")
+        printer = Printer(self._aggregations, self._settings)
+        self._output.write(printer.rows(self._aggregations.unprinted()))
+        self._output.flush()
+
+    # -- lines -------------------------------------------------------------------------------------
+
+    def _heading(self) -> None:
+        self._headed = True
+        if self._settings.is_set("flowindent"):
+            self._output.write(b"%3s %-41s\n" % (b"CPU", b"FUNCTION"))
+        elif not self._settings.is_set("quiet"):
+            self._output.write(b"%3s %6s %32s\n" % (b"CPU", b"ID", b"FUNCTION:NAME"))
+
+    @staticmethod
+    def _flow(firing: r.Firing) -> bytes:
+        flow, probe = firing.flow, firing.probe
+        name = probe.function if flow.kind else f"{probe.function}:{probe.name}"
+        line = f"{firing.cpu:3} {' ' * flow.indent + flow.prefix + name:<41} "
+        return line.encode("utf-8", "surrogateescape")
+
+    def _command(self, record: r.Formatted, firing: r.Firing) -> None:
+        """system() and freopen()."""
+        fault = perform(record, record.text(self._settings), firing, self._output)
+        if fault is not None:
+            self.fault(fault)
+
+    # -- records -----------------------------------------------------------------------------------
+
+    def _traced(self, record: r.Traced) -> bytes:
+        quiet = self._settings.is_set("quiet")
+        width = _WIDTHS.get(len(record.data))
+        if width is None:
+            return blob(record.data, _BLOB, quiet, self._settings.is_set("rawbytes"))
+        value = integer(record.data)
+        return b"%d" % value if quiet else b" %*d" % (width, value)
+
+    def _typed(self, record: r.Typed) -> bytes:
+        type_ = self._type_named(record.type) if self._type_named else None
+        if type_ is None:
+            return self._traced(r.Traced(record.record, record.data))
+        from runtime.consumer.output.typedvalues import TypePrinter
+
+        return TypePrinter(self._settings.symbols).render(type_, record.data)
+
+    def _memory(self, record: r.Memory) -> bytes:
+        return dump(record.data) if record.data else b""
+
+    def _stack(self, record: r.Stack) -> bytes:
+        return stacks.stack(record.record, record.data, self._settings)
+
+    def _address(self, record: r.Address) -> bytes:
+        return stacks.symbol(record.record, record.data, self._settings)
+
+    def _formatted(self, record: r.Formatted) -> bytes:
+        return record.text(self._settings)
+
+    def _aggregated(self, record: r.PrintAggregations) -> bytes:
+        rows = self._aggregations.printed(record.variables)
+        if record.format is None:
+            return b"\n" + Printer(self._aggregations, self._settings).rows(rows)
+        out = []
+        for row in rows:
+            keys = row.keys.layout.keys
+            bound = self._formats.get((record.format, row.keys.layout))
+            if bound is None:
+                try:
+                    bound = Format(record.format).bind(keys)
+                except FormatError as error:
+                    raise RecordError(str(error)) from None
+                self._formats[record.format, row.keys.layout] = bound
+            out.append(bound.render(row.keys.data, 0, self._settings, row.values))
+        return b"".join(out)
+
+    def _exit(self, record: r.Exit) -> bytes:
+        self.status = record.status
+        return b""
+
+    def _truncate(self, _record: r.TruncateFile) -> bytes:
+        self._output.truncate()
+        return b""
+
+
+_RENDER: dict[type, Callable[[Text, Any], bytes]] = {
+    r.Traced: Text._traced, r.Typed: Text._typed, r.Memory: Text._memory, r.Stack: Text._stack,
+    r.Address: Text._address, r.Formatted: Text._formatted, r.PrintAggregations: Text._aggregated,
+    r.Exit: Text._exit, r.TruncateFile: Text._truncate,
+}

@@ -1,0 +1,150 @@
+"""The process that dtrace itself is in the machine, and its way into the kernel.
+
+From the moment tracing begins, each request of a consumer is an ioctl(2) on /dev/dtrace/dtrace that
+this process makes, and each wait a sleep of it: BEGIN, END and their errors fire in it, and probes
+see its system calls as they see any other's.  The structures of a request pass through its memory;
+what they point to (buffers, DOF) is handed over as it is.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping, Sequence
+
+from dif.light import dataclass
+from runtime.border import BorderError, Command, Device
+from runtime.consumer.errors import TraceError
+from runtime.kernel.kernel import Kernel
+from runtime.kernel.process import daemons
+from runtime.kernel.process.agent import Agent, AgentError
+from runtime.kernel.process.process import Process
+from runtime.kernel.process.signals import SIGINT, SIGTERM
+from runtime.kernel.process.thread import Thread
+
+PROGRAM, DEVICE, SHELL = "/usr/sbin/dtrace", "/dev/dtrace/dtrace", "/bin/sh"
+IOCTL = int.from_bytes(b"dtr\0", "big")  # DTRACEIOC (<sys/dtrace.h>); a request is this and its number
+ENDINGS = SIGINT, SIGTERM  # what ends tracing when the process gets it
+STRUCTURE = 512  # bytes at most of a request or answer itself
+
+
+@dataclass(slots=True)
+class _Request:
+    """A request on its way; `answer` or `error` once the driver has seen it."""
+
+    device: Device
+    command: Command
+    payload: bytes
+    answer: bytes = b""
+    error: BorderError | None = None
+    done: bool = False
+
+    def carry_out(self) -> None:
+        try:
+            self.answer = self.device.ioctl(self.command, self.payload)
+        except BorderError as error:
+            self.error = error
+        self.done = True
+
+
+class _Driver:
+    """What /dev/dtrace/dtrace is to the machine: it serves the tracer's process, and no other."""
+
+    def __init__(self) -> None:
+        self.request: _Request | None = None
+        self.caller: Thread | None = None
+
+    def ioctl(self, thread: Thread, _number: int, argument: int) -> int:
+        request = self.request
+        if request is None or thread is not self.caller:
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        self.request = None
+        request.carry_out()
+        if request.error is not None:
+            raise request.error
+        thread.write(argument, request.answer[:STRUCTURE])
+        return 0
+
+
+class Tracer:
+    """The process.  Until it first does something the machine has not begun to run."""
+
+    def __init__(self, kernel: Kernel, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._kernel = kernel
+        self._environment = environment
+        self._agent = Agent(kernel, PROGRAM, arguments, environment, ENDINGS)
+        self._driver = _Driver()
+        self._driver.caller = self._agent.thread
+        kernel.devices[DEVICE] = self._driver
+        self._descriptor = -1
+        self._interrupted = False
+
+    @property
+    def process(self) -> Process:
+        return self._agent.process
+
+    def ioctl(self, device: Device, command: Command, payload: bytes) -> bytes:
+        """Have a request made by the process.  Raises BorderError, TraceError."""
+        request = _Request(device, command, payload)
+        try:
+            self._open()
+            where = self._agent.put(payload[:STRUCTURE])
+            self._driver.request = request
+            self._agent.call("ioctl", self._descriptor, IOCTL | command, where)
+        except AgentError as error:
+            if not request.done:
+                raise self._lost(error) from error
+        if request.error is not None:
+            raise request.error
+        return request.answer
+
+    def _open(self) -> None:
+        """Open the device, as the first thing that the process does."""
+        if self._descriptor < 0:
+            self._agent.start()
+            path = self._agent.put(os.fsencode(DEVICE) + b"\0")
+            self._descriptor = self._agent.call("open", path, os.O_RDWR)
+            daemons.start(self._kernel)
+
+    def sleep(self, until: int) -> bool:
+        """Let the machine run with the process asleep; whether something has woken it before its time.
+
+        Raises TraceError.
+        """
+        try:
+            self._open()
+            woken = self._agent.sleep(until) is not None
+            self._reap()
+            return woken
+        except AgentError as error:
+            raise self._lost(error) from error
+
+    def shell(self, command: bytes, output: int) -> None:
+        """system(3): a child runs a command, its output going to a descriptor of the host's.
+
+        The process waits for it.  Raises OSError where there is no shell, TraceError.
+        """
+        child = self._kernel.spawn([SHELL, "-c", os.fsdecode(command)], self._environment, stopped=False,
+                                   parent=self.process)
+        child.files.put(1, self._kernel.vfs.adopt(output))
+        try:
+            self._agent.call("wait4", child.pid, 0, 0, 0)
+        except AgentError as error:
+            raise self._lost(error) from error
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the process has got a signal that ends tracing."""
+        self._interrupted = self._interrupted or self._agent.take_signal() != 0
+        return self._interrupted
+
+    def _reap(self) -> None:
+        """Wait for children that have ended."""
+        for child in [child for child in self.process.children if child.zombie]:
+            self._agent.call("wait4", child.pid, 0, os.WNOHANG, 0)
+
+    def _lost(self, error: AgentError) -> TraceError:
+        """Why there will be no more of this process."""
+        panicked = self._kernel.panicked
+        return TraceError(f"the machine has panicked: {panicked}" if panicked
+                          else f"dtrace in the machine: {error.strerror}")

@@ -1,0 +1,550 @@
+"""DIF → Python statements.
+
+Registers become local variables or, where the value is known (a constant, a
+probe argument, a string the kernel has), no variable at all.  Values are kept
+below 2**64 by a mask only where they can leave that range: each value carries
+the number of bits it may need.  Control flow becomes nested `if`s; a block
+that several branches share is written out for each.  What does not fit (very
+long or very tangled objects) raises Unsupported, and the interpreter runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from dif import isa
+from dif.isa import Fields, Op
+from dif.light import NamedTuple
+from dof.optionids import OptionId
+from runtime.framework.execution import interpret
+from runtime.framework.execution.code import Code
+from runtime.framework.execution.dataflow import Flow, is_branch
+
+if TYPE_CHECKING:
+    from runtime.framework.provider import Probe
+    from runtime.framework.tracing.state import State
+
+_M = "0xFFFFFFFFFFFFFFFF"
+_S = "0x8000000000000000"
+_LINES_PER_INSTRUCTION = 4
+_TEXT_MAX = 1500
+_DEPTH_MAX = 30
+
+
+class Unsupported(Exception):
+    """The object is left to the interpreter."""
+
+
+class Value(NamedTuple):
+    """A value as Python text.
+
+    `bits` bounds it from above, `const` is its number if known.  For a string
+    the text is its address and `string` the text of its bytes.
+    """
+
+    text: str
+    bits: int = 64
+    const: int | None = None
+    string: str | None = None
+
+
+class Entry(NamedTuple):
+    """A tuple member: its value, and the text of its key part."""
+
+    value: Value
+    part: str
+
+
+class Line(NamedTuple):
+    """A statement at a depth of nesting; `offset` of the DIF instruction it stands for, or -1."""
+
+    depth: int
+    text: str
+    offset: int = -1
+
+
+class Names:
+    """Objects that generated code refers to, each by a name of its own."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, object] = {}
+        self._known: dict[int, str] = {}
+
+    def add(self, prefix: str, value: object) -> str:
+        """The name of an object, which begins with `prefix` if it is new."""
+        name = self._known.get(id(value))
+        if name is None:
+            name = f"{prefix}_{len(self.values)}"
+            self._known[id(value)] = name
+            self.values[name] = value
+        return name
+
+    def per_cpu(self, prefix: str, values: Sequence[object]) -> str:
+        """The text of the current CPU's one of `values`: of the only one, if there is one CPU."""
+        return self.add(prefix, values[0]) if len(values) == 1 else f"{self.add(prefix, values)}[cpu]"
+
+
+class Uses:
+    """What the clause must set up before the statements.
+
+    `cpu_firing` is the Firing as it lies there, `firing` one that has begun.
+    """
+
+    def __init__(self) -> None:
+        self.firing = False
+        self.cpu_firing = False
+        self.drops = False
+        self.context = False
+        self.locals = False
+        self.timestamp = False
+        self.arguments: set[int] = set()
+
+
+def number(value: int) -> Value:
+    """A constant, from 0 to 2**64 - 1."""
+    return Value(str(value), value.bit_length(), value)
+
+
+class Environment(NamedTuple):
+    """What the statements are written for: tracing state, probe, EPID, and the names in reach."""
+
+    state: State
+    probe: Probe
+    epid: int
+    names: Names
+    uses: Uses
+
+
+class Emitter:
+    """Writes one object.  `lines` are the statements, `result` the returned value.
+
+    With `test`, the object is a predicate: the statements `break` where it is
+    false, and there is no result.  `serial` makes variable names unique.
+    """
+
+    def __init__(self, code: Code, environment: Environment, serial: int, depth: int, test: bool) -> None:
+        self.code = code
+        self.env = environment
+        self.state = environment.state
+        self.names = environment.names
+        self.uses = environment.uses
+        self.serial = serial
+        self.test = test
+        self.depth = depth
+        self.lines: list[Line] = []
+        self.flow = Flow(code.text)
+        self.regs: list[Value] = [number(0)] * isa.NREGS
+        self.stack: tuple[Entry, ...] = ()
+        self.flags: tuple[str, Value, Value] | None = None
+        self.result: Value | None = None
+        self.pc = 0
+        self.strsize = environment.state.options[OptionId.STRSIZE]
+        self._temporaries = 0
+        self._nested = 0
+        self._budget = len(code.text) * _LINES_PER_INSTRUCTION + 100
+
+    def write(self) -> None:
+        """Fill `lines` and `result`.  Raises Unsupported."""
+        if len(self.code.text) > _TEXT_MAX:
+            raise Unsupported
+        self._path(0, len(self.code.text))
+        if self.result is None and not self.test:
+            self.result = Value(f"v{self.serial}")
+
+    # -- statements ----------------------------------------------------------------------------------
+
+    def line(self, text: str) -> None:
+        """Emit a statement.  Raises Unsupported when there are far more than instructions."""
+        self.lines.append(Line(self.depth, text, self.pc * 4))
+        if len(self.lines) > self._budget:
+            raise Unsupported
+
+    def name(self, register: int) -> str:
+        """The variable that a register lies in where ways meet."""
+        return f"r{register}_{self.serial}"
+
+    def set(self, register: int, text: str, bits: int = 64) -> None:
+        """Emit an assignment to a register."""
+        name = self.name(register)
+        self.line(f"{name} = {text}")
+        self.keep(register, Value(name, bits))
+
+    def keep(self, register: int, value: Value) -> None:
+        """The register now has that value; nothing is emitted."""
+        if self.flags is not None and any(v.text == self.name(register) for v in self.flags[1:]):
+            self.flags = None
+        self.regs[register] = value
+
+    def temporary(self, text: str, bits: int = 64) -> Value:
+        """Emit an assignment to a variable that never changes again."""
+        self._temporaries += 1
+        name = f"t{self._temporaries}_{self.serial}"
+        self.line(f"{name} = {text}")
+        return Value(name, bits)
+
+    def stable(self, value: Value) -> Value:
+        """The value under a name that no later instruction changes."""
+        plain = value.text.startswith("r") and value.text.endswith(f"_{self.serial}")
+        return self.temporary(value.text, value.bits) if plain else value
+
+    # -- control flow --------------------------------------------------------------------------------
+
+    def _path(self, pc: int, stop: int) -> None:
+        text, end = self.code.text, len(self.code.text)
+        while pc != stop and pc != end:
+            fields = text[pc]
+            self.pc = pc
+            if fields.op == Op.BA:
+                pc = fields.label
+            elif fields.op == Op.RET:
+                self._return(self.regs[fields.rd], nested=stop != end or self._nested > 0)
+                return
+            elif is_branch(fields):
+                pc = self._branch(fields, pc)
+            else:
+                pc = self._instruction(fields, pc)
+
+    def _branch(self, fields: Fields, pc: int) -> int:
+        """Both ways of a branch; the instruction where they meet."""
+        condition = self._condition(fields.op)
+        join, end = self.flow.join[pc], len(self.code.text)
+        if join != end and self.code.text[join].op == Op.RET:
+            join = end  # each way returns for itself
+        if condition in ("True", "False"):
+            self._nested += join == end
+            self._path(fields.label if condition == "True" else pc + 1, join)
+            self._nested -= join == end
+            return join
+        if self._nested >= _DEPTH_MAX:
+            raise Unsupported
+        before = (list(self.regs), self.stack, self.flags)
+        taken, stack = self._way(fields.label, join, before)
+        other, other_stack = self._way(pc + 1, join, before)
+        self.pc = pc
+        self._choice(condition, taken, other)
+        if join != end:
+            if stack != other_stack:
+                raise Unsupported
+            self.stack = stack
+            live = self.flow.live[join]
+            self.regs = [Value(self.name(n)) if live >> n & 1 else number(0) for n in range(isa.NREGS)]
+            self.flags = None
+        return join
+
+    def _way(self, pc: int, join: int, before: tuple[list[Value], tuple[Entry, ...],
+                                                     tuple[str, Value, Value] | None],
+             ) -> tuple[list[Line], tuple[Entry, ...]]:
+        """The statements from `pc` to `join`, with every live register in its variable at the end."""
+        outer, self.lines = self.lines, []
+        self.regs, self.stack, self.flags = list(before[0]), before[1], before[2]
+        self.depth += 1
+        self._nested += 1
+        self._path(pc, join)
+        if join != len(self.code.text):
+            for register in range(isa.NREGS):
+                value = self.regs[register]
+                if self.flow.live[join] >> register & 1 and value.text != self.name(register):
+                    self.line(f"{self.name(register)} = {value.text}")
+        self._nested -= 1
+        self.depth -= 1
+        lines, self.lines = self.lines, outer
+        self._budget -= len(lines)
+        return lines, self.stack
+
+    def _choice(self, condition: str, taken: list[Line], other: list[Line]) -> None:
+        if not taken and not other:
+            return
+        if not taken:
+            condition, taken, other = _negation(condition), other, []
+        self.line(f"if {condition}:")
+        self.lines += taken
+        if other:
+            self.line("else:")
+            self.lines += other
+
+    def _return(self, value: Value, nested: bool) -> None:
+        if self.test:
+            if value.const == 0:
+                self.line("break")
+            elif value.const is None:
+                self.line(f"if not {value.text}: break")
+        elif nested:
+            self.line(f"v{self.serial} = {value.text}")
+        else:
+            self.result = value
+
+    def _condition(self, op: int) -> str:
+        """The branch's condition as text."""
+        if self.flags is None:
+            raise Unsupported
+        kind, a, b = self.flags
+        return _CONDITIONS[kind](op, a, b)
+
+    # -- instructions ----------------------------------------------------------------------------------
+
+    def _instruction(self, fields: Fields, pc: int) -> int:
+        if fields.op == Op.SLL and self._sign_extension(fields, pc):
+            return pc + 2
+        EMITTERS[fields.op](self, fields)
+        return pc + 1
+
+    def _sign_extension(self, fields: Fields, pc: int) -> bool:
+        """A shift left and right by the same constant: the usual way to narrow an integer."""
+        after = self.code.text[pc + 1] if pc + 1 < len(self.code.text) else None
+        count = self.regs[fields.r2].const
+        if after is None or after.op not in (Op.SRA, Op.SRL) or pc + 1 in self.flow.targets or count is None:
+            return False
+        if not (after.r1 == after.rd == fields.rd and after.r2 == fields.r2 != fields.rd and 0 < count < 64):
+            return False
+        source, width = self.regs[fields.r1], 64 - count
+        if source.bits <= width - (after.op == Op.SRA):
+            self.move(fields.rd, source)
+        elif after.op == Op.SRL:
+            self.set(fields.rd, f"{source.text} & {(1 << width) - 1:#x}", width)
+        else:
+            sign, mask = 1 << (width - 1), (1 << width) - 1
+            self.set(fields.rd, f"((({source.text} & {mask:#x}) ^ {sign:#x}) - {sign:#x}) & {_M}")
+        return True
+
+    def move(self, register: int, value: Value) -> None:
+        """Give a register a value that is somewhere already."""
+        if value.text.startswith("r") and value.text.endswith(f"_{self.serial}"):
+            self.set(register, value.text, value.bits)
+        else:
+            self.keep(register, value)
+
+
+def _negation(condition: str) -> str:
+    return f"not ({condition})"
+
+
+# -- conditions ----------------------------------------------------------------------------------------
+
+def _compare(op: int, a: Value, b: Value) -> str:
+    difference = f"({a.text} - {b.text}) & {_S}"
+    narrow = a.bits < 64 and b.bits < 64  # the sign of the difference is that of the comparison
+    match op:
+        case Op.BE:
+            return f"{a.text} == {b.text}"
+        case Op.BNE:
+            return f"{a.text} != {b.text}"
+        case Op.BGU:
+            return f"{a.text} > {b.text}"
+        case Op.BGEU:
+            return f"{a.text} >= {b.text}"
+        case Op.BLU:
+            return f"{a.text} < {b.text}"
+        case Op.BLEU:
+            return f"{a.text} <= {b.text}"
+        case Op.BG:
+            return f"{a.text} > {b.text}" if narrow else f"not {difference} and {a.text} != {b.text}"
+        case Op.BGE:
+            return f"{a.text} >= {b.text}" if narrow else f"not {difference}"
+        case Op.BL:
+            return f"{a.text} < {b.text}" if narrow else difference
+        case _:
+            return f"{a.text} <= {b.text}" if narrow else f"{difference} or {a.text} == {b.text}"
+
+
+def _test(op: int, a: Value, b: Value) -> str:
+    if op in (Op.BGE, Op.BGEU):
+        return "True"
+    if op in (Op.BL, Op.BLU):
+        return "False"
+    zero = op in (Op.BE, Op.BLE, Op.BLEU)
+    if a.const is not None:
+        return str((a.const == 0) == zero)
+    return f"not {a.text}" if zero else a.text
+
+
+def _compare_strings(op: int, a: Value, b: Value) -> str:
+    match op:
+        case Op.BE | Op.BLEU:
+            return f"{a.string} == {b.string}"
+        case Op.BNE | Op.BGU:
+            return f"{a.string} != {b.string}"
+        case Op.BG:
+            return f"{a.string} > {b.string}"
+        case Op.BGE:
+            return f"{a.string} >= {b.string}"
+        case Op.BL:
+            return f"{a.string} < {b.string}"
+        case Op.BLE:
+            return f"{a.string} <= {b.string}"
+    return "True" if op == Op.BGEU else "False"
+
+
+_CONDITIONS = {"cmp": _compare, "tst": _test, "scmp": _compare_strings}
+
+
+# -- instructions, in the order of the interpreter ---------------------------------------------------------
+
+Emit = Callable[[Emitter, Fields], None]
+EMITTERS: dict[int, Emit] = {}
+
+
+def emits(*ops: Op) -> Callable[[Emit], Emit]:
+    """Enters a function in EMITTERS for these instructions."""
+    def enter(function: Emit) -> Emit:
+        EMITTERS.update(dict.fromkeys(map(int, ops), function))
+        return function
+    return enter
+
+
+def _masked(text: str, bits: int) -> tuple[str, int]:
+    return (text, bits) if bits <= 64 else (f"({text}) & {_M}", 64)
+
+
+def _shift_count(b: Value) -> str:
+    return str(b.const & 63) if b.const is not None else f"({b.text} & 63)"
+
+
+@emits(Op.OR, Op.XOR, Op.AND, Op.ADD, Op.MUL, Op.SUB)
+def _alu(e: Emitter, f: Fields) -> None:
+    a, b = e.regs[f.r1], e.regs[f.r2]
+    match f.op:
+        case Op.OR:
+            e.set(f.rd, f"{a.text} | {b.text}", max(a.bits, b.bits))
+        case Op.XOR:
+            e.set(f.rd, f"{a.text} ^ {b.text}", max(a.bits, b.bits))
+        case Op.AND:
+            e.set(f.rd, f"{a.text} & {b.text}", min(a.bits, b.bits))
+        case Op.ADD:
+            e.set(f.rd, *_masked(f"{a.text} + {b.text}", max(a.bits, b.bits) + 1))
+        case Op.MUL:
+            e.set(f.rd, *_masked(f"{a.text} * {b.text}", a.bits + b.bits))
+        case _:
+            e.set(f.rd, f"({a.text} - {b.text}) & {_M}")
+
+
+@emits(Op.SLL, Op.SRL, Op.SRA)
+def _shift(e: Emitter, f: Fields) -> None:
+    a, b = e.regs[f.r1], e.regs[f.r2]
+    count = _shift_count(b)
+    known = b.const & 63 if b.const is not None else None
+    if f.op == Op.SLL:
+        e.set(f.rd, *_masked(f"{a.text} << {count}", 65 if known is None else a.bits + known))
+    elif f.op == Op.SRL or a.bits < 64:
+        e.set(f.rd, f"{a.text} >> {count}", a.bits if known is None else max(a.bits - known, 0))
+    else:
+        e.set(f.rd, f"((({a.text} ^ {_S}) - {_S}) >> {count}) & {_M}")
+
+
+@emits(Op.UDIV, Op.UREM)
+def _divide(e: Emitter, f: Fields) -> None:
+    a, b = e.regs[f.r1], e.regs[f.r2]
+    sign = "//" if f.op == Op.UDIV else "%"
+    e.set(f.rd, f"{a.text} {sign} {b.text}", a.bits if f.op == Op.UDIV else min(a.bits, b.bits))
+
+
+@emits(Op.SDIV, Op.SREM)
+def _divide_signed(e: Emitter, f: Fields) -> None:
+    a, b = e.regs[f.r1], e.regs[f.r2]
+    if a.bits < 64 and b.bits < 64:
+        _divide(e, f._replace(op=int(Op.UDIV if f.op == Op.SDIV else Op.UREM)))
+        return
+    function = e.names.add("divide", interpret.ARITHMETIC[f.op])
+    e.set(f.rd, f"{function}({a.text}, {b.text}) & {_M}")
+
+
+@emits(Op.NOT)
+def _not(e: Emitter, f: Fields) -> None:
+    e.set(f.rd, f"{e.regs[f.r1].text} ^ {_M}")
+
+
+@emits(Op.MOV)
+def _mov(e: Emitter, f: Fields) -> None:
+    e.move(f.rd, e.regs[f.r1])
+
+
+def _set_flags(e: Emitter, kind: str, a: Value, b: Value) -> None:
+    following = e.code.text[e.pc + 1]
+    if not is_branch(following):
+        a, b = e.stable(a), e.stable(b)
+    e.flags = (kind, a, b)
+
+
+@emits(Op.CMP)
+def _cmp(e: Emitter, f: Fields) -> None:
+    _set_flags(e, "cmp", e.regs[f.r1], e.regs[f.r2])
+
+
+@emits(Op.TST)
+def _tst(e: Emitter, f: Fields) -> None:
+    _set_flags(e, "tst", e.regs[f.r1], number(0))
+
+
+def _as_string(e: Emitter, value: Value) -> Value:
+    if value.string is not None:
+        return value
+    if value.const == 0:
+        return value._replace(string="b''")
+    e.uses.firing = True
+    text = e.temporary(f"f.string({value.text}) if {value.text} else b''")
+    return value._replace(string=text.text)
+
+
+@emits(Op.SCMP)
+def _scmp(e: Emitter, f: Fields) -> None:
+    a = _as_string(e, e.regs[f.r1])
+    e.flags = ("scmp", a, _as_string(e, e.regs[f.r2]))
+
+
+_READERS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
+
+
+@emits(*(Op(row.code) for row in isa.OPCODES.values() if row.format is isa.Format.LOAD))
+def _load(e: Emitter, f: Fields) -> None:
+    row = isa.OPCODES[f.op]
+    address = e.regs[f.r1].text
+    if row.space == "user":
+        e.uses.firing = True
+        text = f"from_bytes(f.user({address}, {row.size}), 'little')"
+    elif not e.state.credentials.kernel:
+        e.uses.firing = True
+        text = f"from_bytes(f.scalar({address}, {row.size}), 'little')"
+    else:
+        memory = e.names.add("memory", e.state.memory)
+        text = f"{memory}.{_READERS[row.size]}({address})"
+    bits = row.size * 8
+    if row.signed:
+        sign = 1 << (bits - 1)
+        e.set(f.rd, f"(({text} ^ {sign:#x}) - {sign:#x}) & {_M}")
+    else:
+        e.set(f.rd, text, bits)
+
+
+@emits(Op.STB, Op.STH, Op.STW, Op.STX)
+def _store(e: Emitter, f: Fields) -> None:
+    e.uses.firing = True
+    e.line(f"f.store_integer({e.regs[f.rd].text}, {e.regs[f.r1].text}, {isa.OPCODES[f.op].size})")
+
+
+@emits(Op.ALLOCS)
+def _allocs(e: Emitter, f: Fields) -> None:
+    e.uses.firing = True
+    e.set(f.rd, f"f.allocate_zeroed({e.regs[f.r1].text})")
+
+
+@emits(Op.COPYS)
+def _copys(e: Emitter, f: Fields) -> None:
+    e.uses.firing = True
+    e.line(f"f.copy({e.regs[f.r1].text}, {e.regs[f.rd].text}, {e.regs[f.r2].text})")
+
+
+@emits(Op.SETX)
+def _setx(e: Emitter, f: Fields) -> None:
+    e.keep(f.rd, number(e.code.integers[f.imm]))
+
+
+@emits(Op.SETS)
+def _sets(e: Emitter, f: Fields) -> None:
+    address = e.code.strings + f.imm
+    text = e.code.difo.string(f.imm)
+    e.keep(f.rd, Value(str(address), 64, address, repr(text) if len(text) < e.strsize else None))
+
+
+@emits(Op.NOP)
+def _nop(e: Emitter, f: Fields) -> None:
+    pass

@@ -1,0 +1,161 @@
+"""Actions: what each does or records when its clause fires.
+
+Both engines call these.  An effect gets the action's value; a recorder
+returns what goes into the action's record, an integer for by-value records
+of 1, 2, 4 or 8 bytes and bytes (at most the record's size) for all others.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+from dif import isa
+from dof.model import ActionKind
+from runtime.framework.execution.faults import DifFault, Fault
+from runtime.framework.execution.firing import Firing
+from runtime.framework.tracing.ecb import Action, Ecb
+from runtime.framework.values.builtinvalues import kernel_stack
+
+Value = int | bytes
+_M = 0xFFFFFFFFFFFFFFFF
+_SIGNALS = 65  # NSIG
+CHILL_INTERVAL = 1_000_000_000
+CHILL_MAX = 500_000_000  # nanoseconds in any such interval
+
+
+class Drop(Exception):
+    """The clause is given up without a fault: its record is dropped in silence."""
+
+
+# -- effects ------------------------------------------------------------------------------------------
+
+def _require_destruction(firing: Firing) -> None:
+    if firing.hides_process or not firing.state.credentials.may_destroy(firing.context):
+        raise DifFault(Fault.UPRIV)
+
+
+def _stop(firing: Firing, ecb: Ecb, value: int) -> None:
+    _require_destruction(firing)
+    firing.host.stop_process(firing.context)
+
+
+def _raise(firing: Firing, ecb: Ecb, value: int) -> None:
+    _require_destruction(firing)
+    if value >= _SIGNALS:
+        raise DifFault(Fault.ILLOP)
+    firing.host.raise_signal(firing.context, value)
+
+
+def _breakpoint(firing: Firing, ecb: Ecb, value: int) -> None:
+    firing.require_kernel()
+    firing.host.breakpoint()
+
+
+def _panic(firing: Firing, ecb: Ecb, value: int) -> None:
+    firing.require_kernel()
+    probe = ":".join(ecb.probe.description[:4])
+    firing.host.panic(f"dtrace: panic action at probe {probe} (epid {ecb.epid})")
+
+
+def _chill(firing: Firing, ecb: Ecb, value: int) -> None:
+    firing.require_kernel()
+    chilled = firing.state.chilled
+    now = firing.host.hrtime()
+    mark, spent = chilled.get(firing.cpu, (now, 0))
+    if now - mark > CHILL_INTERVAL:
+        mark, spent = now, 0
+    if spent + value > CHILL_MAX:
+        raise DifFault(Fault.ILLOP)
+    firing.host.chill(value)
+    firing.timestamp = 0
+    chilled[firing.cpu] = mark, spent + value
+
+
+def _discard(firing: Firing, ecb: Ecb, value: int) -> None:
+    firing.state.speculations.discard(value, firing.cpu)
+
+
+EFFECTS: dict[int, Callable[[Firing, Ecb, int], None]] = {
+    ActionKind.STOP: _stop,
+    ActionKind.RAISE: _raise,
+    ActionKind.BREAKPOINT: _breakpoint,
+    ActionKind.PANIC: _panic,
+    ActionKind.CHILL: _chill,
+    ActionKind.DISCARD: _discard,
+}
+
+
+# -- records --------------------------------------------------------------------------------------------
+
+def _words(values: list[int], size: int) -> bytes:
+    count = min(len(values), size // 8)
+    return struct.pack(f"<{count}Q", *[value & _M for value in values[:count]])
+
+
+def _stack(firing: Firing, action: Action, value: int) -> Value:
+    firing.require_kernel()
+    return _words(kernel_stack(firing, action.size // 8), action.size)
+
+
+def _ustack(firing: Firing, action: Action, value: int) -> Value:
+    firing.require_process()
+    frames, room = action.arg & 0xFFFFFFFF, action.arg >> 32
+    context = firing.context
+    if not context.pid:
+        return b""
+    helpers = firing.state.framework.helpers
+    if not room or not helpers.has_actions(context.pid):
+        return _words([context.pid, *firing.user_stack(frames)], (frames + 1) * 8)
+    found = firing.user_frames(frames)
+    data = _words([context.pid, *(pc for pc, _ in found)], (frames + 1) * 8)
+    return data.ljust((frames + 1) * 8, b"\0") + helpers.frame_names(firing, found, room)
+
+
+def _symbol(firing: Firing, action: Action, value: int) -> Value:
+    firing.require_kernel()
+    return value
+
+
+def _user_symbol(firing: Firing, action: Action, value: int) -> Value:
+    firing.require_process()
+    return struct.pack("<QQ", firing.context.pid, value)
+
+
+def _exit(firing: Firing, action: Action, value: int) -> Value:
+    if not firing.state.exit_requested():
+        raise Drop
+    return value & 0xFFFFFFFF
+
+
+def _printm(firing: Firing, action: Action, value: int) -> Value:
+    address, size = struct.unpack("<QQ", firing.load(value, 16))
+    if size + 8 > action.size:
+        raise Drop
+    return struct.pack("<Q", size) + firing.load(address, size)
+
+
+RECORDERS: dict[int, Callable[[Firing, Action, int], Value]] = {
+    ActionKind.STACK: _stack,
+    ActionKind.USTACK: _ustack,
+    ActionKind.JSTACK: _ustack,
+    ActionKind.SYM: _symbol,
+    ActionKind.MOD: _symbol,
+    ActionKind.USYM: _user_symbol,
+    ActionKind.UMOD: _user_symbol,
+    ActionKind.UADDR: _user_symbol,
+    ActionKind.EXIT: _exit,
+    ActionKind.PRINTM: _printm,
+}
+
+
+def expression(firing: Firing, action: Action, value: int, limit: int) -> Value:
+    """What an expression records; `limit` is how many bytes of memory (tracemem's dynamic size)."""
+    rtype = action.code.difo.rtype if action.code is not None else None
+    if rtype is None or not rtype.by_reference:
+        return value
+    user = not rtype.flags & isa.TF_BYREF
+    if rtype.kind == isa.TYPE_STRING:
+        return firing.user_string(value, action.size) if user else firing.string(value, action.size)
+    size = min(action.size, limit)
+    return firing.user(value, size) if user else firing.load(value, size)

@@ -1,0 +1,461 @@
+"""The translating engine: all clauses on a probe become one Python function.
+
+The function runs the predicates, evaluates every action's expression into
+local variables and packs the whole record with one call.  A fault is an
+exception; the line it left from tells which instruction of which action.
+Objects that `emit` does not support go through the interpreter within the
+same function.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any
+
+from dif import isa
+from dif.light import NamedTuple
+from dof.model import ActionKind
+from dof.optionids import OptionId
+from runtime.border import RECHDR
+from runtime.framework.execution import clause as plain
+from runtime.framework.execution import interpret, perform
+from runtime.framework.execution.code import Code
+from runtime.framework.execution.emit import (
+    Emitter,
+    Environment,
+    Line,
+    Names,
+    Unsupported,
+    Uses,
+    Value,
+    number,
+)
+from runtime.framework.execution.emit_variables import EMITTERS  # those of emit, and its own
+from runtime.framework.execution.faults import NO_OFFSET, DifFault, Fault
+from runtime.framework.provider import Fire, Probe
+from runtime.framework.tracing.aggregation import FUNCTIONS, QUANTIZE_ZERO, AggregationBuffer
+from runtime.framework.tracing.buffers import Buffer
+from runtime.framework.tracing.ecb import Action, Aggregation, Ecb
+from runtime.framework.tracing.speculation import UNCOMMITTED
+from runtime.framework.tracing.state import State
+
+assert EMITTERS
+
+_M = "0xFFFFFFFFFFFFFFFF"
+_DROPPING = frozenset({ActionKind.EXIT, ActionKind.PRINTM})  # they may raise perform.Drop
+_NO_LIMIT = str(1 << 62)
+_INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_CLAUSE_DEPTH = 3  # of nesting: fire, try, while
+_SIGN = "0x8000000000000000"
+
+
+class _Place(NamedTuple):
+    """What a line of the generated function stands for."""
+
+    position: int
+    offset: int
+
+
+class _ClauseWriter:
+    """Writes one clause."""
+
+    def __init__(self, ecb: Ecb, names: Names, serial: int) -> None:
+        self.ecb = ecb
+        self.clause = ecb.clause
+        self.state: State = ecb.state
+        self.names = names
+        self.uses = Uses()
+        self.uses.firing = ecb.condition is not None
+        self.environment = Environment(self.state, ecb.probe, ecb.epid, names, self.uses)
+        self.serial = serial
+        self.body: list[tuple[Line, int]] = []  # with the action's position
+        self.position = 0
+        self._objects = 0
+        self._values: dict[int, str] = {}  # by position: text of what the action records
+        self._layout = "<III"
+        self._packed: list[str] = []
+        self._end = RECHDR.size
+        self._stamp = "ts"  # the header's timestamp
+        self._limit = _NO_LIMIT  # bytes that tracemem() records
+        self._committed = False
+        self._chills = self.performs(ActionKind.CHILL)
+
+    def performs(self, *kinds: int) -> bool:
+        """Whether an action of the clause is one of `kinds`."""
+        return any(action.kind in kinds for action in self.clause.actions)
+
+    def line(self, text: str, depth: int = 0) -> None:
+        self.body.append((Line(_CLAUSE_DEPTH + depth, text), self.position))
+
+    # -- expressions ---------------------------------------------------------------------------------
+
+    def evaluate(self, code: Code, *, test: bool = False) -> Value:
+        """Write an object's evaluation; its value."""
+        self._objects += 1
+        serial = self.serial * 1000 + self._objects
+        emitter = Emitter(code, self.environment, serial, _CLAUSE_DEPTH, test)
+        kept = vars(self.uses).copy()
+        try:
+            emitter.write()
+        except Unsupported:
+            vars(self.uses).update(kept)
+            return self._interpret(code, serial, test)
+        self.body += [(line, self.position) for line in emitter.lines]
+        if code.may_drop:
+            self.uses.drops = True
+            self.line("if drop: break")
+        return emitter.result or number(1)
+
+    def _interpret(self, code: Code, serial: int, test: bool) -> Value:
+        self.uses.firing = True
+        call = f"{self.names.add('evaluate', interpret.evaluate)}({self.names.add('code', code)}, f)"
+        self.line(f"v{serial} = {call}")
+        if code.may_drop:
+            self.line("if f.dropped: break")
+        if test:
+            self.line(f"if not v{serial}: break")
+        return Value(f"v{serial}")
+
+    # -- the clause ----------------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Fill `body`."""
+        if self.performs(ActionKind.SPECULATE):
+            self.line("s = None")
+        if self.clause.predicate is not None:
+            self.evaluate(self.clause.predicate, test=True)
+        reserves = self._reserve()
+        if self._chills and self.clause.size:
+            self._stamp = "h"
+            self.line("h = ts")
+        for action in self.clause.actions:
+            self.position = action.position
+            if isinstance(action, Aggregation):
+                self._aggregate(action)
+            else:
+                self._act(action)
+        self.position = 0
+        if reserves and not self._committed:
+            self._write_record()
+        self.line("break")
+
+    def _reserve(self) -> bool:
+        """Reserve room, even for what records nothing: a full buffer drops that, too.
+
+        Answers whether there is a record to write.
+        """
+        buffers, needed, alignment = self.state.buffers, self.clause.needed, self.clause.alignment
+        plain_ones = all(type(b) is Buffer and b.active for b in buffers)
+        highest = min(b.size for b in buffers) - needed - alignment  # from where there is room for certain
+        if plain_ones and highest >= 0 and not any(clause.size for clause in self.state.clauses):
+            return False  # the buffers stay empty
+        self.line(f"b = {self.names.per_cpu('buffers', buffers)}")
+        reserve = f"b.reserve({needed}, {alignment})"
+        if not self.clause.size:
+            room = f"b.offset > {highest} and " if plain_ones else ""
+            self.line(f"if {room}{reserve} < 0: break")
+            return False
+        depth = 0
+        if plain_ones:
+            depth = 1
+            self.line("o = b.offset")
+            self.line(f"if o & {alignment - 1} or o > {highest}:")
+        self.line(f"o = {reserve}", depth)
+        self.line("if o < 0: break", depth)
+        return True
+
+    def _act(self, action: Action) -> None:
+        value = self.evaluate(action.code) if action.code is not None else number(0)
+        if action.kind in perform.EFFECTS:
+            self.uses.firing = True
+            effect = self.names.add("effect", perform.EFFECTS[action.kind])
+            self.line(f"{effect}(f, {self.names.add('ecb', self.ecb)}, {value.text})")
+            if action.kind == ActionKind.CHILL:
+                self.line("ts = f.now()")
+            return
+        if action.kind == ActionKind.SPECULATE:
+            self._speculate(value)
+            return
+        if action.kind == ActionKind.COMMIT:
+            self._commit(value)
+            return
+        recorded = self._recorded(action, value)
+        if self._chills:  # it may be the time as it is now
+            recorded = self._kept(recorded)
+        self._limit = f"({value.text} or {_NO_LIMIT})" if action.kind == ActionKind.TRACEMEM_DYNSIZE \
+            else _NO_LIMIT
+        if action.in_tuple:
+            self._values[action.position] = recorded
+        elif action.size:
+            self._pack(action, recorded)
+
+    def _recorded(self, action: Action, value: Value) -> str:
+        """The text of what the action records, an integer cut to size or bytes."""
+        if action.kind in perform.RECORDERS and action.kind not in (ActionKind.SYM, ActionKind.MOD):
+            self.uses.firing = True
+            recorder = self.names.add("record", perform.RECORDERS[action.kind])
+            return self._kept(f"{recorder}(f, {self.names.add('action', action)}, {value.text})")
+        if plain.integer_record(action):
+            if action.size * 8 >= value.bits:
+                return value.text
+            if value.const is not None:
+                return str(value.const & (1 << action.size * 8) - 1)
+            return f"({value.text} & {(1 << action.size * 8) - 1:#x})"
+        if value.string is not None and action.code is not None and _is_string(action) \
+                and action.code.difo.rtype.flags & isa.TF_BYREF:
+            whole = action.size >= self.state.options[OptionId.STRSIZE]
+            return value.string if whole else f"{value.string}[:{action.size}]"
+        if not action.size:
+            return value.text if action.in_tuple else "0"
+        self.uses.firing = True
+        expression = self.names.add("expression", perform.expression)
+        return self._kept(f"{expression}(f, {self.names.add('action', action)}, {value.text}, {self._limit})")
+
+    def _kept(self, text: str) -> str:
+        name = f"k{self.serial}_{self.position}"
+        self.line(f"{name} = {text}")
+        return name
+
+    # -- principal records -----------------------------------------------------------------------------
+
+    def _pack(self, action: Action, recorded: str) -> None:
+        if action.offset > self._end:
+            self._layout += f"{action.offset - self._end}x"
+        self._end = action.offset + action.size
+        if plain.integer_record(action):
+            self._layout += _INTEGERS[action.size]
+        else:
+            self._layout += f"{action.size}s"
+        self._packed.append(recorded)
+
+    def _write_record(self) -> None:
+        if self.clause.size > self._end:
+            self._layout += f"{self.clause.size - self._end}x"
+        self.uses.timestamp = True
+        pack = self.names.add("pack", struct.Struct(self._layout).pack_into)
+        values = "".join(f", {text}" for text in self._packed)
+        stamp = self._stamp
+        self.line(f"{pack}(b.data, o, {self.ecb.epid}, {stamp} >> 32, {stamp} & 0xFFFFFFFF{values})")
+        self.line(f"b.offset = o + {self.clause.size}")
+
+    def _speculate(self, value: Value) -> None:
+        """From here on the record goes into a speculation's buffer, `s`."""
+        speculations = self.names.add("speculations", self.state.speculations)
+        self.line(f"b = {speculations}.buffer({value.text}, cpu)")
+        self.line("if b is None: break")
+        self.line(f"o = b.reserve({self.clause.needed}, {self.clause.alignment})")
+        self.line("if o < 0: break")
+        self.line("s = b")
+        self._stamp = str(UNCOMMITTED)
+
+    def _commit(self, value: Value) -> None:
+        """The clause's own record first, then what was speculated."""
+        if self.clause.size:
+            self._write_record()
+        if self.performs(ActionKind.SPECULATE):
+            self.line("s = None")
+        speculations = self.names.add("speculations", self.state.speculations)
+        self.line(f"b = {self.names.per_cpu('buffers', self.state.buffers)}")
+        self.line(f"{speculations}.commit({value.text}, cpu, b, {self.names.add('sizes', self.state.sizes)}, "
+                  f"{self.names.add('host', self.state.framework.host)}.hrtime())")
+        self._committed = True
+
+    # -- aggregations ------------------------------------------------------------------------------------
+
+    def _aggregate(self, action: Aggregation) -> None:
+        value = self.evaluate(action.code) if action.code is not None else number(0)
+        increment = "1"
+        if action.operand is not None:
+            increment = self._values[action.operand.position]
+        parts = [self._key_part(key) for key in action.keys]
+        key = parts[0] if action.sizes == (8,) else f"({', '.join([str(action.shape), *parts])},)"
+        n = f"{self.serial}_{action.position}"
+        buffers = self.names.per_cpu("aggregations", self.state.aggregation_buffers)
+        insert = self.names.add("insert", _inserter(action))
+        if len(tables := self.state.aggregation_tables) == 1:
+            index, words = tables[0]
+            self.line(f"x, w = {self.names.add('index', index)}, {self.names.add('words', words)}")
+        else:
+            self.line(f"x, w = {self.names.add('tables', tables)}[cpu]")
+        self.line(f"try: i = x[{key}]")
+        self.line("except KeyError:")
+        self.line(f"i = {insert}({buffers}, {key})", 1)
+        update = _UPDATES.get(action.kind)
+        if update is not None and action.operand is None:
+            for text in update(value, f"y{n}"):
+                self.line(text)
+        else:
+            function = self.names.add("update", FUNCTIONS[action.kind])
+            self.line(f"if i: {function}(w, i, {value.text}, {increment})")
+
+    def _key_part(self, key: Action) -> str:
+        text = self._values[key.position]
+        if not key.size:
+            return "0"
+        if plain.integer_record(key):
+            return text
+        return f"{text}.rstrip(b'\\0')" if not _is_string(key) else text
+
+
+def _is_string(action: Action) -> bool:
+    return action.code is not None and action.code.difo.rtype.kind == isa.TYPE_STRING
+
+
+def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, object], int]:
+    def insert(buffer: AggregationBuffer, key: object) -> int:
+        values = key[1:] if isinstance(key, tuple) else (key,)
+        return buffer.insert(key, action.value_offset, lambda: plain.pack_key(action, values), action.size,
+                             action.initial)
+    return insert
+
+
+# Updates of aggregation values written in place: w is the words, i the index of the first; 0, where
+# there are junk words, if the record was dropped.
+
+def _count(value: Value, name: str) -> tuple[str, ...]:
+    return ("w[i] += 1",)
+
+
+def _sum(value: Value, name: str) -> tuple[str, ...]:
+    return (f"w[i] = (w[i] + {value.text}) & {_M}",)
+
+
+def _avg(value: Value, name: str) -> tuple[str, ...]:
+    return ("w[i] += 1", f"w[i + 1] = (w[i + 1] + {value.text}) & {_M}")
+
+
+def _extreme(sign: str) -> Callable[[Value, str], tuple[str, ...]]:
+    def lines(value: Value, name: str) -> tuple[str, ...]:
+        return (f"{name} = {value.text}",
+                f"if {name} ^ {_SIGN} {sign} w[i] ^ {_SIGN}: w[i] = {name}")
+    return lines
+
+
+def _quantize(value: Value, name: str) -> tuple[str, ...]:
+    return (f"{name} = {value.text}",
+            f"if i and {name} < {_SIGN}: w[i + {QUANTIZE_ZERO} + {name}.bit_length()] += 1",
+            f"elif i: quantize(w, i, {name}, 1)")
+
+
+_UPDATES: dict[int, Callable[[Value, str], tuple[str, ...]]] = {
+    ActionKind.AGG_COUNT: _count,
+    ActionKind.AGG_SUM: _sum,
+    ActionKind.AGG_AVG: _avg,
+    ActionKind.AGG_MIN: _extreme("<"),
+    ActionKind.AGG_MAX: _extreme(">"),
+    ActionKind.AGG_QUANTIZE: _quantize,
+}
+
+
+# -- the function --------------------------------------------------------------------------------------------
+
+class _ProbeWriter:
+    """Puts the clauses of a probe together."""
+
+    def __init__(self, probe: Probe, ecbs: Sequence[Ecb]) -> None:
+        self.probe = probe
+        self.ecbs = ecbs
+        self.names = Names()
+        self.lines: list[str] = []
+        self.places: dict[int, _Place] = {}
+
+    def _add(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    def function(self) -> Fire:
+        """Write, compile and make the function."""
+        clauses = []
+        for serial, ecb in enumerate(self.ecbs):
+            writer = _ClauseWriter(ecb, self.names, serial)
+            writer.write()
+            clauses.append(writer)
+        host = self.names.add("host", self.ecbs[0].state.framework.host)
+        self._add(0, "def fire(a0, a1, a2, a3, a4):")
+        self._add(1, "cpu = 0" if self.ecbs[0].state.framework.host.ncpus == 1 else f"cpu = {host}.cpu")
+        arguments = set().union(*(writer.uses.arguments for writer in clauses))
+        if any(writer.uses.firing for writer in clauses):
+            arguments = set(range(5))
+        for index in sorted(arguments):
+            self._add(1, f"if a{index} < 0: a{index} &= {_M}")
+        if any(writer.uses.context for writer in clauses):
+            self._add(1, f"cur = {host}.current")
+        if any(writer.uses.timestamp for writer in clauses):
+            self._add(1, "ts = 0")
+        for state in {writer.state for writer in clauses if writer.uses.firing}:
+            self._add(1, f"{self.names.per_cpu('firings', state.firings)}.strtok = 0")
+        exited: set[int] = set()
+        for writer in clauses:
+            self._clause(writer, host, exited)
+        return self._make()
+
+    def _clause(self, writer: _ClauseWriter, host: str, exited: set[int]) -> None:
+        ecb, state, uses = writer.ecb, writer.state, writer.uses
+        self._add(1, "try:")
+        self._add(2, "while True:")
+        own = self.probe.provider is state.framework.own_provider
+        if own or id(state) in exited:
+            runs = f"{self.names.add('state', state)}.runs({self.names.add('probe', self.probe)})"
+            self._add(3, f"if not {runs}: break")
+        if writer.performs(ActionKind.EXIT):
+            exited.add(id(state))
+        if uses.firing:
+            self._add(3, f"f = {self.names.per_cpu('firings', state.firings)}")
+            self._add(3, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
+            if ecb.condition is not None:
+                self._add(3, f"if not {self.names.add('condition', ecb.condition)}(f): break")
+        elif uses.cpu_firing:
+            self._add(3, f"f = {self.names.per_cpu('firings', state.firings)}")
+        if uses.drops:
+            self._add(3, "drop = False")
+        if uses.locals:
+            self._add(3, f"lv = {self.names.per_cpu('locals', state.variables.locals)}")
+        if uses.timestamp:
+            self._add(3, f"if not ts: ts = {host}.hrtime()")
+            if uses.firing:
+                self._add(3, "f.timestamp = ts")
+        for line, position in writer.body:
+            self._add(line.depth, line.text)
+            offset = line.offset if line.offset >= 0 else NO_OFFSET
+            self.places[len(self.lines)] = _Place(position, offset)
+        fault = self.names.add("fault", _fault_handler(ecb, self.places))
+        buffer = ", s" if writer.performs(ActionKind.SPECULATE) else ""
+        self._add(1, f"except {self.names.add('faults', _FAULTS)} as e: {fault}(e, cpu{buffer})")
+        if writer.performs(*_DROPPING):
+            self._add(1, f"except {self.names.add('drop', perform.Drop)}: pass")
+
+    def _make(self) -> Fire:
+        """The objects it refers to are its globals, which Python finds quicker than a closure's."""
+        names = _GLOBALS | self.names.values
+        code = compile("\n".join(self.lines), f"<clauses of {':'.join(self.probe.description[:4])}>", "exec")
+        exec(code, names)
+        return names["fire"]
+
+
+_FAULTS = (DifFault, ZeroDivisionError)
+_GLOBALS: dict[str, Any] = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE]}
+
+
+def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
+    """Tells the state of a fault: where in the clause, by the line it left from.
+
+    It counts with the CPU's principal buffer, unless a speculation's is given.
+    """
+    def handle(error: Exception, cpu: int, buffer: Buffer | None = None) -> None:
+        fault = error if isinstance(error, DifFault) else DifFault(Fault.DIVZERO)
+        traceback: TracebackType | None = error.__traceback__
+        place = places.get(traceback.tb_lineno) if traceback is not None else None
+        position = place.position if place else 0
+        if fault.offset == NO_OFFSET and place is not None:
+            fault.offset = place.offset
+        state = ecb.state
+        firing = state.firings[cpu]
+        firing.probe = ecb.probe
+        state.fault(ecb, firing, position, fault, buffer or state.buffers[cpu])
+    return handle
+
+
+def compile_probe(probe: Probe, ecbs: Sequence[Ecb]) -> Fire:
+    """The translating engine's fire function for these clauses of a probe, in order."""
+    return _ProbeWriter(probe, ecbs).function()

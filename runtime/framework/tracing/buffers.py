@@ -1,0 +1,156 @@
+"""Principal and speculation buffers: one of each per CPU, raw records in order.
+
+A record begins with its header (EPID, timestamp) at a multiple of the ECB's
+alignment; gaps before it hold EPID 0 words.  All integers are little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from runtime.framework.values.difmemory import anonymous
+
+_WORD = struct.Struct("<I")
+_NONE = b"\0\0\0\0"  # EPIDNONE
+BUFFERS_MAX = 1 << 30  # bytes of all buffers of one kind together, over which allocation fails
+
+
+class Buffer:
+    """A switching buffer: filled until it is snapped or full; what does not fit is dropped."""
+
+    __slots__ = ("active", "cpu", "data", "dropped", "drops", "errors", "offset", "size")
+    full = False
+
+    def __init__(self, cpu: int, size: int) -> None:
+        self.cpu = cpu
+        self.size = size
+        self.data = anonymous(size)
+        self.offset = 0
+        self.drops = 0
+        self.errors = 0
+        self.dropped = 0  # drops of snapped contents (speculation buffers)
+        self.active = True
+
+    def reserve(self, needed: int, alignment: int) -> int:
+        """Offset of a new record of `needed` bytes, or -1: dropped."""
+        if not self.active:
+            return -1
+        offset = self.offset
+        while offset & (alignment - 1):
+            if offset + 4 > self.size:
+                break
+            self.data[offset:offset + 4] = _NONE
+            offset += 4
+        if offset + needed > self.size:
+            self.drops += 1
+            return -1
+        return offset
+
+    def snapshot(self) -> tuple[bytes, int, int, int]:
+        """Take everything out: data, drops, errors, offset of the oldest record."""
+        taken = (self.data[:self.offset], self.drops, self.errors, 0)
+        self.offset = self.drops = self.errors = 0
+        return taken
+
+
+class FillBuffer(Buffer):
+    """A buffer that takes records until it is full, and none afterwards.
+
+    `reserved` bytes at its end are kept for END clauses; whoever runs those
+    sets `cooling`.  It can be snapped once, when tracing has stopped.
+    """
+
+    __slots__ = ("consumed", "cooling", "full", "reserved")
+
+    def __init__(self, cpu: int, size: int, reserved: int) -> None:
+        super().__init__(cpu, size)
+        self.reserved = reserved
+        self.full = False
+        self.cooling = False
+        self.consumed = False
+
+    def reserve(self, needed: int, alignment: int) -> int:
+        if not self.active or (self.full and not self.cooling):
+            return -1
+        offset = self.offset
+        limit = self.size - (0 if self.cooling else self.reserved)
+        while offset & (alignment - 1) and offset + 4 <= self.size:
+            self.data[offset:offset + 4] = _NONE
+            offset += 4
+        if offset + needed > limit:
+            self.full = True
+            return -1
+        return offset
+
+    def snapshot(self) -> tuple[bytes, int, int, int]:
+        if self.consumed:
+            return b"", 0, 0, 0
+        self.consumed = True
+        return self.data[:self.offset], self.drops, self.errors, 0
+
+
+class RingBuffer(Buffer):
+    """A buffer whose newest records push out the oldest.
+
+    `sizes` tells the size of an EPID's record.  `oldest` is the offset of the
+    oldest record once the buffer has wrapped.
+    """
+
+    __slots__ = ("consumed", "oldest", "sizes", "wrapped")
+
+    def __init__(self, cpu: int, size: int, sizes: dict[int, int]) -> None:
+        super().__init__(cpu, size)
+        self.sizes = sizes
+        self.oldest = 0
+        self.wrapped = False
+        self.consumed = False
+
+    def reserve(self, needed: int, alignment: int) -> int:
+        if not self.active:
+            return -1
+        offset = self.offset
+        pad = -offset & (alignment - 1)
+        if offset + pad + needed > self.size:
+            if needed > self.size:
+                self.drops += 1
+                return -1
+            if not self.wrapped or self.oldest >= offset:
+                self.oldest = 0
+            self.data[offset:self.size] = bytes(self.size - offset)
+            self.wrapped = True
+            offset = pad = 0
+            self._push_out(needed, 0)
+        elif self.wrapped and self.oldest >= offset:
+            self._push_out(offset + pad + needed, offset)
+        if pad:
+            self.data[offset:offset + pad] = bytes(pad)
+        return offset + pad
+
+    def _push_out(self, end: int, start: int) -> None:
+        """Advance `oldest` past every record that a record ending at `end` would overwrite."""
+        oldest = self.oldest
+        while oldest < end:
+            if oldest + 4 > self.size:
+                oldest = self.size
+                break
+            epid = _WORD.unpack_from(self.data, oldest)[0]
+            oldest += self.sizes.get(epid, 4) if epid else 4
+        if oldest >= self.size:
+            if start == 0:  # nothing old is left: begin anew
+                self.data[end:self.size] = bytes(self.size - end)
+                self.wrapped = False
+            oldest = 0
+        self.oldest = oldest
+
+    def snapshot(self) -> tuple[bytes, int, int, int]:
+        if self.consumed:
+            return b"", 0, 0, 0
+        self.consumed = True
+        if not self.wrapped:
+            return self.data[:self.offset], self.drops, self.errors, 0
+        if self.oldest > self.offset:
+            self.data[self.offset:self.oldest] = bytes(self.oldest - self.offset)
+        elif self.oldest < self.offset:
+            self.data[self.offset:self.size] = bytes(self.size - self.offset)
+            self.data[:self.oldest] = bytes(self.oldest)
+        return self.data[:self.size], self.drops, self.errors, self.oldest

@@ -1,0 +1,343 @@
+"""Enabling control blocks: what a clause records, where, and how it is laid out.
+
+A `Clause` is made once from a DOF description and shared by every probe it
+matches; an `Ecb` is a clause on one probe.  Offsets, sizes and alignments are
+bytes; a principal record begins with dtrace_rechdr_t (12 bytes), an
+aggregation record with the aggregation's id (4 bytes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dif import isa
+from dif.light import dataclass, field, replace
+from dof import model
+from dof.format import MAX_ACTIONS
+from dof.model import ActionClass, ActionKind
+from dof.optionids import OptionId
+from runtime.border import RECHDR, AggDesc, EprobeDesc, RecDesc
+from runtime.framework.tracing import aggregation
+
+if TYPE_CHECKING:
+    from runtime.framework.execution.code import Code
+    from runtime.framework.execution.firing import Firing
+    from runtime.framework.provider import Probe
+    from runtime.framework.tracing.state import State
+
+_EPID_SIZE = 4
+RECORD_MAX = 1 << 30
+
+
+class Refused(ValueError):
+    """The enabling is wrong: the kernel's own sentence."""
+
+
+@dataclass(slots=True)
+class Action:
+    """One action with its record.  `position` counts from 1, as faults report it."""
+
+    position: int
+    kind: int
+    code: Code | None
+    size: int
+    arg: int
+    uarg: int
+    format: int = 0
+    alignment: int = 1
+    offset: int = 0
+    in_tuple: bool = False
+
+    @property
+    def klass(self) -> int:
+        return self.kind & 0xFF00
+
+    @property
+    def record(self) -> RecDesc:
+        return RecDesc(self.kind, self.size, self.offset, self.alignment, self.format, self.arg, self.uarg)
+
+
+@dataclass(slots=True)
+class Aggregation(Action):
+    """An aggregating action: `keys` the tuple's actions (the variable's id first).
+
+    `base` is where its record would begin in the principal record; offsets of
+    keys and of the action itself count from there once laid out.
+    """
+
+    id: int = 0
+    keys: list[Action] = field(default_factory=list)
+    operand: Action | None = None  # the expression before it whose value is the increment
+    initial: int = 0
+    base: int = 0
+    shape: int = 0  # the same for all of the state's aggregations with keys of the same sizes
+
+    @property
+    def value_offset(self) -> int:
+        """Where the values begin in an aggregation record."""
+        return self.offset - self.base
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Sizes of the keys' records."""
+        return tuple(key.size for key in self.keys)
+
+    def describe(self, epid: int) -> AggDesc:
+        """The answer to AGGDESC."""
+        parts = [action for action in (*self.keys, self) if action.size]
+        records = tuple(part.record._replace(offset=part.offset - self.base) for part in parts)
+        return AggDesc(self.id, epid, self.value_offset + self.size, records)
+
+
+@dataclass(slots=True)
+class Clause:
+    """A predicate with its actions, laid out."""
+
+    probe: model.ProbeDesc
+    predicate: Code | None
+    uarg: int
+    actions: list[Action] = field(default_factory=list)
+    size: int = RECHDR.size
+    needed: int = RECHDR.size
+    alignment: int = _EPID_SIZE
+
+    @property
+    def records(self) -> list[Action]:
+        """Actions of the principal record, in order."""
+        return [action for action in self.actions
+                if not action.in_tuple and action.klass != ActionClass.AGGREGATION]
+
+    def for_probe(self, desc: model.ProbeDesc) -> Clause:
+        """The same clause for another description."""
+        return replace(self, probe=desc)
+
+    def lay_out(self) -> None:
+        """Give every record its offset (dtrace_ecb_resize's rules).  Raises Refused."""
+        self.size = self.needed = RECHDR.size
+        tuple_end = tuple_base = -1
+        for action in self.actions:
+            self.alignment = max(self.alignment, action.alignment)
+            if isinstance(action, Aggregation):
+                action.base = tuple_base
+                action.offset = _up(tuple_end, action.alignment)
+                self.needed = max(self.needed, action.offset + action.size)
+                tuple_end = -1
+            elif action.in_tuple:
+                if tuple_end < 0:
+                    tuple_base = _up(self.size, 8)
+                    tuple_end = tuple_base + _EPID_SIZE
+                action.offset = _up(tuple_end, action.alignment)
+                tuple_end = action.offset + action.size
+            else:
+                action.offset = _up(self.size, action.alignment)
+                self.size = action.offset + action.size
+                self.needed = max(self.needed, self.size)
+            if max(self.size, self.needed, tuple_end) > RECORD_MAX:
+                raise Refused("records of a clause are too large")
+        only_speculates = len(self.actions) == 1 and self.actions[0].kind == ActionKind.SPECULATE
+        if self.actions and not only_speculates and self.size == RECHDR.size:
+            self.size = 0
+        self.size = _up(self.size, _EPID_SIZE)
+        self.needed = _up(self.needed, _EPID_SIZE)
+
+
+@dataclass(slots=True, eq=False)
+class Ecb:
+    """A clause on a probe; `state` is its owner.
+
+    `condition` says of a firing that has begun whether a tracer with few privileges may see it.
+    """
+
+    epid: int
+    probe: Probe
+    clause: Clause
+    state: State
+    condition: Callable[[Firing], bool] | None = None
+
+    def describe(self) -> EprobeDesc:
+        """The answer to EPROBE."""
+        records = tuple(action.record for action in self.clause.records)
+        return EprobeDesc(self.epid, self.probe.id, self.clause.uarg, self.clause.size, records)
+
+
+def _up(value: int, alignment: int) -> int:
+    return (value + alignment - 1) & -alignment
+
+
+def alignment(size: int) -> int:
+    """The alignment of a record: the largest power of two, at most 8, that divides its size."""
+    return min(size & -size, 8) if size else 1
+
+
+# -- sizes of records, by kind --------------------------------------------------------------------
+
+Options = list[int]
+
+
+def _need(code: Code | None, what: str) -> Code:
+    if code is None:
+        raise Refused(f"{what} without a DIF object")
+    return code
+
+
+def _expression(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+    rtype = _need(code, "recording action").difo.rtype
+    if rtype.size:
+        return rtype.size, desc.arg
+    if rtype.kind == isa.TYPE_STRING:
+        if not rtype.flags & isa.TF_BYREF:
+            raise Refused("a string of size 0 that is not by reference")
+        return options[OptionId.STRSIZE], desc.arg
+    return 0, desc.arg
+
+
+def _stack(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+    frames = desc.arg or options[OptionId.STACKFRAMES]
+    return frames * 8, frames
+
+
+def _ustack(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+    frames, room = desc.arg & 0xFFFFFFFF, desc.arg >> 32
+    if desc.kind == ActionKind.JSTACK:
+        frames = frames or options[OptionId.JSTACKFRAMES]
+        room = room or options[OptionId.JSTACKSTRSIZE]
+    frames = frames or options[OptionId.USTACKFRAMES]
+    return _up((frames + 1) * 8 + room, 8), room << 32 | frames
+
+
+def _symbol(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+    rtype = _need(code, "symbol action").difo.rtype
+    if rtype.size != 8 or rtype.flags & isa.TF_BYREF:
+        raise Refused("a symbol action whose value is not 8 bytes")
+    user = desc.kind in (ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR)
+    return 16 if user else 8, desc.arg
+
+
+def _exit(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+    rtype = _need(code, "exit()").difo.rtype
+    if rtype.size != 4 or rtype.flags & isa.TF_BYREF:
+        raise Refused("exit() whose status is not 4 bytes")
+    return 4, desc.arg
+
+
+def _bare(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+    return 0, desc.arg
+
+
+def _valued(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+    _need(code, f"action {ActionKind(desc.kind).name.lower()}")
+    return 0, desc.arg
+
+
+def _printm(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+    return _need(code, "printm()").difo.rtype.size, desc.arg
+
+
+_SIZES: dict[int, Callable[[model.Action, Code | None, Options], tuple[int, int]]] = {
+    ActionKind.DIFEXPR: _expression,
+    ActionKind.PRINTF: _expression,
+    ActionKind.PRINTA: _expression,
+    ActionKind.SYSTEM: _expression,
+    ActionKind.FREOPEN: _expression,
+    ActionKind.LIBACT: _expression,
+    ActionKind.TRACEMEM: _expression,
+    ActionKind.TRACEMEM_DYNSIZE: _expression,
+    ActionKind.PRINTM: _printm,
+    ActionKind.STACK: _stack,
+    ActionKind.USTACK: _ustack,
+    ActionKind.JSTACK: _ustack,
+    ActionKind.SYM: _symbol,
+    ActionKind.MOD: _symbol,
+    ActionKind.USYM: _symbol,
+    ActionKind.UMOD: _symbol,
+    ActionKind.UADDR: _symbol,
+    ActionKind.STOP: _bare,
+    ActionKind.BREAKPOINT: _bare,
+    ActionKind.PANIC: _bare,
+    ActionKind.CHILL: _valued,
+    ActionKind.RAISE: _valued,
+    ActionKind.SPECULATE: _valued,
+    ActionKind.COMMIT: _valued,
+    ActionKind.DISCARD: _valued,
+    ActionKind.EXIT: _exit,
+}
+FORMATTED = frozenset({ActionKind.PRINTF, ActionKind.PRINTA, ActionKind.SYSTEM, ActionKind.FREOPEN,
+                       ActionKind.DIFEXPR})
+
+
+class ClauseBuilder:
+    """Turns one DOF description into a Clause, refusing what the kernel refuses.
+
+    `new_format` gives a string its number, `new_aggregation` an id.
+    """
+
+    def __init__(self, options: Options, new_format: Callable[[str], int],
+                 new_aggregation: Callable[[Aggregation], int]) -> None:
+        self._options = options
+        self._new_format = new_format
+        self._new_aggregation = new_aggregation
+
+    def build(self, desc: model.Ecb, predicate: Code | None, codes: list[Code | None]) -> Clause:
+        """The laid-out clause; `codes` are its actions' DIF, in order.  Raises Refused."""
+        clause = Clause(desc.probe, predicate, desc.uarg)
+        if len(desc.actions) > MAX_ACTIONS:
+            raise Refused("too many actions in a clause")
+        for action, code in zip(desc.actions, codes, strict=True):
+            if action.kind & 0xFF00 == ActionClass.AGGREGATION:
+                self._aggregate(clause, action, code)
+            else:
+                self._record(clause, action, code)
+        clause.lay_out()
+        return clause
+
+    def _record(self, clause: Clause, desc: model.Action, code: Code | None) -> None:
+        sizer = _SIZES.get(desc.kind)
+        if sizer is None:
+            raise Refused(f"unknown action {desc.kind:#x}")
+        size, arg = sizer(desc, code, self._options)
+        if size > RECORD_MAX:
+            raise Refused("record of an action is too large")
+        kinds = [action.kind for action in clause.actions]
+        if desc.kind == ActionKind.SPECULATE and any(not a.in_tuple and a.size for a in clause.actions):
+            raise Refused("speculate() after a recording action")
+        if ActionKind.COMMIT in kinds and (size or desc.kind in (ActionKind.SPECULATE, ActionKind.COMMIT)):
+            raise Refused("recording action, speculate() or commit() after commit()")
+        number = 0
+        if desc.kind in FORMATTED and desc.string is not None:
+            number = self._new_format(desc.string)
+            arg = 0
+        elif desc.kind == ActionKind.DIFEXPR:
+            arg = 0
+        clause.actions.append(Action(len(clause.actions) + 1, desc.kind, code, size, arg, desc.uarg,
+                                     number, alignment(size)))
+
+    def _aggregate(self, clause: Clause, desc: model.Action, code: Code | None) -> None:
+        if any(a.kind in (ActionKind.COMMIT, ActionKind.SPECULATE) for a in clause.actions):
+            raise Refused("aggregation after commit() or speculate()")
+        try:
+            size = aggregation.value_size(desc.kind, desc.arg)
+        except ValueError as error:
+            raise Refused(str(error)) from None
+        first = len(clause.actions) - desc.ntuple
+        keys = clause.actions[max(first, 0):]
+        if not desc.ntuple or first < 0 or any(isinstance(a, Aggregation) for a in keys):
+            raise Refused("aggregation without as many actions before it as its tuple has")
+        if any(key.klass == ActionClass.SPECULATIVE or key.kind in _EFFECTS for key in keys):
+            raise Refused("an action that records nothing in an aggregation's tuple")
+        new = Aggregation(len(clause.actions) + 1, desc.kind, code, size, desc.arg, desc.uarg, 0, 8)
+        new.initial = aggregation.initial(desc.kind, desc.arg)
+        last = keys[-1]
+        if last.kind == ActionKind.DIFEXPR and last.code is not None and not last.code.difo.rtype.size \
+                and last.code.difo.rtype.kind != isa.TYPE_STRING:
+            new.operand = last
+        for key in keys:
+            key.in_tuple = True
+        keys[0].alignment = max(keys[0].alignment, _EPID_SIZE)
+        new.keys = [key for key in keys if key is not new.operand]
+        new.id = self._new_aggregation(new)
+        clause.actions.append(new)
+
+
+_EFFECTS = frozenset({ActionKind.EXIT, ActionKind.STOP, ActionKind.BREAKPOINT, ActionKind.PANIC,
+                      ActionKind.CHILL, ActionKind.RAISE})

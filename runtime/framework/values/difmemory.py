@@ -1,0 +1,178 @@
+"""Memory as DIF sees it: the framework's own arenas, and beyond them the kernel's.
+
+Each arena is a contiguous piece of the kernel's address space that belongs to
+the framework: it begins at a multiple of 4 GiB, so that the upper half of an
+address selects the arena and the lower half is the offset in it.
+"""
+
+from __future__ import annotations
+
+import mmap
+from typing import Protocol
+
+from runtime.framework.execution.faults import DifFault, Fault
+from runtime.framework.host import Host, MemoryFault
+
+SLOT_SHIFT = 32
+OFFSET_MASK = (1 << SLOT_SHIFT) - 1
+_FIRST = 0xFFFFD000
+_PAGE = 4096
+_LOAD_MAX = 1 << 24  # no single load of DIF is larger
+
+CONSTANTS, STRINGS, STATICS, DYNAMICS, SCRATCH = (_FIRST + n for n in range(5))  # SCRATCH + cpu
+
+
+class Storage(Protocol):
+    """What an arena's bytes are kept in: a bytearray or an anonymous mapping."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: slice) -> bytes | bytearray: ...
+    def __setitem__(self, index: slice, value: bytes) -> None: ...
+    def find(self, needle: bytes, start: int, end: int) -> int: ...
+
+
+def anonymous(size: int) -> mmap.mmap:
+    """`size` zero bytes that cost nothing until touched."""
+    return mmap.mmap(-1, max(size, 8))
+
+
+def base(slot: int) -> int:
+    """The address at which an arena begins."""
+    return slot << SLOT_SHIFT
+
+
+class Strings:
+    """Kernel strings that DIF may point to: probe names, process names.
+
+    Each distinct string has one address for as long as the framework lives.
+    """
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self._known: dict[bytes, int] = {}
+
+    def intern(self, text: bytes) -> int:
+        """The address of `text`, NUL-terminated."""
+        address = self._known.get(text)
+        if address is None:
+            address = base(STRINGS) + len(self.data)
+            self.data += text.split(b"\0", 1)[0] + b"\0"
+            self._known[text] = address
+        return address
+
+
+class Memory:
+    """All that one tracing state may load from, by arena slot, over the kernel's memory.
+
+    Every load raises DifFault(BADADDR) with the first bad address.  Behind the
+    end of an arena there are zeros: a short string may be loaded as a long one.
+    """
+
+    def __init__(self, host: Host, strings: Strings) -> None:
+        self.host = host
+        self.constants = bytearray()
+        self.arenas: dict[int, Storage] = {CONSTANTS: self.constants, STRINGS: strings.data}
+        self._constants: dict[bytes, int] = {}
+
+    def add_constants(self, table: bytes) -> int:
+        """Put a DIFO's string table where DIF can point to it; its address."""
+        address = self._constants.get(table)
+        if address is None:
+            address = base(CONSTANTS) + len(self.constants)
+            self.constants += table + b"\0"
+            self._constants[table] = address
+        return address
+
+    def load(self, address: int, size: int) -> bytes:
+        """`size` bytes at `address`."""
+        arena = self.arenas.get(address >> SLOT_SHIFT)
+        if arena is not None:
+            at = address & OFFSET_MASK
+            if at >= len(arena) or size > _LOAD_MAX:
+                raise DifFault(Fault.BADADDR, address)
+            return bytes(arena[at:at + size]).ljust(size, b"\0")
+        if size > _LOAD_MAX:
+            raise DifFault(Fault.BADADDR, address)
+        try:
+            return self.host.load(address, size)
+        except MemoryFault as fault:
+            raise DifFault(Fault.BADADDR, fault.address) from None
+
+    def u8(self, address: int) -> int:
+        """The byte at `address`."""
+        return self.load(address, 1)[0]
+
+    def u16(self, address: int) -> int:
+        """The 16-bit integer at `address`, little-endian like all of these."""
+        return int.from_bytes(self.load(address, 2), "little")
+
+    def u32(self, address: int) -> int:
+        """The 32-bit integer at `address`."""
+        return int.from_bytes(self.load(address, 4), "little")
+
+    def u64(self, address: int) -> int:
+        """The 64-bit integer at `address`."""
+        return int.from_bytes(self.load(address, 8), "little")
+
+    def scalar(self, address: int, size: int) -> bytes:
+        """What a load instruction of `size` bytes (1, 2, 4 or 8) loads."""
+        return self.load(address, size)
+
+    def string(self, address: int, limit: int) -> bytes:
+        """The bytes at `address` up to a NUL (excluded), at most `limit`."""
+        arena = self.arenas.get(address >> SLOT_SHIFT)
+        if arena is not None:
+            at = address & OFFSET_MASK
+            size = len(arena)
+            if at >= size and limit:
+                raise DifFault(Fault.BADADDR, address)
+            end = arena.find(b"\0", at, min(at + limit, size))
+            if end < 0:
+                end = min(at + limit, size)
+            return bytes(arena[at:end])
+        return self._kernel_string(address, limit)
+
+    def _kernel_string(self, address: int, limit: int) -> bytes:
+        parts: list[bytes] = []
+        step = 32
+        while limit > 0:
+            size = min(limit, step, _PAGE - address % _PAGE)
+            try:
+                part = self.host.load(address, size)
+            except MemoryFault as fault:
+                raise DifFault(Fault.BADADDR, fault.address) from None
+            end = part.find(b"\0")
+            if end >= 0:
+                parts.append(part[:end])
+                break
+            parts.append(part)
+            address = (address + size) & 0xFFFFFFFFFFFFFFFF
+            limit -= size
+            step = 256
+        return b"".join(parts)
+
+    def poke(self, address: int, data: bytes) -> None:
+        """Store into an arena; whoever calls has checked that this is allowed."""
+        at = address & OFFSET_MASK
+        self.arenas[address >> SLOT_SHIFT][at:at + len(data)] = data
+
+
+class AlignedMemory(Memory):
+    """Memory of a processor that loads integers from multiples of their sizes only.
+
+    Other loads of instructions raise DifFault(BADALIGN), whatever is or is not at the address.
+    """
+
+    def scalar(self, address: int, size: int) -> bytes:
+        if address & (size - 1):
+            raise DifFault(Fault.BADALIGN, address)
+        return self.load(address, size)
+
+    def u16(self, address: int) -> int:
+        return int.from_bytes(self.scalar(address, 2), "little")
+
+    def u32(self, address: int) -> int:
+        return int.from_bytes(self.scalar(address, 4), "little")
+
+    def u64(self, address: int) -> int:
+        return int.from_bytes(self.scalar(address, 8), "little")

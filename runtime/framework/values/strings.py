@@ -1,0 +1,234 @@
+"""String subroutines of DIF.
+
+Each takes the firing and its arguments (unsigned 64-bit; strings by address)
+and returns a 64-bit value, here mostly the address of a new string in scratch
+space.  No string is longer than strsize.
+"""
+
+from __future__ import annotations
+
+from runtime.framework.execution.faults import DifFault, Fault
+from runtime.framework.execution.firing import Firing
+from runtime.framework.tracing.aggregation import signed
+
+_M = 0xFFFFFFFFFFFFFFFF
+_BASE_MAX = 36
+_LLTOSTR_ROOM = 65
+_DIGITS = b"0123456789abcdefghijklmnopqrstuvwxyz"
+_NOT_FOUND = _M  # -1
+
+
+def strlen(firing: Firing, text: int) -> int:
+    """strlen()."""
+    return len(firing.string(text))
+
+
+def strchr(firing: Firing, text: int, char: int) -> int:
+    """strchr(): the address of the first such character, its NUL included, or 0."""
+    found = (firing.string(text) + b"\0").find(char & 0xFF)
+    return text + found if found >= 0 else 0
+
+
+def strrchr(firing: Firing, text: int, char: int) -> int:
+    """strrchr(): the last one."""
+    found = (firing.string(text) + b"\0").rfind(char & 0xFF)
+    return text + found if found >= 0 else 0
+
+
+def _find(text: bytes, part: bytes) -> int:
+    return 0 if not text and not part else text.find(part) if text else -1
+
+
+def strstr(firing: Firing, text: int, part: int) -> int:
+    """strstr(): the address of the first occurrence, or 0."""
+    found = _find(firing.string(text), firing.string(part))
+    return text + found if found >= 0 else 0
+
+
+def index(firing: Firing, text_at: int, part_at: int, position: int | None = None) -> int:
+    """index(): offset of the first occurrence at or after `position`, or -1."""
+    text, part = firing.string(text_at), firing.string(part_at)
+    if not text and not part:
+        return 0
+    if position is None:
+        return _find(text, part) & _M
+    start = max(signed(position), 0)
+    if start >= len(text):
+        return _NOT_FOUND if part else len(text)
+    return text.find(part, start) & _M
+
+
+def rindex(firing: Firing, text_at: int, part_at: int, position: int | None = None) -> int:
+    """rindex(): offset of the last occurrence at or before `position`, or -1."""
+    text, part = firing.string(text_at), firing.string(part_at)
+    if not text and not part:
+        return 0
+    start = len(text) if position is None else signed(position)
+    if start < 0:
+        return _NOT_FOUND if part else 0
+    return text.rfind(part, 0, min(start, len(text)) + len(part)) & _M
+
+
+def strtok(firing: Firing, text: int, separators: int) -> int:
+    """strtok(): the next token; with a NULL string, of the text of the call before."""
+    room = firing.strsize
+    apart = firing.string(separators)
+    if firing.scratch_next + room > firing.scratch_end:
+        raise DifFault(Fault.NOSCRATCH)
+    if text:
+        rest = firing.string(text)
+        left = room
+    else:
+        text = firing.strtok
+        left = firing.strtok_left if text else 0
+        rest = firing.memory.string(text, left) if left else b""
+    token_start = len(rest) - len(rest.lstrip(apart)) if apart else 0
+    if token_start == len(rest):
+        firing.strtok = firing.strtok_left = 0
+        return 0
+    end = token_start
+    while end < len(rest) and rest[end] not in apart and end - token_start < room - 1:
+        end += 1
+    firing.strtok, firing.strtok_left = text + end, left - end
+    return firing.new_string(rest[token_start:end], room)
+
+
+def substr(firing: Firing, text_at: int, start_at: int, length: int | None = None) -> int:
+    """substr(): from an offset, negative from the end; a negative length leaves out the end."""
+    text = firing.string(text_at)
+    start, room = signed(start_at), firing.strsize
+    left = room if length is None else signed(length)
+    if start < 0:
+        start += len(text)
+        if start < 0 < start + left:
+            left += start
+            start = 0
+    if not 0 <= start < len(text):
+        left = 0
+    elif left < 0:
+        left += len(text) - start
+    return firing.new_string(text[start:start + left] if left > 0 else b"", room)
+
+
+def strjoin(firing: Firing, first: int, second: int) -> int:
+    """strjoin(): concatenation; a result of strsize bytes or more does not fit."""
+    text = firing.string(first) + firing.string(second)
+    if firing.scratch_next + firing.strsize > firing.scratch_end or len(text) >= firing.strsize:
+        raise DifFault(Fault.NOSCRATCH)
+    return firing.new_string(text, len(text) + 1)
+
+
+def toupper(firing: Firing, text: int) -> int:
+    """toupper(): ASCII letters."""
+    return firing.new_string(firing.string(text).upper(), firing.strsize)
+
+
+def tolower(firing: Firing, text: int) -> int:
+    """tolower(): ASCII letters."""
+    return firing.new_string(firing.string(text).lower(), firing.strsize)
+
+
+def _base(value: int) -> int:
+    base = value & 0xFFFFFFFF
+    if not 2 <= base <= _BASE_MAX:
+        raise DifFault(Fault.ILLOP)
+    return base
+
+
+def strtoll(firing: Firing, text: int, base: int = 10) -> int:
+    """strtoll() in bases 2 to 36.  Another base is an illegal operation."""
+    radix = _base(base)
+    from runtime.framework.values import jsonpath
+
+    return jsonpath.number(firing.string(text), radix) & _M
+
+
+def lltostr(firing: Firing, value: int, base: int = 10) -> int:
+    """lltostr(): decimal is signed, other bases unsigned; octal gets a 0, hexadecimal a 0x."""
+    radix = _base(base)
+    magnitude = abs(signed(value)) if radix == 10 else value
+    digits = bytearray()
+    while magnitude:
+        magnitude, digit = divmod(magnitude, radix)
+        digits.append(_DIGITS[digit])
+    if radix == 16:
+        digits += b"x0" if digits else b"0x0"
+    elif radix == 8 or not value:
+        digits += b"0"
+    elif radix == 10 and value >> 63:
+        digits += b"-"
+    digits.reverse()
+    return firing.new_string_at_end(bytes(digits), _LLTOSTR_ROOM)
+
+
+def _split(path: bytes) -> tuple[bytes, bytes]:
+    """Directory and last component, as dirname(1) and basename(1) have them."""
+    if not path:
+        return b".", b"."
+    trimmed = path.rstrip(b"/")
+    if not trimmed:
+        return b"/", b"/"
+    head, slash, tail = trimmed.rpartition(b"/")
+    if not slash:
+        return b".", tail
+    return head.rstrip(b"/") or b"/", tail
+
+
+def dirname(firing: Firing, path: int) -> int:
+    """dirname()."""
+    return firing.new_string(_split(firing.string(path))[0], firing.strsize)
+
+
+def basename(firing: Firing, path: int) -> int:
+    """basename()."""
+    return firing.new_string(_split(firing.string(path))[1], firing.strsize)
+
+
+def _clean(path: bytes, room: int) -> bytes:
+    """`path` without repeated slashes, `.` and `name/..`; links are not known here."""
+    out = bytearray()
+    at = 0
+    while at < len(path) and len(out) + 5 < room:
+        if path[at:at + 1] != b"/":
+            out += path[at:at + 1]
+            at += 1
+        elif path.startswith(b"/", at + 1):
+            at += 1
+        elif path.startswith(b"./", at + 1):
+            at += 2
+        elif path[at + 1:] == b".." or path.startswith(b"../", at + 1):
+            parent = max(out.rfind(b"/"), 0)
+            at += 3
+            if at >= len(path):
+                return bytes(out[:parent + 1]) or b"/"
+            del out[parent:]
+        else:
+            out += b"/"
+            at += 1
+    return bytes(out)
+
+
+def cleanpath(firing: Firing, path: int) -> int:
+    """cleanpath()."""
+    return firing.new_string(_clean(firing.string(path), firing.strsize), firing.strsize)
+
+
+def json(firing: Firing, text_at: int, path_at: int) -> int:
+    """json(): the element as a string, or NULL."""
+    text, path = firing.string(text_at), firing.string(path_at)
+    room = len(text) + len(path) + 2
+    if firing.scratch_next + room > firing.scratch_end:
+        raise DifFault(Fault.NOSCRATCH)
+    from runtime.framework.values import jsonpath
+
+    found = jsonpath.lookup(text, path)
+    return 0 if found is None else firing.new_string(found, len(text) + 1)
+
+
+def memstr(firing: Firing, memory: int, char: int, size: int) -> int:
+    """memstr() (FreeBSD): memory as one string, its NUL bytes replaced."""
+    if not size:
+        return 0
+    if size > 4096:
+        raise DifFault(Fault.ILLOP)
+    return firing.new_string(firing.load(memory, size - 1).replace(b"\0", bytes([char & 0xFF])), size)

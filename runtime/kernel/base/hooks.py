@@ -1,0 +1,106 @@
+"""The points at which somebody may watch the kernel.
+
+Each is None or a callable, and is tested before it is called: an unwatched point costs one
+attribute load.  Several watchers of one point `attach` themselves and are called in that order.
+Times are those of the kernel's clock; a thread is a `runtime.kernel.process.thread.Thread`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Hook = Callable[..., Any] | None
+
+
+class Hooks:
+    """One per kernel.  What is passed stands after each name."""
+
+    def __init__(self) -> None:
+        # system calls: arguments are the six raw registers; result is -errno on failure
+        self.syscall_entry: Callable[[Any, str, Sequence[int]], Any] | None = None  # thread, name, registers
+        self.syscall_return: Callable[[Any, str, int], Any] | None = None  # thread, name, result
+        # kernel functions (see kfunction.Watchers): must call function(thread, *values, **named) and
+        # return its result
+        self.function: Hook = None  # KernelFunction, function, thread, values, named
+        # processes; the thread is the one in whose context it happens
+        self.create: Hook = None  # thread, new process
+        self.exec: Hook = None  # thread, path
+        self.exec_success: Hook = None  # thread
+        self.exec_failure: Hook = None  # thread, errno
+        self.exit: Hook = None  # thread, reason (CLD_EXITED, CLD_KILLED, CLD_DUMPED)
+        self.start: Hook = None  # thread: first thing in a new process
+        self.process_gone: Hook = None  # process: its address space has just been torn down
+        self.object_loaded: Hook = None  # thread, path, base address: executable file mapping made
+        self.unmap: Hook = None  # thread, start, end: what is mapped there is about to go, or to move
+        # threads
+        self.lwp_create: Hook = None  # thread, new thread
+        self.lwp_start: Hook = None  # thread
+        self.lwp_exit: Hook = None  # thread
+        # scheduler
+        self.on_cpu: Hook = None  # thread
+        self.off_cpu: Hook = None  # thread, next thread or None
+        self.enqueue: Hook = None  # thread, cpu number
+        self.dequeue: Hook = None  # thread, cpu number
+        self.sleep: Hook = None  # thread
+        self.wakeup: Hook = None  # thread woken
+        self.preempt: Hook = None  # thread
+        self.remain_cpu: Hook = None  # thread
+        self.tick: Hook = None  # thread that the clock's interrupt met
+        self.change_pri: Hook = None  # thread, priority
+        # signals
+        self.signal_send: Hook = None  # sending thread or None, target thread, signal number
+        self.signal_discard: Hook = None  # thread, target thread, signal number
+        self.signal_handle: Hook = None  # thread, signal number, siginfo, handler's address
+        self.signal_clear: Hook = None  # thread, signal number (sigtimedwait took it)
+        # faults and traps
+        self.fault: Hook = None  # thread, fault number (FLT*), address
+        self.trap: Callable[[Any, int], bool] | None = None  # thread, pc of an int3; True: handled
+        # a tracer may execute a program's instruction elsewhere, in a place of its own:
+        self.signals_wait: Callable[[Any], bool] | None = None  # thread: is it in such a place?
+        self.user_fault: Hook = None  # thread: faulted there; its registers are to be corrected
+        self.user_pc: Callable[[Any, int], int] | None = None  # thread, pc: what it is to the program
+        self.user_text: Callable[[Any, int, int], bytes] | None = None  # thread, address, size: without traps
+        # block input/output; told by the file system
+        self.io_start: Hook = None  # thread, buffer
+        self.io_done: Hook = None  # thread, buffer
+        self.io_wait_start: Hook = None  # thread, buffer
+        self.io_wait_done: Hook = None  # thread, buffer
+        # interrupts: the disk's, when a transfer is done
+        self.interrupt_start: Hook = None  # interrupted thread, buffer
+        self.interrupt_complete: Hook = None  # the same
+        # packets over the loopback; what they are: runtime.kernel.net.loopback
+        self.packet_send: Hook = None  # socket or None, packet
+        self.packet_receive: Hook = None  # socket or None, packet
+        self.connection: Hook = None  # socket, packet or None, name of the event
+        self.tcp_state: Hook = None  # socket, state before
+        # counters of kstat, as vminfo and sysinfo name them
+        self.vminfo: Hook = None  # thread, name, increment
+        self.sysinfo: Hook = None  # thread, name, increment
+        self.mib: Hook = None  # thread, name, increment
+        self.changed: Callable[[str, bool], None] | None = None  # point, whether it is watched now
+        self._watchers: dict[str, list[Callable[..., Any]]] = {}
+
+    def attach(self, name: str, function: Callable[..., Any]) -> None:
+        """Call `function` too at the point `name`.  Raises AttributeError for an unknown point."""
+        known = getattr(self, name)
+        watchers = self._watchers.setdefault(name, [] if known is None else [known])
+        watchers.append(function)
+        self._arm(name, watchers)
+
+    def detach(self, name: str, function: Callable[..., Any]) -> None:
+        """Undo `attach`.  Raises ValueError when `function` is not attached."""
+        watchers = self._watchers[name]
+        watchers.remove(function)
+        self._arm(name, watchers)
+
+    def _arm(self, name: str, watchers: list[Callable[..., Any]]) -> None:
+        each = tuple(watchers)
+
+        def all_of(*arguments: Any) -> bool:
+            answers = [function(*arguments) for function in each]
+            return any(answers)
+
+        setattr(self, name, all_of if len(each) > 1 else each[0] if each else None)
+        if self.changed is not None:
+            self.changed(name, bool(each))

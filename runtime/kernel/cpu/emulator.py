@@ -1,0 +1,194 @@
+"""What every emulated processor is made of: an engine of Unicorn's, driven through its C interface.
+
+`cpu.x86.engine` is x86's, `cpu.sparc.engine` SPARC's.  All of a machine's engines share
+its physical memory, and one counter of the code that is still to be run: one of them runs at a time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import mmap
+import os
+import struct
+import weakref
+from collections.abc import Callable
+
+from runtime.kernel.memory.physical import PAGE, PhysicalMemory
+
+# numbers of <unicorn/unicorn.h>
+PROT_ALL = 7
+HOOK_BLOCK = 8
+CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 10, 11, 12, 1 << 30
+RESCHEDULE = -2  # the event of a run that ends without one
+ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
+
+
+class EngineError(Exception):
+    """The engine is missing or does not behave as these files expect."""
+
+
+class Slice(ctypes.Structure):
+    """A running slice: bytes of code still to be run; the last block's address and size."""
+
+    _fields_ = [("left", ctypes.c_int64), ("block", ctypes.c_uint64), ("size", ctypes.c_uint64)]
+
+
+class Emulator:
+    """An engine: its callbacks, and what it has translated.
+
+    `on_fault(address, error)` is called for page faults and returns whether the instruction may be
+    tried again; `on_trap(pc)` for traps at `pc`, and returns whether somebody has dealt with it.
+    """
+
+    # whether a block at whose start the engine is told to stop is executed all the same
+    finishes_block = True
+
+    def __init__(self, memory: PhysicalMemory, arch: int, mode: int, slice_: Slice | None) -> None:
+        self.memory = memory
+        self.slice = slice_ or Slice()
+        self.library = _load_library()
+        self.handle = ctypes.c_void_p()
+        if self.library.uc_open(arch, mode, ctypes.byref(self.handle)):
+            raise EngineError("the engine does not start")
+        self._end = weakref.finalize(self, self.library.uc_close, self.handle)
+        self._end.atexit = False
+        self._check(self.library.uc_mem_map_ptr(self.handle, 0, memory.size, PROT_ALL, memory.address))
+        self.event = RESCHEDULE
+        self.failure: BaseException | None = None
+        self.on_fault: Callable[[int, int], bool] = lambda address, error: False
+        self.on_trap: Callable[[int], bool] = lambda pc: False
+        self.counting = False
+        self.running = False
+        self._clean = False  # nothing has been translated since everything was forgotten
+        self._hooks: list[object] = []  # callbacks must outlive their registration
+
+    def close(self) -> None:
+        self._end()
+
+    def _check(self, error: int) -> None:
+        if error:
+            raise EngineError(f"the engine answered error {error}")
+
+    def stop(self) -> None:
+        """Make `run` return after the current instruction."""
+        self.library.uc_emu_stop(self.handle)
+
+    def count_work(self) -> None:
+        """From now on stop with RESCHEDULE when `slice.left` bytes of code have been run."""
+        if self.counting:
+            return
+        self.counting = True
+        address = ctypes.addressof(self.slice)
+        code = self._native_counter()
+        if code is None:
+            def count(_engine: int, address: int, size: int, _data: int) -> None:
+                work = self.slice
+                work.block, work.size = address, size
+                over = work.left <= 0 and not self.finishes_block
+                if not over:
+                    work.left -= size
+                    over = work.left <= 0 and self.finishes_block
+                if over:
+                    self.stop()
+            kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
+            self._hook(HOOK_BLOCK, kind(count), address)
+        else:
+            self._hook(HOOK_BLOCK, code, address)
+        self.flush_code()
+
+    def _native_counter(self) -> ctypes.c_void_p | None:
+        """A callback in machine code: note the block, count down, stop at the end; None on other processors.
+
+        A block that is executed although the engine is told to stop counts already; another one does
+        not, so that a slice however small executes one.
+        """
+        if os.uname().machine != "x86_64":
+            return None
+        stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
+        assert stop is not None
+        # mov edx,edx; sub [rcx],rdx; jle 1f; ret
+        code = b"\x89\xd2\x48\x29\x11\x7e\x01\xc3"
+        if not self.finishes_block:
+            # mov edx,edx; mov [rcx+8],rsi; mov [rcx+16],rdx; cmp qword [rcx],0; jle 1f; sub [rcx],rdx; ret
+            code = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
+        code += b"\x48\xb8" + struct.pack("<Q", stop) + b"\xff\xe0"  # 1: mov rax,uc_emu_stop; jmp rax
+        page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+        page.write(code)
+        self._hooks.append(page)
+        return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+
+    def flush_tlb(self) -> None:
+        self.library.uc_ctl(self.handle, CTL_TLB_FLUSH | CTL_WRITE)
+
+    def flush_code(self) -> None:
+        """Forget every translation."""
+        if not self._clean:
+            self.library.uc_ctl(self.handle, CTL_TB_FLUSH | CTL_WRITE)
+            self._clean = not self.running
+
+    def _emulate(self, start: int, until: int) -> int:
+        """uc_emu_start; the error."""
+        self.running, self._clean = True, False
+        error: int = self.library.uc_emu_start(self.handle, start, until, 0, 0)
+        self.running = False
+        return error
+
+    def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int) -> None:
+        handle = ctypes.c_size_t()
+        self._hooks += [callback, handle]
+        self._check(self.library.uc_hook_add(self.handle, ctypes.byref(handle), kind, callback,
+                                             ctypes.c_void_p(data), ctypes.c_uint64(1), ctypes.c_uint64(0),
+                                             *extra))
+
+
+def _load_library() -> ctypes.CDLL:
+    """The shared library of the installed unicorn package, without its Python classes."""
+    spec = importlib.util.find_spec("unicorn")
+    if spec is None or not spec.submodule_search_locations:
+        raise EngineError("the unicorn package is not installed")
+    folder = os.path.join(spec.submodule_search_locations[0], "lib")
+    names = [name for name in sorted(os.listdir(folder)) if name.startswith("libunicorn.so")]
+    if not names:
+        raise EngineError(f"no shared library in {folder}")
+    library = ctypes.CDLL(os.path.join(folder, names[0]))
+    library.uc_emu_start.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, ctypes.c_size_t]
+    library.uc_mem_map_ptr.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_uint32,
+                                       ctypes.c_void_p]
+    for name in ("uc_emu_stop", "uc_close", "uc_context_free", "uc_context_size"):
+        getattr(library, name).argtypes = [ctypes.c_void_p]
+    library.uc_context_size.restype = ctypes.c_size_t
+    for name in ("uc_context_save", "uc_context_restore", "uc_context_alloc"):
+        getattr(library, name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    for name in ("uc_reg_read", "uc_reg_write"):
+        getattr(library, name).argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
+    return library
+
+
+def read_at(descriptor: int, address: int, size: int) -> bytes:
+    """As much of this process's memory as can be read."""
+    data = b""
+    while len(data) < size:
+        at = address + len(data)
+        try:
+            part = os.pread(descriptor, size - len(data), at)
+        except OSError:
+            break
+        if not part:
+            break
+        data += part
+    return data
+
+
+def search_pointers(descriptor: int, address: int, pattern: bytes) -> int | None:
+    """The address of `pattern` in something that the structure at `address` points to."""
+    owner = read_at(descriptor, address, ENGINE_SEARCH)
+    seen = set()
+    for (pointer,) in struct.iter_unpack("<Q", owner[:len(owner) & ~7]):
+        if pointer < 1 << 16 or pointer >> 47 or pointer % 8 or pointer in seen:
+            continue
+        seen.add(pointer)
+        at = read_at(descriptor, pointer, CPU_SEARCH).find(pattern)
+        if at >= 0:
+            return pointer + at
+    return None

@@ -1,0 +1,197 @@
+"""SPARC as the kernel sees it: 32-bit programs of V8 and 64-bit programs of V9, under Linux's conventions.
+
+Sources: the SPARC supplements of the System V ABI (stack frames, registers) and Linux's
+<asm/unistd.h>, <asm/errno.h>: the call's number is in %g1, its arguments in %o0-5, and a set
+carry says that %o0 is a positive errno.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, bad_access
+from runtime.kernel.cpu.sparc import frames, nofault
+from runtime.kernel.cpu.sparc.engine import ILLEGAL, PAGE_FAULT, SYSCALL, Context, SparcEngine
+from runtime.kernel.cpu.sparc.numbers import ERRNO
+from runtime.kernel.cpu.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
+from runtime.kernel.cpu.sparc.unwind import frame_is_callers
+from runtime.kernel.cpu.x86.engine import ERROR_PRESENT
+from runtime.kernel.memory.physical import MemoryFault
+from runtime.kernel.process.delivery import force_signal
+from runtime.kernel.process.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
+from runtime.kernel.process.thread import syscall_trap
+from runtime.kernel.syscalls.sparc import calls, contexts, filecalls
+from runtime.kernel.syscalls.table import Table
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.thread import Thread
+
+BUS_ADRALN, FPE_INTDIV, FPE_FLTINV, ILL_ILLOPC, ILL_PRVOPC, TRAP_BRKPT = 1, 1, 7, 1, 5, 1
+FLTILL, FLTPRIV, FLTBPT, FLTIZDIV, FLTFPE = 1, 2, 3, 8, 9  # <sys/fault.h>
+# what a trap type is: signal, its code, fault number
+TRAPS = {
+    8: {ILLEGAL[8]: (SIGILL, ILL_ILLOPC, FLTILL), 3: (SIGILL, ILL_PRVOPC, FLTPRIV),
+        7: (SIGBUS, BUS_ADRALN, FLTBOUNDS), 8: (SIGFPE, FPE_FLTINV, FLTFPE),
+        0x0A: (SIGFPE, FPE_INTDIV, FLTFPE), 0x2A: (SIGFPE, FPE_INTDIV, FLTIZDIV),
+        0x81: (SIGTRAP, TRAP_BRKPT, FLTBPT), 0x82: (SIGFPE, FPE_INTDIV, FLTIZDIV)},
+    9: {ILLEGAL[9]: (SIGILL, ILL_ILLOPC, FLTILL), 0x11: (SIGILL, ILL_PRVOPC, FLTPRIV),
+        0x34: (SIGBUS, BUS_ADRALN, FLTBOUNDS), 0x35: (SIGBUS, BUS_ADRALN, FLTBOUNDS),
+        0x36: (SIGBUS, BUS_ADRALN, FLTBOUNDS), 0x21: (SIGFPE, FPE_FLTINV, FLTFPE),
+        0x22: (SIGFPE, FPE_FLTINV, FLTFPE), 0x28: (SIGFPE, FPE_INTDIV, FLTIZDIV),
+        0x101: (SIGTRAP, TRAP_BRKPT, FLTBPT), 0x102: (SIGFPE, FPE_INTDIV, FLTIZDIV)}}
+OTHER = SIGILL, SI_KERNEL, FLTILL
+# where 64-bit programs look for their loader and libraries, and where Debian's cross-compiler has them
+LIBRARIES = {"/lib64": "/usr/sparc64-linux-gnu/lib64", "/lib/sparc64-linux-gnu": "/usr/sparc64-linux-gnu/lib"}
+# traps that are no signals in 64-bit programs: functions that answer whether they have dealt with one
+SERVED = {contexts.GET_CONTEXT: contexts.save, contexts.SET_CONTEXT: contexts.load,
+          **dict.fromkeys(nofault.MISSES, nofault.load)}
+CALL_SIZE = 8  # bytes of a call and its delay slot
+SIGRETURNS = (101, 216)  # rt_sigreturn, sigreturn
+# what uregs[] takes beyond the 32 general registers (dc/lib/regs.d): SPARC's own, then what the D library
+# has names for on every processor
+CCR, NPC, Y = 32, 34, 35
+RESULT, PC, STATUS, STACK = 33, 36, 38, 39
+
+
+class Sparc:
+    """runtime.kernel.cpu.processor.Processor."""
+
+    order = ">"
+
+    def __init__(self, kernel: Kernel, version: int) -> None:
+        self.version = version
+        self.bits = 32 if version == 8 else 64
+        self.name = b"sparc" if version == 8 else b"sparc64"
+        self.engine = SparcEngine(kernel.memory, version, kernel.work)
+        self.engine.on_join = lambda address: self._join(kernel, address)
+        self.page = self.engine.page
+        self.calls = -self.bits
+        if self.bits == 64:
+            for folder, target in LIBRARIES.items():
+                kernel.vfs.link_all(folder, target)
+        kernel.syscalls[self.calls] = Table(calls.table(), self.bits, calls.PREFIX, (filecalls, calls))
+
+    def _join(self, kernel: Kernel, address: int) -> None:
+        assert kernel.loaded is not None
+        kernel.loaded.process.memory.join(address)
+
+    def context(self) -> Context:
+        return self.engine.context()
+
+    def attach(self, thread: Thread, root: int) -> None:
+        self.engine.restore(thread.context, root)
+        thread.regs = self.engine.regs
+        thread.regs.memory = thread.process.space
+
+    def start(self, thread: Thread, entry: int, stack: int) -> None:
+        regs: Registers = thread.regs
+        regs.pc, regs.npc = entry, entry + 4
+        regs.write(SP, stack - WINDOW * self.bits // 8 - BIAS[self.bits])
+
+    def child(self, thread: Thread, parent: int, stack: int) -> None:
+        """%o1 tells parent and child apart."""
+        regs: Registers = thread.regs
+        regs.memory = thread.process.space
+        regs.write(O0, parent)
+        regs.write(O1, 1)
+        regs.set_carry(False)
+        if stack:
+            regs.flush()
+            regs.write(SP, stack)
+
+    def set_tls(self, thread: Thread, pointer: int) -> None:
+        thread.regs.write(G7, pointer)
+
+    def handle(self, thread: Thread, event: int) -> None:
+        if event == SYSCALL:
+            regs: Registers = thread.regs
+            values = [regs.read(O0 + number) for number in range(6)]
+            syscall_trap(thread, regs.read(G1) & 0xFFFFFFFF, values, self.calls)
+            return
+        serve = SERVED.get(event) if self.bits == 64 else None
+        try:
+            if serve is not None and serve(thread):
+                return
+        except MemoryFault as fault:
+            self.engine.raise_fault(fault.address)
+            event = PAGE_FAULT
+        force_signal(thread, event)
+
+    def finish(self, thread: Thread, result: int) -> None:
+        regs: Registers = thread.regs
+        if thread.syscall in SIGRETURNS:
+            return  # all registers are the interrupted program's
+        failed = -4096 < result < 0
+        regs.write(O0, ERRNO.get(-result, -result) if failed else result)
+        regs.set_carry(failed)
+
+    def repeat(self, thread: Thread, number: int) -> None:
+        regs: Registers = thread.regs
+        regs.pc, regs.npc, argument = regs.call
+        regs.write(G1, number)
+        regs.write(O0, argument)
+
+    def fault(self, thread: Thread, event: int) -> Fault:
+        if event != PAGE_FAULT:
+            signal, code, number = TRAPS[self.version].get(event, OTHER)
+            return Fault(SignalInfo(signal, code, "fault", address=thread.regs.pc, trap=event), number)
+        engine = self.engine
+        address = self._accessed(thread, engine.fault_address)
+        present = bool(engine.fault_error & ERROR_PRESENT)
+        signal, code, number = bad_access(thread.process.space, address, present)
+        return Fault(SignalInfo(signal, code, "fault", address=address), number)
+
+    def _accessed(self, thread: Thread, page: int) -> int:
+        """The address in `page` that the instruction at %pc refers to; `page` if it refers to none."""
+        regs: Registers = thread.regs
+        if page <= regs.pc < page + self.page:
+            return regs.pc
+        try:
+            word = int.from_bytes(thread.read_text(regs.pc, 4), "big")
+        except MemoryFault:
+            return page
+        offset = (word & 0x1FFF ^ 0x1000) - 0x1000 if word >> 13 & 1 else regs.read(word & 31)
+        address = regs.read(word >> 14 & 31) + offset & regs.mask
+        return address if word >> 30 == 3 and page <= address < page + self.page else page
+
+    def push(self, thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+        frames.push(thread, info, action, mask)
+
+    def pc(self, thread: Thread) -> int:
+        pc: int = thread.regs.pc
+        return pc
+
+    def stack_pointer(self, thread: Thread) -> int:
+        pointer: int = thread.regs.read(SP) + BIAS[self.bits]
+        return pointer
+
+    def register(self, thread: Thread, index: int) -> int:
+        """Raises IndexError."""
+        regs: Registers = thread.regs
+        if 0 <= index < 32:
+            return regs.read(index)
+        if index in (CCR, STATUS):
+            return regs.icc() | (regs.xcc() << 4 if self.bits == 64 else 0)
+        others = {PC: thread.pc, NPC: regs.npc, Y: int(regs.state.y), STACK: regs.read(SP),
+                  RESULT: regs.read(O0)}
+        if index not in others:
+            raise IndexError(index)
+        return others[index]
+
+    def user_frames(self, thread: Thread, limit: int) -> Sequence[tuple[int, int]]:
+        """Callers are told by where they go on, as on x86: that is 8 bytes after their `call`."""
+        regs, space = thread.regs, thread.process.space
+        if space is None:
+            return []
+        regs.memory = space
+        pc = thread.pc & regs.mask
+        frames = [(pc, regs.read(FP))]
+        if regs.left or frame_is_callers(thread.read_text, pc):
+            frames.append((regs.read(O7) + CALL_SIZE, regs.read(FP)))
+        for returns, pointer in regs.callers():
+            if len(frames) >= limit or not returns:
+                break
+            frames.append((returns + CALL_SIZE, pointer))
+        return frames[:limit]

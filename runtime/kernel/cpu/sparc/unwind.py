@@ -1,0 +1,66 @@
+"""Whether a function has its own register window yet: from the code before a program counter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runtime.kernel.memory.physical import MemoryFault
+
+Read = Callable[[int, int], bytes]  # address, size; raises MemoryFault
+
+SIZE = 4
+LONGEST = 16384  # bytes of code looked at
+SAVE, RESTORE, JUMP = 0x3C, 0x3D, 0x38  # op3
+O7, I7 = 15, 31
+
+
+def frame_is_callers(read: Read, pc: int) -> bool:
+    """Whether the code at `pc` runs in its caller's window, its return address being in %o7.
+
+    Looked for is what comes first before `pc`: a `save`, or the end of another function, which is
+    `ret` or `retl` and its delay slot.  A function that never saves is a leaf.
+    """
+    if _is(_word(read, pc), SAVE):
+        return True
+    for address in range(pc - SIZE, max(pc - LONGEST, 0), -SIZE):
+        word = _word(read, address)
+        if word is None:
+            return True
+        if _is(word, SAVE):
+            return False
+        if _is_return(word) and address + 2 * SIZE <= pc:
+            return not _framed_return(word) or _starts(read, pc)
+    return True
+
+
+def _starts(read: Read, pc: int) -> bool:
+    """Whether what follows `pc` is not the rest of a function with a window."""
+    for address in range(pc, pc + LONGEST, SIZE):
+        word = _word(read, address)
+        if word is None or _is(word, SAVE):
+            return True
+        if _is_return(word):
+            return not _framed_return(word)
+    return True
+
+
+def _word(read: Read, address: int) -> int | None:
+    try:
+        return int.from_bytes(read(address, SIZE), "big")
+    except MemoryFault:
+        return None
+
+
+def _is(word: int | None, op3: int) -> bool:
+    return word is not None and word >> 30 == 2 and word >> 19 & 63 == op3
+
+
+def _is_return(word: int) -> bool:
+    """`ret` and `retl` (also past the word that says a structure is returned), V9's `return`."""
+    first = word >> 14 & 31
+    return (word >> 30 == 2 and word >> 25 & 31 == 0 and word >> 19 & 63 in (JUMP, 0x39)
+            and first in (O7, I7) and word >> 13 & 1 == 1 and word & 0x1FFF in (8, 12))
+
+
+def _framed_return(word: int) -> bool:
+    return word >> 14 & 31 == I7

@@ -1,0 +1,219 @@
+"""Signal frames: a thread's registers on its user stack, on the way into a handler and back.
+
+Layouts are those of <asm/sigcontext.h> and <asm/ucontext.h> for x86-64 and i386; the floating-point
+image is that of the fxsave instruction.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from runtime.kernel.cpu.x86 import engine as cpu
+from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
+from runtime.kernel.process.signals import SA_ONSTACK, SA_SIGINFO, Action, AlternateStack, SignalInfo
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+RED_ZONE = 128
+FXSAVE_SIZE = 512
+SS_ONSTACK, SS_DISABLE = 1, 2
+CLEARED_FLAGS = 0x10500  # RF, DF and TF are clear in a handler
+RESTORED_FLAGS = 0x40DD5  # those that a program may set through sigreturn: AC OF DF TF SF ZF AF PF CF
+
+INFO_SIZE = 128
+CONTEXT64 = struct.Struct("<QQ QiiQ 18Q HHHH 4Q Q 64x Q")  # ucontext: flags link stack gregs ... mask
+ORDER64 = (cpu.R8, cpu.R9, cpu.R10, cpu.R11, cpu.R12, cpu.R13, cpu.R14, cpu.R15, RDI, RSI, RBP, RBX, RDX, RAX,
+           RCX, RSP, RIP)
+FRAME64_SIZE = 8 + CONTEXT64.size + INFO_SIZE
+CONTEXT32 = struct.Struct("<22I")  # struct sigcontext: segments, registers, trap, fpstate, mask, cr2
+ORDER32 = (RDI, RSI, RBP, RSP, RBX, RDX, RCX, RAX)
+UCONTEXT32 = struct.Struct("<II IiI")
+FPSTATE32_LEGACY = 112
+FRAME32_SIZE = 8 + CONTEXT32.size + FPSTATE32_LEGACY + FXSAVE_SIZE + 4 + 8
+RT_FRAME32_SIZE = 16 + INFO_SIZE + UCONTEXT32.size + CONTEXT32.size + 8 + 8
+
+
+def pack_info(info: SignalInfo, bits: int) -> bytes:
+    """siginfo_t, 128 bytes."""
+    word, tick = "Q" if bits == 64 else "I", 10_000_000
+    head = struct.pack("<iii", info.signal, 0, info.code) + (b"\0" * 4 if bits == 64 else b"")
+    value = info.value & ((1 << bits) - 1)
+    if info.layout == "fault":
+        body = struct.pack("<" + word, info.address & ((1 << bits) - 1))
+    elif info.layout == "child":
+        times = "4x" if bits == 64 else ""
+        body = struct.pack(f"<iIi{times}{word}{word}", info.pid, info.uid, info.status, info.utime // tick,
+                           info.stime // tick)
+    else:
+        body = struct.pack("<iI" + word, info.pid, info.uid & 0xFFFFFFFF, value)
+    return (head + body).ljust(INFO_SIZE, b"\0")
+
+
+def unpack_info(data: bytes, bits: int) -> SignalInfo:
+    """What rt_sigqueueinfo was given."""
+    signal, _errno, code = struct.unpack_from("<iii", data)
+    at = 16 if bits == 64 else 12
+    pid, uid, value = struct.unpack_from("<iIQ" if bits == 64 else "<iII", data, at)
+    return SignalInfo(signal, code, pid=pid, uid=uid, value=value)
+
+
+def push(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+    """Enter a handler.  `mask` is what sigreturn restores.  Raises MemoryFault when the stack is bad."""
+    if thread.process.bits == 64:
+        _push64(thread, info, action, mask)
+    elif action.flags & SA_SIGINFO:
+        _push32_info(thread, info, action, mask)
+    else:
+        _push32(thread, info, action, mask)
+
+
+def _stack_top(thread: Thread, action: Action, red_zone: int) -> int:
+    pointer, stack = thread.regs[RSP], thread.alternate_stack
+    if action.flags & SA_ONSTACK and not stack.disabled and not stack.contains(pointer):
+        return stack.address + stack.size
+    return pointer - red_zone
+
+
+def _flags(thread: Thread) -> int:
+    return thread.kernel.engine.read_register(cpu.REG_RFLAGS)
+
+
+def _enter(thread: Thread, handler: int, frame: int) -> None:
+    thread.regs[RSP], thread.regs[RIP] = frame, handler
+    thread.kernel.engine.write_register(cpu.REG_RFLAGS, _flags(thread) & ~CLEARED_FLAGS)
+
+
+def _stack_flags(stack: AlternateStack, pointer: int) -> int:
+    if stack.disabled:
+        return SS_DISABLE
+    return SS_ONSTACK if stack.contains(pointer) else 0
+
+
+def _push64(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+    regs, space, stack = thread.regs, thread.process.memory, thread.alternate_stack
+    top = _stack_top(thread, action, RED_ZONE)
+    floating = (top - FXSAVE_SIZE) & ~63
+    frame = ((floating - FRAME64_SIZE) & ~15) - 8
+    context = CONTEXT64.pack(
+        0, 0, stack.address, _stack_flags(stack, regs[RSP]), 0, stack.size,
+        *(regs[number] for number in ORDER64), _flags(thread), cpu.CODE64, 0, 0, cpu.DATA,
+        info.error, info.trap, mask, info.address if info.layout == "fault" else 0, floating, mask)
+    space.write(floating, save_floating(thread))
+    space.write(frame, struct.pack("<Q", action.restorer) + context + pack_info(info, 64))
+    _enter(thread, action.handler, frame)
+    regs[RDI], regs[RSI], regs[RDX], regs[RAX] = info.signal, frame + 8 + CONTEXT64.size, frame + 8, 0
+
+
+def pop64(thread: Thread) -> int:
+    """rt_sigreturn: back to where the signal came; the result register's value."""
+    space, regs, engine = thread.process.memory, thread.regs, thread.kernel.engine
+    fields = CONTEXT64.unpack(space.read(regs[RSP], CONTEXT64.size))
+    for number, value in zip(ORDER64, fields[6:23], strict=True):
+        regs[number] = value
+    engine.write_register(cpu.REG_RFLAGS, (fields[23] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
+    floating, mask = fields[32], fields[33]
+    if floating:
+        load_floating(thread, space.read(floating, FXSAVE_SIZE))
+    thread.set_mask(mask)
+    return regs[RAX]
+
+
+def _context32(thread: Thread, info: SignalInfo, floating: int, mask: int) -> bytes:
+    regs = thread.regs
+    values = [regs[number] & 0xFFFFFFFF for number in ORDER32]
+    engine = thread.kernel.engine
+    segments = [engine.read_register(number, 2)
+                for number in (cpu.REG_GS, cpu.REG_FS, cpu.REG_ES, cpu.REG_DS)]
+    return CONTEXT32.pack(*segments, *values, info.trap, info.error, regs[RIP] & 0xFFFFFFFF, cpu.CODE32,
+                          _flags(thread), regs[RSP] & 0xFFFFFFFF, cpu.DATA, floating, mask & 0xFFFFFFFF,
+                          info.address & 0xFFFFFFFF if info.layout == "fault" else 0)
+
+
+def _push_floating32(thread: Thread, address: int) -> None:
+    image = save_floating(thread)
+    control, status = struct.unpack_from("<HH", image)
+    legacy = struct.pack("<III", control | 0xFFFF0000, status | 0xFFFF0000, 0xFFFFFFFF)
+    thread.process.memory.write(address, legacy.ljust(FPSTATE32_LEGACY, b"\0") + image)
+
+
+def _push32(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+    top = _stack_top(thread, action, 0) & 0xFFFFFFFF
+    frame = ((top - FRAME32_SIZE + 4) & ~15) - 4
+    floating = frame + 8 + CONTEXT32.size
+    space = thread.process.memory
+    context = _context32(thread, info, floating, mask)
+    _push_floating32(thread, floating)
+    space.write(frame, struct.pack("<II", action.restorer, info.signal) + context)
+    space.write(floating + FPSTATE32_LEGACY + FXSAVE_SIZE, struct.pack("<I", mask >> 32))
+    _enter(thread, action.handler, frame)
+    thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, 0, 0
+
+
+def _push32_info(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+    space, stack = thread.process.memory, thread.alternate_stack
+    top = _stack_top(thread, action, 0) & 0xFFFFFFFF
+    floating = (top - FPSTATE32_LEGACY - FXSAVE_SIZE) & ~63
+    frame = ((floating - RT_FRAME32_SIZE + 4) & ~15) - 4
+    info_at, user_at = frame + 16, frame + 16 + INFO_SIZE
+    user = UCONTEXT32.pack(0, 0, stack.address & 0xFFFFFFFF, _stack_flags(stack, thread.regs[RSP]),
+                           stack.size & 0xFFFFFFFF)
+    context = _context32(thread, info, floating, mask)
+    _push_floating32(thread, floating)
+    space.write(frame, struct.pack("<IIII", action.restorer, info.signal, info_at, user_at)
+                + pack_info(info, 32) + user + context + struct.pack("<Q", mask))
+    _enter(thread, action.handler, frame)
+    thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, info_at, user_at
+
+
+def pop32(thread: Thread, realtime: bool) -> int:
+    """sigreturn or rt_sigreturn of a 32-bit program; the result register's value."""
+    space, regs = thread.process.memory, thread.regs
+    if realtime:
+        at = regs[RSP] - 4 + 16 + INFO_SIZE + UCONTEXT32.size
+        (mask,) = struct.unpack("<Q", space.read(at + CONTEXT32.size, 8))
+    else:
+        at = regs[RSP]  # the restorer has popped the return address and the signal number
+        high = at + CONTEXT32.size + FPSTATE32_LEGACY + FXSAVE_SIZE
+        mask = struct.unpack("<I", space.read(high, 4))[0] << 32
+    fields = CONTEXT32.unpack(space.read(at, CONTEXT32.size))
+    for number, value in zip(ORDER32, fields[4:12], strict=True):
+        regs[number] = value
+    regs[RIP] = fields[14]
+    engine = thread.kernel.engine
+    engine.write_register(cpu.REG_RFLAGS, (fields[16] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
+    if fields[19]:
+        load_floating(thread, space.read(fields[19] + FPSTATE32_LEGACY, FXSAVE_SIZE))
+    thread.set_mask(mask if realtime else mask | fields[20])
+    return regs[RAX]
+
+
+def save_floating(thread: Thread) -> bytes:
+    """The fxsave image of the loaded thread's floating-point state, 512 bytes."""
+    read = thread.kernel.engine.read_register
+    status, tags = read(cpu.REG_FPSW, 2), read(cpu.REG_FPTAG, 2)
+    abridged = sum(1 << number for number in range(8) if tags >> 2 * number & 3 != 3)
+    head = struct.pack("<HHBxHQQII", read(cpu.REG_FPCW, 2), status, abridged, 0, 0, 0, read(cpu.REG_MXCSR, 4),
+                       0xFFFF)
+    top = status >> 11 & 7
+    stack = b"".join(read(cpu.REG_FP0 + (top + number) % 8, 10).to_bytes(16, "little") for number in range(8))
+    vectors = b"".join(read(cpu.REG_XMM0 + number, 16).to_bytes(16, "little") for number in range(16))
+    return (head + stack + vectors).ljust(FXSAVE_SIZE, b"\0")
+
+
+def load_floating(thread: Thread, image: bytes) -> None:
+    """The opposite of `save_floating`."""
+    write = thread.kernel.engine.write_register
+    control, status, abridged = struct.unpack_from("<HHB", image)
+    write(cpu.REG_FPCW, control, 2)
+    write(cpu.REG_FPSW, status, 2)
+    write(cpu.REG_FPTAG, sum(3 << 2 * number for number in range(8) if not abridged >> number & 1), 2)
+    write(cpu.REG_MXCSR, struct.unpack_from("<I", image, 24)[0] & 0xFFFF, 4)
+    top = status >> 11 & 7
+    for number in range(8):
+        at = 32 + 16 * number
+        write(cpu.REG_FP0 + (top + number) % 8, int.from_bytes(image[at:at + 10], "little"), 10)
+    for number in range(16):
+        at = 160 + 16 * number
+        write(cpu.REG_XMM0 + number, int.from_bytes(image[at:at + 16], "little"), 16)

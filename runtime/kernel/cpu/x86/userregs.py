@@ -1,0 +1,81 @@
+"""Registers of x86 programs as debuggers and core files have them: struct user_regs_struct (<sys/user.h>)."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from runtime.kernel.cpu.x86 import engine as machine
+from runtime.kernel.cpu.x86.sigframe import RESTORED_FLAGS
+from runtime.kernel.cpu.x86.uregs import CS, DS, ES, FLAGS, FS, FS_BASE, GS, GS_BASE, SPECIAL, SS
+from runtime.kernel.syscalls.user import signed
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+NUMBER = "number"  # of the system call the thread is in, or -1
+ORDER64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.RBP, machine.RBX, machine.R11,
+           machine.R10, machine.R9, machine.R8, machine.RAX, machine.RCX, machine.RDX, machine.RSI,
+           machine.RDI, NUMBER, machine.RIP, CS, FLAGS, machine.RSP, SS, FS_BASE, GS_BASE, DS, ES, FS, GS)
+ORDER32 = (machine.RBX, machine.RCX, machine.RDX, machine.RSI, machine.RDI, machine.RBP, machine.RAX, DS, ES,
+           FS, GS, NUMBER, machine.RIP, CS, FLAGS, machine.RSP, SS)
+FORM64, FORM32 = struct.Struct("<27Q"), struct.Struct("<17I")
+TRAP_FLAG = 0x100
+_BASES = (FS_BASE, GS_BASE)
+
+
+def arguments(thread: Thread) -> list[int]:
+    """The six registers with the arguments of a system call that is being made."""
+    wide = thread.process.bits == 64
+    order, mask = (machine.ARGUMENTS64, (1 << 64) - 1) if wide else (machine.ARGUMENTS32, (1 << 32) - 1)
+    return [thread.regs[number] & mask for number in order]
+
+
+def result(thread: Thread) -> int:
+    """What a system call has returned: a value or -errno."""
+    sign = 1 << (thread.process.bits - 1)
+    return int((thread.regs[machine.RAX] & (2 * sign - 1) ^ sign) - sign)
+
+
+def set_stepping(thread: Thread, on: bool) -> None:
+    """Have the processor trap after each instruction of a thread, or not any more."""
+    thread.kernel.attach(thread)
+    engine = thread.kernel.engine
+    flags = engine.read_register(SPECIAL[FLAGS])
+    if bool(flags & TRAP_FLAG) != on:
+        engine.write_register(SPECIAL[FLAGS], flags ^ TRAP_FLAG)
+
+
+def form(thread: Thread) -> struct.Struct:
+    """27 words of 64 bits, or 17 of 32."""
+    return FORM64 if thread.process.bits == 64 else FORM32
+
+
+def general(thread: Thread) -> bytes:
+    """All general registers of a thread, which is loaded for it."""
+    thread.kernel.attach(thread)
+    order, mask = (ORDER64, (1 << 64) - 1) if thread.process.bits == 64 else (ORDER32, (1 << 32) - 1)
+    return form(thread).pack(*(_read(thread, name) & mask for name in order))
+
+
+def _read(thread: Thread, name: int | str) -> int:
+    if isinstance(name, int):
+        return thread.pc if name == machine.RIP else int(thread.regs[name])
+    if name == NUMBER:
+        return thread.syscall
+    return thread.kernel.engine.read_register(SPECIAL[name], 8 if name in (FLAGS, *_BASES) else 2)
+
+
+def set_general(thread: Thread, data: bytes) -> None:
+    """Change them, selectors excepted."""
+    thread.kernel.attach(thread)
+    engine, wide = thread.kernel.engine, thread.process.bits == 64
+    for name, value in zip(ORDER64 if wide else ORDER32, form(thread).unpack(data), strict=True):
+        if isinstance(name, int):
+            thread.regs[name] = value
+        elif name == NUMBER:
+            thread.syscall = signed(value, 32)
+        elif name == FLAGS:
+            engine.write_register(SPECIAL[FLAGS], (value & RESTORED_FLAGS) | machine.INITIAL_FLAGS)
+        elif name in _BASES:
+            engine.write_register(SPECIAL[name], value)

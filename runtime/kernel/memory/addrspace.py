@@ -1,0 +1,537 @@
+"""Address spaces: areas (what a program mapped) and the page tables the processor walks.
+
+Pages are filled in when first touched.  A private page is copied when written while others use its
+frame, so fork() copies tables only.  Page table entries are those of the AMD64 manual, volume 2,
+chapter 5; bit 9, which the hardware ignores, marks a page of a shared mapping.
+"""
+
+from __future__ import annotations
+
+import bisect
+import errno
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dif.light import dataclass, replace
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, MemoryFault, SharedPages
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import PagedEngine
+
+PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
+PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40, 0x200, 1 << 63
+FRAME_MASK = 0x000FFFFFFFFFF000
+TABLE_SPAN_SHIFT = 21  # one table of 512 entries
+LOWEST_MAPPING = 0x10000
+MAX_AREAS = 65530  # as Linux's vm.max_map_count
+FAULT_AROUND = 16  # pages of a file that one fault brings in
+TLB_GROWTH = 180  # the engine's TLB grows only when flushed while nearly full: see to that as pages come
+TOP_LEVELS = (39, 30)
+
+
+@dataclass(slots=True)
+class Area:
+    """[start, end) with one protection and one source.
+
+    `pages` is None for private anonymous memory; `offset` is the page of it that `start` shows.
+    """
+
+    start: int
+    end: int
+    prot: int
+    shared: bool = False
+    pages: SharedPages | None = None
+    offset: int = 0
+    path: bytes = b""
+    growsdown: bool = False
+
+    def index(self, address: int) -> int:
+        return self.offset + ((address - self.start) >> PAGE_SHIFT)
+
+    def continues(self, other: Area) -> bool:
+        """Whether `other`, which begins where this ends, could be one with it."""
+        return (self.end == other.start and self.prot == other.prot and self.shared == other.shared
+                and self.pages is other.pages and self.path == other.path
+                and self.growsdown == other.growsdown
+                and (self.pages is None or self.index(self.end) == other.offset))
+
+
+class Statistics(Protocol):
+    """Who keeps count of page faults."""
+
+    page_ins: int  # transfers from disk that mappings have caused so far
+
+    def count_fault(self, name: str) -> None:
+        """One more fault: as_fault (nothing was mapped yet) or prot_fault (something was), and of these
+        zfod (a zeroed page), cow_fault (a page's copy) or maj_fault (from disk)."""
+        ...
+
+
+class AddressSpace:
+    """The memory of a process (of several, after vfork or with CLONE_VM).
+
+    Addresses and sizes of the mapping calls are multiples of 4096.  `limit` is the first address
+    beyond what a program may use.
+    """
+
+    def __init__(self, engine: PagedEngine, limit: int) -> None:
+        self.engine = engine
+        self.memory = engine.memory
+        self.limit = limit
+        self.areas: list[Area] = []
+        self._starts: list[int] = []
+        self._tables: dict[int, int] = {}  # address >> 21: index of its table's first word
+        self.root = self.memory.allocate() << PAGE_SHIFT
+        self.memory.words[(self.root >> 3) + 511] = engine.kernel_entry
+        self._upper = [self.root]
+        self.users = 1
+        self.brk_start = self.brk = 0
+        self.mmap_top = 0
+        self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
+        self._filled = 0  # pages since the TLB was last made to grow
+        self.statistics: Statistics | None = None
+        self.text: Any = None  # what `unwind` knows of the code, until a mapping changes
+
+    # -- areas ----------------------------------------------------------------------------------
+
+    def find(self, address: int) -> Area | None:
+        at = bisect.bisect_right(self._starts, address) - 1
+        if at >= 0 and address < self.areas[at].end:
+            return self.areas[at]
+        return None
+
+    def overlapping(self, start: int, end: int) -> list[Area]:
+        first = max(bisect.bisect_right(self._starts, start) - 1, 0)
+        last = bisect.bisect_left(self._starts, end)
+        return [area for area in self.areas[first:last] if area.end > start]
+
+    def free_range(self, size: int) -> int:
+        """The highest free address below `mmap_top`.  Raises SyscallError(ENOMEM)."""
+        known, top = self._no_hole
+        if size < known or not top:
+            top = self.mmap_top
+        for at in range(bisect.bisect_left(self._starts, top) - 1, -1, -1):
+            area = self.areas[at]
+            if area.end + size <= top:
+                break
+            top = min(top, area.start)
+        if top - size < LOWEST_MAPPING:
+            raise SyscallError(errno.ENOMEM)
+        self._no_hole = size, top
+        return top - size
+
+    def _insert(self, area: Area) -> None:
+        at = bisect.bisect_right(self._starts, area.start)
+        if at < len(self.areas) and area.continues(self.areas[at]):
+            area.end = self.areas[at].end
+            del self.areas[at], self._starts[at]
+        if at and self.areas[at - 1].continues(area):
+            self.areas[at - 1].end = area.end
+            return
+        self.areas.insert(at, area)
+        self._starts.insert(at, area.start)
+
+    def _split(self, address: int) -> None:
+        area = self.find(address)
+        if area is not None and area.start < address:
+            upper = replace(area, start=address, offset=area.index(address))
+            area.end = address
+            at = bisect.bisect_right(self._starts, address)
+            self.areas.insert(at, upper)
+            self._starts.insert(at, address)
+
+    def map(self, area: Area) -> None:
+        """Put `area` in place of whatever was there."""
+        if (area.start < 0 or area.end > self.limit or area.start >= area.end
+                or len(self.areas) >= MAX_AREAS):
+            raise SyscallError(errno.ENOMEM)
+        self.unmap(area.start, area.end)
+        self._insert(area)
+
+    def unmap(self, start: int, end: int) -> None:
+        self.text = None
+        touched = self.overlapping(start, end)
+        if not touched:
+            return
+        self._no_hole = 0, 0
+        self._split(start)
+        self._split(end)
+        for area in self.overlapping(start, end):
+            at = bisect.bisect_left(self._starts, area.start)
+            del self.areas[at], self._starts[at]
+            if area.shared and isinstance(area.pages, FilePages):
+                area.pages.sync()
+        self._drop_pages(start, end)
+
+    def protect(self, start: int, end: int, prot: int) -> None:
+        """Raises SyscallError(ENOMEM) when part of the range is not mapped."""
+        at = start
+        for area in self.overlapping(start, end):
+            if area.start > at:
+                raise SyscallError(errno.ENOMEM)
+            at = area.end
+        if at < end:
+            raise SyscallError(errno.ENOMEM)
+        self._split(start)
+        self._split(end)
+        for area in self.overlapping(start, end):
+            where = bisect.bisect_left(self._starts, area.start)
+            del self.areas[where], self._starts[where]
+            area.prot = prot
+            self._reprotect(area)
+            self._insert(area)
+        self._changed()
+
+    def move(self, old: int, size: int, new: int) -> None:
+        """Move the pages of [old, old + size) to `new`, whose area is already there (mremap)."""
+        words = self.memory.words
+        for distance in range(0, size, PAGE):
+            source = self._slot(old + distance)
+            if source is not None and words[source]:
+                words[self._make_slot(new + distance)] = words[source]
+                words[source] = 0
+        self._changed()
+
+    def discard(self, start: int, end: int) -> None:
+        """madvise(MADV_DONTNEED): private pages are to be filled in anew."""
+        self._drop_pages(start, end)
+
+    # -- page tables ----------------------------------------------------------------------------
+
+    def _slot(self, address: int) -> int | None:
+        """The index of the word that holds the entry of `address`; None without a table."""
+        table = self._tables.get(address >> TABLE_SPAN_SHIFT)
+        return None if table is None else table + (address >> PAGE_SHIFT & 511)
+
+    def _make_slot(self, address: int) -> int:
+        table = self._tables.get(address >> TABLE_SPAN_SHIFT)
+        if table is None:
+            words, level = self.memory.words, self.root
+            for shift in (*TOP_LEVELS, TABLE_SPAN_SHIFT):
+                slot = (level >> 3) + (address >> shift & 511)
+                if not words[slot] & PRESENT:
+                    words[slot] = self.memory.allocate() << PAGE_SHIFT | PRESENT | WRITABLE | USER
+                    self._upper.append(words[slot] & FRAME_MASK)
+                level = words[slot] & FRAME_MASK
+            table = self._tables[address >> TABLE_SPAN_SHIFT] = level >> 3
+        return table + (address >> PAGE_SHIFT & 511)
+
+    def _entries(self, start: int, end: int) -> Iterator[int]:
+        """Indices of the non-zero entries of [start, end)."""
+        words = self.memory.words
+        first, last = start >> TABLE_SPAN_SHIFT, (end - 1) >> TABLE_SPAN_SHIFT
+        spans = range(first, last + 1) if last - first < len(self._tables) else sorted(self._tables)
+        for span in spans:
+            table = self._tables.get(span)
+            if table is None or not first <= span <= last:
+                continue
+            low = (start >> PAGE_SHIFT) - (span << 9) if span == first else 0
+            high = ((end - 1) >> PAGE_SHIFT) - (span << 9) + 1 if span == last else 512
+            for slot, entry in enumerate(words[table + low:table + high], table + low):
+                if entry:
+                    yield slot
+
+    def _drop_pages(self, start: int, end: int) -> None:
+        words, release = self.memory.words, self.memory.release
+        for slot in self._entries(start, end):
+            release((words[slot] & FRAME_MASK) >> PAGE_SHIFT)
+            words[slot] = 0
+        self._changed()
+
+    def _changed(self) -> None:
+        """Entries have lost rights: what the processor remembers of them must go."""
+        if self.engine.loaded_root == self.root:
+            self.engine.flush_tlb()
+
+    def _bits(self, area: Area, frame: int) -> int:
+        """An entry for `frame`, with as many rights as it can have without copying."""
+        bits = frame << PAGE_SHIFT | USER | ACCESSED | DIRTY
+        if area.prot:
+            bits |= PRESENT
+        if area.shared:
+            bits |= SHARED
+        if not area.prot & PROT_EXEC:
+            bits |= NO_EXEC
+        else:
+            self.memory.mark_executed(frame)
+        if area.prot & PROT_WRITE and not area.shared and self.memory.refs[frame] == 1:
+            bits |= WRITABLE
+        return bits
+
+    def _reprotect(self, area: Area) -> None:
+        words = self.memory.words
+        for slot in self._entries(area.start, area.end):
+            words[slot] = self._bits(area, (words[slot] & FRAME_MASK) >> PAGE_SHIFT)
+
+    # -- larger pages ---------------------------------------------------------------------------
+
+    def join(self, address: int) -> None:
+        """For a processor with pages of 8 KiB: have the two halves of that at `address` lie side by side.
+
+        Where only one is mapped, the other comes with it; where a file ends in the first, the other is empty.
+        Raises SyscallError(ENOMEM).
+        """
+        halves = [(address, self.find(address)), (address + PAGE, self.find(address + PAGE))]
+        known = next((area for _, area in halves if area is not None), None)
+        if known is None:
+            return
+        for at, area in halves:
+            if area is None:
+                self._insert(Area(at, at + PAGE, known.prot))
+            if not self.memory.words[self._make_slot(at)] and not self.fault(at, PROT_READ):
+                if at == address or area is None or not area.prot:
+                    return
+                self.unmap(at, at + PAGE)
+                self._insert(Area(at, at + PAGE, area.prot))
+                self.fault(at, PROT_READ)
+        slots = [self._make_slot(at) for at, _ in halves]
+        frames = [(self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT for slot in slots]
+        if frames[0] & 1 == 0 and frames[1] == frames[0] + 1:
+            return
+        first = self.memory.allocate_pair()
+        for new, old, slot, (at, _) in zip((first, first + 1), frames, slots, halves, strict=True):
+            self.memory.bytes[new << PAGE_SHIFT:(new + 1) << PAGE_SHIFT] = (
+                self.memory.bytes[old << PAGE_SHIFT:(old + 1) << PAGE_SHIFT])
+            self.memory.release(old)
+            area = self.find(at)
+            assert area is not None
+            self.memory.words[slot] = self._bits(area, new)
+
+    # -- faults ---------------------------------------------------------------------------------
+
+    def fault(self, address: int, access: int) -> bool:
+        """Make one access (PROT_READ, PROT_WRITE or PROT_EXEC) possible; whether it now is.
+
+        Raises SyscallError(ENOMEM) when the machine has no frame left.
+        """
+        area = self.find(address)
+        slot = self._slot(address) if area is None else self._make_slot(address)
+        entry = self.memory.words[slot] if slot is not None else 0
+        self._count("prot_fault" if entry & PRESENT else "as_fault")
+        if area is None or slot is None or not (area.prot if access == PROT_READ else area.prot & access):
+            return False
+        if not entry:
+            return self._fill(area, address, slot, access)
+        if access == PROT_WRITE:
+            self._make_writable(area, slot, entry, address)
+        elif not entry & PRESENT:
+            self.memory.words[slot] = self._bits(area, (entry & FRAME_MASK) >> PAGE_SHIFT)
+        return True
+
+    def _fill(self, area: Area, address: int, slot: int, access: int) -> bool:
+        words, memory = self.memory.words, self.memory
+        self._filled += 1
+        if self._filled > TLB_GROWTH and self._filled * 4 > self.engine.tlb_size:
+            self._filled = 0
+            self.engine.flush_tlb()
+        if area.pages is None:
+            self._count("zfod")
+            words[slot] = self._bits(area, memory.allocate())
+            return True
+        page_ins = self.statistics.page_ins if self.statistics else 0
+        frame = area.pages.frame(area.index(address))
+        if self.statistics and self.statistics.page_ins != page_ins:
+            self._count("maj_fault")
+        if frame is None:
+            return False
+        if access == PROT_WRITE and not area.shared:
+            self._count("cow_fault")
+            words[slot] = self._bits(area, memory.copy(frame))
+            return True
+        memory.refs[frame] += 1
+        words[slot] = self._bits(area, frame)
+        if access == PROT_WRITE:
+            self._make_writable(area, slot, words[slot], address)
+        elif isinstance(area.pages, FilePages):
+            self._fill_around(area, address)
+        return True
+
+    def _count(self, name: str) -> None:
+        if self.statistics is not None:
+            self.statistics.count_fault(name)
+
+    def _fill_around(self, area: Area, address: int) -> None:
+        """Map the neighbours of a file page too: they will be wanted."""
+        start = max(area.start, address & ~(FAULT_AROUND * PAGE - 1))
+        end = min(area.end, start + FAULT_AROUND * PAGE, (address | ((1 << TABLE_SPAN_SHIFT) - 1)) + 1)
+        words, refs = self.memory.words, self.memory.refs
+        pages, index = area.pages, area.index(start)
+        assert pages is not None
+        first = self._make_slot(start)
+        if start >> TABLE_SPAN_SHIFT != address >> TABLE_SPAN_SHIFT:
+            return
+        for distance in range((end - start) >> PAGE_SHIFT):
+            if not words[first + distance]:
+                frame = pages.frame(index + distance)
+                if frame is None:
+                    break
+                refs[frame] += 1
+                words[first + distance] = self._bits(area, frame)
+
+    def _make_writable(self, area: Area, slot: int, entry: int, address: int) -> None:
+        memory, frame = self.memory, (entry & FRAME_MASK) >> PAGE_SHIFT
+        if area.shared:
+            assert area.pages is not None
+            area.pages.written(area.index(address))
+        elif memory.refs[frame] > 1:
+            self._count("cow_fault")
+            new = memory.copy(frame)
+            memory.release(frame)
+            frame = new
+            if not entry & NO_EXEC:
+                self._changed()
+        memory.words[slot] = self._bits(area, frame) | WRITABLE
+
+    # -- access by the kernel -------------------------------------------------------------------
+
+    def _physical(self, address: int, access: int) -> int:
+        """Where `address` lies in physical memory.  Raises MemoryFault."""
+        slot = self._slot(address) if 0 <= address < self.limit else None
+        entry = self.memory.words[slot] if slot is not None else 0
+        if not entry & PRESENT or (access == PROT_WRITE and not entry & WRITABLE):
+            try:
+                if not 0 <= address < self.limit or not self.fault(address, access):
+                    raise MemoryFault(address)
+            except SyscallError:
+                raise MemoryFault(address) from None
+            if entry & PRESENT:
+                self._changed()
+            entry = self.memory.words[self._make_slot(address)]
+        return (entry & FRAME_MASK) + (address & PAGE_MASK)
+
+    def read(self, address: int, size: int) -> bytes:
+        """Raises MemoryFault."""
+        offset = address & PAGE_MASK
+        if offset + size <= PAGE:
+            table = self._tables.get(address >> TABLE_SPAN_SHIFT)
+            if table is not None:
+                entry = self.memory.words[table + (address >> PAGE_SHIFT & 511)]
+                if entry & PRESENT:
+                    start = (entry & FRAME_MASK) + offset
+                    return bytes(self.memory.bytes[start:start + size])
+        parts = []
+        while size > 0:
+            part = min(size, PAGE - (address & PAGE_MASK))
+            start = self._physical(address, PROT_READ)
+            parts.append(self.memory.bytes[start:start + part])
+            address += part
+            size -= part
+        return b"".join(parts)
+
+    def has_own(self, area: Area) -> bool:
+        """Whether any page of a private mapping is there that is not the file's."""
+        of_file = set(area.pages.frames.values()) if area.pages is not None else set()
+        frames = ((self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT
+                  for slot in self._entries(area.start, area.end))
+        return any(frame not in of_file for frame in frames)
+
+    def peek(self, address: int, size: int) -> bytes:
+        """Whole pages as they are, without bringing any in: zeros stand for those that are not there."""
+        parts = []
+        for at in range(address, address + size, PAGE):
+            slot = self._slot(at)
+            frame = self.memory.words[slot] & FRAME_MASK if slot is not None else 0
+            parts.append(bytes(self.memory.bytes[frame:frame + PAGE]) if frame else bytes(PAGE))
+        return b"".join(parts)
+
+    def write(self, address: int, data: bytes | memoryview) -> None:
+        """Raises MemoryFault, with what comes before the bad byte written."""
+        at, size = 0, len(data)
+        while at < size:
+            part = min(size - at, PAGE - (address & PAGE_MASK))
+            start = self._physical(address, PROT_WRITE)
+            self.memory.bytes[start:start + part] = data[at:at + part]
+            self._forget_code(address, part)
+            at += part
+            address += part
+
+    def read_string(self, address: int, limit: int = PAGE) -> bytes:
+        """Up to the NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
+        parts = []
+        while limit > 0:
+            part = min(limit, PAGE - (address & PAGE_MASK))
+            data = self.read(address, part)
+            end = data.find(0)
+            if end >= 0:
+                parts.append(data[:end])
+                break
+            parts.append(data)
+            address += part
+            limit -= part
+        return b"".join(parts)
+
+    def patch(self, address: int, data: bytes) -> None:
+        """Change text, whatever its protection: the page becomes private first.  Raises MemoryFault."""
+        at = 0
+        while at < len(data):
+            area = self.find(address)
+            if area is None:
+                raise MemoryFault(address)
+            self._physical(address, PROT_READ)
+            slot = self._make_slot(address)
+            entry = self.memory.words[slot]
+            if not area.shared and self.memory.refs[(entry & FRAME_MASK) >> PAGE_SHIFT] > 1:
+                self._make_writable(area, slot, entry, address)
+                frame = (self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT
+                self.memory.words[slot] = self._bits(area, frame)
+                self._changed()
+            part = min(len(data) - at, PAGE - (address & PAGE_MASK))
+            start = (self.memory.words[slot] & FRAME_MASK) + (address & PAGE_MASK)
+            self.memory.bytes[start:start + part] = data[at:at + part]
+            self._forget_code(address, part)
+            at += part
+            address += part
+
+    def _forget_code(self, address: int, size: int) -> None:
+        """Bytes of one page have changed: forget what was translated from them, if that ever happened."""
+        entry, engine = self.memory.words[self._make_slot(address)], self.engine
+        if not self.memory.executed((entry & FRAME_MASK) >> PAGE_SHIFT):
+            return
+        if engine.loaded_root == self.root and not entry & NO_EXEC:
+            engine.forget_code(address, size)
+        else:
+            engine.flush_code()
+
+    # -- whole spaces ---------------------------------------------------------------------------
+
+    def fork(self) -> AddressSpace:
+        """A copy whose private pages are shared until written."""
+        copy = AddressSpace(self.engine, self.limit)
+        copy.areas = [replace(area) for area in self.areas]
+        copy._starts = list(self._starts)
+        copy.brk_start, copy.brk, copy.mmap_top = self.brk_start, self.brk, self.mmap_top
+        copy.statistics = self.statistics
+        words, refs = self.memory.words, self.memory.refs
+        for span, table in self._tables.items():
+            target = copy._make_slot(span << TABLE_SPAN_SHIFT)
+            entries = words[table:table + 512].tolist()
+            for at, entry in enumerate(entries):
+                if entry:
+                    refs[(entry & FRAME_MASK) >> PAGE_SHIFT] += 1
+                    if not entry & SHARED and entry & WRITABLE:
+                        entry &= ~WRITABLE
+                        words[table + at] = entry
+                    words[target + at] = entry
+        self._changed()
+        return copy
+
+    def release(self) -> bool:
+        """One user less; whether that was the last, and everything is gone."""
+        self.users -= 1
+        if self.users:
+            return False
+        for area in self.areas:
+            if area.shared and isinstance(area.pages, FilePages):
+                area.pages.sync()
+        self._drop_pages(0, self.limit)
+        if self.engine.loaded_root == self.root:
+            self.engine.load_root(self.engine.root)
+        for table in self._upper:
+            self.memory.release(table >> PAGE_SHIFT)
+        self.areas, self._starts, self._tables, self._upper = [], [], {}, []
+        return True
+
+    def resident_pages(self) -> int:
+        words = self.memory.words
+        return sum(512 - words[table:table + 512].tolist().count(0) for table in self._tables.values())

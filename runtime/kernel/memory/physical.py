@@ -1,0 +1,202 @@
+"""Physical memory: page frames shared by every address space, and the cached pages of mapped files."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import mmap
+from array import array
+from typing import Protocol
+
+from runtime.kernel.base.errors import MemoryFault as MemoryFault
+from runtime.kernel.base.errors import SyscallError
+
+PAGE = 4096
+PAGE_SHIFT = 12
+PAGE_MASK = PAGE - 1
+ZEROES = bytes(PAGE)
+MAP_NORESERVE = 0x4000
+
+
+class PhysicalMemory:
+    """`size` bytes of memory in frames of 4096 bytes, taken from the host only when touched.
+
+    `bytes` and `words` (64-bit) are views of all of it; `refs[frame]` counts the users of a frame.
+    """
+
+    def __init__(self, size: int) -> None:
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
+        self._host = mmap.mmap(-1, size, flags=flags)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            self._host.madvise(mmap.MADV_HUGEPAGE)
+        self.size = size
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._host))  # in this process
+        self.bytes = memoryview(self._host)
+        self.words = self.bytes.cast("Q")
+        self.refs = array("I", bytes(4 * (size // PAGE)))
+        self._executed = bytearray(size // PAGE)  # frames whose code may have been translated
+        self._next = 1
+        self._limit = size // PAGE
+        self._free: list[int] = []
+        self._tainted: list[int] = []
+        self.forget_code = lambda: None  # set by the engine: drop every translation
+
+    @property
+    def free_frames(self) -> int:
+        return self._limit - self._next + len(self._free) + len(self._tainted)
+
+    def allocate(self, zero: bool = True) -> int:
+        """A frame with one reference.  Raises SyscallError(ENOMEM)."""
+        if self._free:
+            frame = self._free.pop()
+            if zero:
+                start = frame << PAGE_SHIFT
+                self.bytes[start:start + PAGE] = ZEROES
+        elif self._next < self._limit:
+            frame = self._next
+            self._next += 1
+        elif self._tainted:
+            self._launder()
+            return self.allocate(zero)
+        else:
+            raise SyscallError(errno.ENOMEM)
+        self.refs[frame] = 1
+        return frame
+
+    def allocate_pair(self) -> int:
+        """The first of two frames side by side that begin at a multiple of 8 KiB, with one reference each.
+
+        Raises SyscallError(ENOMEM).
+        """
+        first = self._next + 1 & ~1
+        if first + 2 > self._limit:
+            raise SyscallError(errno.ENOMEM)
+        self._free += range(self._next, first)
+        self._next = first + 2
+        self.refs[first] = self.refs[first + 1] = 1
+        return first
+
+    def copy(self, frame: int) -> int:
+        """A new frame with the same contents."""
+        new = self.allocate(zero=False)
+        source, target = frame << PAGE_SHIFT, new << PAGE_SHIFT
+        self.bytes[target:target + PAGE] = self.bytes[source:source + PAGE]
+        return new
+
+    def release(self, frame: int) -> None:
+        count = self.refs[frame] - 1
+        self.refs[frame] = count
+        if not count:
+            (self._tainted if self._executed[frame] else self._free).append(frame)
+
+    def mark_executed(self, frame: int) -> None:
+        self._executed[frame] = 1
+
+    def executed(self, frame: int) -> bool:
+        """Whether a program may have run what the frame holds."""
+        return bool(self._executed[frame])
+
+    def _launder(self) -> None:
+        """Make frames that held code usable again."""
+        self.forget_code()
+        for frame in self._tainted:
+            self._executed[frame] = 0
+        self._free += self._tainted
+        self._tainted = []
+
+
+class SharedPages:
+    """Frames that several mappings share: anonymous MAP_SHARED memory."""
+
+    def __init__(self, memory: PhysicalMemory) -> None:
+        self.memory = memory
+        self.frames: dict[int, int] = {}
+
+    def frame(self, index: int) -> int | None:
+        """The frame of page `index`; None past the end."""
+        frame = self.frames.get(index)
+        if frame is None:
+            frame = self.frames[index] = self.memory.allocate()
+        return frame
+
+    def written(self, index: int) -> None:
+        """Page `index` has become writable in some mapping."""
+
+    def __del__(self) -> None:
+        for frame in self.frames.values():
+            self.memory.release(frame)
+
+
+class Vnode(Protocol):
+    """A file, as far as its pages go (see runtime.kernel.vfs.vnode)."""
+
+    path: str  # absolute, in the machine's name space
+    size: int  # bytes
+    pages: FilePages | None  # set while any of the file is mapped
+
+    def pread(self, offset: int, size: int) -> bytes:
+        """Up to `size` bytes from `offset`; short at the end of the file."""
+        ...
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        """Write through a shared mapping (write-back)."""
+        ...
+
+
+class FilePages(SharedPages):
+    """The cached pages of one mapped file; kept as its vnode's `pages`."""
+
+    def __init__(self, memory: PhysicalMemory, vnode: Vnode) -> None:
+        super().__init__(memory)
+        self._vnode = vnode
+        self._written: set[int] = set()
+
+    @classmethod
+    def of(cls, memory: PhysicalMemory, vnode: Vnode) -> FilePages:
+        if vnode.pages is None:
+            vnode.pages = cls(memory, vnode)
+        return vnode.pages
+
+    def frame(self, index: int) -> int | None:
+        frame = self.frames.get(index)
+        if frame is None:
+            if index << PAGE_SHIFT >= self._vnode.size:
+                return None
+            data = self._vnode.pread(index << PAGE_SHIFT, PAGE)
+            frame = self.memory.allocate()
+            start = frame << PAGE_SHIFT
+            self.memory.bytes[start:start + len(data)] = data
+            self.frames[index] = frame
+        return frame
+
+    def written(self, index: int) -> None:
+        self._written.add(index)
+
+    def sync(self) -> None:
+        """Write what shared mappings changed back to the file; call before reading it."""
+        for index in sorted(self._written):
+            start, size = self.frames[index] << PAGE_SHIFT, self._vnode.size - (index << PAGE_SHIFT)
+            if size > 0:
+                data = bytes(self.memory.bytes[start:start + min(size, PAGE)])
+                self._vnode.pwrite(index << PAGE_SHIFT, data)
+
+    def update(self, offset: int, data: bytes) -> None:
+        """The file has been written: let the mappings see it."""
+        end = offset + len(data)
+        for index in range(offset >> PAGE_SHIFT, (end + PAGE_MASK) >> PAGE_SHIFT):
+            frame = self.frames.get(index)
+            if frame is not None:
+                base = index << PAGE_SHIFT
+                first, last = max(offset, base), min(end, base + PAGE)
+                start = (frame << PAGE_SHIFT) + first - base
+                self.memory.bytes[start:start + last - first] = data[first - offset:last - offset]
+
+    def truncate(self, size: int) -> None:
+        """The file has been cut to `size` bytes."""
+        for index in [index for index in self.frames if index << PAGE_SHIFT >= size]:
+            self._written.discard(index)
+            self.memory.release(self.frames.pop(index))
+        frame = self.frames.get(size >> PAGE_SHIFT)
+        if frame is not None:
+            start = (frame << PAGE_SHIFT) + (size & PAGE_MASK)
+            self.memory.bytes[start:(frame + 1) << PAGE_SHIFT] = bytes(PAGE - (size & PAGE_MASK))

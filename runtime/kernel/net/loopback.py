@@ -1,0 +1,207 @@
+"""What TCP, UDP and IP do when bytes go over the machine's loopback, for those who watch.
+
+Sockets hand bytes to one another; here it is told which packets that is: a handshake for each connection,
+data in segments, FIN at the end, one packet for each datagram.  The loopback loses nothing, so segments
+of data are not acknowledged one by one.  Packets are made only while somebody watches.
+"""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import TYPE_CHECKING
+
+from dif.light import dataclass
+from runtime.kernel.base.hooks import Hooks
+
+if TYPE_CHECKING:
+    from runtime.kernel.net.socket import Address, Socket
+
+TCP, UDP = 6, 17  # protocol numbers
+FIN, SYN, RST, PUSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
+# Connection states as illumos numbers them (<inet/tcp.h>)
+(CLOSED, IDLE, BOUND, LISTEN, SYN_SENT, SYN_RECEIVED, ESTABLISHED, CLOSE_WAIT, FIN_WAIT_1, CLOSING, LAST_ACK,
+ FIN_WAIT_2, TIME_WAIT) = range(-6, 7)
+MSS = 65483  # of an interface whose packets may have 64 KiB
+SNAP = 1024  # bytes of data that a packet can be looked at for
+TTL = 64
+INTERFACE = b"lo0"
+_MAPPED = bytes(10) + b"\xff\xff"
+
+
+def wide(host: bytes) -> bytes:
+    """An address as IPv6 has it."""
+    return host if len(host) == 16 else _MAPPED + host
+
+
+def narrow(host: bytes) -> bytes | None:
+    """The IPv4 address that one is, or that it maps."""
+    return host if len(host) == 4 else host[12:] if host[:12] == _MAPPED else None
+
+
+def _checksum(data: bytes) -> int:
+    total = sum(int.from_bytes(data[at:at + 2], "big") for at in range(0, len(data), 2))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+@dataclass(slots=True, eq=False)
+class Packet:
+    """One packet: `size` bytes of data, of which `data` are the first."""
+
+    source: Address
+    target: Address
+    protocol: int
+    size: int
+    data: bytes
+    flags: int = 0
+    sequence: int = 0
+    acknowledged: int = 0
+    window: int = 0
+
+    @property
+    def version(self) -> int:
+        both = narrow(self.source.host), narrow(self.target.host)
+        return 6 if None in both else 4
+
+    @property
+    def ip_size(self) -> int:
+        """Bytes of its IP header."""
+        return 20 if self.version == 4 else 40
+
+    @property
+    def transport_size(self) -> int:
+        """Bytes of its TCP or UDP header."""
+        return 20 if self.protocol == TCP else 8
+
+    @property
+    def length(self) -> int:
+        """Bytes in all."""
+        return self.ip_size + self.transport_size + self.size
+
+    def image(self) -> bytes:
+        """It as it is sent, up to where it is cut off."""
+        return self._ip() + self._transport() + self.data
+
+    def _ip(self) -> bytes:
+        payload = self.length - self.ip_size
+        if self.version == 6:
+            return pack(">IHBB", 6 << 28, payload, self.protocol, TTL) + \
+                wide(self.source.host) + wide(self.target.host)
+        addresses = (narrow(self.source.host) or b"") + (narrow(self.target.host) or b"")
+        header = pack(">BBHHHBBH", 0x45, 0, self.length, 0, 0x4000, TTL, self.protocol, 0) + addresses
+        return header[:10] + pack(">H", _checksum(header)) + header[12:]
+
+    def _transport(self) -> bytes:
+        ports = pack(">HH", self.source.port, self.target.port)
+        if self.protocol == UDP:
+            return ports + pack(">HH", self.size + 8, 0)
+        return ports + pack(">IIBBHHH", self.sequence, self.acknowledged, 0x50, self.flags,
+                            min(self.window, 0xFFFF), 0, 0)
+
+
+class Loopback:
+    """One per kernel."""
+
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
+
+    # -- TCP ------------------------------------------------------------------------------------
+
+    def change(self, socket: Socket, state: int) -> None:
+        """A TCP socket's connection is in another state."""
+        old, socket.state = socket.state, state
+        if self._hooks.tcp_state:
+            self._hooks.tcp_state(socket, old)
+
+    def opened(self, client: Socket, server: Socket) -> None:
+        """A connection, by its three packets; `server` is the listener's end of it."""
+        client.active, server.state = True, LISTEN
+        self.change(client, SYN_SENT)
+        self._tell("connect-request", client, self._segment(client, server, SYN))
+        self.change(server, SYN_RECEIVED)
+        packet = self._segment(server, client, SYN | ACK)
+        self.change(client, ESTABLISHED)
+        self._tell("connect-established", client, packet)
+        packet = self._segment(client, server, ACK)
+        self.change(server, ESTABLISHED)
+        self._tell("accept-established", server, packet)
+
+    def refused(self, client: Socket) -> None:
+        """Nobody listens where it wants to connect to."""
+        client.active = True
+        self.change(client, SYN_SENT)
+        request = self._segment(client, None, SYN)
+        self._tell("connect-request", client, request)
+        if request is not None:
+            answer = Packet(request.target, request.source, TCP, 0, b"", RST | ACK, 0,
+                            (client.initial + client.sent) & 0xFFFFFFFF)
+            self._tell("accept-refused", client, answer)
+            self._move(None, client, answer)
+            self._tell("connect-refused", client, answer)
+        self.change(client, CLOSED)
+
+    def data(self, sender: Socket, data: bytes | bytearray) -> None:
+        """Part of a stream."""
+        receiver = sender.peer
+        if not self._watched():
+            sender.sent += len(data)
+            return
+        for at in range(0, len(data), MSS):
+            self._segment(sender, receiver, PUSH | ACK, data[at:at + MSS])
+
+    def ended(self, sender: Socket) -> None:
+        """Nothing more will be sent: the first to say so waits for the other."""
+        peer = sender.peer
+        if sender.state not in (ESTABLISHED, CLOSE_WAIT):
+            return
+        first = sender.state == ESTABLISHED
+        self.change(sender, FIN_WAIT_1 if first else LAST_ACK)
+        self._segment(sender, peer, FIN | ACK)
+        if peer is None:
+            self.change(sender, CLOSED)
+        elif first:
+            self.change(peer, CLOSE_WAIT)
+            self._segment(peer, sender, ACK)
+            self.change(sender, FIN_WAIT_2)
+        else:
+            self.change(peer, TIME_WAIT)
+            self._segment(peer, sender, ACK)
+            self.change(sender, CLOSED)
+
+    def _segment(self, sender: Socket, receiver: Socket | None, flags: int,
+                 data: bytes | bytearray = b"") -> Packet | None:
+        """Move one; a SYN or FIN counts as a byte."""
+        sequence = sender.initial + sender.sent
+        sender.sent += len(data) + bool(flags & (SYN | FIN))
+        if not self._watched() or sender.local is None or sender.remote is None:
+            return None
+        acknowledged = 0 if sender.peer is None or not flags & ACK else sender.peer.initial + sender.peer.sent
+        packet = Packet(sender.local, sender.remote, TCP, len(data), bytes(data[:SNAP]), flags,
+                        sequence & 0xFFFFFFFF, acknowledged & 0xFFFFFFFF, sender.buffer - sender.pending)
+        self._move(sender, receiver, packet)
+        return packet
+
+    # -- UDP ------------------------------------------------------------------------------------
+
+    def datagram(self, sender: Socket, receiver: Socket | None, source: Address, target: Address,
+                 data: bytes | bytearray) -> None:
+        """One datagram; to nobody when nobody has the port."""
+        if self._watched():
+            self._move(sender, receiver, Packet(source, target, UDP, len(data), bytes(data[:SNAP])))
+
+    # -- watchers -------------------------------------------------------------------------------
+
+    def _watched(self) -> bool:
+        hooks = self._hooks
+        return bool(hooks.packet_send or hooks.packet_receive or hooks.connection)
+
+    def _move(self, sender: Socket | None, receiver: Socket | None, packet: Packet) -> None:
+        if self._hooks.packet_send:
+            self._hooks.packet_send(sender, packet)
+        if self._hooks.packet_receive:
+            self._hooks.packet_receive(receiver, packet)
+
+    def _tell(self, event: str, socket: Socket, packet: Packet | None) -> None:
+        if self._hooks.connection:
+            self._hooks.connection(socket, packet, event)

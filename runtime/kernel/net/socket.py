@@ -1,0 +1,492 @@
+"""Sockets within the machine: UNIX domain, and TCP and UDP over its loopback.
+
+There is no other network: every address but the machine's own is unreachable.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections import deque
+from typing import Any
+
+from dif.light import NamedTuple, dataclass, field
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback, narrow, wide
+from runtime.kernel.vfs.file import (
+    POLLERR,
+    POLLHUP,
+    POLLRDHUP,
+    READABLE,
+    WRITABLE,
+    File,
+)
+from runtime.kernel.vfs.vnode import Vnode, failure
+
+AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
+SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
+IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
+BUFFER = 212992
+FIONREAD = 0x541B
+FIRST_PORT = 32768  # of those the machine chooses itself
+
+
+class Address(NamedTuple):
+    """A socket's name.  UNIX: `host` is the path (b"\\0..." abstract); internet: the address and a port."""
+
+    family: int
+    host: bytes = b""
+    port: int = 0
+
+
+class Peer(NamedTuple):
+    """Who is at the other end, as SO_PEERCRED tells."""
+
+    pid: int
+    uid: int
+    gid: int
+
+
+@dataclass(slots=True)
+class Segment:
+    """Received bytes that belong together: a datagram, or part of a stream with what came along."""
+
+    data: bytearray
+    source: Address | None = None
+    files: list[File] = field(default_factory=list)
+    sender: Peer | None = None
+
+    def drop(self) -> None:
+        for file in self.files:
+            file.release()
+        self.files = []
+
+
+class Network:
+    """Names in use: abstract UNIX names and ports."""
+
+    def __init__(self, wire: Loopback) -> None:
+        self.wire = wire
+        self.abstract: dict[bytes, Socket] = {}
+        self.ports: dict[tuple[int, int], list[Socket]] = {}  # (type, port)
+        self._next_port = FIRST_PORT
+
+    def free_port(self, kind: int) -> int:
+        while (kind, self._next_port) in self.ports:
+            self._next_port = self._next_port + 1 if self._next_port < 60999 else FIRST_PORT
+        port = self._next_port
+        self._next_port += 1
+        return port
+
+    def claim(self, socket: Socket, address: Address) -> Address:
+        """Give an internet socket its address, port 0 meaning any.  Raises EADDRINUSE."""
+        port = address.port or self.free_port(socket.type)
+        holders = self.ports.setdefault((socket.type, port), [])
+        for other in holders:
+            shared = other.reuse and socket.reuse and not other.listening
+            if overlap(other.local, address, socket.only_ipv6 or other.only_ipv6) and not shared:
+                raise failure(errno.EADDRINUSE)
+        holders.append(socket)
+        socket.local = address._replace(port=port)
+        if socket.tcp:
+            self.wire.change(socket, BOUND)
+        return socket.local
+
+    def release(self, socket: Socket) -> None:
+        if socket.local is None:
+            return
+        if socket.domain == AF_UNIX:
+            if self.abstract.get(socket.local.host) is socket:
+                del self.abstract[socket.local.host]
+            return
+        holders = self.ports.get((socket.type, socket.local.port), [])
+        if socket in holders:
+            holders.remove(socket)
+        if not holders:
+            self.ports.pop((socket.type, socket.local.port), None)
+
+    def find(self, kind: int, address: Address) -> Socket | None:
+        """Who receives what is sent to an address of the machine."""
+        for socket in self.ports.get((kind, address.port), ()):
+            connected = socket.peer is not None or socket.remote is not None
+            if overlap(socket.local, address, socket.only_ipv6) and (kind == SOCK_DGRAM or not connected):
+                return socket
+        return None
+
+
+def is_any(address: Address) -> bool:
+    host = narrow(address.host)
+    return host == bytes(4) if host is not None else address.host == bytes(16)
+
+
+def is_local(address: Address) -> bool:
+    """Whether an internet address is the machine's own."""
+    host = narrow(address.host)
+    if host is not None:
+        return host[0] == 127 or host == bytes(4)
+    return address.host in (bytes(15) + b"\x01", bytes(16))
+
+
+def overlap(one: Address | None, other: Address, only_ipv6: bool) -> bool:
+    """Whether something may be sent to both; `only_ipv6`: IPv6's any address is not IPv4's too."""
+    if one is None:
+        return False
+    a, b = narrow(one.host), narrow(other.host)
+    if (a is None) != (b is None):
+        return not only_ipv6 and is_any(one if a is None else other)
+    return is_any(one) or is_any(other) or (a or one.host) == (b or other.host)
+
+
+class Socket:
+    """One end.  Streams have a `peer`; datagram sockets at most a `remote` name to send to."""
+
+    def __init__(self, network: Network, domain: int, kind: int, owner: Peer) -> None:
+        self.network = network
+        self.domain = domain
+        self.type = kind
+        self.owner = owner
+        self.queue = WaitQueue("socket")
+        self.received: deque[Segment] = deque()
+        self.waiting: deque[Socket] = deque()  # connections to accept
+        self.backlog = 0
+        self.listening = False
+        self.local: Address | None = None
+        self.remote: Address | None = None
+        self.peer: Socket | None = None
+        self.peer_owner: Peer | None = None
+        self.was_connected = False
+        self.told_closed = False  # something was sent after the peer had closed
+        self.connecting = False  # a non-blocking connect has not been asked about yet
+        self.read_shut = self.write_shut = self.closed = False
+        self.error = 0
+        self.reuse = False
+        self.options: dict[tuple[int, int], bytes] = {}
+        self.state = IDLE  # of its TCP connection
+        self.active = False  # it asked for the connection
+        self.sent = 0  # of its sequence numbers
+        self.receive_timeout: int | None = None
+        self.send_timeout: int | None = None
+        self.buffer = BUFFER
+
+    @property
+    def stream(self) -> bool:
+        return self.type != SOCK_DGRAM
+
+    @property
+    def tcp(self) -> bool:
+        return self.type == SOCK_STREAM and self.domain != AF_UNIX
+
+    @property
+    def only_ipv6(self) -> bool:
+        """Whether it has nothing to do with IPv4, although its address may be any."""
+        return any(self.options.get((IPPROTO_IPV6, IPV6_V6ONLY), b""))
+
+    @property
+    def initial(self) -> int:
+        """Its first sequence number."""
+        return self.local.port << 16 if self.local is not None else 0
+
+    @property
+    def pending(self) -> int:
+        """Bytes received and not yet read."""
+        return sum(len(segment.data) for segment in self.received)
+
+    def pair(self, other: Socket) -> None:
+        """Connect two sockets with one another."""
+        self.peer, other.peer = other, self
+        self.was_connected = other.was_connected = True
+        self.peer_owner, other.peer_owner = other.owner, self.owner
+        self.remote, other.remote = other.local, self.local
+        self.queue.wake_all()
+        other.queue.wake_all()
+
+    # -- connecting
+
+    def listen(self, backlog: int) -> None:
+        if not self.stream:
+            raise failure(errno.EOPNOTSUPP)
+        if self.peer is not None:
+            raise failure(errno.EINVAL)
+        if self.local is None:
+            if self.domain == AF_UNIX:
+                raise failure(errno.EINVAL)
+            anywhere = Address(self.domain, bytes(4 if self.domain == AF_INET else 16))
+            self.local = self.network.claim(self, anywhere)
+        self.listening = True
+        if self.tcp:
+            self.network.wire.change(self, LISTEN)
+        self.backlog = max(1, min(backlog, 4096))
+
+    def connect(self, listener: Socket, name: Address) -> None:
+        """Connect a stream to a listening socket.  Raises ECONNREFUSED, BlockingIOError."""
+        if listener.closed or not listener.listening or listener.type != self.type:
+            raise failure(errno.ECONNREFUSED if listener.type == self.type else errno.EPROTOTYPE)
+        if len(listener.waiting) > listener.backlog:
+            raise failure(errno.EAGAIN)
+        if self.domain != AF_UNIX and self.local is None:
+            self.local = self.network.claim(self, source_for(name))
+        other = Socket(self.network, listener.domain, self.type, listener.owner)
+        other.local = listener.local if self.domain == AF_UNIX else _as_family(name, listener.domain)
+        self.pair(other)
+        self.remote = name
+        if self.local is not None and self.domain != AF_UNIX:
+            other.remote = _as_family(self.local, listener.domain)
+        if self.tcp:
+            self.network.wire.opened(self, other)
+        listener.waiting.append(other)
+        listener.queue.wake_all()
+
+    def refused(self, name: Address) -> None:
+        """Tell of a connection that `name` refuses."""
+        unbound = self.local is None
+        if unbound:
+            self.network.claim(self, source_for(name))
+        self.remote = name
+        self.network.wire.refused(self)
+        self.remote = None
+        if unbound:
+            self.network.release(self)
+            self.local = None
+
+    def accept(self) -> Socket:
+        """The connection that waits longest.  Raises BlockingIOError, EINVAL."""
+        if not self.listening:
+            raise failure(errno.EINVAL)
+        if not self.waiting:
+            raise failure(errno.EINVAL if self.read_shut else errno.EAGAIN)
+        connection = self.waiting.popleft()
+        self.queue.wake_all()
+        return connection
+
+    # -- moving bytes
+
+    def send(self, segment: Segment) -> int:
+        """Send part of a stream; how many bytes went.  Raises BlockingIOError, BrokenPipeError."""
+        self.raise_error()
+        if self.peer is None:
+            raise failure(errno.EPIPE if self.was_connected else errno.ENOTCONN)
+        if self.domain != AF_UNIX and self.peer.closed and not self.write_shut and not self.told_closed:
+            self.told_closed = True  # TCP learns by its first segment that nobody is there
+            return len(segment.data)
+        if self.write_shut or self.peer.closed or self.peer.read_shut:
+            raise failure(errno.EPIPE)
+        room = self.buffer - self.peer.pending
+        if room <= 0 or (self.type == SOCK_SEQPACKET and room < len(segment.data)):
+            raise failure(errno.EAGAIN)
+        taken = min(room, len(segment.data))
+        if self.tcp:
+            self.network.wire.data(self, segment.data[:taken])
+        self.peer.take(Segment(segment.data[:taken], None, segment.files, segment.sender),
+                       merge=self.type == SOCK_STREAM)
+        return taken
+
+    def take(self, segment: Segment, *, merge: bool = False) -> None:
+        """Receive."""
+        last = self.received[-1] if self.received else None
+        if merge and last is not None and not segment.files and last.sender == segment.sender:
+            last.data += segment.data
+        elif segment.data or not merge:
+            self.received.append(segment)
+        self.queue.wake_all()
+
+    def deliver(self, target: Socket, segment: Segment) -> int:
+        """Send a datagram.  Raises EMSGSIZE, BlockingIOError, ECONNREFUSED."""
+        if len(segment.data) > (self.buffer - 32 if self.domain == AF_UNIX else 65507):
+            raise failure(errno.EMSGSIZE)
+        if self.write_shut:
+            raise failure(errno.EPIPE)
+        if target.closed or target.read_shut:
+            raise failure(errno.ECONNREFUSED)
+        if segment.source is not None and target.local is not None and self.domain != AF_UNIX:
+            to = target.local if not is_any(target.local) else \
+                source_for(segment.source)._replace(port=target.local.port)
+            self.network.wire.datagram(self, target, segment.source, to, segment.data)
+        if target.pending + len(segment.data) > target.buffer:
+            if self.domain == AF_UNIX:
+                raise failure(errno.EAGAIN)
+            segment.drop()  # UDP loses it
+            return len(segment.data)
+        target.take(segment)
+        return len(segment.data)
+
+    def receive(self, size: int, *, peek: bool = False) -> tuple[Segment | None, int]:
+        """Bytes for one read, and the true length of what was taken; None at the end.
+
+        Raises BlockingIOError, ENOTCONN and what has gone wrong with the connection.
+        """
+        if self.listening:
+            raise failure(errno.EINVAL)
+        if not self.received:
+            self.raise_error()
+            if self.stream and self.peer is None and not self.was_connected:
+                raise failure(errno.ENOTCONN if self.domain != AF_UNIX else errno.EINVAL)
+            if self.read_shut or (self.stream and (self.peer is None or self.peer.closed
+                                                   or self.peer.write_shut)):
+                return None, 0
+            raise failure(errno.EAGAIN)
+        if self.type != SOCK_STREAM:
+            segment = self.received[0] if peek else self.received.popleft()
+            self._made_room()
+            cut = Segment(segment.data[:size], segment.source, segment.files, segment.sender)
+            return cut, len(segment.data)
+        return self._receive_stream(size, peek)
+
+    def _receive_stream(self, size: int, peek: bool) -> tuple[Segment, int]:
+        first = self.received[0]
+        result = Segment(bytearray(), first.source, first.files, first.sender)
+        taken = 0
+        for at, segment in enumerate(list(self.received)):
+            if at and (segment.files or len(result.data) >= size or segment.sender != first.sender):
+                break
+            part = segment.data[:size - len(result.data)]
+            result.data += part
+            if peek:
+                continue
+            del segment.data[:len(part)]
+            segment.files = []
+            if not segment.data:
+                taken += 1
+        for _ in range(taken):
+            self.received.popleft()
+        if not peek:
+            self._made_room()
+        return result, len(result.data)
+
+    def _made_room(self) -> None:
+        """Let those who wait to send go on."""
+        self.queue.wake_all()
+        if self.peer is not None:
+            self.peer.queue.wake_all()
+
+    def raise_error(self) -> None:
+        """Report a pending error, once."""
+        if self.error:
+            number, self.error = self.error, 0
+            raise failure(number)
+
+    # -- the end
+
+    def shutdown(self, read: bool, write: bool) -> None:
+        if write and self.tcp:
+            self.network.wire.ended(self)
+        self.read_shut |= read
+        self.write_shut |= write
+        self.queue.wake_all()
+        if self.peer is not None:
+            self.peer.queue.wake_all()
+
+    def close(self) -> None:
+        if self.tcp:
+            self.network.wire.ended(self)
+            if self.listening:
+                self.network.wire.change(self, CLOSED)
+        self.closed = True
+        self.network.release(self)
+        peer = self.peer
+        if peer is not None and self.stream and self.received:
+            peer.error = errno.ECONNRESET
+        for segment in self.received:
+            segment.drop()
+        self.received.clear()
+        for connection in self.waiting:
+            connection.close()
+            if connection.peer is not None:
+                connection.peer.error = errno.ECONNRESET
+        self.waiting.clear()
+        if peer is not None:
+            peer.queue.wake_all()
+        self.queue.wake_all()
+
+    def poll(self) -> int:
+        """POLL* bits that hold."""
+        if self.listening:
+            return READABLE if self.waiting else 0
+        peer = self.peer
+        ended = self.stream and self.was_connected and (peer is None or peer.closed or peer.write_shut)
+        events = 0
+        if self.received or self.read_shut or ended:
+            events |= READABLE
+        if ended:
+            events |= POLLRDHUP
+        gone = self.stream and self.was_connected and (peer is None or peer.closed)
+        if gone or (self.read_shut and self.write_shut) or (self.stream and not self.was_connected):
+            events |= POLLHUP
+        if self.error:
+            events |= POLLERR | (READABLE if self.stream else 0)
+        if not self.stream or (peer is not None and (gone or peer.pending < self.buffer)):
+            events |= WRITABLE
+        if self.stream and not self.was_connected:
+            events |= WRITABLE
+        return events
+
+
+def source_for(name: Address) -> Address:
+    """The machine's own address that goes with a destination."""
+    if narrow(name.host) is not None:
+        host = b"\x7f\0\0\1"
+        return Address(name.family, host if name.family == AF_INET else wide(host))
+    return Address(AF_INET6, bytes(15) + b"\x01")
+
+
+def _as_family(address: Address, family: int) -> Address:
+    """The same address as another family writes it."""
+    if family == AF_INET6 and address.family == AF_INET:
+        return Address(AF_INET6, wide(address.host), address.port)
+    return address
+
+
+class SocketNode(Vnode):
+    """The node behind a socket's descriptor."""
+
+    __slots__ = ()
+
+    def full_path(self) -> bytes:
+        return b"socket:[%d]" % self.attributes.ino
+
+
+class SocketFile(File):
+    """A socket opened; read and write are recv and send without flags."""
+
+    def __init__(self, vnode: Vnode, flags: int, socket: Socket) -> None:
+        super().__init__(vnode, os.O_RDWR | flags & os.O_NONBLOCK)
+        self.socket = socket
+        self.queue = socket.queue
+
+    def read(self, size: int) -> bytes:
+        segment, _length = self.socket.receive(size)
+        if segment is None:
+            return b""
+        segment.drop()
+        return bytes(segment.data)
+
+    def write(self, data: bytes) -> int:
+        socket = self.socket
+        if socket.stream:
+            if not data and socket.type == SOCK_STREAM:
+                return 0
+            return socket.send(Segment(bytearray(data)))
+        if socket.peer is not None:
+            return socket.deliver(socket.peer, Segment(bytearray(data), socket.local))
+        if socket.remote is None:
+            raise failure(errno.ENOTCONN if socket.domain == AF_UNIX else errno.EDESTADDRREQ)
+        target = socket.network.find(socket.type, socket.remote)
+        if target is None:
+            if socket.local is not None:
+                socket.network.wire.datagram(socket, None, socket.local, socket.remote, data)
+            socket.error = errno.ECONNREFUSED
+            return len(data)
+        return socket.deliver(target, Segment(bytearray(data), socket.local))
+
+    def poll(self) -> int:
+        return self.socket.poll()
+
+    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+        if request == FIONREAD:
+            received = self.socket.received
+            count = self.socket.pending if self.socket.stream or not received else len(received[0].data)
+            thread.write(argument, count.to_bytes(4, "little"))
+            return 0
+        return super().ioctl(thread, request, argument)
+
+    def close(self) -> None:
+        self.socket.close()

@@ -1,0 +1,56 @@
+"""The kernel's types, read from its header: for the compiler, and for the layout of its objects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from dc.names.kernelvariables import OBJECTS, placed
+from dc.names.library import OWN_DIRECTORY
+from dc.names.scopes import Scope
+from dc.names.types import Model, Record, Type
+from runtime.kernel.objects.objects import Layout, Placed, Variable
+
+HEADER = os.path.join(OWN_DIRECTORY, "kernel.h")
+MODULES = ("genunix", "unix")  # either name qualifies the kernel's types
+
+
+def kernel_types() -> Scope:
+    """The scope of dc/lib/kernel.h, each piece parsed when it is asked for."""
+    with open(HEADER, encoding="utf-8") as file:
+        scope = Scope.from_header(file.read(), Model.LP64, name=MODULES[0], filename="kernel.h")
+    scope.modules.update(dict.fromkeys(MODULES, scope))
+    return scope
+
+
+def layout_of(scope: Scope, name: str) -> Layout:
+    """A structure's members, substructures taken apart; a union shows its first member.
+
+    Raises KeyError when the header does not declare it.
+    """
+    type_ = scope.lookup(name)
+    if type_ is None:
+        raise KeyError(name)
+    return Layout(type_.size, tuple(_placed(type_, 0, "")))
+
+
+def _placed(type_: Type, base: int, prefix: str) -> Iterator[Placed]:
+    record = type_.resolve()
+    assert isinstance(record, Record)
+    for number, member in enumerate(record.members or ()):
+        if record.keyword == "union" and number:
+            return
+        path, offset = prefix + (member.name or ""), base + member.byte
+        if isinstance(member.type.resolve(), Record):
+            yield from _placed(member.type, offset, f"{path}." if member.name else prefix)
+        else:
+            yield Placed(offset, member.type.size, path)
+
+
+def variables(scope: Scope) -> list[Variable]:
+    """The kernel's variables, and those names of it that are objects; variables in ascending order."""
+    with open(HEADER, encoding="utf-8") as file:
+        found = [Variable(each.name, each.address, each.size, str(each.type))
+                 for each in placed(scope, file.read())]
+    objects = ((name, scope.variable(name)) for name in OBJECTS)
+    return found + [Variable(name, None, type_.size, str(type_)) for name, type_ in objects if type_]

@@ -1,0 +1,206 @@
+"""A process whose program stands outside the machine: its system calls are the host's wishes.
+
+It has all that any process has: a thread that the scheduler runs, an address space with stack,
+arguments and environment, open files.  Its code is one system call instruction in a loop.  Before
+each the host puts the call into the registers (`Agent.call`), and the machine runs until it has
+returned; then the thread keeps its CPU, and no time passes, until the host asks for the next.
+So to everybody in the machine it is a program that makes system calls and sleeps between them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64, Context
+from runtime.kernel.memory.physical import PAGE
+from runtime.kernel.process.loader import EM_X86_64, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD
+from runtime.kernel.process.process import Process
+from runtime.kernel.process.signals import bit
+from runtime.kernel.process.thread import Thread
+from runtime.kernel.syscalls.process.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
+from runtime.kernel.syscalls.table import x86_64_table
+from runtime.kernel.vfs.vnode import Credentials
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+
+CODE = bytes.fromhex("0f05 ebfc")  # again: syscall; jmp again
+TEXT, DATA = 0x400000, 0x600000  # where code and the page of data lie
+DEADLINE, WORD, BLOCK = DATA, DATA + 16, DATA + 64  # of its sleep; what it waits for; arguments of calls
+BLOCK_SIZE = PAGE - (BLOCK - DATA)
+NANOSECONDS = 10**9
+
+
+class AgentError(OSError):
+    """The process can make no more calls: it has been killed (ESRCH), or it or all has stopped (EINTR)."""
+
+
+class AgentThread(Thread):
+    """Between calls it is `resting`."""
+
+    def __init__(self, process: Process, tid: int, context: Context | None) -> None:
+        super().__init__(process, tid, context)
+        self.calling = self.resting = False
+        self.asked = WaitQueue("agent")
+
+    def _run_user(self) -> int:
+        if self.calling:
+            return super()._run_user()
+        self.resting = True
+        self.kernel.scheduler.pause()
+        while not self.calling:  # somebody else drives the machine on meanwhile
+            self.sleep(self.asked, interruptible=False)
+        return RESCHEDULE
+
+    def _handle(self, event: int) -> None:
+        super()._handle(event)
+        if event == SYSCALL64:
+            self.calling = False
+
+
+class Agent:
+    """One process.  It exists at once; `start` gives it its program, and the rest needs that.
+
+    The host takes the signals `awaited` (`take_signal`), and they end its sleep.  Others do what they do
+    to a process without handlers.
+    """
+
+    def __init__(self, kernel: Kernel, path: str, arguments: Sequence[str],
+                 environment: Mapping[str, str], awaited: Sequence[int] = ()) -> None:
+        self._kernel = kernel
+        self._awaited = sum(map(bit, awaited))
+        self._path = path
+        process = self.process = Process(kernel, kernel.lifecycle.new_pid(), kernel.init)
+        process.name_from(os.fsencode(path))
+        process.arguments = [os.fsencode(word) for word in arguments]
+        process.environment = [os.fsencode(f"{name}={value}") for name, value in environment.items()]
+        process.pgid = process.sid = process.pid
+        kernel.system[process.pid] = process
+        self.thread = AgentThread(process, process.pid, None)
+        self.thread.urgent = True
+        process.threads.append(self.thread)
+        self._numbers = {call.name: number for number, call in x86_64_table().items()}
+        self._told: str | None = None  # why the machine stopped during a call
+        kernel.hooks.attach("signal_send", self._signalled)
+
+    def start(self) -> None:
+        """The program into memory, the thread onto a CPU.  Raises AgentError."""
+        kernel, thread, process = self._kernel, self.thread, self.process
+        process.files, process.fs = kernel.vfs.file_table(), kernel.vfs.context(os.getcwd())
+        vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
+        vnode.pwrite(0, _executable())
+        thread.context = Context(kernel.engine)
+        thread.regs = thread.context.regs
+        kernel.threads[thread.tid] = thread
+        program = kernel.lifecycle.load_file(process, vnode, os.fsencode(self._path), process.arguments,
+                                             process.environment)
+        kernel.lifecycle.enter(thread, program, os.fsencode(self._path))
+        thread.set_mask(self._awaited)
+        thread.begin()
+        self._finish()
+
+    def _signalled(self, _sender: Thread | None, target: Thread, signal: int) -> None:
+        if target.process is self.process and bit(signal) & self._awaited:
+            self._kernel.stop("signal")
+
+    def take_signal(self) -> int:
+        """The number of a signal among those awaited that has come; 0 if none has."""
+        info = self.thread.pending.take(self._awaited) or self.process.signals.pending.take(self._awaited)
+        return info.signal if info is not None else 0
+
+    # -- calls ----------------------------------------------------------------------------------
+
+    def call(self, name: str, *arguments: int) -> int:
+        """Have a system call made; its result (-errno when it fails).
+
+        Raises AgentError.
+        """
+        self._ask(name, *arguments)
+        self._finish()
+        return _signed(self.thread.regs[RAX])
+
+    def put(self, data: bytes) -> int:
+        """Lay the first `BLOCK_SIZE` bytes of `data` where a call can find them; the address.
+
+        Raises AgentError.
+        """
+        self._write(BLOCK, data[:BLOCK_SIZE])
+        return BLOCK
+
+    def sleep(self, until: int) -> str | None:
+        """Have it sleep until a time (ns), or until the machine stops; why the machine stopped.
+
+        Raises AgentError.
+        """
+        if self._told is not None:
+            told, self._told = self._told, None
+            return told
+        self._write(DEADLINE, struct.pack("<QQI", *divmod(until, NANOSECONDS), 0))
+        self._ask("futex", WORD, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0, DEADLINE, 0, ANY)
+        reason = self._run()
+        if reason is not None:
+            self._wake()
+            self._finish()
+        return reason
+
+    def _write(self, address: int, data: bytes) -> None:
+        if self.process.exiting:
+            raise AgentError(errno.ESRCH, f"process {self.process.pid} has been killed")
+        self.thread.write(address, data)
+
+    def _ask(self, name: str, *arguments: int) -> None:
+        thread = self.thread
+        for register, value in zip((RAX, *ARGUMENTS64), (self._numbers[name], *arguments), strict=False):
+            thread.regs[register] = value
+        thread.calling, thread.resting = True, False
+        thread.asked.wake_all()
+
+    def _run(self) -> str | None:
+        """Let the machine run until the thread rests; why it stopped earlier, None if it did not."""
+        thread, process = self.thread, self.process
+        reason = self._kernel.run(lambda: thread.resting or process.exiting or process.stopped)
+        if thread.resting:
+            return None if reason == "until" else reason
+        if process.exiting:
+            raise AgentError(errno.ESRCH, f"process {process.pid} has been killed")
+        if process.stopped or reason in ("idle", "done"):
+            raise AgentError(errno.EINTR, f"process {process.pid} has been stopped")
+        if reason == "panic":
+            raise AgentError(errno.EINTR, "the machine has panicked")
+        return reason
+
+    def _finish(self) -> None:
+        """Let the machine run until the call under way has returned."""
+        while not self.thread.resting:
+            reason = self._run()
+            if reason is not None:
+                self._told = reason
+
+    def _wake(self) -> None:
+        """End a sleep, as another thread of the process does that has something to tell."""
+        self._write(WORD, b"\1")
+        for queue in list(self.thread.queues):
+            queue.wake_all()
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _executable() -> bytes:
+    """The process's program: an ELF file (gABI, chapters 4 and 5) with CODE and a page of data."""
+    header, entry = 64, 56
+    text_at = header + 2 * entry
+    ident = b"\x7fELF\2\1\1".ljust(16, b"\0")
+    head = struct.pack("<16sHHIQQQIHHHHHH", ident, ET_EXEC, EM_X86_64, 1, TEXT + text_at, header, 0, 0,
+                       header, entry, 2, 0, 0, 0)
+    end = text_at + len(CODE)
+    text = struct.pack("<IIQQQQQQ", PT_LOAD, PF_R | PF_X, 0, TEXT, TEXT, end, end, PAGE)
+    data = struct.pack("<IIQQQQQQ", PT_LOAD, PF_R | PF_W, 0, DATA, DATA, 0, PAGE, PAGE)
+    return head + text + data + CODE

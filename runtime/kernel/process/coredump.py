@@ -1,0 +1,162 @@
+"""Core files: what a process was when a signal ended it, as core(5) has it; of x86 programs.
+
+Notes are those of <linux/elfcore.h>: struct elf_prstatus, struct elf_prpsinfo and the like.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.cpu.x86 import sigframe
+from runtime.kernel.cpu.x86 import userregs as regset
+from runtime.kernel.cpu.x86.engine import TLS_COUNT
+from runtime.kernel.memory.addrspace import AddressSpace, Area
+from runtime.kernel.memory.physical import PAGE, FilePages
+from runtime.kernel.process.loader import EM_386, EM_X86_64
+from runtime.kernel.process.process import RLIMIT_CORE, Process
+from runtime.kernel.process.signals import SignalInfo
+from runtime.kernel.syscalls.process.threads import describe_thread_area
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+ET_CORE, PT_LOAD, PT_NOTE = 4, 1, 4
+NT_PRSTATUS, NT_FPREGSET, NT_PRPSINFO, NT_AUXV, NT_SIGINFO, NT_FILE = 1, 2, 3, 6, 0x53494749, 0x46494C45
+NT_PRXFPREG, NT_386_TLS = 0x46E62B7F, 0x200
+NAME, MODE = b"core", 0o600
+PIECE = 1 << 20  # bytes written at a time
+
+
+def write_core(thread: Thread, info: SignalInfo) -> None:
+    """Write the core file of a thread's process.  Raises OSError where that is not allowed or possible."""
+    from runtime.kernel.syscalls.files.transfers import open_file, write_all
+    from runtime.kernel.syscalls.user import AT_FDCWD
+
+    process = thread.process
+    limit = process.limit(RLIMIT_CORE)[0]
+    if limit < PAGE:
+        raise SyscallError(errno.EFBIG)
+    if not process.dumpable:
+        raise SyscallError(errno.EPERM)
+    if process.processor.name not in (b"x86_64", b"i686"):
+        raise SyscallError(errno.ENOTSUP)
+    file = open_file(thread, AT_FDCWD, NAME, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW, MODE)
+    file.hold()
+    try:
+        for piece in _contents(thread, info):
+            write_all(thread, file, piece[:limit])
+            limit -= len(piece)
+            if limit <= 0:
+                break
+    finally:
+        file.release()
+
+
+def _contents(thread: Thread, info: SignalInfo) -> Iterator[bytes]:
+    """The file, piece by piece."""
+    process = thread.process
+    notes = _notes(thread, info)
+    areas = [(area, _saved(process.memory, area)) for area in process.memory.areas]
+    wide = process.bits == 64
+    header, entry = (64, 56) if wide else (52, 32)
+    at = header + (1 + len(areas)) * entry
+    entries = [_segment(wide, PT_NOTE, 0, at, 0, len(notes), 0, 0, 4)]
+    start = at = -(-(at + len(notes)) // PAGE) * PAGE
+    for area, size in areas:
+        rights = area.prot >> 2 & 1 | area.prot & 2 | (area.prot & 1) << 2
+        entries.append(_segment(wide, PT_LOAD, rights, at, area.start, size, area.end - area.start, 0, PAGE))
+        at += size
+    head = _header(wide, len(entries)) + b"".join(entries) + notes
+    yield head.ljust(start, b"\0")
+    for area, size in areas:
+        for address in range(area.start, area.start + size, PIECE):
+            yield process.memory.peek(address, min(PIECE, area.start + size - address))
+
+
+def _saved(space: AddressSpace, area: Area) -> int:
+    """How many bytes of an area are saved: none of what is as in a file, but a program's headers."""
+    whole = not isinstance(area.pages, FilePages) if area.shared else space.has_own(area)
+    if whole:
+        return area.end - area.start
+    return PAGE if area.pages is not None and not area.shared and not area.offset else 0
+
+
+def _header(wide: bool, count: int) -> bytes:
+    """The ELF header of a file with `count` segments."""
+    identity = b"\x7fELF" + bytes((2 if wide else 1, 1, 1)).ljust(12, b"\0")
+    size, entry = (64, 56) if wide else (52, 32)
+    return struct.pack("<16sHHI" + ("QQQ" if wide else "III") + "IHHHHHH", identity, ET_CORE,
+                       EM_X86_64 if wide else EM_386, 1, 0, size, 0, 0, size, entry, count, 0, 0, 0)
+
+
+def _segment(wide: bool, kind: int, rights: int, at: int, address: int, in_file: int, in_memory: int,
+             physical: int, align: int) -> bytes:
+    """A program header."""
+    if wide:
+        return struct.pack("<IIQQQQQQ", kind, rights, at, address, physical, in_file, in_memory, align)
+    return struct.pack("<8I", kind, at, address, physical, in_file, in_memory, rights, align)
+
+
+# -- notes --------------------------------------------------------------------------------------
+
+
+def _note(kind: int, data: bytes, owner: bytes = b"CORE") -> bytes:
+    return struct.pack("<III8s", len(owner) + 1, len(data), kind, owner) + data + bytes(-len(data) % 4)
+
+
+def _notes(thread: Thread, info: SignalInfo) -> bytes:
+    """What is known of the process, and of each thread: the one that got the signal first."""
+    process = thread.process
+    others = [other for other in process.threads if other is not thread]
+    found = [_note(NT_PRSTATUS, _status(thread, info.signal)), _note(NT_PRPSINFO, _description(process)),
+             _note(NT_SIGINFO, sigframe.pack_info(info, process.bits)), _note(NT_AUXV, process.auxv),
+             _note(NT_FILE, _files(process)), *_floating(thread)]
+    for other in others:
+        found += [_note(NT_PRSTATUS, _status(other, info.signal)), *_floating(other)]
+    return b"".join(found)
+
+
+def _floating(thread: Thread) -> list[bytes]:
+    """Floating-point registers, and on i386 where thread-local data are."""
+    thread.kernel.attach(thread)
+    image = sigframe.save_floating(thread)
+    if thread.process.bits == 64:
+        return [_note(NT_FPREGSET, image)]
+    areas = b"".join(describe_thread_area(thread, index) for index in range(TLS_COUNT))
+    return [_note(NT_PRXFPREG, image, b"LINUX"), _note(NT_386_TLS, areas, b"LINUX")]
+
+
+def _status(thread: Thread, signal: int) -> bytes:
+    """struct elf_prstatus, 336 or 144 bytes."""
+    process = thread.process
+    word, mask = ("Q", (1 << 64) - 1) if process.bits == 64 else ("I", (1 << 32) - 1)
+    ids = (thread.tid, process.ppid, process.pgid, process.sid)
+    pending, blocked = (thread.pending.mask | process.signals.pending.mask) & mask, thread.mask & mask
+    head = struct.pack(f"<iiiH2x{word}{word}4i", signal, 0, 0, signal, pending, blocked, *ids)
+    seconds, rest = divmod(thread.cpu_time, 10**9)
+    times = struct.pack(f"<8{word}", seconds, rest // 1000, 0, 0, 0, 0, 0, 0)
+    return head + times + regset.general(thread) + struct.pack("<i" + ("4x" if process.bits == 64 else ""), 1)
+
+
+def _description(process: Process) -> bytes:
+    """struct elf_prpsinfo, 136 or 124 bytes."""
+    who = process.identity
+    state = struct.pack("<bcbb", 0, b"R", 0, process.nice)
+    ids = (process.pid, process.ppid, process.pgid, process.sid)
+    middle = struct.pack("<4xQII4i", 0, who.ruid, who.rgid, *ids) if process.bits == 64 else struct.pack(
+        "<IHH4i", 0, who.ruid & 0xFFFF, who.rgid & 0xFFFF, *ids)
+    return state + middle + struct.pack("<16s80s", process.execname, process.psargs)
+
+
+def _files(process: Process) -> bytes:
+    """What of which file is mapped where."""
+    word = "Q" if process.bits == 64 else "I"
+    mapped = [area for area in process.memory.areas if area.path.startswith(b"/")]
+    places = [value for area in mapped for value in (area.start, area.end, area.offset)]
+    return struct.pack(f"<{2 + len(places)}{word}", len(mapped), PAGE, *places) + b"".join(
+        area.path + b"\0" for area in mapped)

@@ -1,0 +1,96 @@
+"""Threads of the kernel's own that do something from time to time, whatever else goes on.
+
+They are not there until `start`: a machine with them always has something to do, so that waiting for
+all to be idle would take for ever.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dif.light import dataclass
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.memory.physical import PAGE
+from runtime.kernel.process.process import Process
+from runtime.kernel.process.thread import Thread, ThreadExit
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+
+FSFLUSH_PID = 3
+FLUSH_INTERVAL = 10**9  # ns between two looks for what is to be written
+DIRTY_LIMIT = 30 * 10**9  # ns that written bytes stay in memory only (illumos' autoup)
+
+
+class KernelThread(Thread):
+    """A thread that has no program: it executes `work` in the kernel."""
+
+    def __init__(self, process: Process, tid: int) -> None:
+        super().__init__(process, tid, None)
+        self.urgent = True
+
+    def _main(self) -> None:
+        self.started = True
+        try:
+            self.work()
+        except ThreadExit:
+            return
+
+    def work(self) -> None:
+        """What the thread does; it need not end."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Flush:
+    """What fsflush has done: the pages it found newer in memory, those it wrote, nanoseconds it ran."""
+
+    examined: int = 0
+    written: int = 0
+    time: int = 0
+
+
+class FsFlush(KernelThread):
+    """Each second, begins to write what has been newer in memory than on the disk for long enough.
+
+    `total` counts since it was started, `recent` in the last of its `cycles`.
+    """
+
+    def __init__(self, process: Process, tid: int) -> None:
+        super().__init__(process, tid)
+        self.total = self.recent = Flush()
+        self.cycles = 0
+
+    def work(self) -> None:
+        queue = WaitQueue("fsflush")
+        while True:
+            self.sleep(queue, FLUSH_INTERVAL, interruptible=False)
+            examined, written = self._cycle()
+            self.recent = Flush(examined, written, self.cpu_time - self.total.time)
+            self.total = Flush(self.total.examined + examined, self.total.written + written, self.cpu_time)
+            self.cycles += 1
+
+    def _cycle(self) -> tuple[int, int]:
+        """Pages examined, and written."""
+        cache, latest = self.kernel.vfs.cache, self.kernel.walltime() - DIRTY_LIMIT
+        examined = written = 0
+        for vnode in self.kernel.vfs.dirty_nodes():
+            size = sum(buffer.count for buffer in cache.pending(vnode)) // PAGE
+            examined += size
+            if vnode.attributes.mtime <= latest:
+                written += size
+                cache.transfer_later(self, cache.dirty(vnode))
+        return examined, written
+
+
+def start(kernel: Kernel) -> None:
+    """Give the kernel its own processes' threads; a second call does nothing."""
+    if FSFLUSH_PID in kernel.system:
+        return
+    process = Process(kernel, FSFLUSH_PID, kernel.system[0])
+    process.execname, process.arguments = b"fsflush", [b"fsflush"]
+    kernel.system[FSFLUSH_PID] = process
+    thread = FsFlush(process, FSFLUSH_PID)
+    process.threads.append(thread)
+    kernel.threads[thread.tid] = thread
+    thread.begin()

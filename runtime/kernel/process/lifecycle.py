@@ -1,0 +1,488 @@
+"""How processes and threads come, change their program, stop, and go."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import struct
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.ids import FIRST_PID
+from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.memory.addrspace import AddressSpace
+from runtime.kernel.memory.physical import MemoryFault
+from runtime.kernel.process.loader import (
+    LAYOUTS,
+    SCRIPT_DEPTH,
+    Image,
+    Program,
+    Start,
+    load_program,
+    read_image,
+    script_interpreter,
+)
+from runtime.kernel.process.process import (
+    CLD_CONTINUED,
+    CLD_STOPPED,
+    RLIMIT_CPU,
+    RLIMIT_STACK,
+    STACK_SIZE,
+    Identity,
+    Process,
+)
+from runtime.kernel.process.ptrace import EVENT_CLONE, EVENT_FORK, EVENT_VFORK, EVENT_VFORK_DONE, tracer_gone
+from runtime.kernel.process.signals import (
+    SA_NOCLDSTOP,
+    SA_NOCLDWAIT,
+    SIG_IGN,
+    SIGCHLD,
+    SIGCONT,
+    SIGHUP,
+    AlternateStack,
+    SignalInfo,
+    send,
+)
+from runtime.kernel.process.thread import Thread, ThreadExit
+from runtime.kernel.process.timers import limit_cpu_time
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+
+CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND = 0x100, 0x200, 0x400, 0x800
+CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000, 0x80000
+CLONE_PARENT_SETTID, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x100000, 0x200000, 0x1000000
+NAMESPACES = 0x7E020080
+RECENT_EXECUTABLES = 64
+MAX_THREADS = 4096  # of all processes together
+
+
+class Lifecycle:
+    """The kernel's side of fork, exec, exit and wait; one per kernel."""
+
+    def __init__(self, kernel: Kernel, seed: int) -> None:
+        self.kernel = kernel
+        self._next_pid = FIRST_PID
+        self._random = random.Random(seed)
+        self._recent: dict[str, Any] = {}  # executables kept in memory, oldest first
+
+    def new_pid(self) -> int:
+        pid = self._next_pid
+        self._next_pid += 1
+        return pid
+
+    # -- programs -------------------------------------------------------------------------------
+
+    def load(self, process: Process, path: bytes, arguments: list[bytes],
+             environment: list[bytes]) -> Program:
+        """A new address space with the program at `path`.  Raises OSError."""
+        open_exec = self.kernel.vfs.open_exec
+        script, depth = path, 0
+        vnode = open_exec(process.fs, os.fsdecode(path), process.credentials)
+        while (words := script_interpreter(vnode.pread(0, 256))) is not None:
+            depth += 1
+            if depth > SCRIPT_DEPTH:
+                raise SyscallError(errno.ELOOP)
+            arguments = [*words, script, *arguments[1:]]
+            script = words[0]
+            vnode = open_exec(process.fs, os.fsdecode(script), process.credentials)
+        program: Program = gexec(self.kernel.current, self, process, vnode, path, arguments, environment)
+        self._remember(vnode)
+        return program
+
+    def load_file(self, process: Process, vnode: Any, path: bytes, arguments: list[bytes],
+                  environment: list[bytes]) -> Program:
+        """A new address space with the ELF program in a file that was opened as `path`.  Raises OSError."""
+        image = read_image(vnode)
+        processor = self.kernel.processor(image.machine)
+        interpreter: Image | None = None
+        if image.interpreter is not None:
+            interpreter = read_image(self.kernel.vfs.open_exec(process.fs, image.interpreter,
+                                                               process.credentials))
+        identity = process.identity
+        size = min(process.limit(RLIMIT_STACK)[0], 8 * STACK_SIZE)
+        start = Start(arguments, environment, path, self._random.randbytes(16),
+                      (identity.ruid, identity.euid, identity.rgid, identity.egid), size)
+        space = AddressSpace(processor.engine, LAYOUTS[image.machine].limit)
+        space.statistics = self.kernel
+        try:
+            program = load_program(space, image, interpreter, start)
+        except (SyscallError, MemoryFault):
+            space.release()
+            raise
+        process.arguments, process.environment = arguments, environment
+        process.exec_vnode, process.executable = vnode, vnode.path
+        return program
+
+    def _remember(self, vnode: Any) -> None:
+        """Keep the pages of what was executed last: it will be again, already translated."""
+        self._recent.pop(vnode.path, None)
+        self._recent[vnode.path] = vnode
+        if len(self._recent) > RECENT_EXECUTABLES:
+            del self._recent[next(iter(self._recent))]
+
+    def enter(self, thread: Thread, program: Program, path: bytes) -> None:
+        """Give a process its new program; `thread` is the only one it has."""
+        process, kernel = thread.process, self.kernel
+        processor, old = kernel.processor(program.machine), process.space
+        kernel.detach(thread)
+        if processor is not process.processor:
+            process.processor, thread.context = processor, processor.context()
+        process.space, process.auxv = program.space, program.auxv
+        process.name_from(path)
+        thread.name = process.execname
+        kernel.attach(thread)
+        processor.start(thread, program.entry, program.stack)
+        process.initial_stack = program.stack
+        if old is not None:
+            self._drop_space(process, old)
+
+    def _drop_space(self, process: Process, space: AddressSpace) -> None:
+        if process.vfork_done is not None:
+            process.vfork_done.wake_all()
+            process.vfork_done = None
+        space.release()
+
+    def spawn(self, path: bytes, arguments: list[bytes], environment: list[bytes], cwd: str,
+              uid: int, gid: int, stopped: bool, parent: Process) -> Process:
+        """A first process of a tree.  Raises OSError when it cannot be executed."""
+        kernel = self.kernel
+        process = Process(kernel, self.new_pid(), parent)
+        process.pgid = process.sid = process.pid
+        process.identity = Identity(uid, gid)
+        process.files, process.fs = kernel.vfs.file_table(), kernel.vfs.context(cwd)
+        thread = Thread(process, process.pid, process.processor.context())
+        try:
+            program = self.load(process, path, arguments, environment)
+        except OSError:
+            parent.children.remove(process)
+            self._next_pid = process.pid
+            raise
+        process.threads.append(thread)
+        kernel.processes[process.pid] = process
+        kernel.threads[thread.tid] = thread
+        self.enter(thread, program, path)
+        process.stopped = stopped
+        thread.begin()
+        return process
+
+    def exec(self, thread: Thread, path: bytes, arguments: list[bytes], environment: list[bytes]) -> None:
+        """execve: replaces the program, or raises OSError and leaves all as it was."""
+        hooks, process = self.kernel.hooks, thread.process
+        if hooks.exec:
+            hooks.exec(thread, path)
+        old_name = process.arguments, process.environment, process.exec_vnode, process.executable
+        try:
+            program = self.load(process, path, arguments, environment)
+        except (OSError, MemoryFault) as error:
+            if hooks.exec_failure:
+                hooks.exec_failure(thread, getattr(error, "errno", errno.EFAULT))
+            raise
+        try:
+            self.leave_alone(thread)
+        except ThreadExit:
+            program.space.release()
+            process.arguments, process.environment, process.exec_vnode, process.executable = old_name
+            raise
+        old_tid = thread.tid
+        if thread.tid != process.pid:
+            self.kernel.threads.pop(thread.tid, None)
+            thread.tid = process.pid
+            self.kernel.threads[thread.tid] = thread
+        if process.files.users > 1:
+            process.files.users -= 1
+            process.files = process.files.fork()
+        process.files.close_on_exec()
+        process.signals.exec()
+        thread.alternate_stack = AlternateStack()
+        thread.clear_child_tid = thread.robust_list = 0
+        for timer in process.posix_timers.values():
+            timer.cancel()
+        process.posix_timers.clear()
+        self.enter(thread, program, path)
+        if hooks.exec_success:
+            hooks.exec_success(thread)
+        if thread.trace is not None:
+            thread.trace.executed(old_tid)
+
+    def leave_alone(self, thread: Thread) -> None:
+        """End every other thread of the process, and wait until they have gone."""
+        process = thread.process
+        for other in list(process.threads):
+            if other is not thread:
+                other.kill()
+        while len(process.threads) > 1:
+            thread.sleep(process.threads_gone, interruptible=False)
+
+    # -- fork and clone -------------------------------------------------------------------------
+
+    def clone(self, thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
+              exit_signal: int) -> int:
+        """clone(2) in all its forms; the new thread's number."""
+        if flags & NAMESPACES:
+            raise SyscallError(errno.EPERM)
+        if flags & CLONE_THREAD and not flags & CLONE_VM:
+            raise SyscallError(errno.EINVAL)
+        kernel, process = self.kernel, thread.process
+        if len(kernel.threads) >= MAX_THREADS:
+            raise SyscallError(errno.EAGAIN)
+        tid = self.new_pid()
+        if kernel.loaded is not thread:
+            kernel.attach(thread)
+        context = process.processor.context()
+        process.processor.engine.save(context)
+        owner = process if flags & CLONE_THREAD else self._new_process(thread, tid, flags, exit_signal)
+        new = Thread(owner, tid, context)
+        new.mask, new.affinity, new.name = thread.mask, thread.affinity, thread.name
+        new.cpu = thread.cpu
+        new.thread_areas = list(thread.thread_areas)
+        new.syscall_name = thread.syscall_name
+        if not flags & CLONE_VM or flags & CLONE_VFORK:
+            new.alternate_stack = AlternateStack(thread.alternate_stack.address, thread.alternate_stack.size,
+                                                 thread.alternate_stack.disabled)
+        owner.processor.child(new, process.pid, stack)
+        owner.threads.append(new)
+        kernel.threads[tid] = new
+        if flags & CLONE_SETTLS:
+            owner.processor.set_tls(new, tls)
+        if flags & CLONE_PARENT_SETTID:
+            thread.write(parent_tid, struct.pack(f"{owner.processor.order}I", tid))
+        if flags & CLONE_CHILD_SETTID:
+            new.write(child_tid, struct.pack(f"{owner.processor.order}I", tid))
+        if flags & CLONE_CHILD_CLEARTID:
+            new.clear_child_tid = child_tid
+        self._announce(thread, new)
+        self._begin(thread, new, flags, exit_signal)
+        return tid
+
+    def _begin(self, thread: Thread, new: Thread, flags: int, exit_signal: int) -> None:
+        """Let a new thread run, and whoever traces the old one know of it."""
+        event = EVENT_FORK if exit_signal == SIGCHLD else EVENT_CLONE
+        if flags & CLONE_VFORK:
+            event = EVENT_VFORK
+        if thread.trace is not None:
+            thread.trace.made(new, event)
+        new.begin()
+        done = new.process.vfork_done = WaitQueue("vfork") if flags & CLONE_VFORK else None
+        if thread.trace is not None and thread.trace.wants(event):
+            thread.trace.event_stop(event, new.tid)
+        if done is None:
+            return
+        while new.process.vfork_done is done:
+            thread.sleep(done, interruptible=False)
+        if thread.trace is not None and thread.trace.wants(EVENT_VFORK_DONE):
+            thread.trace.event_stop(EVENT_VFORK_DONE, new.tid)
+
+    def _new_process(self, thread: Thread, pid: int, flags: int, exit_signal: int) -> Process:
+        kernel, process = self.kernel, thread.process
+        new = Process(kernel, pid, process.parent if flags & CLONE_PARENT else process)
+        new.identity = process.identity.copy()
+        if flags & CLONE_VM:
+            new.space = process.memory
+            new.space.users += 1
+        else:
+            new.space = process.memory.fork()
+        if flags & CLONE_FILES:
+            new.files = process.files
+            new.files.users += 1
+        else:
+            new.files = process.files.fork()
+        new.initial_stack = process.initial_stack
+        new.fs = process.fs if flags & CLONE_FS else process.fs.fork()
+        new.signals = process.signals.fork()
+        new.exit_signal = exit_signal
+        kernel.processes[pid] = new
+        if RLIMIT_CPU in new.limits:
+            limit_cpu_time(new)
+        return new
+
+    def _announce(self, thread: Thread, new: Thread) -> None:
+        hooks = self.kernel.hooks
+        if hooks.lwp_create:
+            hooks.lwp_create(thread, new)
+        if new.process is not thread.process and hooks.create:
+            hooks.create(thread, new.process)
+
+    # -- endings --------------------------------------------------------------------------------
+
+    def kill_group(self, process: Process, signal: int = 0, status: int = 0) -> None:
+        """End a process: by `signal` (perhaps with DUMPED), or with exit status `status`."""
+        if process.exiting:
+            return
+        process.exiting = True
+        process.status = signal if signal else (status & 0xFF) << 8
+        process.stopped = False
+        process.continued.wake_all()
+        for thread in list(process.threads):
+            thread.kill()
+
+    def exit_thread(self, thread: Thread, status: int) -> None:
+        """exit(2): this thread only, unless it is the last."""
+        if len(thread.process.threads) == 1 and not thread.process.exiting:
+            thread.process.exiting = True
+            thread.process.status = (status & 0xFF) << 8
+        thread.exit_code = (status & 0xFF) << 8
+        raise ThreadExit
+
+    def thread_gone(self, thread: Thread) -> None:
+        """The last thing a thread's kernel side does."""
+        kernel, process = self.kernel, thread.process
+        if kernel.hooks.lwp_exit:
+            kernel.hooks.lwp_exit(thread)
+        if thread.clear_child_tid and process.space is not None:
+            self._clear_tid(thread)
+        last = len(process.threads) == 1
+        if last:
+            proc_exit(thread, process.end)
+        process.dead_cpu_time += thread.cpu_time
+        process.threads.remove(thread)
+        kernel.threads.pop(thread.tid, None)
+        thread.dead, thread.running = True, False
+        if kernel.loaded is thread:
+            kernel.loaded = None
+            thread.regs = thread.context.regs if thread.context else thread.regs
+        process.threads_gone.wake_all()
+        if thread.trace is not None:
+            thread.trace.gone(process.status if process.exiting else thread.exit_code)
+        if last:
+            self._tell_parent(process)
+
+    def _clear_tid(self, thread: Thread) -> None:
+        from runtime.kernel.syscalls.process.futex import exit_robust, wake_address
+
+        exit_robust(thread)
+        try:
+            thread.write(thread.clear_child_tid, bytes(4))
+        except MemoryFault:
+            return
+        wake_address(thread, thread.clear_child_tid, 1)
+
+    def process_gone(self, thread: Thread, why: int) -> None:
+        """Everything a process holds goes back."""
+        kernel, process = self.kernel, thread.process
+        process.exiting = True
+        if kernel.hooks.exit:
+            kernel.hooks.exit(thread, why)
+        tracer_gone(process)
+        for timer in (*process.itimers.values(), *process.posix_timers.values()):
+            timer.cancel()
+        process.files.users -= 1
+        if not process.files.users:
+            process.files.close_all()
+        kernel.forget_futexes(process)
+        space, process.space = process.space, None
+        if space is not None:
+            kernel.detach(thread)
+            self._drop_space(process, space)
+        if kernel.hooks.process_gone:
+            kernel.hooks.process_gone(process)
+        heir = self._heir(process)
+        for child in list(process.children):
+            child.parent = heir
+            heir.children.append(child)
+            if child.death_signal:
+                send(child, SignalInfo(child.death_signal, pid=process.pid))
+            if child.zombie:
+                self._tell_parent(child)
+        process.children = []
+        if process.sid == process.pid:
+            if process.terminal is not None:
+                process.terminal.leader_gone()
+            for other in list(kernel.processes.values()):
+                if other.pgid == process.pgid and other is not process and other.stopped:
+                    send(other, SignalInfo(SIGHUP))
+                    send(other, SignalInfo(SIGCONT))
+
+    def _heir(self, process: Process) -> Process:
+        ancestor = process.parent
+        while ancestor is not None:
+            if ancestor.subreaper and not ancestor.zombie:
+                return ancestor
+            ancestor = ancestor.parent
+        return self.kernel.init
+
+    def _tell_parent(self, process: Process) -> None:
+        process.zombie = True
+        parent = process.parent
+        self.kernel.process_ended(process)
+        if parent is None or parent is self.kernel.init:
+            process.reap()
+            return
+        action = parent.signals.action(SIGCHLD)
+        if process.exit_signal == SIGCHLD and (action.handler == SIG_IGN or action.flags & SA_NOCLDWAIT):
+            process.reap()
+        status = process.status & 0x7F or process.status >> 8 & 0xFF
+        if process.exit_signal:
+            send(parent, SignalInfo(process.exit_signal, process.end, "child", process.pid,
+                                    process.identity.ruid, status, process.dead_cpu_time))
+        parent.child_event.wake_all()
+
+    # -- stopping -------------------------------------------------------------------------------
+
+    def stop(self, process: Process, signal: int) -> None:
+        """Job control: every thread stops when it is next about to run its program."""
+        process.stopped, process.stop_signal = True, signal
+        process.report_stop, process.report_continue = True, False
+        for thread in process.threads:
+            thread.interrupt()
+        self.tell_parent_stopped(process, continued=False)
+
+    def tell_parent_stopped(self, process: Process, continued: bool) -> None:
+        parent = process.parent
+        if parent is None:
+            return
+        if not parent.signals.action(SIGCHLD).flags & SA_NOCLDSTOP:
+            code, status = (CLD_CONTINUED, SIGCONT) if continued else (CLD_STOPPED, process.stop_signal)
+            send(parent, SignalInfo(SIGCHLD, code, "child", process.pid, process.identity.ruid, status))
+        parent.child_event.wake_all()
+
+
+@kfunction("exit")
+def exit_process(thread: Thread, code: int, status: int) -> None:
+    """exit_group(2); does not return."""
+    thread.kernel.lifecycle.kill_group(thread.process, status=status)
+    raise ThreadExit
+
+
+@kfunction("proc_exit", tell=lambda thread, why: (
+    why, thread.process.status & 0x7F or thread.process.status >> 8))
+def proc_exit(thread: Thread, why: int) -> None:
+    """A process has run its last: `why` is CLD_EXITED, CLD_KILLED or CLD_DUMPED."""
+    thread.kernel.lifecycle.process_gone(thread, why)
+
+
+@kfunction("exec_common", tell=lambda _thread, path, *_more: (path, 0, 0))
+def exec_common(thread: Thread, path: bytes, arguments: list[bytes], environment: list[bytes]) -> None:
+    """execve(2).  Raises OSError."""
+    thread.kernel.lifecycle.exec(thread, path, arguments, environment)
+
+
+@kfunction("gexec", tell=lambda _thread, _lifecycle, _process, vnode, *_more: (vnode,))
+def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Any, path: bytes,
+          arguments: list[bytes], environment: list[bytes]) -> Program:
+    """Load an ELF program into a new address space.  Raises OSError."""
+    return lifecycle.load_file(process, vnode, path, arguments, environment)
+
+
+@kfunction("cfork", tell=lambda _thread, flags, *_more: (int(flags & CLONE_VFORK != 0), 1, 0))
+def cfork(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
+          signal: int) -> int:
+    """A new process, like the thread's own; its number."""
+    return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
+
+
+@kfunction("lwp_create")
+def lwp_create(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
+               signal: int) -> int:
+    """A new thread in the process; its number."""
+    return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
+
+
+def clone(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
+          signal: int) -> int:
+    """clone(2) in all its forms."""
+    create = lwp_create if flags & CLONE_THREAD else cfork
+    number: int = create(thread, flags, stack, tls, parent_tid, child_tid, signal)
+    return number

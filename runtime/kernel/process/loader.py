@@ -1,0 +1,256 @@
+"""Programs into memory: ELF executables, their interpreter, `#!` scripts, and the initial stack.
+
+Structures are those of the System V ABI (gABI chapters 4 and 5; AMD64 and i386 supplements, process
+initialisation) and <linux/auxvec.h>.  Addresses are fixed, so every run is alike.
+"""
+
+from __future__ import annotations
+
+import errno
+import struct
+
+from dif.light import dataclass
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, MemoryFault, Vnode
+
+ET_EXEC, ET_DYN = 2, 3
+PT_LOAD, PT_INTERP, PT_GNU_STACK = 1, 3, 0x6474E551
+EM_SPARC, EM_386, EM_SPARCV9, EM_X86_64 = 2, 3, 43, 62
+PF_X, PF_W, PF_R = 1, 2, 4
+AT_NULL, AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_FLAGS, AT_ENTRY = 0, 3, 4, 5, 6, 7, 8, 9
+AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 18)
+AT_SECURE, AT_RANDOM, AT_EXECFN = 23, 25, 31
+HWCAP = 0x078BFBFD  # CPUID.1:EDX of the processor the engine plays
+HWCAP_SPARC = 7  # flush, store barrier, swap: <asm/elf.h>
+CLOCK_TICKS = 100
+SCRIPT_DEPTH = 4
+ARGUMENT_LIMIT = 2 << 20  # bytes of arguments and environment
+MAX_HEADERS = 128
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where things lie in an address space."""
+
+    bits: int
+    limit: int
+    stack_top: int
+    mmap_top: int
+    pie_base: int
+    platform: bytes
+    hwcap: int = HWCAP
+    order: str = "<"
+    page: int = PAGE
+
+
+LAYOUTS = {  # by e_machine
+    EM_X86_64: Layout(64, 0x7FFFFFFFF000, 0x7FFFFFFFF000, 0x7FFFF7FFF000, 0x555555554000, b"x86_64\0"),
+    EM_386: Layout(32, 0xFFFFE000, 0xFFFFE000, 0xF7FFE000, 0x56555000, b"i686\0"),
+    EM_SPARC: Layout(32, 0xF0000000, 0xF0000000, 0xE8000000, 0x70000000, b"sparc\0", HWCAP_SPARC, ">"),
+    EM_SPARCV9: Layout(64, 0x80000000000, 0x80000000000, 0x7FFF8000000, 0x10000000000, b"sparc64\0",
+                       HWCAP_SPARC, ">", 2 * PAGE)}
+
+
+@dataclass(frozen=True)
+class Segment:
+    type: int
+    flags: int
+    offset: int
+    address: int
+    file_size: int
+    memory_size: int
+
+
+@dataclass(frozen=True)
+class Image:
+    """What an ELF file's headers say."""
+
+    vnode: Vnode
+    machine: int
+    bits: int
+    type: int
+    entry: int
+    header_offset: int
+    header_size: int
+    segments: tuple[Segment, ...]
+
+    @property
+    def interpreter(self) -> str | None:
+        for segment in self.segments:
+            if segment.type == PT_INTERP:
+                name = self.vnode.pread(segment.offset, min(segment.file_size, PAGE))
+                return name.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
+        return None
+
+
+@dataclass
+class Program:
+    """A program ready to start."""
+
+    space: AddressSpace
+    machine: int
+    entry: int
+    stack: int
+    auxv: bytes
+
+
+def read_image(vnode: Vnode) -> Image:
+    """Raises SyscallError(ENOEXEC) for anything but an ELF executable of a processor the machine has."""
+    head = vnode.pread(0, 64)
+    if len(head) < 52 or head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] not in (1, 2):
+        raise SyscallError(errno.ENOEXEC)
+    order = "<" if head[5] == 1 else ">"
+    bits = 64 if head[4] == 2 else 32
+    if bits == 64 and len(head) < 64:
+        raise SyscallError(errno.ENOEXEC)
+    shape = order + ("HHIQQQIHHH" if bits == 64 else "HHIIIIIHHH")
+    kind, cpu, _version, entry, offset, *_rest, width, count = struct.unpack_from(shape, head, 16)
+    layout = LAYOUTS.get(cpu)
+    if layout is None or (layout.bits, layout.order) != (bits, order) or kind not in (ET_EXEC, ET_DYN):
+        raise SyscallError(errno.ENOEXEC)
+    if width != (56 if bits == 64 else 32) or not 0 < count <= MAX_HEADERS or offset > vnode.size:
+        raise SyscallError(errno.ENOEXEC)
+    table = vnode.pread(offset, width * count)
+    if len(table) != width * count:
+        raise SyscallError(errno.ENOEXEC)
+    segments = []
+    for at in range(0, len(table), width):
+        if bits == 64:
+            p_type, flags, p_offset, address, in_file, in_memory = struct.unpack_from(
+                order + "IIQQ8xQQ", table, at)
+        else:
+            p_type, p_offset, address, in_file, in_memory, flags = struct.unpack_from(
+                order + "III4xIII", table, at)
+        segments.append(Segment(p_type, flags, p_offset, address, in_file, in_memory))
+    return Image(vnode, cpu, bits, kind, entry, offset, width, tuple(segments))
+
+
+def map_image(space: AddressSpace, image: Image, base: int) -> int:
+    """Map the loadable segments; the distance from their addresses to where they lie.
+
+    `base` is where a position-independent file goes (0: the address space chooses).
+    """
+    loads = [segment for segment in image.segments if segment.type == PT_LOAD and segment.memory_size]
+    if not loads:
+        raise SyscallError(errno.ENOEXEC)
+    low = min(segment.address for segment in loads) & ~PAGE_MASK
+    high = max(segment.address + segment.memory_size for segment in loads)
+    if high > space.limit or any(segment.file_size > segment.memory_size for segment in loads):
+        raise SyscallError(errno.ENOEXEC)
+    bias = 0
+    if image.type == ET_DYN:
+        bias = (base or space.free_range((high - low + PAGE_MASK) & ~PAGE_MASK)) - low
+    for segment in loads:
+        _map_segment(space, image, segment, bias)
+    if not space.brk_start:
+        space.brk_start = space.brk = (high + bias + PAGE_MASK) & ~PAGE_MASK
+    return bias
+
+
+def _map_segment(space: AddressSpace, image: Image, segment: Segment, bias: int) -> None:
+    prot = ((PROT_READ if segment.flags & PF_R else 0) | (PROT_WRITE if segment.flags & PF_W else 0)
+            | (PROT_EXEC if segment.flags & PF_X else 0))
+    start = segment.address + bias
+    first, file_end = start & ~PAGE_MASK, start + segment.file_size
+    end = (start + segment.memory_size + PAGE_MASK) & ~PAGE_MASK
+    mapped = (file_end + PAGE_MASK) & ~PAGE_MASK if segment.file_size else first
+    if segment.file_size:
+        if (start - segment.offset) & PAGE_MASK:
+            raise SyscallError(errno.ENOEXEC)
+        pages = FilePages.of(space.memory, image.vnode)
+        path = image.vnode.path.encode("utf-8", "surrogateescape")
+        space.map(Area(first, mapped, prot, False, pages, segment.offset // PAGE, path))
+    if end > mapped:
+        space.map(Area(mapped, end, prot))
+    if segment.memory_size > segment.file_size > 0 and file_end & PAGE_MASK and prot & PROT_WRITE:
+        try:
+            space.write(file_end, bytes(mapped - file_end))
+        except MemoryFault:
+            raise SyscallError(errno.ENOEXEC) from None
+
+
+def script_interpreter(head: bytes) -> list[bytes] | None:
+    """The words of a `#!` line: interpreter, and at most one argument."""
+    if not head.startswith(b"#!"):
+        return None
+    words = head[2:].split(b"\n", 1)[0].strip().split(None, 1)
+    if not words:
+        raise SyscallError(errno.ENOEXEC)
+    return words
+
+
+@dataclass
+class Start:
+    """What goes onto the initial stack."""
+
+    arguments: list[bytes]
+    environment: list[bytes]
+    path: bytes
+    random: bytes  # 16 bytes
+    ids: tuple[int, int, int, int]  # uid, euid, gid, egid
+    stack_size: int
+
+
+def load_program(space: AddressSpace, image: Image, interpreter: Image | None, start: Start) -> Program:
+    """Fill an empty address space.  Raises SyscallError (ENOEXEC, ENOMEM, E2BIG)."""
+    layout = LAYOUTS[image.machine]
+    space.mmap_top = layout.mmap_top
+    bias = map_image(space, image, layout.pie_base)
+    entry, base = image.entry + bias, 0
+    if interpreter is not None:
+        if interpreter.machine != image.machine:
+            raise SyscallError(errno.ENOEXEC)
+        base = map_image(space, interpreter, 0)
+        entry = interpreter.entry + base
+    executable = any(s.type == PT_GNU_STACK and s.flags & PF_X for s in image.segments)
+    prot = PROT_READ | PROT_WRITE | (PROT_EXEC if executable else 0)
+    size = min(max(start.stack_size, 32 * PAGE), layout.stack_top // 4)
+    space.map(Area(layout.stack_top - size, layout.stack_top, prot, path=b"[stack]", growsdown=True))
+    vector = {
+        AT_HWCAP: layout.hwcap, AT_PAGESZ: layout.page, AT_CLKTCK: CLOCK_TICKS,
+        AT_PHDR: _headers_address(image) + bias, AT_PHENT: image.header_size, AT_PHNUM: len(image.segments),
+        AT_BASE: base, AT_FLAGS: 0, AT_ENTRY: image.entry + bias,
+        AT_UID: start.ids[0], AT_EUID: start.ids[1], AT_GID: start.ids[2], AT_EGID: start.ids[3],
+        AT_SECURE: 0}
+    stack, auxv = _build_stack(space, layout, start, vector)
+    return Program(space, image.machine, entry, stack, auxv)
+
+
+def _headers_address(image: Image) -> int:
+    for segment in image.segments:
+        if (segment.type == PT_LOAD and segment.offset <= image.header_offset
+                < segment.offset + segment.file_size):
+            return segment.address + image.header_offset - segment.offset
+    return image.header_offset
+
+
+def _build_stack(space: AddressSpace, layout: Layout, start: Start,
+                 vector: dict[int, int]) -> tuple[int, bytes]:
+    """Strings at the top, then the auxiliary vector, environment, arguments, and their count."""
+    strings = start.arguments + start.environment
+    if sum(map(len, strings)) + len(strings) * 9 > min(ARGUMENT_LIMIT, start.stack_size // 4):
+        raise SyscallError(errno.E2BIG)
+    word = layout.bits // 8
+    top = layout.stack_top - word
+    block = b"".join(text + b"\0" for text in strings) + start.path + b"\0"
+    at = top - len(block)
+    space.write(at, block)
+    pointers = []
+    position = at
+    for text in strings:
+        pointers.append(position)
+        position += len(text) + 1
+    vector[AT_EXECFN] = position
+    below = (at - len(layout.platform)) & ~15
+    space.write(below, layout.platform)
+    random = below - 16
+    space.write(random, start.random)
+    vector[AT_PLATFORM], vector[AT_RANDOM] = below, random
+    count = len(start.arguments)
+    pairs = [value for pair in vector.items() for value in pair] + [AT_NULL, 0]
+    words = [count, *pointers[:count], 0, *pointers[count:], 0, *pairs]
+    stack = (random - len(words) * word) & ~15
+    code = layout.order + "%d" + ("Q" if word == 8 else "I")
+    space.write(stack, struct.pack(code % len(words), *words))
+    return stack, struct.pack(code % len(pairs), *pairs)

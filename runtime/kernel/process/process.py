@@ -1,0 +1,189 @@
+"""Processes: what threads share, and the tree they form."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.objects.objects import Kind
+from runtime.kernel.process.loader import EM_X86_64
+from runtime.kernel.process.signals import SIGCHLD, SignalState
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import Processor
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.process.thread import Thread
+
+RLIM_INFINITY = (1 << 64) - 1
+(RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_STACK, RLIMIT_CORE, RLIMIT_RSS, RLIMIT_NPROC, RLIMIT_NOFILE,
+ RLIMIT_MEMLOCK, RLIMIT_AS, RLIMIT_LOCKS, RLIMIT_SIGPENDING, RLIMIT_MSGQUEUE, RLIMIT_NICE, RLIMIT_RTPRIO,
+ RLIMIT_RTTIME) = range(16)
+STACK_SIZE = 8 << 20
+DEFAULT_LIMITS = {RLIMIT_STACK: (STACK_SIZE, RLIM_INFINITY), RLIMIT_CORE: (0, RLIM_INFINITY),
+                  RLIMIT_NOFILE: (1024, 1 << 20), RLIMIT_NPROC: (8192, 8192),
+                  RLIMIT_MEMLOCK: (8 << 20, 8 << 20), RLIMIT_SIGPENDING: (8192, 8192),
+                  RLIMIT_MSGQUEUE: (819200, 819200), RLIMIT_NICE: (0, 0), RLIMIT_RTPRIO: (0, 0)}
+DUMPED = 0x80  # in the status of a process that a signal ended: it left a core file
+CLD_EXITED, CLD_KILLED, CLD_DUMPED, CLD_TRAPPED, CLD_STOPPED, CLD_CONTINUED = range(1, 7)
+
+
+class Identity:
+    """User and group ids: real, effective, saved, and for files; supplementary groups."""
+
+    __slots__ = ("egid", "euid", "fsgid", "fsuid", "groups", "rgid", "ruid", "sgid", "suid")
+
+    def __init__(self, uid: int, gid: int, groups: tuple[int, ...] = ()) -> None:
+        self.ruid = self.euid = self.suid = self.fsuid = uid
+        self.rgid = self.egid = self.sgid = self.fsgid = gid
+        self.groups = groups
+
+    def copy(self) -> Identity:
+        new = Identity(0, 0, self.groups)
+        for name in Identity.__slots__:
+            setattr(new, name, getattr(self, name))
+        return new
+
+
+class Process:
+    """One process.  `status` is as wait(2) reports it once `zombie`; `exit_status` as a shell would."""
+
+    def __init__(self, kernel: Kernel, pid: int, parent: Process | None) -> None:
+        self.kernel = kernel
+        self.pid = pid
+        self.parent = parent
+        self.children: list[Process] = []
+        self.threads: list[Thread] = []
+        self.space: AddressSpace | None = None
+        self.files: Any = None
+        self.fs: Any = None
+        self.identity: Identity = parent.identity.copy() if parent else Identity(0, 0)
+        self.pgid: int = parent.pgid if parent else pid
+        self.sid: int = parent.sid if parent else pid
+        self.terminal: Any = parent.terminal if parent else None  # that controls its session
+        self.limits: dict[int, tuple[int, int]] = dict(parent.limits) if parent else dict(DEFAULT_LIMITS)
+        self.signals = SignalState()
+        self.execname: bytes = parent.execname if parent else b""
+        self.arguments: list[bytes] = list(parent.arguments) if parent else []
+        self.environment: list[bytes] = list(parent.environment) if parent else []
+        self.executable: str = parent.executable if parent else ""
+        self.exec_vnode: Any = parent.exec_vnode if parent else None
+        self.auxv: bytes = parent.auxv if parent else b""
+        self.processor: Processor = parent.processor if parent else kernel.processor(EM_X86_64)
+        self.nice: int = parent.nice if parent else 0
+        self.zone: int = parent.zone if parent else 0
+        self.zonename: bytes = parent.zonename if parent else b"global"
+        self.start_time = kernel.hrtime()
+        self.status = 0
+        self.zombie = False
+        self.dumpable = True
+        self.stopped = False
+        self.stop_signal = 0
+        self.report_stop = self.report_continue = False  # waiting to be told to the parent
+        self.exiting = False
+        self.vfork_done: WaitQueue | None = None
+        self.child_event = WaitQueue("wait")
+        self.continued = WaitQueue("stop")
+        self.threads_gone = WaitQueue("exit")
+        self.itimers: dict[int, Any] = {}
+        self.posix_timers: dict[int, Any] = {}
+        self.traces: list[Any] = []  # threads of others that it traces
+        self.cpu_timers: list[Any] = []  # those that go while it is on a CPU
+        self.dead_cpu_time = 0  # of threads that have exited
+        self.children_cpu_time = 0
+        self.subreaper = False
+        self.exit_signal = SIGCHLD
+        self.death_signal = 0
+        self.initial_stack = 0  # where its program found argc
+        if parent:
+            parent.children.append(self)
+
+    @property
+    def bits(self) -> int:
+        """Of an address of its program."""
+        return self.processor.bits
+
+    @property
+    def address(self) -> int:
+        """Of its proc_t."""
+        return self.kernel.objects.address(Kind.PROCESS, self)
+
+    @property
+    def ppid(self) -> int:
+        return self.parent.pid if self.parent else 0
+
+    @property
+    def leader(self) -> Thread:
+        return self.threads[0]
+
+    @property
+    def psargs(self) -> bytes:
+        """The first 79 bytes of the command line, arguments separated by blanks."""
+        return b" ".join(self.arguments)[:79]
+
+    @property
+    def memory(self) -> AddressSpace:
+        """The address space.  Raises SyscallError(ESRCH) when it has gone."""
+        if self.space is None:
+            raise SyscallError(errno.ESRCH)
+        return self.space
+
+    @property
+    def credentials(self) -> Any:
+        """Whose rights file operations are checked against."""
+        from runtime.kernel.vfs.vnode import Credentials
+
+        identity = self.identity
+        return Credentials(identity.fsuid, identity.fsgid, identity.groups)
+
+    @property
+    def file_size_limit(self) -> int:
+        return self.limits.get(RLIMIT_FSIZE, (RLIM_INFINITY, 0))[0]
+
+    @property
+    def exit_status(self) -> int:
+        """0-255 as it exited, or 128 + the signal that killed it."""
+        signal = self.status & 0x7F
+        return 128 + signal if signal else self.status >> 8 & 0xFF
+
+    @property
+    def end(self) -> int:
+        """How it ended: CLD_EXITED, CLD_KILLED or CLD_DUMPED."""
+        if not self.status & 0x7F:
+            return CLD_EXITED
+        return CLD_DUMPED if self.status & DUMPED else CLD_KILLED
+
+    @property
+    def cpu_time(self) -> int:
+        return self.dead_cpu_time + sum(thread.cpu_time for thread in self.threads)
+
+    def limit(self, resource: int) -> tuple[int, int]:
+        return self.limits.get(resource, (RLIM_INFINITY, RLIM_INFINITY))
+
+    def resume(self) -> None:
+        """Let a process that `spawn` left stopped begin."""
+        if self.stopped:
+            self.stopped = False
+            self.continued.wake_all()
+
+    def is_progeny_of(self, pid: int) -> bool:
+        process: Process | None = self
+        while process is not None:
+            if process.pid == pid:
+                return True
+            process = process.parent
+        return False
+
+    def reap(self) -> None:
+        """Remove a zombie: its parent knows."""
+        if self.parent:
+            self.parent.children_cpu_time += self.dead_cpu_time + self.children_cpu_time
+            self.parent.children.remove(self)
+        self.kernel.processes.pop(self.pid, None)
+        self.kernel.system.pop(self.pid, None)
+
+    def name_from(self, path: bytes) -> None:
+        self.execname = os.path.basename(path)[:15]

@@ -1,0 +1,244 @@
+"""Programs that trace others, as ptrace(2) has it: when a traced thread stops, and what its tracer is told.
+
+A stop is a sleep of the traced thread, wherever it was; its tracer finds it with wait(2).
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.process.process import CLD_TRAPPED, Process
+from runtime.kernel.process.signals import (
+    SA_NOCLDSTOP,
+    SIGCHLD,
+    SIGKILL,
+    SIGSTOP,
+    SIGTRAP,
+    SignalInfo,
+    send,
+)
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+SYSGOOD, TRACE_FORK, TRACE_VFORK, TRACE_CLONE, TRACE_EXEC, TRACE_VFORK_DONE, TRACE_EXIT = (
+    1 << number for number in range(7))
+EXIT_KILL = 1 << 20
+OPTIONS = EXIT_KILL | 0x7F
+EVENT_FORK, EVENT_VFORK, EVENT_CLONE, EVENT_EXEC, EVENT_VFORK_DONE, EVENT_EXIT = range(1, 7)
+EVENT_STOP = 128
+STOPPED = 0x7F  # the low byte of the status of what has stopped
+TRAP_TRACE = 2
+ENTRY, EXIT = 1, 2  # of a system call
+# What the result register of an interrupted call says until it is settled how it goes on.
+RESTARTS = {"always": 512, "nohandler": 514}
+
+
+class Trace:
+    """What there is between a traced thread and its tracer; `tid` is known longer than the thread."""
+
+    def __init__(self, thread: Thread, tracer: Process, options: int, seized: bool) -> None:
+        self.thread = thread
+        self.tid = thread.tid
+        self.tracer = tracer
+        self.options = options
+        self.seized = seized
+        self.report: int | None = None  # a status that the tracer has not waited for yet
+        self.ended = False
+        self.stopped = False  # the tracer may look at the thread
+        self.listening = False  # stopped with its process, and the tracer does not hold it any longer
+        self.event = 0  # of the stop
+        self.message = 0
+        self.info: SignalInfo | None = None  # of the stop; None: it stopped with its process
+        self.call = 0  # ENTRY or EXIT when it stopped there
+        self.calls = False  # stops at system calls
+        self.steps = False  # stops after an instruction
+        self.injected = 0  # signal that the tracer wants it to have
+        self.queue = WaitQueue("ptrace")
+        thread.trace = self
+        tracer.traces.append(self)
+
+    def matches(self, pid: int, group: int) -> bool:
+        """Whether waiting for process `pid` or for a group means it; 0: any."""
+        return (not pid or pid == self.tid) and (not group or self.thread.process.pgid == group)
+
+    # -- stopping -------------------------------------------------------------------------------
+
+    def stop(self, info: SignalInfo | None, *, event: int = 0, message: int = 0, call: int = 0,
+             signal: int = 0) -> int:
+        """Stop until the tracer goes on; the signal that it wants to be delivered."""
+        number = signal or (info.signal if info else SIGTRAP)
+        self.info, self.event, self.message, self.call, self.injected = info, event, message, call, 0
+        flag = 0x80 if call and self.options & SYSGOOD else 0
+        self.stopped, self.listening, self.calls, self.steps = True, False, False, False
+        self._step(on=False)
+        self._tell((event << 8 | number | flag) << 8 | STOPPED, number)
+        while self.stopped and self.thread.trace is self:
+            self.thread.sleep(self.queue, interruptible=False)
+        self.thread.kernel.attach(self.thread)
+        self._step(on=self.steps)
+        return self.injected
+
+    def _tell(self, status: int, value: int) -> None:
+        """Let the tracer find a status."""
+        self.report = status
+        tracer = self.tracer
+        if not tracer.signals.action(SIGCHLD).flags & SA_NOCLDSTOP:
+            uid = self.thread.process.identity.ruid
+            send(tracer, SignalInfo(SIGCHLD, CLD_TRAPPED, "child", self.tid, uid, value))
+        tracer.child_event.wake_all()
+
+    def _step(self, on: bool) -> None:
+        """The processor is to trap after each instruction, or not any more."""
+        from runtime.kernel.cpu.x86.userregs import set_stepping
+
+        set_stepping(self.thread, on)
+
+    def event_stop(self, event: int, message: int = 0) -> None:
+        """Stop at one of EVENT_*."""
+        self.stop(SignalInfo(SIGTRAP, event << 8 | SIGTRAP, pid=self.tid), event=event, message=message)
+
+    def signal_stop(self, info: SignalInfo) -> SignalInfo | None:
+        """A signal is about to be delivered: what is delivered in its place."""
+        wanted = self.stop(info)
+        if not wanted:
+            return None
+        told = self.info  # the tracer may have changed it
+        return told if told is not None and wanted == told.signal else SignalInfo(wanted, pid=self.tracer.pid)
+
+    def group_stop(self, signal: int) -> None:
+        """The process has stopped for job control."""
+        if not self.seized:
+            self.stop(None, signal=signal)
+            return
+        self.stop(SignalInfo(signal, EVENT_STOP << 8 | signal), event=EVENT_STOP)
+        if self.listening:
+            while self.thread.process.stopped and self.thread.trace is self:
+                self.thread.sleep(self.thread.process.continued, interruptible=False)
+            if self.thread.trace is self:
+                self.trap()
+
+    def trap(self) -> None:
+        """Stop because the tracer asked for it, or because a stop of the process is over."""
+        self.event_stop(EVENT_STOP)
+
+    def call_stop(self, call: int) -> None:
+        """Stop at the entry to a system call, or at its exit."""
+        code = SIGTRAP | (0x80 if self.options & SYSGOOD else 0)
+        wanted = self.stop(SignalInfo(SIGTRAP, code, pid=self.tid), call=call)
+        if wanted:
+            send(self.thread, SignalInfo(wanted, pid=self.tracer.pid))
+
+    def resume(self, *, calls: bool = False, steps: bool = False, signal: int = 0) -> None:
+        """What the tracer lets the thread do next."""
+        self.stopped, self.report = False, None
+        self.calls, self.steps, self.injected = calls, steps, signal
+        if self.in_group_stop and not self.listening:
+            self.thread.process.resume()
+        self.queue.wake_all()
+
+    @property
+    def in_group_stop(self) -> bool:
+        """Whether the thread stopped because its process did, for job control."""
+        return self.info is None or (self.event == EVENT_STOP and self.info.signal != SIGTRAP)
+
+    # -- beginning and end ----------------------------------------------------------------------
+
+    def executed(self, old_tid: int) -> None:
+        """The thread has a new program."""
+        self.tid = self.thread.tid
+        if self.options & TRACE_EXEC:
+            self.event_stop(EVENT_EXEC, old_tid)
+        elif not self.seized:
+            send(self.thread, SignalInfo(SIGTRAP, pid=self.tid))
+
+    def made(self, new: Thread, event: int) -> None:
+        """The thread is about to make another one: traced too, if its tracer wants that."""
+        if not self.wants(event):
+            return
+        Trace(new, self.tracer, self.options, self.seized)
+        if self.seized:
+            new.trap_pending = True
+        else:
+            new.pending.add(SignalInfo(SIGSTOP, pid=self.tracer.pid))
+
+    def wants(self, event: int) -> bool:
+        """Whether the tracer wants to be told of an event; its option has the event's number."""
+        return bool(self.options >> event & 1)
+
+    def leave(self, signal: int = 0) -> None:
+        """Nobody traces the thread any longer."""
+        self.tracer.traces.remove(self)
+        self.thread.trace, self.thread.trap_pending = None, False
+        self.injected, self.stopped = signal, False
+        self._step(on=False)
+        self.queue.wake_all()
+        self.thread.process.continued.wake_all()
+
+    def exiting(self) -> None:
+        """The thread is about to end, whatever its tracer does; unless it is killed, it stops once more."""
+        thread, process = self.thread, self.thread.process
+        if not self.wants(EVENT_EXIT) or process.status & 0x7F == SIGKILL:
+            return
+        killed, thread.killed = thread.killed, False
+        try:
+            self.event_stop(EVENT_EXIT, process.status if process.exiting else thread.exit_code)
+        finally:
+            thread.killed = killed
+
+    def gone(self, status: int) -> None:
+        """The thread has ended; a tracer that is not the process's parent, or a thread's, is told."""
+        self.ended, self.stopped = True, False
+        process = self.thread.process
+        if self.tid == process.pid and process.parent is self.tracer:
+            self.tracer.traces.remove(self)
+        else:
+            self._tell(status, status & 0x7F or status >> 8 & 0xFF)
+
+
+def trace(thread: Thread, tracer: Process, options: int, seized: bool) -> Trace:
+    """Begin to trace a thread.  Raises EPERM where that cannot be."""
+    if thread.trace is not None or thread.process is tracer or thread.process.processor.name not in (
+            b"x86_64", b"i686"):
+        raise SyscallError(errno.EPERM)
+    return Trace(thread, tracer, options, seized)
+
+
+def tracer_gone(tracer: Process) -> None:
+    """A tracer has ended: what it traced goes on, or ends too."""
+    for each in list(tracer.traces):
+        if each.ended:
+            tracer.traces.remove(each)
+            continue
+        each.leave()
+        if each.options & EXIT_KILL:
+            send(each.thread.process, SignalInfo(SIGKILL))
+
+
+def enter_call(thread: Thread) -> tuple[int, Sequence[int]]:
+    """Stop at the entry to a system call; its number and arguments, which the tracer may have changed."""
+    from runtime.kernel.cpu.x86.userregs import arguments
+
+    found = thread.trace
+    assert found is not None
+    thread.process.processor.finish(thread, -errno.ENOSYS)
+    found.call_stop(ENTRY)
+    return thread.syscall & 0xFFFFFFFF, arguments(thread)
+
+
+def leave_call(thread: Thread) -> None:
+    """Stop at the exit from a system call, or after the instruction that made it."""
+    found = thread.trace
+    assert found is not None
+    if thread.restart is not None and (number := RESTARTS.get(thread.restart[0])):
+        thread.process.processor.finish(thread, -number)
+    if found.calls:
+        found.call_stop(EXIT)
+    elif found.steps:
+        send(thread, SignalInfo(SIGTRAP, TRAP_TRACE, "fault", address=thread.pc))
+        found.steps = False
+

@@ -1,0 +1,216 @@
+"""System V's shared memory, semaphores and message queues: what there is, by number and by key.
+
+Permissions, numbers and the tables of /proc/sysvipc are as sysvipc(7) and proc(5) describe them.
+"""
+
+from __future__ import annotations
+
+import errno
+import struct
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.wait import WaitQueue
+
+if TYPE_CHECKING:
+    from runtime.kernel.memory.physical import SharedPages
+    from runtime.kernel.process.process import Identity, Process
+
+IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
+READ, WRITE = 4, 2
+SLOTS = 32768  # a number is a place, and how often places have been used, times this
+MAX_VALUE = 32767  # of a semaphore
+SECOND = 10**9
+
+
+class Shared:
+    """What the three kinds have in common.  Times are wall clock ns, 0: never."""
+
+    def __init__(self, key: int, mode: int, identity: Identity, now: int) -> None:
+        self.key = key
+        self.number = 0
+        self.mode = mode & 0o777
+        self.uid = self.creator_uid = identity.euid
+        self.gid = self.creator_gid = identity.egid
+        self.changed = now
+        self.removed = False
+
+    def demand(self, identity: Identity, wanted: int) -> None:
+        """Raises EACCES unless the rights of `wanted` are granted."""
+        if identity.euid in (self.uid, self.creator_uid):
+            granted = self.mode >> 6
+        elif {self.gid, self.creator_gid} & {identity.egid, *identity.groups}:
+            granted = self.mode >> 3
+        else:
+            granted = self.mode
+        if identity.euid and wanted & ~granted:
+            raise SyscallError(errno.EACCES)
+
+    def demand_owner(self, identity: Identity) -> None:
+        """Raises EPERM."""
+        if identity.euid and identity.euid not in (self.uid, self.creator_uid):
+            raise SyscallError(errno.EPERM)
+
+    def permissions(self, bits: int) -> bytes:
+        """struct ipc64_perm of programs of 64 (48 bytes) or 32 bits (36 bytes)."""
+        who = (self.key & 0xFFFFFFFF, self.uid, self.gid, self.creator_uid, self.creator_gid, self.mode)
+        return struct.pack("<6IH22x" if bits == 64 else "<6IH10x", *who, self.number // SLOTS & 0xFFFF)
+
+    def owners(self) -> str:
+        return f" {self.uid:5} {self.gid:5} {self.creator_uid:5} {self.creator_gid:5}"
+
+    def row(self) -> str:
+        """A line of the table in /proc/sysvipc."""
+        raise NotImplementedError
+
+
+class Segment(Shared):
+    """Shared memory of `size` bytes; `attached()` counts the mappings of it."""
+
+    DESTROYED = 0o1000  # a bit of the mode: it goes with its last mapping
+
+    def __init__(self, key: int, mode: int, identity: Identity, now: int, size: int, pages: SharedPages,
+                 creator: int) -> None:
+        super().__init__(key, mode, identity, now)
+        self.size = size
+        self.pages = pages
+        self.creator, self.last = creator, 0
+        self.attach_time = self.detach_time = 0
+        self.attached: Callable[[], int] = lambda: 0
+
+    def row(self) -> str:
+        times = (self.attach_time, self.detach_time, self.changed)
+        resident = len(self.pages.frames) * 4096
+        return (f"{self.key:10} {self.number:10}  {self.mode:4o} {self.size:21} {self.creator:5} "
+                f"{self.last:5}  {self.attached():5}{self.owners()}"
+                + "".join(f" {time // SECOND:10}" for time in times) + f" {resident:21} {0:21}")
+
+
+class SemaphoreSet(Shared):
+    """Semaphores: values, and who changed each last.  `waiting` has what sleeping callers wait for."""
+
+    def __init__(self, key: int, mode: int, identity: Identity, now: int, count: int) -> None:
+        super().__init__(key, mode, identity, now)
+        self.values = [0] * count
+        self.pids = [0] * count
+        self.operated = 0  # when
+        self.waiting: list[tuple[int, bool]] = []  # semaphore, whether for zero
+        self.queue = WaitQueue("semop")
+        self._undo: dict[Process, dict[int, int]] = {}  # what is added when a process ends
+
+    def note_undo(self, process: Process, at: int, change: int) -> None:
+        """`change` is to be added to a semaphore when the process ends."""
+        mine = self._undo.setdefault(process, {})
+        mine[at] = mine.get(at, 0) + change
+
+    def forget_undo(self, at: int) -> None:
+        for changes in self._undo.values():
+            changes.pop(at, None)
+
+    def undo(self, process: Process) -> None:
+        """The process has ended."""
+        for at, change in self._undo.pop(process, {}).items():
+            self.values[at] = max(0, min(MAX_VALUE, self.values[at] + change))
+            self.pids[at] = process.pid
+            self.queue.wake_all()
+
+    def row(self) -> str:
+        return (f"{self.key:10} {self.number:10}  {self.mode:4o} {len(self.values):10}{self.owners()}"
+                f" {self.operated // SECOND:10} {self.changed // SECOND:10}")
+
+
+class MessageQueue(Shared):
+    """Messages, each with its type."""
+
+    LIMIT = 16384  # bytes a queue holds, unless its owner says otherwise
+
+    def __init__(self, key: int, mode: int, identity: Identity, now: int) -> None:
+        super().__init__(key, mode, identity, now)
+        self.messages: deque[tuple[int, bytes]] = deque()
+        self.limit = self.LIMIT
+        self.sent = self.received = 0  # when
+        self.sender = self.receiver = 0  # pids of the last
+        self.queue = WaitQueue("msg")
+
+    @property
+    def size(self) -> int:
+        return sum(len(text) for _kind, text in self.messages)
+
+    def row(self) -> str:
+        return (f"{self.key:10} {self.number:10}  {self.mode:4o}  {self.size:10} {len(self.messages):10} "
+                f"{self.sender:5} {self.receiver:5}{self.owners()} {self.sent // SECOND:10}"
+                f" {self.received // SECOND:10} {self.changed // SECOND:10}")
+
+
+T = TypeVar("T", bound=Shared)
+
+
+class Registry(Generic[T]):
+    """All of one kind.  `heading` is the first line of their table."""
+
+    def __init__(self, heading: str) -> None:
+        self._heading = heading
+        self._known: dict[int, T] = {}  # by place
+        self._sequence = 0
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(list(self._known.values()))
+
+    def get(self, key: int, flags: int, identity: Identity, make: Callable[[], T]) -> T:
+        """What `key` names; made if `flags` say so.  Raises ENOENT, EEXIST, EACCES, and what `make` does."""
+        known = next((each for each in self._known.values() if each.key == key), None)
+        if known is None or key == IPC_PRIVATE:
+            if key != IPC_PRIVATE and not flags & IPC_CREAT:
+                raise SyscallError(errno.ENOENT)
+            return self._add(make())
+        if flags & IPC_CREAT and flags & IPC_EXCL:
+            raise SyscallError(errno.EEXIST)
+        known.demand(identity, (flags >> 6 | flags >> 3 | flags) & 0o7)
+        return known
+
+    def _add(self, new: T) -> T:
+        place = next(place for place in range(SLOTS + 1) if place not in self._known)
+        if place == SLOTS:
+            raise SyscallError(errno.ENOSPC)
+        new.number = self._sequence % SLOTS * SLOTS + place
+        self._known[place] = new
+        return new
+
+    def find(self, number: int) -> T:
+        """Raises EINVAL."""
+        found = self._known.get(number % SLOTS) if number >= 0 else None
+        if found is None or found.number != number:
+            raise SyscallError(errno.EINVAL)
+        return found
+
+    def remove(self, gone: T) -> None:
+        del self._known[gone.number % SLOTS]
+        self._sequence += 1
+        gone.removed = True
+
+    def table(self) -> bytes:
+        """As /proc/sysvipc shows it."""
+        return "".join(f"{line}\n" for line in (self._heading, *(each.row() for each in self))).encode()
+
+
+_OWNERS = "   uid   gid  cuid  cgid"
+
+
+class Ipc:
+    """A kernel's."""
+
+    def __init__(self) -> None:
+        self.segments = Registry[Segment](
+            "       key      shmid perms                  size  cpid  lpid nattch" + _OWNERS
+            + "      atime      dtime      ctime                   rss                  swap")
+        self.semaphores = Registry[SemaphoreSet](
+            "       key      semid perms      nsems" + _OWNERS + "      otime      ctime")
+        self.messages = Registry[MessageQueue](
+            "       key      msqid perms      cbytes       qnum lspid lrpid" + _OWNERS
+            + "      stime      rtime      ctime")
+
+    def process_ended(self, process: Process) -> None:
+        for each in self.semaphores:
+            each.undo(process)

@@ -1,0 +1,484 @@
+"""Threads: what the scheduler runs, in user mode on the engine and in the kernel as a coroutine.
+
+Each thread's kernel side is a greenlet, so a system call handler that must wait simply calls
+`sleep`, wherever it is.  A thread satisfies the context protocol that probes see.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import greenlet
+
+from runtime.kernel.base.clock import BYTES_PER_STEP, FAULT_COST, NEVER, NS_PER_STEP, SYSCALL_COST, Cpu
+from runtime.kernel.base.errors import Interrupted, SyscallError
+from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.emulator import RESCHEDULE
+from runtime.kernel.cpu.x86.engine import ERROR_FETCH, ERROR_WRITE, TLS_COUNT
+from runtime.kernel.memory.physical import PAGE, MemoryFault
+from runtime.kernel.objects.objects import Kind
+from runtime.kernel.process.delivery import deliver_pending
+from runtime.kernel.process.ptrace import enter_call, leave_call
+from runtime.kernel.process.signals import SIGSTOP, UNBLOCKABLE, AlternateStack, Pending
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.process import Process
+    from runtime.kernel.process.ptrace import Trace
+
+UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
+LONGEST = 100_000_000  # after as many the host's own signals are looked at
+HURRIED = 64  # bytes of code
+F_INVAL = 0  # <vm/seg_enum.h>: a fault because a page was not there, or not writable yet
+
+
+class ThreadExit(BaseException):
+    """Unwinds a thread's kernel side for good."""
+
+
+class Thread:
+    """One thread.  `regs` are its registers, loaded or not (see engine.RAX ..., sparc.registers)."""
+
+    def __init__(self, process: Process, tid: int, context: Any) -> None:
+        self.process: Process = process
+        self.kernel = process.kernel
+        self.tid = tid
+        self.context = context  # None: a thread of the kernel itself
+        self.regs: Any = context.regs if context else [0] * 17
+        self.greenlet: Any = None
+        self.cpu: Cpu | None = None
+        self.affinity = (1 << self.kernel.ncpus) - 1
+        self.urgent = False  # does not wait for the quantum of a thread that is not
+        self.ready_at = 0
+        self.running = False  # on a CPU, or ready to be
+        self.in_user = False
+        self.dead = False
+        self.killed = False
+        self.started = False
+        self.cpu_time = 0  # ns, without the current slice's part
+        self.probe_time = 0  # of it, spent in probes
+        self.voluntary = self.involuntary = 0  # context switches
+        self.mask = 0
+        self.saved_mask: int | None = None
+        self.waiting_for = 0  # signals that sigtimedwait asks for
+        self.pending = Pending()
+        self.alternate_stack = AlternateStack()
+        self.restart: tuple[str, int] | None = None  # how an interrupted call goes on, its number
+        self.syscall = -1  # number of the system call it is in
+        self.syscall_name = ""
+        self.restart_deadline: int | None = None  # of a sleep that is being restarted
+        self.errno = 0
+        self.queues: Sequence[WaitQueue] = ()
+        self.woken_by: WaitQueue | None = None
+        self.interruptible = False
+        self.clear_child_tid = 0
+        self.robust_list = 0
+        self.name = process.execname
+        self.thread_areas = [0] * TLS_COUNT
+        self.stop_requested = False  # by a probe's stop()
+        self.hurried = False  # a signal waits until it has left a place of the tracer's
+        self.trace: Trace | None = None  # who traces it, by ptrace(2)
+        self.trap_pending = False  # it is to stop for who does
+        self.exit_code = 0
+        self.data: dict[str, Any] = {}  # what others keep with a thread (probe state)
+
+    # -- the probe's view -----------------------------------------------------------------------
+
+    @property
+    def address(self) -> int:
+        """Of its kthread_t."""
+        return self.kernel.objects.address(Kind.THREAD, self)
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def ppid(self) -> int:
+        return self.process.ppid
+
+    @property
+    def uid(self) -> int:
+        return self.process.identity.ruid
+
+    @property
+    def gid(self) -> int:
+        return self.process.identity.rgid
+
+    @property
+    def zone(self) -> int:
+        return self.process.zone
+
+    @property
+    def zonename(self) -> bytes:
+        return self.process.zonename
+
+    @property
+    def execname(self) -> bytes:
+        return self.process.execname
+
+    @property
+    def psargs(self) -> bytes:
+        return self.process.psargs
+
+    @property
+    def threadname(self) -> bytes:
+        return self.name
+
+    def file(self, descriptor: int) -> int:
+        """Address of the file_t that a descriptor means; 0 for none."""
+        files = self.process.files
+        return self.kernel.objects.address(Kind.FILE, files.find(descriptor)) if files is not None else 0
+
+    def read(self, address: int, size: int) -> bytes:
+        """User memory.  Raises MemoryFault."""
+        space = self.process.space
+        if space is None:
+            raise MemoryFault(address)
+        return space.read(address, size)
+
+    def read_text(self, address: int, size: int) -> bytes:
+        """User memory as the program would see it without a tracer's traps.  Raises MemoryFault."""
+        original = self.kernel.hooks.user_text
+        return self.read(address, size) if original is None else original(self, address, size)
+
+    def read_string(self, address: int, limit: int = 4096) -> bytes:
+        """User string up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
+        space = self.process.space
+        if space is None:
+            raise MemoryFault(address)
+        return space.read_string(address, limit)
+
+    def write(self, address: int, data: bytes) -> None:
+        """User memory.  Raises MemoryFault."""
+        space = self.process.space
+        if space is None:
+            raise MemoryFault(address)
+        space.write(address, data)
+
+    def register(self, index: int) -> int:
+        """User register by the number that DTrace's uregs[] takes."""
+        return self.process.processor.register(self, index)
+
+    @property
+    def pc(self) -> int:
+        """The program counter, in the program's terms."""
+        where = self.kernel.hooks.user_pc
+        pc = self.process.processor.pc(self)
+        return pc if where is None else where(self, pc)
+
+    def user_stack(self, limit: int) -> Sequence[int]:
+        """Program counters, innermost first, at most `limit`."""
+        return [pc for pc, _pointer in self.user_frames(limit)]
+
+    def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
+        """As `user_stack`, each with its frame pointer; 0 where it is not known."""
+        return self.process.processor.user_frames(self, limit)
+
+    def is_progeny_of(self, pid: int) -> bool:
+        return self.process.is_progeny_of(pid)
+
+    # -- sleeping -------------------------------------------------------------------------------
+
+    def signal_pending(self) -> bool:
+        waiting = self.pending.mask | self.process.signals.pending.mask
+        return bool(waiting & ~self.mask) or self.killed or self.trap_pending
+
+    def sleep(self, queues: WaitQueue | Sequence[WaitQueue], timeout: int | None = None, *,
+              interruptible: bool = True, restart: str = "always") -> bool:
+        """Wait on one or several queues, at most `timeout` ns; False when the time is over.
+
+        A signal ends an interruptible sleep too; the next one then raises Interrupted(restart), so
+        that a caller which first looks whether its condition holds does not lose it to the signal.
+        """
+        return cv_wait(self, (queues,) if isinstance(queues, WaitQueue) else queues, timeout, interruptible,
+                       restart)
+
+    def wakeup(self, queue: WaitQueue | None) -> None:
+        """End the thread's sleep; `queue` is the one it was woken through."""
+        for waited in self.queues:
+            if self in waited.sleepers:
+                waited.sleepers.remove(self)
+        if not self.running and not self.dead:
+            self.woken_by = queue
+            self.running = True
+            self.queues = ()
+            if self.kernel.hooks.wakeup:
+                self.kernel.hooks.wakeup(self)
+            self.kernel.scheduler.enqueue(self)
+
+    def interrupt(self) -> None:
+        """A signal has come: end an interruptible sleep."""
+        if not self.running and (self.interruptible or self.killed):
+            self.wakeup(None)
+
+    def kill(self) -> None:
+        """The thread is to unwind and end as soon as it can."""
+        self.killed = True
+        if not self.running:
+            self.wakeup(None)
+
+    def block(self, timeout: int | None) -> bool:
+        """Leave the CPU until `wakeup`; False when the time is over."""
+        scheduler = self.kernel.scheduler
+        expired = False
+
+        def expire() -> None:
+            nonlocal expired
+            expired = True
+            setrun(self.kernel.current, self)
+
+        self.running, self.woken_by = False, None
+        timer = None
+        if timeout is not None and timeout < NEVER:
+            timer = scheduler.at(scheduler.cpu.now + timeout, expire)
+        self.voluntary += 1
+        scheduler.pause()
+        if timer is not None:
+            timer.cancel()
+        return not expired
+
+    # -- masks ----------------------------------------------------------------------------------
+
+    def set_mask(self, mask: int) -> None:
+        self.mask = mask & ~UNBLOCKABLE
+
+    def use_mask(self, mask: int) -> None:
+        """Replace the mask until the system call is over (sigsuspend, ppoll ...)."""
+        self.saved_mask = self.mask
+        self.set_mask(mask)
+
+    # -- running --------------------------------------------------------------------------------
+
+    def may_run_on(self, cpu: int) -> bool:
+        return bool(self.affinity >> cpu & 1)
+
+    def begin(self) -> None:
+        """Make a new thread ready to run."""
+        self.greenlet = greenlet.greenlet(self._main)
+        self.running = True
+        self.kernel.scheduler.enqueue(self)
+
+    def resume(self, scheduler: Any) -> None:
+        """Called by the scheduler: run until the thread pauses."""
+        self.greenlet.parent = scheduler
+        self.greenlet.switch()
+
+    def _main(self) -> None:
+        try:
+            self._first_steps()
+            while True:
+                self._prepare_user()
+                self._handle(self._run_user())
+        except ThreadExit:
+            pass
+        if self.trace is not None:
+            self.trace.exiting()
+        self.kernel.lifecycle.thread_gone(self)
+
+    def _first_steps(self) -> None:
+        """What a new thread does before its first instruction."""
+        hooks = self.kernel.hooks
+        if self.process.stopped:
+            self._stop_here()
+        if hooks.start and self.process.threads[0] is self:
+            hooks.start(self)
+        if hooks.lwp_start:
+            hooks.lwp_start(self)
+        self.started = True
+        if hooks.syscall_return and self.syscall_name:
+            hooks.syscall_return(self, self.syscall_name, 0)
+        self.syscall = -1
+
+    def _prepare_user(self) -> None:
+        """Do whatever is due before the thread may run its own code."""
+        scheduler = self.kernel.scheduler
+        while True:
+            if self.killed:
+                raise ThreadExit
+            if self.process.stopped or self.stop_requested:
+                self._stop_here()
+            elif self.trap_pending:
+                self.trap_pending = False
+                if self.trace is not None:
+                    self.trace.trap()
+            elif self._signals_due():
+                self.kernel.attach(self)
+                deliver_pending(self)
+            elif scheduler.cpu.now >= scheduler.limit:
+                scheduler.pause()
+            else:
+                return
+
+    def _signals_due(self) -> bool:
+        """Whether there is something for `deliver_pending` to do now."""
+        if not (self.signal_pending() or self.restart is not None or self.saved_mask is not None):
+            return False
+        waits = self.kernel.hooks.signals_wait
+        self.hurried = waits is not None and waits(self)
+        return not self.hurried
+
+    def _stop_here(self) -> None:
+        if self.stop_requested:
+            self.stop_requested = False
+            self.process.stopped = True
+        while self.process.stopped and not self.killed:
+            if self.trace is not None:
+                self.trace.group_stop(self.process.stop_signal or SIGSTOP)
+            else:
+                self.sleep(self.process.continued, interruptible=False)
+        if self.killed:
+            raise ThreadExit
+
+    def _run_user(self) -> int:
+        """Run the program until an event; what it was (see engine)."""
+        kernel, scheduler = self.kernel, self.kernel.scheduler
+        if kernel.loaded is not self:
+            kernel.attach(self)
+        engine, cpu = self.process.processor.engine, scheduler.cpu
+        limited = scheduler.limit < NEVER or self.hurried
+        if limited or kernel.precise:
+            engine.count_work()
+        budget = UNBOUNDED
+        if limited:
+            budget = max(-((cpu.now - scheduler.limit) * BYTES_PER_STEP // NS_PER_STEP), 1)  # rounded up
+            if self.hurried:  # a signal waits for a few instructions only
+                budget, self.hurried = min(budget, HURRIED), False
+            budget = min(budget, LONGEST)
+        kernel.slice = budget
+        kernel.work.left = budget
+        self.in_user = True
+        try:
+            event: int = engine.run()
+        finally:
+            used = budget - kernel.work.left
+            kernel.slice = None
+            cpu.now += used * NS_PER_STEP // BYTES_PER_STEP
+            self.in_user = False
+        return event
+
+    def _handle(self, event: int) -> None:
+        if event != RESCHEDULE:
+            self.process.processor.handle(self, event)
+
+    def charge(self, nanoseconds: int) -> None:
+        """Work in the kernel on the thread's behalf took this long."""
+        self.kernel.scheduler.cpu.now += nanoseconds
+
+    def page_fault(self, address: int, error: int) -> bool:
+        """Called in the middle of an instruction: whether it may be tried again."""
+        space = self.process.space
+        if space is None:
+            return False
+        if error & ERROR_FETCH:
+            access = 4
+        else:
+            access = 2 if error & ERROR_WRITE else 1
+        self.kernel.scheduler.cpu.now += FAULT_COST
+        try:
+            pagefault(self, address, access)
+        except MemoryFault:
+            return False
+        except SyscallError:
+            self.kernel.lifecycle.kill_group(self.process, 9)
+            return False
+        return True
+
+
+@kfunction("pagefault", tell=lambda _thread, address, access: (address, F_INVAL, access, 0))
+def pagefault(thread: Thread, address: int, access: int) -> None:
+    """Have a page of the program's in memory.
+
+    Raises MemoryFault where the program has none, SyscallError when there is no memory left.
+    """
+    as_fault(thread, address, access)
+
+
+@kfunction("as_fault",
+           tell=lambda thread, address, access: (
+               0, thread.process.space, address & -PAGE, PAGE, F_INVAL, access))
+def as_fault(thread: Thread, address: int, access: int) -> None:
+    """The same, as the address space sees it."""
+    if not thread.process.memory.fault(address, access):
+        raise MemoryFault(address)
+
+
+@kfunction("syscall_trap")
+def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int) -> None:
+    """One system call of the table `calls`, from the registers in to the result register out."""
+    kernel = thread.kernel
+    hooks = kernel.hooks
+    thread.syscall = number
+    if thread.trace is not None and thread.trace.calls:
+        number, values = enter_call(thread)
+    entry = kernel.syscalls[calls][number]
+    name = entry.call.name if entry else f"syscall_{number}"
+    thread.syscall_name = name
+    if hooks.syscall_entry:
+        hooks.syscall_entry(thread, name, values)
+    thread.charge(SYSCALL_COST)  # here, for whoever measures from entry to return
+    try:
+        if entry is None or entry.handler is None:
+            kernel.unknown_syscalls[name] = kernel.unknown_syscalls.get(name, 0) + 1
+            raise SyscallError(errno.ENOSYS)
+        observe = hooks.function
+        if observe is None:
+            result = entry.handler(thread, *entry.convert(values))
+        else:
+            result = observe(entry.function, entry.handler, thread, entry.convert(values), {})
+        thread.errno = 0
+    except Interrupted as interruption:
+        if thread.killed:
+            raise ThreadExit from None
+        thread.restart = (interruption.restart, number)
+        result, thread.errno = -errno.EINTR, errno.EINTR
+    except MemoryFault:
+        result, thread.errno = -errno.EFAULT, errno.EFAULT
+    except OSError as error:
+        thread.errno = error.errno or errno.EIO
+        result = -thread.errno
+    if thread.restart is None:
+        thread.restart_deadline = None
+        if thread.saved_mask is not None:
+            thread.mask, thread.saved_mask = thread.saved_mask, None
+    thread.process.processor.finish(thread, result)
+    if hooks.syscall_return:
+        hooks.syscall_return(thread, name, result)
+    if thread.trace is not None:
+        leave_call(thread)
+    thread.syscall, thread.syscall_name = -1, ""
+
+
+@kfunction("cv_wait", tell=lambda _thread, queues, *_more: (queues[0] if queues else None,))
+def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, interruptible: bool,
+            restart: str) -> bool:
+    """Sleep on all of `queues` until one is woken; False when the time is over."""
+    if thread.killed:
+        raise ThreadExit
+    if interruptible and thread.signal_pending():
+        raise Interrupted(restart)
+    hooks = thread.kernel.hooks
+    for queue in queues:
+        queue.sleepers.append(thread)
+    thread.queues, thread.interruptible = queues, interruptible
+    if hooks.sleep:
+        hooks.sleep(thread)
+    woken = swtch(thread, timeout)
+    thread.queues, thread.interruptible = (), False
+    if thread.killed:
+        raise ThreadExit
+    return woken
+
+
+@kfunction("setrun")
+def setrun(_thread: Thread, sleeper: Thread) -> None:
+    """The time of a thread's sleep is over: called from the clock's interrupt, whichever thread that met."""
+    sleeper.wakeup(None)
+
+
+@kfunction("swtch")
+def swtch(thread: Thread, timeout: int | None) -> bool:
+    """Give the CPU away until woken; False when the time is over."""
+    return thread.block(timeout)

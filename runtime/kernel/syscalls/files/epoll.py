@@ -1,0 +1,88 @@
+"""epoll's calls."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+from typing import Any
+
+from runtime.kernel.syscalls.files.poll import deadline_of, use_mask, wait_for_change
+from runtime.kernel.syscalls.user import add, get_file, read_timespec
+from runtime.kernel.vfs.epoll import EpollFile
+from runtime.kernel.vfs.eventfd import AnonymousNode
+from runtime.kernel.vfs.file import POLLIN
+from runtime.kernel.vfs.vnode import failure
+
+_EVENT = struct.Struct("<IQ")  # packed on both architectures
+_ADD, _DELETE, _MODIFY = 1, 2, 3
+MAX_EVENTS = 1 << 20
+
+
+def sys_epoll_create(thread: Any, size: int) -> int:
+    if size <= 0:
+        raise failure(errno.EINVAL)
+    return sys_epoll_create1(thread, 0)
+
+
+def sys_epoll_create1(thread: Any, flags: int) -> int:
+    if flags & ~os.O_CLOEXEC:
+        raise failure(errno.EINVAL)
+    return add(thread, EpollFile(AnonymousNode(b"[eventpoll]")), flags)
+
+
+def _epoll(thread: Any, descriptor: int) -> EpollFile:
+    file = get_file(thread, descriptor)
+    if not isinstance(file, EpollFile):
+        raise failure(errno.EINVAL)
+    return file
+
+
+def sys_epoll_ctl(thread: Any, epfd: int, operation: int, fd: int, event: int) -> int:
+    get_file(thread, epfd)
+    file = get_file(thread, fd)
+    epoll = _epoll(thread, epfd)
+    if operation == _DELETE:
+        epoll.remove(fd, file)
+        return 0
+    events, data = _EVENT.unpack(thread.read(event, _EVENT.size))
+    if operation == _ADD:
+        epoll.add(fd, file, events, data)
+    elif operation == _MODIFY:
+        epoll.modify(fd, file, events, data)
+    else:
+        raise failure(errno.EINVAL)
+    return 0
+
+
+def sys_epoll_wait(thread: Any, epfd: int, events: int, limit: int, timeout: int) -> int:
+    return _wait(thread, epfd, events, limit, None if timeout < 0 else timeout * 1_000_000)
+
+
+def sys_epoll_pwait(thread: Any, epfd: int, events: int, limit: int, timeout: int, mask: int,
+                    mask_size: int) -> int:
+    use_mask(thread, mask)
+    return sys_epoll_wait(thread, epfd, events, limit, timeout)
+
+
+def sys_epoll_pwait2(thread: Any, epfd: int, events: int, limit: int, timeout: int, mask: int,
+                     mask_size: int) -> int:
+    nanoseconds = read_timespec(thread, timeout, 64) if timeout else None
+    use_mask(thread, mask)
+    return _wait(thread, epfd, events, limit, nanoseconds)
+
+
+def _wait(thread: Any, epfd: int, address: int, limit: int, timeout: int | None) -> int:
+    epoll = _epoll(thread, epfd)
+    if not 0 < limit <= MAX_EVENTS:
+        raise failure(errno.EINVAL)
+    deadline = deadline_of(thread, timeout)
+    while True:
+        found = epoll.collect(limit)
+        if found or timeout == 0:
+            break
+        interests = [(epoll, POLLIN), *epoll.host_interests()]
+        if not wait_for_change(thread, interests, deadline, "never"):
+            break
+    thread.write(address, b"".join(_EVENT.pack(events, data) for events, data in found))
+    return len(found)

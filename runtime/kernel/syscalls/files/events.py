@@ -1,0 +1,127 @@
+"""eventfd, timerfd, signalfd, pidfd."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from runtime.kernel.process.signals import SIGNAL_COUNT, SignalInfo, send
+from runtime.kernel.syscalls.user import add, get_file, word
+from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, SignalFile, TimerFile
+from runtime.kernel.vfs.vnode import failure
+
+_SECOND = 10**9
+_MONOTONIC_CLOCKS, _WALL_CLOCKS = (1, 7, 9), (0, 8)
+_UNBLOCKABLE = 1 << 8 | 1 << 18  # SIGKILL, SIGSTOP
+
+
+def sys_eventfd(thread: Any, count: int) -> int:
+    return sys_eventfd2(thread, count, 0)
+
+
+def sys_eventfd2(thread: Any, count: int, flags: int) -> int:
+    if flags & ~(EFD_SEMAPHORE | os.O_CLOEXEC | os.O_NONBLOCK):
+        raise failure(errno.EINVAL)
+    return add(thread, EventFile(count & 0xFFFFFFFF, flags), flags)
+
+
+def sys_timerfd_create(thread: Any, clock: int, flags: int) -> int:
+    if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK) or clock not in _MONOTONIC_CLOCKS + _WALL_CLOCKS:
+        raise failure(errno.EINVAL)
+    kernel = thread.kernel
+    now = kernel.hrtime if clock in _MONOTONIC_CLOCKS else kernel.walltime
+
+    def after(delay: int, function: Callable[[], None]) -> Any:
+        return kernel.scheduler.at(kernel.hrtime() + delay, function)
+
+    return add(thread, TimerFile(flags, now, after), flags)
+
+
+def _timer(thread: Any, fd: int) -> TimerFile:
+    file = get_file(thread, fd)
+    if not isinstance(file, TimerFile):
+        raise failure(errno.EINVAL)
+    return file
+
+
+def _write_setting(thread: Any, timer: TimerFile, address: int, form: str) -> None:
+    left, interval = timer.get()
+    thread.write(address, struct.pack(form, *divmod(interval, _SECOND), *divmod(left, _SECOND)))
+
+
+def _form(thread: Any) -> str:
+    return "<4q" if word(thread) == 8 else "<4i"
+
+
+def sys_timerfd_settime(thread: Any, fd: int, flags: int, new: int, old: int) -> int:
+    return _settime(thread, fd, flags, new, old, _form(thread))
+
+
+def sys_timerfd_settime64(thread: Any, fd: int, flags: int, new: int, old: int) -> int:
+    return _settime(thread, fd, flags, new, old, "<4q")
+
+
+def _settime(thread: Any, fd: int, flags: int, new: int, old: int, form: str) -> int:
+    timer = _timer(thread, fd)
+    seconds, nano, first_seconds, first_nano = struct.unpack(form, thread.read(new, struct.calcsize(form)))
+    if flags & ~3 or min(seconds, first_seconds) < 0 or not (0 <= nano < _SECOND > first_nano >= 0):
+        raise failure(errno.EINVAL)
+    if old:
+        _write_setting(thread, timer, old, form)
+    timer.set(first_seconds * _SECOND + first_nano, seconds * _SECOND + nano, absolute=bool(flags & 1))
+    return 0
+
+
+def sys_timerfd_gettime(thread: Any, fd: int, setting: int) -> int:
+    _write_setting(thread, _timer(thread, fd), setting, _form(thread))
+    return 0
+
+
+def sys_timerfd_gettime64(thread: Any, fd: int, setting: int) -> int:
+    _write_setting(thread, _timer(thread, fd), setting, "<4q")
+    return 0
+
+
+def sys_signalfd(thread: Any, fd: int, mask: int, size: int) -> int:
+    return sys_signalfd4(thread, fd, mask, size, 0)
+
+
+def sys_signalfd4(thread: Any, fd: int, mask: int, size: int, flags: int) -> int:
+    if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK) or size != 8:
+        raise failure(errno.EINVAL)
+    wanted = int.from_bytes(thread.read(mask, 8), "little") & ~_UNBLOCKABLE
+    if fd == -1:
+        return add(thread, SignalFile(flags, wanted, thread.kernel), flags)
+    file = get_file(thread, fd)
+    if not isinstance(file, SignalFile):
+        raise failure(errno.EINVAL)
+    file.mask = wanted
+    return fd
+
+
+def sys_pidfd_open(thread: Any, pid: int, flags: int) -> int:
+    if flags & ~os.O_NONBLOCK or pid <= 0:
+        raise failure(errno.EINVAL)
+    process = thread.kernel.processes.get(pid)
+    if process is None:
+        raise failure(errno.ESRCH)
+    return add(thread, ProcessFile(flags, process), os.O_CLOEXEC)
+
+
+def sys_pidfd_send_signal(thread: Any, fd: int, signal: int, info: int, flags: int) -> int:
+    file = get_file(thread, fd)
+    if not isinstance(file, ProcessFile):
+        raise failure(errno.EBADF)
+    if not 0 <= signal <= SIGNAL_COUNT or flags:
+        raise failure(errno.EINVAL)
+    own, target = thread.process.identity, file.process.identity
+    if own.euid and own.euid != target.ruid and own.ruid != target.ruid:
+        raise failure(errno.EPERM)
+    if file.process.zombie and file.process.pid not in thread.kernel.processes:
+        raise failure(errno.ESRCH)
+    if signal:
+        send(file.process, SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
+    return 0

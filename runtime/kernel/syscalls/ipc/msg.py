@@ -1,0 +1,119 @@
+"""System V message queues."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.process.sysvipc import IPC_NOWAIT, READ, WRITE, MessageQueue
+from runtime.kernel.syscalls.ipc.ipc import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+MSG_NOERROR, MSG_EXCEPT = 0o10000, 0o20000
+MSG_STAT, MSG_STAT_ANY = 11, 13
+MAX_MESSAGE = 8192
+
+
+def sys_msgget(thread: Thread, key: int, flags: int) -> int:
+    kernel, identity = thread.kernel, thread.process.identity
+    return kernel.ipc.messages.get(key, flags, identity,
+                                   lambda: MessageQueue(key, flags, identity, kernel.walltime())).number
+
+
+def _type(thread: Thread) -> struct.Struct:
+    """The long before a message's text."""
+    return struct.Struct("<q" if thread.process.bits == 64 else "<i")
+
+
+def sys_msgsnd(thread: Thread, number: int, message: int, size: int, flags: int) -> int:
+    form = _type(thread)
+    (kind,) = form.unpack(thread.read(message, form.size))
+    if kind <= 0 or size > MAX_MESSAGE:
+        raise SyscallError(errno.EINVAL)
+    text = thread.read(message + form.size, size)
+    found = thread.kernel.ipc.messages.find(number)
+    found.demand(thread.process.identity, WRITE)
+    while found.size + size > found.limit or len(found.messages) >= found.limit:
+        _wait(thread, found, flags, errno.EAGAIN)
+    found.messages.append((kind, text))
+    found.sent, found.sender = thread.kernel.walltime(), thread.pid
+    found.queue.wake_all()
+    return 0
+
+
+def _wait(thread: Thread, found: MessageQueue, flags: int, otherwise: int) -> None:
+    """Until something has changed.  Raises `otherwise` when nobody wants to wait, EIDRM."""
+    if flags & IPC_NOWAIT:
+        raise SyscallError(otherwise)
+    thread.sleep(found.queue, restart="never")
+    if found.removed:
+        raise SyscallError(errno.EIDRM)
+
+
+def sys_msgrcv(thread: Thread, number: int, message: int, size: int, kind: int, flags: int) -> int:
+    if size >= 1 << (thread.process.bits - 1):
+        raise SyscallError(errno.EINVAL)
+    found = thread.kernel.ipc.messages.find(number)
+    found.demand(thread.process.identity, READ)
+    while (at := _choose(found, kind, flags)) is None:
+        _wait(thread, found, flags, errno.ENOMSG)
+    chosen, text = found.messages[at]
+    if len(text) > size and not flags & MSG_NOERROR:
+        raise SyscallError(errno.E2BIG)
+    thread.write(message, _type(thread).pack(chosen) + text[:size])
+    del found.messages[at]
+    found.received, found.receiver = thread.kernel.walltime(), thread.pid
+    found.queue.wake_all()
+    return min(len(text), size)
+
+
+def _choose(found: MessageQueue, kind: int, flags: int) -> int | None:
+    """The place of the message that msgrcv(2) means by `kind`."""
+    kinds = [each for each, _text in found.messages]
+    if kind < 0:
+        lowest = min((each for each in kinds if each <= -kind), default=None)
+        return None if lowest is None else kinds.index(lowest)
+    wanted = [at for at, each in enumerate(kinds)
+              if not kind or (each != kind if flags & MSG_EXCEPT else each == kind)]
+    return wanted[0] if wanted else None
+
+
+def sys_msgctl(thread: Thread, number: int, command: int, buffer: int) -> int:
+    identity, command = thread.process.identity, command_of(command)
+    found = thread.kernel.ipc.messages.find(number)
+    if command in (IPC_STAT, MSG_STAT, MSG_STAT_ANY):
+        found.demand(identity, READ)
+        thread.write(buffer, _status(found, thread.process.bits))
+        return 0 if command == IPC_STAT else found.number
+    found.demand_owner(identity)
+    if command == IPC_SET:
+        _set(thread, found, buffer)
+    elif command == IPC_RMID:
+        thread.kernel.ipc.messages.remove(found)
+    else:
+        raise SyscallError(errno.EINVAL)
+    found.queue.wake_all()
+    return 0
+
+
+def _set(thread: Thread, found: MessageQueue, buffer: int) -> None:
+    bits = thread.process.bits
+    status = thread.read(buffer, len(_status(found, bits)))
+    at = len(found.permissions(bits)) + 24 + 2 * bits // 8  # after the times and two counts
+    limit = int.from_bytes(status[at:at + bits // 8], "little")
+    if limit > MessageQueue.LIMIT and thread.process.identity.euid:
+        raise SyscallError(errno.EPERM)
+    set_owner(thread, found, buffer)
+    found.limit = limit
+
+
+def _status(found: MessageQueue, bits: int) -> bytes:
+    """struct msqid64_ds."""
+    word = "Q" if bits == 64 else "I"
+    return (found.permissions(bits) + pack_times(bits, found.sent, found.received, found.changed)
+            + struct.pack(f"<3{word}ii2{word}", found.size, len(found.messages), found.limit, found.sender,
+                          found.receiver, 0, 0))

@@ -1,0 +1,122 @@
+"""System V shared memory."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, SharedPages
+from runtime.kernel.process.sysvipc import IPC_PRIVATE, READ, WRITE, Segment
+from runtime.kernel.syscalls.ipc.ipc import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.thread import Thread
+
+SHM_RDONLY, SHM_RND, SHM_REMAP, SHM_EXEC = 0o10000, 0o20000, 0o40000, 0o100000
+SHM_LOCK, SHM_UNLOCK, SHM_STAT, SHM_STAT_ANY = 11, 12, 13, 15
+MAX_SIZE = 1 << 40
+
+
+def sys_shmget(thread: Thread, key: int, size: int, flags: int) -> int:
+    kernel, identity = thread.kernel, thread.process.identity
+    _forget_unused(kernel)
+
+    def make() -> Segment:
+        if not 0 < size <= MAX_SIZE:
+            raise SyscallError(errno.EINVAL)
+        segment = Segment(key, flags, identity, kernel.walltime(), size, SharedPages(kernel.memory),
+                          thread.pid)
+        segment.attached = lambda: _attached(kernel, segment)
+        return segment
+
+    found = kernel.ipc.segments.get(key, flags, identity, make)
+    if size > found.size:
+        raise SyscallError(errno.EINVAL)
+    return found.number
+
+
+def _attached(kernel: Kernel, segment: Segment) -> int:
+    spaces = {id(process.space): process.space for process in kernel.processes.values() if process.space}
+    return sum(area.pages is segment.pages and area.offset == 0
+               for space in spaces.values() for area in space.areas)
+
+
+def _forget_unused(kernel: Kernel) -> None:
+    """Segments that were to go with their last mapping go."""
+    for segment in kernel.ipc.segments:
+        if segment.mode & Segment.DESTROYED and not segment.attached():
+            kernel.ipc.segments.remove(segment)
+
+
+def _find(thread: Thread, number: int) -> Segment:
+    _forget_unused(thread.kernel)
+    return thread.kernel.ipc.segments.find(number)
+
+
+def sys_shmat(thread: Thread, number: int, address: int, flags: int) -> int:
+    space, segment = thread.process.memory, _find(thread, number)
+    segment.demand(thread.process.identity, READ if flags & SHM_RDONLY else READ | WRITE)
+    size = (segment.size + PAGE_MASK) & ~PAGE_MASK
+    if address & PAGE_MASK:
+        if not flags & SHM_RND:
+            raise SyscallError(errno.EINVAL)
+        address &= ~PAGE_MASK
+    taken = address and not flags & SHM_REMAP and space.overlapping(address, address + size)
+    if taken or address + size > space.limit or (not address and flags & SHM_REMAP):
+        raise SyscallError(errno.EINVAL)
+    at = address or space.free_range(size)
+    prot = PROT_READ | (0 if flags & SHM_RDONLY else PROT_WRITE) | (PROT_EXEC if flags & SHM_EXEC else 0)
+    name = b"/SYSV%08x (deleted)" % (segment.key & 0xFFFFFFFF)
+    space.map(Area(at, at + size, prot, True, segment.pages, 0, name))
+    segment.attach_time, segment.last = thread.kernel.walltime(), thread.pid
+    return at
+
+
+def sys_shmdt(thread: Thread, address: int) -> int:
+    kernel, space = thread.kernel, thread.process.memory
+    area = space.find(address)
+    segment = next((known for known in kernel.ipc.segments if area and area.pages is known.pages), None)
+    if area is None or segment is None or area.start != address or area.offset:
+        raise SyscallError(errno.EINVAL)
+    if kernel.hooks.unmap:
+        kernel.hooks.unmap(thread, address, address + segment.size)
+    end = address + (segment.size + PAGE_MASK & ~PAGE_MASK)
+    for part in space.overlapping(address, end):
+        if part.pages is segment.pages and part.start - part.offset * PAGE == address:
+            space.unmap(part.start, part.end)
+    segment.detach_time, segment.last = kernel.walltime(), thread.pid
+    _forget_unused(kernel)
+    return 0
+
+
+def sys_shmctl(thread: Thread, number: int, command: int, buffer: int) -> int:
+    kernel, identity, command = thread.kernel, thread.process.identity, command_of(command)
+    segment = _find(thread, number)
+    if command in (IPC_STAT, SHM_STAT, SHM_STAT_ANY):
+        segment.demand(identity, READ)
+        thread.write(buffer, _status(segment, thread.process.bits))
+        return 0 if command == IPC_STAT else segment.number
+    if command in (SHM_LOCK, SHM_UNLOCK):
+        return 0
+    segment.demand_owner(identity)
+    if command == IPC_SET:
+        set_owner(thread, segment, buffer)
+    elif command == IPC_RMID:
+        segment.mode |= Segment.DESTROYED
+        segment.key = IPC_PRIVATE
+        _forget_unused(kernel)
+    else:
+        raise SyscallError(errno.EINVAL)
+    return 0
+
+
+def _status(segment: Segment, bits: int) -> bytes:
+    """struct shmid64_ds."""
+    word = "Q" if bits == 64 else "I"
+    return (segment.permissions(bits) + struct.pack("<" + word, segment.size)
+            + pack_times(bits, segment.attach_time, segment.detach_time, segment.changed)
+            + struct.pack(f"<ii3{word}", segment.creator, segment.last, segment.attached(), 0, 0))

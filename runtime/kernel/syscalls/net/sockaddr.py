@@ -1,0 +1,163 @@
+"""Socket addresses and control messages as they lie in user memory."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import Any
+
+from dif.light import NamedTuple
+from runtime.kernel.net.socket import AF_INET, AF_INET6, AF_UNIX, Address, Peer
+from runtime.kernel.syscalls.user import files, read_int, word, write_int
+from runtime.kernel.vfs.file import File
+from runtime.kernel.vfs.vnode import failure
+
+SOL_SOCKET = 1
+SCM_RIGHTS, SCM_CREDENTIALS = 1, 2
+SCM_MAX_FILES = 253
+MSG_CTRUNC = 8
+
+
+def unpack_address(data: bytes) -> Address:
+    """A struct sockaddr_*.  Raises EINVAL, EAFNOSUPPORT."""
+    if len(data) < 2:
+        raise failure(errno.EINVAL)
+    family = int.from_bytes(data[:2], "little")
+    if family == AF_UNIX:
+        path = data[2:110]
+        return Address(AF_UNIX, path if path[:1] == b"\0" else path.split(b"\0", 1)[0])
+    if family == AF_INET and len(data) >= 8:
+        return Address(AF_INET, data[4:8], int.from_bytes(data[2:4], "big"))
+    if family == AF_INET6 and len(data) >= 24:
+        return Address(AF_INET6, data[8:24], int.from_bytes(data[2:4], "big"))
+    raise failure(errno.EINVAL if family in (AF_INET, AF_INET6) else errno.EAFNOSUPPORT)
+
+
+def pack_address(address: Address) -> bytes:
+    """The struct sockaddr_* of an address."""
+    if address.family == AF_UNIX:
+        ending = b"\0" if address.host and address.host[:1] != b"\0" else b""
+        return struct.pack("<H", AF_UNIX) + address.host + ending
+    head = struct.pack("<H", address.family) + address.port.to_bytes(2, "big")
+    if address.family == AF_INET:
+        return head + address.host + bytes(8)
+    return head + bytes(4) + address.host + bytes(4)
+
+
+def read_address(thread: Any, pointer: int, size: int) -> Address:
+    if not 0 <= size <= 128:
+        raise failure(errno.EINVAL)
+    return unpack_address(thread.read(pointer, size))
+
+
+def write_address(thread: Any, pointer: int, size_pointer: int, address: Address | None,
+                  family: int = AF_UNIX) -> None:
+    """Store an address and its true length, cut to the room that there is."""
+    if not pointer or not size_pointer:
+        return
+    room = read_int(thread, size_pointer)
+    if room < 0:
+        raise failure(errno.EINVAL)
+    data = pack_address(address if address is not None else unnamed(family))
+    thread.write(pointer, data[:room])
+    write_int(thread, size_pointer, len(data))
+
+
+def unnamed(family: int) -> Address:
+    return Address(family, {AF_UNIX: b"", AF_INET: bytes(4)}.get(family, bytes(16)))
+
+
+class MessageHeader(NamedTuple):
+    """struct msghdr."""
+
+    name: int
+    name_size: int
+    vector: int
+    segments: int
+    control: int
+    control_size: int
+
+
+def read_header(thread: Any, pointer: int) -> MessageHeader:
+    if word(thread) == 8:
+        form = struct.Struct("<QI4xQQQQ")
+    else:
+        form = struct.Struct("<IIIIII")
+    return MessageHeader(*form.unpack(thread.read(pointer, form.size)))
+
+
+def write_results(thread: Any, pointer: int, name_size: int | None, control_size: int, flags: int) -> None:
+    """Fill in what recvmsg tells: the lengths that were used and the flags."""
+    wide = word(thread) == 8
+    if name_size is not None:
+        thread.write(pointer + (8 if wide else 4), name_size.to_bytes(4, "little"))
+    thread.write(pointer + (40 if wide else 20), control_size.to_bytes(8 if wide else 4, "little"))
+    thread.write(pointer + (48 if wide else 24), (flags & 0xFFFFFFFF).to_bytes(4, "little"))
+
+
+def _header_size(thread: Any) -> int:
+    return word(thread) + 8
+
+
+def read_control(thread: Any, header: MessageHeader) -> tuple[list[File], Peer | None]:
+    """The files and credentials that a message carries.  Raises EINVAL, EBADF."""
+    passed: list[File] = []
+    sender = None
+    if not header.control or not header.control_size:
+        return passed, sender
+    data = thread.read(header.control, min(header.control_size, 1 << 16))
+    width, head, at = word(thread), _header_size(thread), 0
+    while at + head <= len(data):
+        length = int.from_bytes(data[at:at + width], "little")
+        level, kind = struct.unpack_from("<ii", data, at + width)
+        if length < head or at + length > len(data):
+            raise failure(errno.EINVAL)
+        body = data[at + head:at + length]
+        if level == SOL_SOCKET and kind == SCM_RIGHTS:
+            numbers = struct.unpack(f"<{len(body) // 4}i", body[:len(body) // 4 * 4])
+            if len(numbers) > SCM_MAX_FILES:
+                raise failure(errno.EINVAL)
+            passed += [files(thread).get(number) for number in numbers]
+        elif level == SOL_SOCKET and kind == SCM_CREDENTIALS and len(body) >= 12:
+            sender = Peer(*struct.unpack_from("<iII", body))
+        else:
+            raise failure(errno.EINVAL)
+        at += -(-length // width) * width
+    for file in passed:
+        file.hold()
+    return passed, sender
+
+
+def write_control(thread: Any, header: MessageHeader, passed: list[File], sender: Peer | None,
+                  close_on_exec: bool) -> tuple[int, int]:
+    """Store what came along, giving files descriptors; the length used and MSG_CTRUNC if some was lost."""
+    width, head = word(thread), _header_size(thread)
+    room = header.control_size if header.control else 0
+    out, flags = b"", 0
+    if sender is not None:
+        record = _record(width, SCM_CREDENTIALS, struct.pack("<iII", *sender))
+        if len(record) <= room:
+            out += record
+        else:
+            flags |= MSG_CTRUNC
+    if passed:
+        fitting = min(len(passed), max(0, (room - len(out) - head) // 4))
+        numbers = []
+        for file in passed[:fitting]:
+            numbers.append(files(thread).add(file, close_on_exec=close_on_exec))
+        for file in passed:
+            file.release()
+        if fitting < len(passed):
+            flags |= MSG_CTRUNC
+        if numbers:
+            out += _record(width, SCM_RIGHTS, struct.pack(f"<{len(numbers)}i", *numbers))
+    out = out[:room]
+    if out:
+        thread.write(header.control, out)
+    return len(out), flags
+
+
+def _record(width: int, kind: int, body: bytes) -> bytes:
+    length = width + 8 + len(body)
+    data = length.to_bytes(width, "little") + struct.pack("<ii", SOL_SOCKET, kind) + body
+    return data.ljust(-(-length // width) * width, b"\0")

@@ -1,0 +1,579 @@
+"""Socket calls."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from runtime.kernel.net.socket import (
+    AF_INET,
+    AF_INET6,
+    AF_UNIX,
+    SOCK_DGRAM,
+    SOCK_SEQPACKET,
+    SOCK_STREAM,
+    Address,
+    Peer,
+    Segment,
+    Socket,
+    SocketFile,
+    SocketNode,
+    is_any,
+    is_local,
+    source_for,
+)
+from runtime.kernel.process.signals import SIGPIPE, SignalInfo, send
+from runtime.kernel.syscalls.files.pipes import anonymous
+from runtime.kernel.syscalls.net.sockaddr import (
+    SOL_SOCKET,
+    pack_address,
+    read_address,
+    read_control,
+    read_header,
+    unnamed,
+    unpack_address,
+    write_address,
+    write_control,
+    write_results,
+)
+from runtime.kernel.syscalls.user import (
+    AT_FDCWD,
+    add,
+    credentials,
+    files,
+    gather,
+    get_file,
+    read_int,
+    read_iovec,
+    read_timeval,
+    read_words,
+    resolve,
+    scatter,
+    signed,
+    view,
+    word,
+    write_int,
+)
+from runtime.kernel.vfs.file import File
+from runtime.kernel.vfs.fops import fop_create, until_ready
+from runtime.kernel.vfs.overlay import Special
+from runtime.kernel.vfs.vnode import WRITE, failure
+
+T = TypeVar("T")
+SOCK_CLOEXEC, SOCK_NONBLOCK = os.O_CLOEXEC, os.O_NONBLOCK
+MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
+MSG_NOSIGNAL, MSG_CMSG_CLOEXEC = 0x4000, 0x40000000
+SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
+SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED, SO_RCVTIMEO, SO_SNDTIMEO = 15, 16, 17, 20, 21
+SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN = 30, 38, 39
+_TYPES = {AF_UNIX: (SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET), AF_INET: (SOCK_STREAM, SOCK_DGRAM),
+          AF_INET6: (SOCK_STREAM, SOCK_DGRAM)}
+_PROTOCOLS = {SOCK_STREAM: 6, SOCK_DGRAM: 17}
+
+
+def _socket(thread: Any, fd: int) -> Socket:
+    return _file(thread, fd).socket
+
+
+def _file(thread: Any, fd: int) -> SocketFile:
+    file = get_file(thread, fd)
+    if not isinstance(file, SocketFile):
+        raise failure(errno.ENOTSOCK)
+    return file
+
+
+def _owner(thread: Any) -> Peer:
+    who = credentials(thread)
+    return Peer(thread.process.pid, who.uid, who.gid)
+
+
+def _new_file(thread: Any, socket: Socket, flags: int) -> File:
+    return SocketFile(SocketNode(anonymous(thread, stat.S_IFSOCK, 0o777)), flags, socket)
+
+
+def _new_socket(thread: Any, domain: int, kind: int, protocol: int) -> Socket:
+    if domain not in _TYPES:
+        raise failure(errno.EAFNOSUPPORT)
+    kind &= ~(SOCK_CLOEXEC | SOCK_NONBLOCK)
+    if kind not in _TYPES[domain]:
+        raise failure(errno.ESOCKTNOSUPPORT)
+    if protocol and protocol != (AF_UNIX if domain == AF_UNIX else _PROTOCOLS[kind]):
+        raise failure(errno.EPROTONOSUPPORT)
+    return Socket(thread.kernel.vfs.network, domain, kind, _owner(thread))
+
+
+# -- making and naming
+
+def sys_socket(thread: Any, domain: int, kind: int, protocol: int) -> int:
+    return add(thread, _new_file(thread, _new_socket(thread, domain, kind, protocol), kind), kind)
+
+
+def sys_socketpair(thread: Any, domain: int, kind: int, protocol: int, result: int) -> int:
+    if domain != AF_UNIX:
+        raise failure(errno.EOPNOTSUPP if domain in _TYPES else errno.EAFNOSUPPORT)
+    one = _new_socket(thread, domain, kind, protocol)
+    other = _new_socket(thread, domain, kind, protocol)
+    one.pair(other)
+    first = add(thread, _new_file(thread, one, kind), kind)
+    try:
+        second = add(thread, _new_file(thread, other, kind), kind)
+    except OSError:
+        files(thread).close(first)
+        raise
+    thread.write(result, struct.pack("<ii", first, second))
+    return 0
+
+
+def sys_bind(thread: Any, fd: int, address: int, size: int) -> int:
+    socket = _socket(thread, fd)
+    name = read_address(thread, address, size)
+    if name.family != socket.domain:
+        raise failure(errno.EINVAL if socket.domain == AF_UNIX else errno.EAFNOSUPPORT)
+    if socket.local is not None:
+        raise failure(errno.EINVAL)
+    if socket.domain == AF_UNIX:
+        _bind_unix(thread, socket, name)
+    else:
+        if not is_local(name):
+            raise failure(errno.EADDRNOTAVAIL)
+        if 0 < name.port < 1024 and not credentials(thread).privileged:
+            raise failure(errno.EACCES)
+        socket.local = socket.network.claim(socket, name)
+    return 0
+
+
+def _bind_unix(thread: Any, socket: Socket, name: Address) -> None:
+    names = socket.network.abstract
+    if not name.host:
+        name = Address(AF_UNIX, b"\0%05x" % len(names))
+    if name.host[:1] == b"\0":
+        if name.host in names:
+            raise failure(errno.EADDRINUSE)
+        names[name.host] = socket
+    else:
+        found = resolve(thread, AT_FDCWD, name.host, follow=False)
+        if found.node is not None:
+            raise failure(errno.EADDRINUSE)
+        mode = stat.S_IFSOCK | 0o777 & ~view(thread).umask
+        node: Any = fop_create(thread, found.parent, found.name, mode, credentials(thread))
+        node.body = socket
+    socket.local = name
+
+
+def _target(thread: Any, socket: Socket, name: Address) -> Socket:
+    """The socket an address leads to.  Raises ECONNREFUSED, ENETUNREACH, ENOENT ..."""
+    if name.family != AF_UNIX:
+        if not is_local(name):
+            raise failure(errno.ENETUNREACH)
+        target = socket.network.find(socket.type, name)
+    elif name.host[:1] == b"\0":
+        target = socket.network.abstract.get(name.host)
+    else:
+        node = resolve(thread, AT_FDCWD, name.host).existing
+        if not isinstance(node, Special) or node.kind != stat.S_IFSOCK:
+            raise failure(errno.ECONNREFUSED)
+        node.demand(credentials(thread), WRITE)
+        target = node.body
+    if target is None or target.closed:
+        raise failure(errno.ECONNREFUSED)
+    if target.type != socket.type:
+        raise failure(errno.EPROTOTYPE)
+    return target
+
+
+def sys_connect(thread: Any, fd: int, address: int, size: int) -> int:
+    file = _file(thread, fd)
+    socket = file.socket
+    data = thread.read(address, min(size, 128))
+    if data[:2] == b"\0\0" and not socket.stream:  # AF_UNSPEC dissolves
+        socket.peer = socket.remote = None
+        return 0
+    name = unpack_address(data)
+    if name.family != socket.domain:
+        raise failure(errno.EINVAL if socket.domain == AF_UNIX else errno.EAFNOSUPPORT)
+    if not socket.stream:
+        if socket.domain == AF_UNIX:
+            socket.peer = _target(thread, socket, name)
+        elif not is_local(name):
+            raise failure(errno.ENETUNREACH)
+        elif socket.local is None:
+            socket.local = socket.network.claim(socket, unnamed(socket.domain)._replace(host=name.host))
+        socket.remote = name
+        return 0
+    return _connect_stream(thread, file, name)
+
+
+def _connect_stream(thread: Any, file: SocketFile, name: Address) -> int:
+    socket = file.socket
+    if socket.connecting:  # a second call tells how the first one went
+        socket.connecting = False
+        socket.raise_error()
+        return 0
+    if socket.was_connected:
+        raise failure(errno.EISCONN)
+    if socket.listening:
+        raise failure(errno.EINVAL)
+    later = file.nonblocking and socket.domain != AF_UNIX
+    try:
+        listener = _target(thread, socket, name)
+        _wait_peer(thread, file, listener, partial(socket.connect, listener, name), file.nonblocking)
+    except ConnectionRefusedError as error:
+        if socket.tcp:
+            socket.refused(name)
+        if not later:
+            raise
+        socket.error = error.errno or errno.ECONNREFUSED
+    if later:
+        socket.connecting = True
+        raise failure(errno.EINPROGRESS)
+    return 0
+
+
+def sys_listen(thread: Any, fd: int, backlog: int) -> int:
+    _socket(thread, fd).listen(backlog)
+    return 0
+
+
+def sys_accept(thread: Any, fd: int, address: int, size: int) -> int:
+    return sys_accept4(thread, fd, address, size, 0)
+
+
+def sys_accept4(thread: Any, fd: int, address: int, size: int, flags: int) -> int:
+    if flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK):
+        raise failure(errno.EINVAL)
+    file = _file(thread, fd)
+    if not file.socket.stream:
+        raise failure(errno.EOPNOTSUPP)
+    connection = until_ready(thread, file, file.socket.accept, timeout=file.socket.receive_timeout)
+    number = add(thread, _new_file(thread, connection, flags), flags)
+    write_address(thread, address, size, connection.remote, connection.domain)
+    return number
+
+
+def sys_getsockname(thread: Any, fd: int, address: int, size: int) -> int:
+    socket = _socket(thread, fd)
+    write_address(thread, address, size, socket.local, socket.domain)
+    return 0
+
+
+def sys_getpeername(thread: Any, fd: int, address: int, size: int) -> int:
+    socket = _socket(thread, fd)
+    if socket.peer is None and socket.remote is None:
+        raise failure(errno.ENOTCONN)
+    write_address(thread, address, size, socket.remote, socket.domain)
+    return 0
+
+
+def sys_shutdown(thread: Any, fd: int, how: int) -> int:
+    socket = _socket(thread, fd)
+    if how not in (0, 1, 2):
+        raise failure(errno.EINVAL)
+    if socket.peer is None and socket.remote is None and not socket.listening:
+        raise failure(errno.ENOTCONN)
+    socket.shutdown(how in (0, 2), how in (1, 2))
+    return 0
+
+
+# -- sending
+
+def _send(thread: Any, file: SocketFile, data: bytes, name: Address | None, flags: int,
+          passed: list[File], sender: Peer | None) -> int:
+    socket = file.socket
+    if flags & MSG_OOB:
+        raise failure(errno.EOPNOTSUPP)
+    nonblocking = file.nonblocking or bool(flags & MSG_DONTWAIT)
+    segment = Segment(bytearray(data), socket.local, passed, sender)
+    try:
+        if socket.stream:
+            if name is not None and socket.domain == AF_UNIX:
+                raise failure(errno.EISCONN if socket.was_connected else errno.EOPNOTSUPP)
+            return _send_stream(thread, file, segment, nonblocking)
+        target = _datagram_target(thread, socket, name)
+        if target is None:
+            source, to = _source(socket, name or socket.remote), name or socket.remote
+            if source is not None and to is not None:
+                socket.network.wire.datagram(socket, None, source, to, data)
+            return len(data)
+        segment.source = _source(socket, name or socket.remote)
+        return _wait_peer(thread, file, target, lambda: socket.deliver(target, segment), nonblocking)
+    except BrokenPipeError:
+        if not flags & MSG_NOSIGNAL:
+            send(thread, SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
+        raise
+
+
+def _wait_peer(thread: Any, file: SocketFile, target: Socket, operation: Callable[[], T],
+               nonblocking: bool) -> T:
+    """Do `operation` as soon as the receiver has room."""
+    while True:
+        try:
+            return operation()
+        except BlockingIOError:
+            queues = [file.socket.queue, target.queue]
+            if nonblocking or not thread.sleep(queues, timeout=file.socket.send_timeout):
+                raise
+
+
+def _send_stream(thread: Any, file: SocketFile, segment: Segment, nonblocking: bool) -> int:
+    socket = file.socket
+    if not segment.data and socket.type == SOCK_STREAM:
+        return 0
+    size = len(segment.data)
+    rest = segment
+    while True:
+        try:
+            went = until_ready(thread, file, partial(socket.send, rest), nonblocking=nonblocking,
+                               timeout=socket.send_timeout)
+        except OSError as error:
+            done = size - len(rest.data)
+            if done and error.errno in (errno.EAGAIN, errno.EINTR):
+                return done
+            raise
+        rest = Segment(rest.data[went:], None, [], rest.sender)
+        if not rest.data:
+            return size
+
+
+def _source(socket: Socket, target: Address | None) -> Address | None:
+    """The address that the receiver of a datagram sees."""
+    local = socket.local
+    if local is None or target is None or local.family == AF_UNIX or not is_any(local):
+        return local
+    return source_for(target)._replace(port=local.port)
+
+
+def _datagram_target(thread: Any, socket: Socket, name: Address | None) -> Socket | None:
+    """Who gets a datagram; None when UDP sends it to nobody."""
+    if socket.domain != AF_UNIX and socket.local is None:
+        socket.local = socket.network.claim(socket, unnamed(socket.domain))
+    if name is None:
+        socket.raise_error()
+        if socket.peer is not None:
+            return socket.peer
+        if socket.remote is None:
+            raise failure(errno.ENOTCONN if socket.domain == AF_UNIX else errno.EDESTADDRREQ)
+        name = socket.remote
+    try:
+        target = _target(thread, socket, name)
+    except ConnectionRefusedError:
+        if socket.domain == AF_UNIX:
+            raise
+        if socket.remote is not None:
+            socket.error = errno.ECONNREFUSED
+        return None
+    return target
+
+
+def sys_send(thread: Any, fd: int, buffer: int, size: int, flags: int) -> int:
+    return sys_sendto(thread, fd, buffer, size, flags, 0, 0)
+
+
+def sys_sendto(thread: Any, fd: int, buffer: int, size: int, flags: int, address: int,
+               address_size: int) -> int:
+    file = _file(thread, fd)
+    name = read_address(thread, address, address_size) if address else None
+    return _send(thread, file, thread.read(buffer, size), name, flags, [], _identity(thread, file))
+
+
+def _identity(thread: Any, file: SocketFile) -> Peer | None:
+    """Credentials go along when the receiver asks for them."""
+    peer = file.socket.peer
+    if file.socket.domain == AF_UNIX and peer is not None and (SOL_SOCKET, SO_PASSCRED) in peer.options:
+        return _owner(thread)
+    return None
+
+
+def sys_sendmsg(thread: Any, fd: int, message: int, flags: int) -> int:
+    file = _file(thread, fd)
+    header = read_header(thread, message)
+    name = read_address(thread, header.name, header.name_size) if header.name and header.name_size else None
+    data = gather(thread, read_iovec(thread, header.vector, header.segments))
+    passed, sender = read_control(thread, header)
+    return _send(thread, file, data, name, flags, passed, sender or _identity(thread, file))
+
+
+def sys_sendmmsg(thread: Any, fd: int, vector: int, count: int, flags: int) -> int:
+    return _each_message(thread, fd, vector, count, flags, sys_sendmsg)
+
+
+def _each_message(thread: Any, fd: int, vector: int, count: int, flags: int,
+                  call: Callable[[Any, int, int, int], int]) -> int:
+    size = 64 if word(thread) == 8 else 32
+    for at in range(min(count, 1024)):
+        message = vector + at * size
+        try:
+            length = call(thread, fd, message, flags)
+        except OSError:
+            if at:
+                return at
+            raise
+        write_int(thread, message + (56 if size == 64 else 28), length)
+        if call is sys_recvmsg:
+            flags |= MSG_DONTWAIT
+    return min(count, 1024)
+
+
+# -- receiving
+
+def _receive(thread: Any, file: SocketFile, size: int, flags: int) -> tuple[Segment | None, int]:
+    socket = file.socket
+    if flags & MSG_OOB:
+        raise failure(errno.EINVAL)
+    nonblocking = file.nonblocking or bool(flags & MSG_DONTWAIT)
+    peek = bool(flags & MSG_PEEK)
+
+    def take() -> tuple[Segment | None, int]:
+        if flags & MSG_WAITALL and socket.type == SOCK_STREAM and not nonblocking:
+            ended = socket.peer is None or socket.peer.closed or socket.peer.write_shut or socket.read_shut
+            if socket.pending < min(size, socket.buffer) and not ended:
+                raise failure(errno.EAGAIN)
+        return socket.receive(size, peek=peek)
+
+    segment, length = until_ready(thread, file, take, nonblocking=nonblocking, timeout=socket.receive_timeout)
+    if segment is not None and peek:
+        for passed in segment.files:
+            passed.hold()
+    return segment, length
+
+
+def sys_recv(thread: Any, fd: int, buffer: int, size: int, flags: int) -> int:
+    return sys_recvfrom(thread, fd, buffer, size, flags, 0, 0)
+
+
+def sys_recvfrom(thread: Any, fd: int, buffer: int, size: int, flags: int, address: int,
+                 address_size: int) -> int:
+    file = _file(thread, fd)
+    segment, length = _receive(thread, file, size, flags)
+    if segment is None:
+        return 0
+    thread.write(buffer, bytes(segment.data))
+    if not file.socket.stream:
+        write_address(thread, address, address_size, segment.source, file.socket.domain)
+    elif address_size:
+        write_int(thread, address_size, 0)
+    segment.drop()
+    return length if flags & MSG_TRUNC and not file.socket.stream else len(segment.data)
+
+
+def sys_recvmsg(thread: Any, fd: int, message: int, flags: int) -> int:
+    file = _file(thread, fd)
+    header = read_header(thread, message)
+    pairs = read_iovec(thread, header.vector, header.segments)
+    segment, length = _receive(thread, file, sum(size for _, size in pairs), flags)
+    if segment is None:
+        write_results(thread, message, 0 if header.name else None, 0, 0)
+        return 0
+    scatter(thread, pairs, bytes(segment.data))
+    name_size = None
+    if header.name:
+        source = b""
+        if not file.socket.stream:
+            source = pack_address(segment.source or unnamed(file.socket.domain))
+        thread.write(header.name, source[:header.name_size])
+        name_size = len(source)
+    wanted = (SOL_SOCKET, SO_PASSCRED) in file.socket.options
+    used, result_flags = write_control(thread, header, segment.files, segment.sender if wanted else None,
+                                       bool(flags & MSG_CMSG_CLOEXEC))
+    if length > len(segment.data) and not file.socket.stream:
+        result_flags |= MSG_TRUNC
+    write_results(thread, message, name_size, used, result_flags | flags & MSG_CMSG_CLOEXEC)
+    return length if flags & MSG_TRUNC and not file.socket.stream else len(segment.data)
+
+
+def sys_recvmmsg(thread: Any, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
+    return _each_message(thread, fd, vector, count, flags, sys_recvmsg)
+
+
+# -- options
+
+def sys_setsockopt(thread: Any, fd: int, level: int, name: int, value: int, size: int) -> int:
+    socket = _socket(thread, fd)
+    if level != SOL_SOCKET:
+        if socket.domain == AF_UNIX:
+            raise failure(errno.EOPNOTSUPP)
+        socket.options[level, name] = thread.read(value, min(max(size, 0), 64))
+        return 0
+    if name in (SO_RCVTIMEO, SO_SNDTIMEO):
+        timeout = read_timeval(thread, value) or None
+        if name == SO_RCVTIMEO:
+            socket.receive_timeout = timeout
+        else:
+            socket.send_timeout = timeout
+        return 0
+    if size < 4:
+        raise failure(errno.EINVAL)
+    number = read_int(thread, value)
+    if name in (SO_REUSEADDR, SO_REUSEPORT):
+        socket.reuse = bool(number)
+    if name in (SO_SNDBUF, SO_RCVBUF):
+        number = max(2 * number, 4608)
+        if name == SO_SNDBUF:
+            socket.buffer = number
+    if name == SO_PASSCRED and not number:
+        socket.options.pop((level, name), None)
+    else:
+        socket.options[level, name] = struct.pack("<i", number)
+    return 0
+
+
+def _option(socket: Socket, level: int, name: int) -> bytes:
+    if level == SOL_SOCKET:
+        if name == SO_PEERCRED:
+            return struct.pack("<iii", *(socket.peer_owner or (0, -1, -1)))
+        if name == SO_ERROR:
+            number, socket.error = socket.error, 0
+            return struct.pack("<i", number)
+        protocol = 0 if socket.domain == AF_UNIX else _PROTOCOLS[socket.type]
+        fixed = {SO_TYPE: socket.type, SO_DOMAIN: socket.domain, SO_PROTOCOL: protocol,
+                 SO_ACCEPTCONN: int(socket.listening)}
+        if name in fixed:
+            return struct.pack("<i", fixed[name])
+        if name in (SO_SNDBUF, SO_RCVBUF):
+            return socket.options.get((level, name), struct.pack("<i", socket.buffer))
+    elif socket.domain == AF_UNIX:
+        raise failure(errno.EOPNOTSUPP)
+    return socket.options.get((level, name), bytes(4))
+
+
+def sys_getsockopt(thread: Any, fd: int, level: int, name: int, value: int, size: int) -> int:
+    socket = _socket(thread, fd)
+    room = read_int(thread, size)
+    if room < 0:
+        raise failure(errno.EINVAL)
+    if level == SOL_SOCKET and name in (SO_RCVTIMEO, SO_SNDTIMEO):
+        timeout = (socket.receive_timeout if name == SO_RCVTIMEO else socket.send_timeout) or 0
+        form = "<qq" if word(thread) == 8 else "<ii"
+        data = struct.pack(form, timeout // 10**9, timeout % 10**9 // 1000)
+    else:
+        data = _option(socket, level, name)
+    data = data[:room]
+    thread.write(value, data)
+    write_int(thread, size, len(data))
+    return 0
+
+
+# -- i386's one call for all
+
+_CALLS: dict[int, tuple[Callable[..., int], str]] = {
+    1: (sys_socket, "iii"), 2: (sys_bind, "ipi"), 3: (sys_connect, "ipi"), 4: (sys_listen, "ii"),
+    5: (sys_accept, "ipp"), 6: (sys_getsockname, "ipp"), 7: (sys_getpeername, "ipp"),
+    8: (sys_socketpair, "iiip"), 9: (sys_send, "ippp"), 10: (sys_recv, "ippp"), 11: (sys_sendto, "ippppi"),
+    12: (sys_recvfrom, "ippppp"), 13: (sys_shutdown, "ii"), 14: (sys_setsockopt, "iiipi"),
+    15: (sys_getsockopt, "iiipp"), 16: (sys_sendmsg, "ipp"), 17: (sys_recvmsg, "ipp"),
+    18: (sys_accept4, "ippi"), 19: (sys_recvmmsg, "ipppp"), 20: (sys_sendmmsg, "ippp"),
+}
+
+
+def sys_socketcall(thread: Any, call: int, arguments: int) -> int:
+    """`p` in the table is an unsigned argument, `i` a signed one."""
+    if call not in _CALLS:
+        raise failure(errno.EINVAL)
+    function, kinds = _CALLS[call]
+    values = read_words(thread, arguments, len(kinds))
+    return function(thread, *[value if kind == "p" else signed(value, 32)
+                              for value, kind in zip(values, kinds, strict=True)])

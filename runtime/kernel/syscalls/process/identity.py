@@ -1,0 +1,269 @@
+"""System calls on numbers: processes, groups, sessions, users, limits."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, RLIMIT_NOFILE, Identity, Process
+from runtime.kernel.process.timers import limit_cpu_time
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+UNCHANGED = 0xFFFFFFFF
+RESOURCES = 16
+MAX_DESCRIPTORS = 1 << 20
+GROUP_LIMIT = 65536
+
+
+def sys_getpid(thread: Thread) -> int:
+    return thread.process.pid
+
+
+def sys_getppid(thread: Thread) -> int:
+    return thread.process.ppid
+
+
+def find_process(thread: Thread, pid: int) -> Process:
+    """Process `pid`, 0 being the caller.  Raises ESRCH."""
+    found = thread.process if pid == 0 else thread.kernel.process(pid)
+    if found is None:
+        raise SyscallError(errno.ESRCH)
+    return found
+
+
+def sys_getpgrp(thread: Thread) -> int:
+    return thread.process.pgid
+
+
+def sys_getpgid(thread: Thread, pid: int) -> int:
+    return find_process(thread, pid).pgid
+
+
+def sys_getsid(thread: Thread, pid: int) -> int:
+    return find_process(thread, pid).sid
+
+
+def sys_setpgid(thread: Thread, pid: int, group: int) -> int:
+    target = find_process(thread, pid)
+    if target is not thread.process and target.parent is not thread.process:
+        raise SyscallError(errno.ESRCH)
+    if group < 0:
+        raise SyscallError(errno.EINVAL)
+    group = group or target.pid
+    known = any(other.pgid == group and other.sid == target.sid for other in thread.kernel.processes.values())
+    if target.sid == target.pid or target.sid != thread.process.sid or (group != target.pid and not known):
+        raise SyscallError(errno.EPERM)
+    target.pgid = group
+    return 0
+
+
+def sys_setsid(thread: Thread) -> int:
+    process = thread.process
+    if any(other.pgid == process.pid for other in thread.kernel.processes.values()):
+        raise SyscallError(errno.EPERM)
+    process.sid = process.pgid = process.pid
+    process.terminal = None
+    return process.pid
+
+
+# -- users --------------------------------------------------------------------------------------
+
+
+def _identity(thread: Thread) -> Identity:
+    return thread.process.identity
+
+
+def sys_getuid(thread: Thread) -> int:
+    return _identity(thread).ruid
+
+
+def sys_geteuid(thread: Thread) -> int:
+    return _identity(thread).euid
+
+
+def sys_getgid(thread: Thread) -> int:
+    return _identity(thread).rgid
+
+
+def sys_getegid(thread: Thread) -> int:
+    return _identity(thread).egid
+
+
+def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) -> int:
+    """Set the ids of a kind ("uid" or "gid"), each as far as it is not UNCHANGED."""
+    who = _identity(thread)
+    names = (f"r{kind}", f"e{kind}", f"s{kind}")
+    current = tuple(getattr(who, name) for name in names)
+    for value in (real, effective, saved):
+        if value != UNCHANGED and who.euid and value not in current:
+            raise SyscallError(errno.EPERM)
+    for name, value in zip(names, (real, effective, saved), strict=True):
+        if value != UNCHANGED:
+            setattr(who, name, value)
+    setattr(who, f"fs{kind}", getattr(who, f"e{kind}"))
+    return 0
+
+
+def sys_setuid(thread: Thread, uid: int) -> int:
+    if _identity(thread).euid == 0:
+        return _change(thread, "uid", uid, uid, uid)
+    return _change(thread, "uid", UNCHANGED, uid, UNCHANGED)
+
+
+def sys_setgid(thread: Thread, gid: int) -> int:
+    if _identity(thread).euid == 0:
+        return _change(thread, "gid", gid, gid, gid)
+    return _change(thread, "gid", UNCHANGED, gid, UNCHANGED)
+
+
+def sys_setreuid(thread: Thread, real: int, effective: int) -> int:
+    old = _identity(thread).ruid
+    saved = effective if real != UNCHANGED or effective not in (UNCHANGED, old) else UNCHANGED
+    return _change(thread, "uid", real, effective, saved)
+
+
+def sys_setregid(thread: Thread, real: int, effective: int) -> int:
+    old = _identity(thread).rgid
+    saved = effective if real != UNCHANGED or effective not in (UNCHANGED, old) else UNCHANGED
+    return _change(thread, "gid", real, effective, saved)
+
+
+def sys_setresuid(thread: Thread, real: int, effective: int, saved: int) -> int:
+    return _change(thread, "uid", real, effective, saved)
+
+
+def sys_setresgid(thread: Thread, real: int, effective: int, saved: int) -> int:
+    return _change(thread, "gid", real, effective, saved)
+
+
+def _write_ids(thread: Thread, targets: tuple[int, ...], values: tuple[int, ...]) -> int:
+    for target, value in zip(targets, values, strict=True):
+        thread.write(target, value.to_bytes(4, "little"))
+    return 0
+
+
+def sys_getresuid(thread: Thread, real: int, effective: int, saved: int) -> int:
+    who = _identity(thread)
+    return _write_ids(thread, (real, effective, saved), (who.ruid, who.euid, who.suid))
+
+
+def sys_getresgid(thread: Thread, real: int, effective: int, saved: int) -> int:
+    who = _identity(thread)
+    return _write_ids(thread, (real, effective, saved), (who.rgid, who.egid, who.sgid))
+
+
+def sys_setfsuid(thread: Thread, uid: int) -> int:
+    who = _identity(thread)
+    old = who.fsuid
+    if who.euid == 0 or uid in (who.ruid, who.euid, who.suid):
+        who.fsuid = uid
+    return old
+
+
+def sys_setfsgid(thread: Thread, gid: int) -> int:
+    who = _identity(thread)
+    old = who.fsgid
+    if who.euid == 0 or gid in (who.rgid, who.egid, who.sgid):
+        who.fsgid = gid
+    return old
+
+
+def sys_getgroups(thread: Thread, size: int, target: int) -> int:
+    groups = _identity(thread).groups
+    if size:
+        if size < len(groups):
+            raise SyscallError(errno.EINVAL)
+        thread.write(target, struct.pack(f"<{len(groups)}I", *groups))
+    return len(groups)
+
+
+def sys_setgroups(thread: Thread, size: int, source: int) -> int:
+    who = _identity(thread)
+    if who.euid:
+        raise SyscallError(errno.EPERM)
+    if not 0 <= size <= GROUP_LIMIT:
+        raise SyscallError(errno.EINVAL)
+    who.groups = struct.unpack(f"<{size}I", thread.read(source, 4 * size))
+    return 0
+
+
+# i386 had 16-bit ids; the calls with 32 bits got new names there
+sys_getuid32, sys_geteuid32, sys_getgid32, sys_getegid32 = sys_getuid, sys_geteuid, sys_getgid, sys_getegid
+sys_setuid32, sys_setgid32 = sys_setuid, sys_setgid
+sys_setreuid32, sys_setregid32 = sys_setreuid, sys_setregid
+sys_setresuid32, sys_setresgid32, sys_getresuid32, sys_getresgid32 = (
+    sys_setresuid, sys_setresgid, sys_getresuid, sys_getresgid)
+sys_setfsuid32, sys_setfsgid32, sys_getgroups32, sys_setgroups32 = (
+    sys_setfsuid, sys_setfsgid, sys_getgroups, sys_setgroups)
+
+
+def sys_capget(thread: Thread, header: int, data: int) -> int:
+    version, _pid = struct.unpack("<Ii", thread.read(header, 8))
+    if data:
+        mask = 0xFFFFFFFF if _identity(thread).euid == 0 else 0
+        high = 0x1FF if mask else 0
+        words = (mask, mask, 0) if version == 0x19980330 else (mask, mask, 0, high, high, 0)
+        thread.write(data, struct.pack(f"<{len(words)}I", *words))
+    return 0
+
+
+def sys_capset(thread: Thread, header: int, data: int) -> int:
+    if _identity(thread).euid:
+        raise SyscallError(errno.EPERM)
+    return 0
+
+
+# -- limits -------------------------------------------------------------------------------------
+
+
+def _set_limit(thread: Thread, process: Process, resource: int, soft: int, hard: int) -> None:
+    if soft > hard:
+        raise SyscallError(errno.EINVAL)
+    if hard > process.limit(resource)[1] and _identity(thread).euid:
+        raise SyscallError(errno.EPERM)
+    process.limits[resource] = (soft, hard)
+    if resource == RLIMIT_CPU:
+        limit_cpu_time(process)
+    if resource == RLIMIT_NOFILE and process.files is not None:
+        process.files.limit = min(soft, MAX_DESCRIPTORS)
+
+
+def _check_resource(resource: int) -> None:
+    if resource >= RESOURCES:
+        raise SyscallError(errno.EINVAL)
+
+
+def sys_prlimit64(thread: Thread, pid: int, resource: int, new: int, old: int) -> int:
+    _check_resource(resource)
+    process = find_process(thread, pid)
+    current = process.limit(resource)
+    shape = struct.Struct(f"{thread.process.processor.order}QQ")
+    if new:
+        _set_limit(thread, process, resource, *shape.unpack(thread.read(new, shape.size)))
+    if old:
+        thread.write(old, shape.pack(*current))
+    return 0
+
+
+def sys_getrlimit(thread: Thread, resource: int, target: int) -> int:
+    _check_resource(resource)
+    shape, top = ("<QQ", RLIM_INFINITY) if thread.process.bits == 64 else ("<II", UNCHANGED)
+    thread.write(target, struct.pack(shape, *(min(value, top) for value in thread.process.limit(resource))))
+    return 0
+
+
+def sys_ugetrlimit(thread: Thread, resource: int, target: int) -> int:
+    return sys_getrlimit(thread, resource, target)
+
+
+def sys_setrlimit(thread: Thread, resource: int, source: int) -> int:
+    _check_resource(resource)
+    wide = thread.process.bits == 64
+    values = struct.unpack("<QQ" if wide else "<II", thread.read(source, 16 if wide else 8))
+    soft, hard = (RLIM_INFINITY if not wide and value == UNCHANGED else value for value in values)
+    _set_limit(thread, thread.process, resource, soft, hard)
+    return 0

@@ -1,0 +1,255 @@
+"""System calls on a process's own memory."""
+
+from __future__ import annotations
+
+import errno
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, SharedPages
+from runtime.kernel.process.process import RLIMIT_DATA
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_FIXED, MAP_ANONYMOUS = 1, 2, 3, 0x10, 0x20
+MAP_FIXED_NOREPLACE = 0x100000
+MREMAP_MAYMOVE, MREMAP_FIXED, MREMAP_DONTUNMAP = 1, 2, 4
+MADV_DONTNEED, MADV_FREE, MADV_REMOVE = 4, 8, 9
+PROT_ALL = PROT_READ | PROT_WRITE | PROT_EXEC
+LOWEST = 0x10000
+
+
+def _pages(size: int) -> int:
+    return (size + PAGE_MASK) & ~PAGE_MASK
+
+
+def _place(thread: Thread, address: int, size: int, flags: int) -> int:
+    """Where a mapping of `size` goes."""
+    space = thread.process.memory
+    if flags & (MAP_FIXED | MAP_FIXED_NOREPLACE):
+        if address & PAGE_MASK:
+            raise SyscallError(errno.EINVAL)
+        if address + size > space.limit:
+            raise SyscallError(errno.ENOMEM)
+        if address < LOWEST:
+            raise SyscallError(errno.EPERM)
+        if flags & MAP_FIXED_NOREPLACE and space.overlapping(address, address + size):
+            raise SyscallError(errno.EEXIST)
+        _announce(thread, address, address + size)
+        return address
+    hint = address & ~PAGE_MASK
+    if hint >= LOWEST and hint + size <= space.limit and not space.overlapping(hint, hint + size):
+        return hint
+    return space.free_range(size)
+
+
+def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[Any, ...]:
+    return thread.process.space, address, size
+
+
+@kfunction("as_map", tell=_in_space)
+def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
+           offset: int) -> int:
+    """mmap(2) with `offset` in bytes."""
+    if not size or offset & PAGE_MASK:
+        raise SyscallError(errno.EINVAL)
+    size = _pages(size)
+    kind = flags & 3
+    if kind == 0:
+        raise SyscallError(errno.EINVAL)
+    space, shared = thread.process.memory, kind != MAP_PRIVATE
+    if size > space.limit:
+        raise SyscallError(errno.ENOMEM)
+    prot &= PROT_ALL
+    if flags & MAP_ANONYMOUS:
+        at = _place(thread, address, size, flags)
+        space.map(Area(at, at + size, prot, shared, SharedPages(space.memory) if shared else None))
+        return at
+    file = thread.process.files.get(descriptor)
+    vnode = file.vnode
+    if not file.readable or (shared and prot & PROT_WRITE and not file.writable):
+        raise SyscallError(errno.EACCES)
+    if vnode is None or not hasattr(vnode, "pread"):
+        raise SyscallError(errno.ENODEV)
+    at = _place(thread, address, size, flags)
+    pages: SharedPages | None
+    if getattr(vnode, "zeroes", False):
+        pages, path = (SharedPages(space.memory) if shared else None), b""
+    else:
+        pages, path = FilePages.of(space.memory, vnode), vnode.path.encode("utf-8", "surrogateescape")
+    space.map(Area(at, at + size, prot, shared, pages, offset // PAGE, path))
+    hook = thread.kernel.hooks.object_loaded
+    if hook and prot & PROT_EXEC:
+        hook(thread, path, at)
+    return at
+
+
+def sys_mmap(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
+             offset: int) -> int:
+    return as_map(thread, address, size, prot, flags, descriptor, offset)
+
+
+def sys_i386_mmap(thread: Thread, block: int, *_rest: int) -> int:
+    data = thread.read(block, 24)
+    words = [int.from_bytes(data[at:at + 4], "little") for at in range(0, 24, 4)]
+    words[4] -= (words[4] & 0x80000000) << 1
+    return as_map(thread, words[0], words[1], words[2], words[3], words[4], words[5])
+
+
+def sys_mmap2(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
+              page: int) -> int:
+    return as_map(thread, address, size, prot, flags, descriptor, page * PAGE)
+
+
+def sys_munmap(thread: Thread, address: int, size: int) -> int:
+    size = _pages(size)
+    if address & PAGE_MASK or not size or address + size > thread.process.memory.limit:
+        raise SyscallError(errno.EINVAL)
+    result: int = as_unmap(thread, address, size)
+    return result
+
+
+@kfunction("as_unmap", tell=_in_space)
+def as_unmap(thread: Thread, address: int, size: int) -> int:
+    """Take away what is mapped in whole pages."""
+    _announce(thread, address, address + size)
+    thread.process.memory.unmap(address, address + size)
+    return 0
+
+
+def _announce(thread: Thread, start: int, end: int) -> None:
+    """Whatever is mapped in [start, end) is about to go."""
+    if thread.kernel.hooks.unmap and thread.process.memory.overlapping(start, end):
+        thread.kernel.hooks.unmap(thread, start, end)
+
+
+def sys_mprotect(thread: Thread, address: int, size: int, prot: int) -> int:
+    if address & PAGE_MASK:
+        raise SyscallError(errno.EINVAL)
+    size = _pages(size)
+    if size:
+        space = thread.process.memory
+        if address + size > space.limit:
+            raise SyscallError(errno.ENOMEM)
+        space.protect(address, address + size, prot & PROT_ALL)
+    return 0
+
+
+def sys_pkey_mprotect(thread: Thread, address: int, size: int, prot: int, key: int) -> int:
+    if key != -1:
+        raise SyscallError(errno.EINVAL)
+    return sys_mprotect(thread, address, size, prot)
+
+
+def sys_brk(thread: Thread, address: int) -> int:
+    space = thread.process.memory
+    if address < space.brk_start:
+        return space.brk
+    old, new = _pages(space.brk), _pages(address)
+    if new > old:
+        limit = thread.process.limit(RLIMIT_DATA)[0]
+        if new - space.brk_start > limit or new > space.limit or space.overlapping(old, new):
+            return space.brk
+        try:
+            space.map(Area(old, new, PROT_READ | PROT_WRITE, path=b"[heap]"))
+        except SyscallError:
+            return space.brk
+    elif new < old:
+        space.unmap(new, old)
+    space.brk = address
+    return address
+
+
+def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags: int, target: int) -> int:
+    space = thread.process.memory
+    old_size, new_size = _pages(old_size), _pages(new_size)
+    area = space.find(address)
+    if address & PAGE_MASK or not new_size or flags & ~7 or flags & MREMAP_DONTUNMAP:
+        raise SyscallError(errno.EINVAL)
+    if area is None or address + old_size > area.end:
+        raise SyscallError(errno.EFAULT)
+    if flags & MREMAP_FIXED:
+        if not flags & MREMAP_MAYMOVE or target & PAGE_MASK:
+            raise SyscallError(errno.EINVAL)
+        return _move(thread, area, address, old_size, new_size, target)
+    if new_size <= old_size:
+        if new_size < old_size:
+            _announce(thread, address + new_size, address + old_size)
+            space.unmap(address + new_size, address + old_size)
+        return address
+    end, wanted = address + old_size, address + new_size
+    if area.end == end and wanted <= space.limit and not space.overlapping(end, wanted):
+        space.map(Area(end, wanted, area.prot, area.shared, area.pages, area.index(end), area.path))
+        return address
+    if not flags & MREMAP_MAYMOVE:
+        raise SyscallError(errno.ENOMEM)
+    return _move(thread, area, address, old_size, new_size, space.free_range(new_size))
+
+
+def _move(thread: Thread, area: Area, address: int, old_size: int, new_size: int, target: int) -> int:
+    space = thread.process.memory
+    _announce(thread, address, address + old_size)
+    _announce(thread, target, target + new_size)
+    space.map(Area(target, target + new_size, area.prot, area.shared, area.pages, area.index(address),
+                   area.path))
+    space.move(address, min(old_size, new_size), target)
+    space.unmap(address, address + old_size)
+    return target
+
+
+def sys_madvise(thread: Thread, address: int, size: int, advice: int) -> int:
+    if address & PAGE_MASK:
+        raise SyscallError(errno.EINVAL)
+    space, end = thread.process.memory, address + _pages(size)
+    if advice in (MADV_DONTNEED, MADV_FREE) and end > address:
+        for area in space.overlapping(address, end):
+            if not area.shared:
+                space.discard(max(area.start, address), min(area.end, end))
+    return 0
+
+
+def sys_msync(thread: Thread, address: int, size: int, flags: int) -> int:
+    if address & PAGE_MASK:
+        raise SyscallError(errno.EINVAL)
+    space = thread.process.memory
+    areas = space.overlapping(address, address + _pages(size))
+    if not areas and size:
+        raise SyscallError(errno.ENOMEM)
+    for area in areas:
+        if area.shared and isinstance(area.pages, FilePages):
+            area.pages.sync()
+    return 0
+
+
+def sys_mincore(thread: Thread, address: int, size: int, vector: int) -> int:
+    if address & PAGE_MASK:
+        raise SyscallError(errno.EINVAL)
+    space = thread.process.memory
+    pages = range(address, address + _pages(size), PAGE)
+    if any(space.find(page) is None for page in pages):
+        raise SyscallError(errno.ENOMEM)
+    thread.write(vector, b"\x01" * len(pages))
+    return 0
+
+
+def sys_mlock(thread: Thread, address: int, size: int) -> int:
+    return 0
+
+
+def sys_munlock(thread: Thread, address: int, size: int) -> int:
+    return 0
+
+
+def sys_mlock2(thread: Thread, address: int, size: int, flags: int) -> int:
+    return 0
+
+
+def sys_mlockall(thread: Thread, flags: int) -> int:
+    return 0
+
+
+def sys_munlockall(thread: Thread) -> int:
+    return 0

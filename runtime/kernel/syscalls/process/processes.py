@@ -1,0 +1,233 @@
+"""System calls that make, replace, end and wait for processes."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.cpu.x86.sigframe import pack_info
+from runtime.kernel.process.lifecycle import (
+    CLONE_VFORK,
+    CLONE_VM,
+    clone,
+    exec_common,
+    exit_process,
+)
+from runtime.kernel.process.process import (
+    CLD_CONTINUED,
+    CLD_DUMPED,
+    CLD_EXITED,
+    CLD_KILLED,
+    CLD_STOPPED,
+    CLD_TRAPPED,
+    Process,
+)
+from runtime.kernel.process.signals import SIGCHLD, SIGCONT, SignalInfo
+from runtime.kernel.syscalls.process.times import pack_rusage
+from runtime.kernel.syscalls.user import read_words
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.ptrace import Trace
+    from runtime.kernel.process.thread import Thread
+
+WNOHANG, WSTOPPED, WEXITED, WCONTINUED, WNOWAIT = 1, 2, 4, 8, 0x01000000
+P_ALL, P_PID, P_PGID, P_PIDFD = range(4)
+CLONE_CLEAR_SIGHAND, CLONE_ARGS_SIZE = 1 << 32, 64
+STRING_LIMIT = 32 * 4096
+AT_FDCWD, AT_EMPTY_PATH = -100, 0x1000
+
+
+def sys_fork(thread: Thread) -> int:
+    return clone(thread, 0, 0, 0, 0, 0, SIGCHLD)
+
+
+def sys_vfork(thread: Thread) -> int:
+    return clone(thread, CLONE_VM | CLONE_VFORK, 0, 0, 0, 0, SIGCHLD)
+
+
+def sys_clone(thread: Thread, flags: int, stack: int, parent_tid: int, child_tid: int, tls: int) -> int:
+    return clone(thread, flags & ~0xFF, stack, tls, parent_tid, child_tid, flags & 0xFF)
+
+
+def sys_i386_clone(thread: Thread, flags: int, stack: int, parent_tid: int, tls: int, child_tid: int) -> int:
+    return sys_clone(thread, flags, stack, parent_tid, child_tid, tls)
+
+
+def sys_clone3(thread: Thread, arguments: int, size: int) -> int:
+    if size < CLONE_ARGS_SIZE:
+        raise SyscallError(errno.EINVAL)
+    flags, _pidfd, child_tid, parent_tid, signal, stack, length, tls = struct.unpack(
+        "<8Q", thread.read(arguments, CLONE_ARGS_SIZE))
+    if flags & 0xFF or bool(stack) != bool(length):
+        raise SyscallError(errno.EINVAL)
+    tid = clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid, child_tid, signal)
+    if flags & CLONE_CLEAR_SIGHAND and tid in thread.kernel.processes:
+        thread.kernel.processes[tid].signals.exec()
+    return tid
+
+
+def _strings(thread: Thread, address: int) -> list[bytes]:
+    """A NULL-terminated array of strings."""
+    size, found = thread.process.bits // 8, []
+    while address:
+        (pointer,) = read_words(thread, address, 1)
+        if not pointer:
+            break
+        text = thread.read_string(pointer, STRING_LIMIT)
+        if len(text) >= STRING_LIMIT:
+            raise SyscallError(errno.E2BIG)
+        found.append(text)
+        address += size
+    return found
+
+
+def sys_execve(thread: Thread, path: int, arguments: int, environment: int) -> int:
+    name = thread.read_string(path)
+    words = _strings(thread, arguments) or [b""]
+    exec_common(thread, name, words, _strings(thread, environment))
+    return 0
+
+
+def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, environment: int,
+                 flags: int) -> int:
+    name = thread.read_string(path)
+    if not name and flags & AT_EMPTY_PATH:
+        vnode = thread.process.files.get(descriptor).vnode
+        name = vnode.path.encode("utf-8", "surrogateescape")
+    elif descriptor != AT_FDCWD and not name.startswith(b"/"):
+        folder = thread.process.files.get(descriptor).vnode
+        name = folder.path.encode("utf-8", "surrogateescape").rstrip(b"/") + b"/" + name
+    words = _strings(thread, arguments) or [b""]
+    exec_common(thread, name, words, _strings(thread, environment))
+    return 0
+
+
+def sys_exit(thread: Thread, status: int) -> int:
+    thread.kernel.lifecycle.exit_thread(thread, status)
+    return 0
+
+
+def sys_exit_group(thread: Thread, status: int) -> int:
+    exit_process(thread, CLD_EXITED, status)
+    return 0
+
+
+# -- waiting ------------------------------------------------------------------------------------
+
+
+def _matches(process: Process, parent: Process, kind: int, number: int) -> bool:
+    if kind == P_ALL:
+        return True
+    return process.pid == number if kind == P_PID else process.pgid == (number or parent.pgid)
+
+
+class Report(NamedTuple):
+    """What wait(2) tells: of which process or traced thread, its CLD code and status, ns of its own and its
+    children's time on CPUs."""
+
+    pid: int
+    uid: int
+    code: int
+    status: int
+    cpu_time: int = 0
+    children_cpu_time: int = 0
+
+
+def _event(child: Process, options: int) -> tuple[int, int] | None:
+    """(CLD code, wait status) of something to report about a child."""
+    if child.zombie and options & WEXITED:
+        return child.end, child.status
+    if any(thread.trace is not None and thread.trace.tracer is child.parent for thread in child.threads):
+        return None  # it is told as what is traced
+    if child.report_stop and options & WSTOPPED:
+        return CLD_STOPPED, child.stop_signal << 8 | 0x7F
+    if child.report_continue and options & WCONTINUED:
+        return CLD_CONTINUED, 0xFFFF
+    return None
+
+
+def _of_child(child: Process, options: int) -> Report | None:
+    event = _event(child, options)
+    if event is None:
+        return None
+    if not options & WNOWAIT:
+        child.report_stop = child.report_continue = False
+        if event[0] not in (CLD_STOPPED, CLD_CONTINUED):
+            child.reap()
+    return Report(child.pid, child.identity.ruid, *event, child.dead_cpu_time, child.children_cpu_time)
+
+
+def _of_traced(trace: Trace, options: int) -> Report | None:
+    if trace.report is None:
+        return None
+    status = trace.report
+    code = CLD_TRAPPED if not trace.ended else CLD_KILLED if status & 0x7F else CLD_EXITED
+    if not options & WNOWAIT:
+        trace.report = None
+        if trace.ended:
+            trace.tracer.traces.remove(trace)
+    return Report(trace.tid, trace.thread.process.identity.ruid, code, status)
+
+
+def wait(thread: Thread, kind: int, number: int, options: int) -> Report | None:
+    """The child or traced thread with something to report, and what that is; None with WNOHANG."""
+    parent = thread.process
+    pid = number if kind == P_PID else 0
+    group = number or parent.pgid if kind == P_PGID else 0
+    while True:
+        traces = [trace for trace in parent.traces if trace.matches(pid, group)]
+        children = [child for child in parent.children if _matches(child, parent, kind, number)]
+        if not children and not traces:
+            raise SyscallError(errno.ECHILD)
+        found = next(filter(None, (_of_traced(trace, options) for trace in traces)), None) or next(
+            filter(None, (_of_child(child, options) for child in children)), None)
+        if found is not None or options & WNOHANG:
+            return found
+        thread.sleep(parent.child_event)
+
+
+def wait_for(thread: Thread, pid: int, options: int) -> Report | None:
+    """What wait4(2) finds; None with WNOHANG."""
+    if pid > 0:
+        kind, number = P_PID, pid
+    else:
+        kind, number = (P_ALL, 0) if pid == -1 else (P_PGID, -pid)
+    return wait(thread, kind, number, options | WEXITED)
+
+
+def sys_wait4(thread: Thread, pid: int, status: int, options: int, usage: int) -> int:
+    found = wait_for(thread, pid, options)
+    if found is None:
+        return 0
+    if status:
+        thread.write(status, struct.pack("<i", found.status))
+    if usage:
+        total = found.cpu_time + found.children_cpu_time
+        thread.write(usage, pack_rusage(total, 0, 0, 0, thread.process.bits))
+    return found.pid
+
+
+def sys_waitpid(thread: Thread, pid: int, status: int, options: int) -> int:
+    return sys_wait4(thread, pid, status, options, 0)
+
+
+def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, usage: int) -> int:
+    if not options & (WEXITED | WSTOPPED | WCONTINUED) or kind not in (P_ALL, P_PID, P_PGID):
+        raise SyscallError(errno.EINVAL)
+    found = wait(thread, kind, number, options)
+    if found is None:
+        if info:
+            thread.write(info, bytes(128))
+        return 0
+    result, code = found.status, found.code
+    values = {CLD_EXITED: result >> 8 & 0xFF, CLD_KILLED: result & 0x7F, CLD_DUMPED: result & 0x7F,
+              CLD_CONTINUED: SIGCONT}
+    value = values.get(code, result >> 8)
+    if info:
+        told = SignalInfo(SIGCHLD, code, "child", found.pid, found.uid, value, found.cpu_time)
+        thread.write(info, pack_info(told, thread.process.bits))
+    if usage:
+        thread.write(usage, pack_rusage(found.cpu_time, 0, 0, 0, thread.process.bits))
+    return 0

@@ -1,0 +1,328 @@
+"""ptrace(2): one program looks into another and leads it, step by step; and reads its memory."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.cpu.x86 import sigframe
+from runtime.kernel.cpu.x86 import userregs as regset
+from runtime.kernel.process.ptrace import ENTRY, OPTIONS, Trace, trace
+from runtime.kernel.process.signals import SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo, send
+from runtime.kernel.syscalls.user import read_iovec, scatter
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.process import Process
+    from runtime.kernel.process.thread import Thread
+
+# <sys/ptrace.h>
+(TRACEME, PEEKTEXT, PEEKDATA, PEEKUSER, POKETEXT, POKEDATA, POKEUSER, CONT, KILL, SINGLESTEP) = range(10)
+GETREGS, SETREGS, GETFPREGS, SETFPREGS, ATTACH, DETACH, SYSCALL = 12, 13, 14, 15, 16, 17, 24
+(SETOPTIONS, GETEVENTMSG, GETSIGINFO, SETSIGINFO, GETREGSET, SETREGSET, SEIZE, INTERRUPT,
+ LISTEN) = range(0x4200, 0x4209)
+GETSIGMASK, SETSIGMASK, GET_SYSCALL_INFO = 0x420A, 0x420B, 0x420E
+NT_PRSTATUS, NT_PRFPREG = 1, 2
+AUDIT_ARCH = {64: 0xC000003E, 32: 0x40000003}
+DEBUG_REGISTERS = {64: range(848, 912), 32: range(252, 284)}  # where they are in struct user
+INFO_SIZE = 128
+
+Request = Callable[["Thread", Trace, int, int], int]
+
+
+def sys_ptrace(thread: Thread, request: int, pid: int, address: int, data: int) -> int:
+    if request == TRACEME:
+        if thread.process.parent is None:
+            raise SyscallError(errno.EPERM)
+        trace(thread, thread.process.parent, 0, seized=False)
+        return 0
+    target = thread.kernel.threads.get(pid)
+    if target is None:
+        raise SyscallError(errno.ESRCH)
+    if request in (ATTACH, SEIZE):
+        return _attach(thread, target, request == SEIZE, address, data)
+    found = target.trace
+    if found is None or found.tracer is not thread.process:
+        raise SyscallError(errno.ESRCH)
+    if request == INTERRUPT:
+        return _interrupt(found)
+    if request == KILL:
+        send(target.process, SignalInfo(SIGKILL))
+        return 0
+    if not found.stopped or found.listening:
+        raise SyscallError(errno.ESRCH)
+    handler = _REQUESTS.get(request)
+    if handler is None:
+        raise SyscallError(errno.EIO)
+    return handler(thread, found, address, data)
+
+
+def _may_trace(thread: Thread, target: Process) -> None:
+    """Raises EPERM."""
+    mine, other = thread.process.identity, target.identity
+    if mine.euid and (mine.ruid not in (other.ruid, other.euid, other.suid) or not target.dumpable):
+        raise SyscallError(errno.EPERM)
+
+
+def _attach(thread: Thread, target: Thread, seize: bool, address: int, options: int) -> int:
+    _may_trace(thread, target.process)
+    if seize and (address or options & ~OPTIONS):
+        raise SyscallError(errno.EIO)
+    trace(target, thread.process, options if seize else 0, seize)
+    if not seize:
+        send(target, SignalInfo(SIGSTOP, pid=thread.pid))
+    target.process.continued.wake_all()  # stopped already: it stops anew, for us
+    return 0
+
+
+def _interrupt(found: Trace) -> int:
+    if not found.seized:
+        raise SyscallError(errno.EIO)
+    if not found.stopped:
+        found.thread.trap_pending = True
+        found.thread.interrupt()
+    return 0
+
+
+# -- going on -----------------------------------------------------------------------------------
+
+
+def _resume(found: Trace, signal: int, *, calls: bool = False, steps: bool = False) -> int:
+    if not 0 <= signal <= SIGNAL_COUNT:
+        raise SyscallError(errno.EIO)
+    found.resume(calls=calls, steps=steps, signal=signal)
+    return 0
+
+
+def _continue(_thread: Thread, found: Trace, _address: int, data: int) -> int:
+    return _resume(found, data)
+
+
+def _to_call(_thread: Thread, found: Trace, _address: int, data: int) -> int:
+    return _resume(found, data, calls=True)
+
+
+def _step(_thread: Thread, found: Trace, _address: int, data: int) -> int:
+    return _resume(found, data, steps=True)
+
+
+def _detach(_thread: Thread, found: Trace, _address: int, data: int) -> int:
+    _resume(found, data)
+    found.leave(data)
+    return 0
+
+
+def _listen(_thread: Thread, found: Trace, _address: int, _data: int) -> int:
+    if not found.seized or not found.in_group_stop:
+        raise SyscallError(errno.EIO)
+    found.listening = True
+    found.resume()
+    return 0
+
+
+# -- memory and registers -----------------------------------------------------------------------
+
+
+def _word(thread: Thread) -> int:
+    return thread.process.bits // 8
+
+
+def _peek(thread: Thread, found: Trace, address: int, data: int) -> int:
+    try:
+        text = found.thread.read_text(address, _word(thread))
+    except MemoryFault:
+        raise SyscallError(errno.EIO) from None
+    thread.write(data, text)
+    return 0
+
+
+def _poke(thread: Thread, found: Trace, address: int, data: int) -> int:
+    try:
+        found.thread.process.memory.patch(address, data.to_bytes(8, "little")[:_word(thread)])
+    except MemoryFault:
+        raise SyscallError(errno.EIO) from None
+    return 0
+
+
+def _user(found: Trace) -> bytes:
+    """The beginning of struct user that holds something: the registers."""
+    return regset.general(found.thread)
+
+
+def _peek_user(thread: Thread, found: Trace, address: int, data: int) -> int:
+    registers, size = _user(found), _word(thread)
+    if address % size or not (address < len(registers) or address in DEBUG_REGISTERS[size * 8]):
+        raise SyscallError(errno.EIO)
+    thread.write(data, registers[address:address + size].ljust(size, b"\0"))
+    return 0
+
+
+def _poke_user(thread: Thread, found: Trace, address: int, data: int) -> int:
+    registers, size = bytearray(_user(found)), _word(thread)
+    if address % size or not (address < len(registers) or address in DEBUG_REGISTERS[size * 8]):
+        raise SyscallError(errno.EIO)
+    if address >= len(registers):
+        if data:  # the processor has no breakpoints of its own
+            raise SyscallError(errno.ENOSPC)
+        return 0
+    registers[address:address + size] = data.to_bytes(8, "little")[:size]
+    regset.set_general(found.thread, bytes(registers))
+    return 0
+
+
+def _get_registers(thread: Thread, found: Trace, _address: int, data: int) -> int:
+    thread.write(data, regset.general(found.thread))
+    return 0
+
+
+def _set_registers(thread: Thread, found: Trace, _address: int, data: int) -> int:
+    regset.set_general(found.thread, thread.read(data, regset.form(found.thread).size))
+    return 0
+
+
+def _floating(found: Trace) -> bytes:
+    found.thread.kernel.attach(found.thread)
+    return sigframe.save_floating(found.thread)
+
+
+def _get_floating(thread: Thread, found: Trace, _address: int, data: int) -> int:
+    thread.write(data, _floating(found))
+    return 0
+
+
+def _set_floating(thread: Thread, found: Trace, _address: int, data: int) -> int:
+    image = thread.read(data, sigframe.FXSAVE_SIZE)
+    found.thread.kernel.attach(found.thread)
+    sigframe.load_floating(found.thread, image)
+    return 0
+
+
+def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
+    """A set of registers to where an iovec says, which is told how many bytes that were."""
+    if address not in (NT_PRSTATUS, NT_PRFPREG):
+        raise SyscallError(errno.EINVAL)
+    ((target, room),) = read_iovec(thread, data, 1)
+    registers = (regset.general(found.thread) if address == NT_PRSTATUS else _floating(found))[:room]
+    thread.write(target, registers)
+    thread.write(data + _word(thread), len(registers).to_bytes(_word(thread), "little"))
+    return 0
+
+
+def _set_set(thread: Thread, found: Trace, address: int, data: int) -> int:
+    ((source, _size),) = read_iovec(thread, data, 1)
+    if address == NT_PRSTATUS:
+        return _set_registers(thread, found, 0, source)
+    if address == NT_PRFPREG:
+        return _set_floating(thread, found, 0, source)
+    raise SyscallError(errno.EINVAL)
+
+
+# -- what a stop is about -----------------------------------------------------------------------
+
+
+def _set_options(_thread: Thread, found: Trace, _address: int, data: int) -> int:
+    if data & ~OPTIONS:
+        raise SyscallError(errno.EINVAL)
+    found.options = data
+    return 0
+
+
+def _event_message(thread: Thread, found: Trace, _address: int, data: int) -> int:
+    thread.write(data, found.message.to_bytes(_word(thread), "little"))
+    return 0
+
+
+def _get_info(thread: Thread, found: Trace, _address: int, data: int) -> int:
+    if found.info is None:
+        raise SyscallError(errno.EINVAL)
+    thread.write(data, sigframe.pack_info(found.info, thread.process.bits))
+    return 0
+
+
+def _set_info(thread: Thread, found: Trace, _address: int, data: int) -> int:
+    if found.info is None:
+        raise SyscallError(errno.EINVAL)
+    found.info = sigframe.unpack_info(thread.read(data, INFO_SIZE), thread.process.bits)
+    return 0
+
+
+def _get_mask(thread: Thread, found: Trace, address: int, data: int) -> int:
+    if address != 8:
+        raise SyscallError(errno.EINVAL)
+    thread.write(data, found.thread.mask.to_bytes(8, "little"))
+    return 0
+
+
+def _set_mask(thread: Thread, found: Trace, address: int, data: int) -> int:
+    if address != 8:
+        raise SyscallError(errno.EINVAL)
+    found.thread.set_mask(int.from_bytes(thread.read(data, 8), "little"))
+    return 0
+
+
+def _call_info(thread: Thread, found: Trace, address: int, data: int) -> int:
+    """struct ptrace_syscall_info, at most `address` bytes; how many there are."""
+    target = found.thread
+    processor = target.process.processor
+    where = processor.pc(target), processor.stack_pointer(target)
+    told = struct.pack("<BxxxIQQ", found.call, AUDIT_ARCH[target.process.bits], *where)
+    if found.call == ENTRY:
+        told += struct.pack("<7Q", target.syscall & 0xFFFFFFFFFFFFFFFF, *regset.arguments(target))
+    elif found.call:
+        value = regset.result(target)
+        told += struct.pack("<qB", value, -4096 < value < 0)
+    thread.write(data, told[:address])
+    return len(told)
+
+
+_REQUESTS: dict[int, Request] = {
+    PEEKTEXT: _peek, PEEKDATA: _peek, PEEKUSER: _peek_user, POKETEXT: _poke, POKEDATA: _poke,
+    POKEUSER: _poke_user, CONT: _continue, SINGLESTEP: _step, SYSCALL: _to_call, DETACH: _detach,
+    LISTEN: _listen, GETREGS: _get_registers, SETREGS: _set_registers, GETFPREGS: _get_floating,
+    SETFPREGS: _set_floating, GETREGSET: _get_set, SETREGSET: _set_set, SETOPTIONS: _set_options,
+    GETEVENTMSG: _event_message, GETSIGINFO: _get_info, SETSIGINFO: _set_info, GETSIGMASK: _get_mask,
+    SETSIGMASK: _set_mask, GET_SYSCALL_INFO: _call_info,
+}
+
+
+# -- another process's memory -------------------------------------------------------------------
+
+
+def _other(thread: Thread, pid: int) -> Process:
+    found = thread.kernel.threads.get(pid)
+    if found is None:
+        raise SyscallError(errno.ESRCH)
+    _may_trace(thread, found.process)
+    return found.process
+
+
+def sys_process_vm_readv(thread: Thread, pid: int, local: int, local_count: int, remote: int,
+                         remote_count: int, flags: int) -> int:
+    target = _other(thread, pid)
+    mine, others = read_iovec(thread, local, local_count), read_iovec(thread, remote, remote_count)
+    room = sum(length for _address, length in mine)
+    data = b""
+    for address, length in others:
+        try:
+            data += target.memory.read(address, min(length, room - len(data)))
+        except MemoryFault:
+            if not data:
+                raise
+            break
+    scatter(thread, mine, data)
+    return len(data)
+
+
+def sys_process_vm_writev(thread: Thread, pid: int, local: int, local_count: int, remote: int,
+                          remote_count: int, flags: int) -> int:
+    target = _other(thread, pid)
+    mine, others = read_iovec(thread, local, local_count), read_iovec(thread, remote, remote_count)
+    data = b"".join(thread.read(address, length) for address, length in mine)
+    done = 0
+    for address, length in others:
+        part = data[done:done + length]
+        target.memory.write(address, part)
+        done += len(part)
+    return done

@@ -1,0 +1,151 @@
+"""System calls on scheduling: priorities, policies, CPUs."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.syscalls.process.identity import find_process
+from runtime.kernel.syscalls.process.times import write_timespec
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.process import Process
+    from runtime.kernel.process.thread import Thread
+
+SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE = 0, 1, 2, 3, 5
+REAL_TIME = (SCHED_FIFO, SCHED_RR)
+PRIO_PROCESS, PRIO_PGRP, PRIO_USER = range(3)
+SLICE = 100_000_000
+
+
+def _thread(thread: Thread, tid: int) -> Thread:
+    found = thread if tid == 0 else thread.kernel.threads.get(tid)
+    if found is None:
+        raise SyscallError(errno.ESRCH)
+    return found
+
+
+def sys_sched_yield(thread: Thread) -> int:
+    thread.kernel.scheduler.yield_cpu(thread)
+    return 0
+
+
+def sys_sched_getaffinity(thread: Thread, tid: int, size: int, target: int) -> int:
+    mask = _thread(thread, tid).affinity
+    if size < 8 or size % (thread.process.bits // 8):
+        raise SyscallError(errno.EINVAL)
+    thread.write(target, mask.to_bytes(8, "little"))
+    return 8
+
+
+def sys_sched_setaffinity(thread: Thread, tid: int, size: int, source: int) -> int:
+    other = _thread(thread, tid)
+    wanted = int.from_bytes(thread.read(source, min(size, 128)), "little") & ((1 << thread.kernel.ncpus) - 1)
+    if not wanted:
+        raise SyscallError(errno.EINVAL)
+    other.affinity = wanted
+    if other is thread and thread.cpu is not None and not thread.may_run_on(thread.cpu.number):
+        thread.sleep((), 1, interruptible=False)
+    return 0
+
+
+def sys_getcpu(thread: Thread, cpu: int, node: int, _cache: int) -> int:
+    if cpu:
+        thread.write(cpu, thread.kernel.cpu.to_bytes(4, "little"))
+    if node:
+        thread.write(node, bytes(4))
+    return 0
+
+
+def sys_sched_getscheduler(thread: Thread, tid: int) -> int:
+    return int(_thread(thread, tid).data.get("policy", SCHED_OTHER))
+
+
+def sys_sched_setscheduler(thread: Thread, tid: int, policy: int, parameter: int) -> int:
+    other = _thread(thread, tid)
+    (priority,) = struct.unpack("<i", thread.read(parameter, 4))
+    if policy not in (*REAL_TIME, SCHED_OTHER, SCHED_BATCH, SCHED_IDLE):
+        raise SyscallError(errno.EINVAL)
+    if (policy in REAL_TIME) != (1 <= priority <= 99):
+        raise SyscallError(errno.EINVAL)
+    if policy in REAL_TIME and thread.process.identity.euid:
+        raise SyscallError(errno.EPERM)
+    other.data["policy"], other.data["priority"] = policy, priority
+    _priority_changed(other, priority)
+    return 0
+
+
+def sys_sched_getparam(thread: Thread, tid: int, target: int) -> int:
+    thread.write(target, struct.pack("<i", _thread(thread, tid).data.get("priority", 0)))
+    return 0
+
+
+def sys_sched_setparam(thread: Thread, tid: int, source: int) -> int:
+    policy = sys_sched_getscheduler(thread, tid)
+    return sys_sched_setscheduler(thread, tid, policy, source)
+
+
+def _check_policy(policy: int) -> None:
+    if policy not in (*REAL_TIME, SCHED_OTHER, SCHED_BATCH, SCHED_IDLE):
+        raise SyscallError(errno.EINVAL)
+
+
+def sys_sched_get_priority_max(thread: Thread, policy: int) -> int:
+    _check_policy(policy)
+    return 99 if policy in REAL_TIME else 0
+
+
+def sys_sched_get_priority_min(thread: Thread, policy: int) -> int:
+    _check_policy(policy)
+    return 1 if policy in REAL_TIME else 0
+
+
+def sys_sched_rr_get_interval(thread: Thread, tid: int, target: int) -> int:
+    _thread(thread, tid)
+    write_timespec(thread, target, SLICE, thread.process.bits)
+    return 0
+
+
+def _selected(thread: Thread, which: int, who: int) -> list[Process]:
+    processes = list(thread.kernel.processes.values())
+    if which == PRIO_PROCESS:
+        return [find_process(thread, who)]
+    if which == PRIO_PGRP:
+        return [process for process in processes if process.pgid == (who or thread.process.pgid)]
+    if which == PRIO_USER:
+        return [process for process in processes if process.identity.ruid == (who or thread.uid)]
+    raise SyscallError(errno.EINVAL)
+
+
+def sys_getpriority(thread: Thread, which: int, who: int) -> int:
+    """20 less the nice value, as the system call (unlike the function) answers."""
+    found = _selected(thread, which, who)
+    if not found:
+        raise SyscallError(errno.ESRCH)
+    return 20 - min(process.nice for process in found)
+
+
+def sys_setpriority(thread: Thread, which: int, who: int, value: int) -> int:
+    found = _selected(thread, which, who)
+    if not found:
+        raise SyscallError(errno.ESRCH)
+    value = max(-20, min(19, value))
+    for process in found:
+        if value < process.nice and thread.process.identity.euid:
+            raise SyscallError(errno.EACCES)
+        process.nice = value
+        for other in process.threads:
+            _priority_changed(other, value)
+    return 0
+
+
+def sys_nice(thread: Thread, increment: int) -> int:
+    return sys_setpriority(thread, PRIO_PROCESS, 0, thread.process.nice + increment)
+
+
+def _priority_changed(thread: Thread, priority: int) -> None:
+    hook = thread.kernel.hooks.change_pri
+    if hook:
+        hook(thread, priority)

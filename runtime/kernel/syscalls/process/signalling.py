@@ -1,0 +1,298 @@
+"""System calls about signals."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.clock import NEVER
+from runtime.kernel.base.errors import Interrupted, SyscallError
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.x86 import sigframe
+from runtime.kernel.process.process import Process
+from runtime.kernel.process.signals import (
+    SI_TKILL,
+    SIGCONT,
+    SIGKILL,
+    SIGNAL_COUNT,
+    SIGSTOP,
+    UNBLOCKABLE,
+    Action,
+    AlternateStack,
+    SignalInfo,
+    bit,
+    send,
+)
+from runtime.kernel.syscalls.user import read_timespec
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK = range(3)
+MINSIGSTKSZ = 2048
+ACTION64, ACTION32 = struct.Struct("<QQQQ"), struct.Struct("<IIIQ")
+OLD_ACTION32 = struct.Struct("<IIII")  # handler, mask, flags, restorer
+
+
+def _check(signal: int) -> None:
+    if not 1 <= signal <= SIGNAL_COUNT:
+        raise SyscallError(errno.EINVAL)
+
+
+def set_action(thread: Thread, signal: int, action: Action) -> None:
+    """Raises SyscallError(EINVAL)."""
+    if signal in (SIGKILL, SIGSTOP):
+        raise SyscallError(errno.EINVAL)
+    process = thread.process
+    action.mask &= ~UNBLOCKABLE
+    process.signals.actions[signal] = action
+    if process.signals.ignores(signal):
+        process.signals.pending.discard(bit(signal))
+        for other in process.threads:
+            other.pending.discard(bit(signal))
+
+
+def sys_rt_sigaction(thread: Thread, signal: int, new: int, old: int, size: int) -> int:
+    _check(signal)
+    if size != 8:
+        raise SyscallError(errno.EINVAL)
+    shape = ACTION64 if thread.process.bits == 64 else ACTION32
+    current = thread.process.signals.action(signal)
+    wanted = shape.unpack(thread.read(new, shape.size)) if new else None
+    if wanted is not None:
+        set_action(thread, signal, Action(*wanted))
+    if old:
+        thread.write(old, shape.pack(current.handler, current.flags, current.restorer, current.mask))
+    return 0
+
+
+def sys_i386_sigaction(thread: Thread, signal: int, new: int, old: int) -> int:
+    _check(signal)
+    current = thread.process.signals.action(signal)
+    if new:
+        handler, mask, flags, restorer = OLD_ACTION32.unpack(thread.read(new, OLD_ACTION32.size))
+        set_action(thread, signal, Action(handler, flags, restorer, mask))
+    if old:
+        thread.write(old, OLD_ACTION32.pack(current.handler, current.mask & 0xFFFFFFFF, current.flags,
+                                            current.restorer))
+    return 0
+
+
+def sys_i386_signal(thread: Thread, signal: int, handler: int) -> int:
+    _check(signal)
+    old = thread.process.signals.action(signal).handler
+    set_action(thread, signal, Action(handler, 0xC0000000))
+    return old
+
+
+def change_mask(thread: Thread, how: int, value: int) -> None:
+    """Raises SyscallError(EINVAL)."""
+    if how == SIG_BLOCK:
+        thread.set_mask(thread.mask | value)
+    elif how == SIG_UNBLOCK:
+        thread.set_mask(thread.mask & ~value)
+    elif how == SIG_SETMASK:
+        thread.set_mask(value)
+    else:
+        raise SyscallError(errno.EINVAL)
+
+
+def sys_rt_sigprocmask(thread: Thread, how: int, new: int, old: int, size: int) -> int:
+    if size != 8:
+        raise SyscallError(errno.EINVAL)
+    current = thread.mask
+    if new:
+        change_mask(thread, how, int.from_bytes(thread.read(new, 8), "little"))
+    if old:
+        thread.write(old, current.to_bytes(8, "little"))
+    return 0
+
+
+def sys_i386_sigprocmask(thread: Thread, how: int, new: int, old: int) -> int:
+    current = thread.mask & 0xFFFFFFFF
+    if new:
+        value = int.from_bytes(thread.read(new, 4), "little")
+        change_mask(thread, how, value | (thread.mask >> 32 << 32 if how == SIG_SETMASK else 0))
+    if old:
+        thread.write(old, current.to_bytes(4, "little"))
+    return 0
+
+
+def sys_rt_sigpending(thread: Thread, target: int, size: int) -> int:
+    waiting = (thread.pending.mask | thread.process.signals.pending.mask) & thread.mask
+    thread.write(target, waiting.to_bytes(8, "little")[:size])
+    return 0
+
+
+def sys_i386_sigpending(thread: Thread, target: int) -> int:
+    return sys_rt_sigpending(thread, target, 4)
+
+
+def sys_rt_sigreturn(thread: Thread) -> int:
+    return sigframe.pop64(thread)
+
+
+def sys_i386_rt_sigreturn(thread: Thread) -> int:
+    return sigframe.pop32(thread, realtime=True)
+
+
+def sys_i386_sigreturn(thread: Thread) -> int:
+    return sigframe.pop32(thread, realtime=False)
+
+
+def _suspend(thread: Thread, mask: int) -> int:
+    thread.use_mask(mask)
+    while True:
+        thread.sleep(WaitQueue("pause"), restart="nohandler")
+
+
+def sys_rt_sigsuspend(thread: Thread, mask: int, size: int) -> int:
+    return _suspend(thread, int.from_bytes(thread.read(mask, 8), "little"))
+
+
+def sys_i386_sigsuspend(thread: Thread, _first: int, _second: int, mask: int) -> int:
+    return _suspend(thread, mask)
+
+
+def sys_pause(thread: Thread) -> int:
+    while True:
+        thread.sleep(WaitQueue("pause"), restart="nohandler")
+
+
+def sys_rt_sigtimedwait(thread: Thread, mask: int, info: int, timeout: int, size: int) -> int:
+    wanted = int.from_bytes(thread.read(mask, 8), "little") & ~UNBLOCKABLE
+    limit = read_timespec(thread, timeout, thread.process.bits) if timeout else NEVER
+    process = thread.process
+    deadline = thread.kernel.hrtime() + limit
+    while True:
+        found = thread.pending.take(wanted) or process.signals.pending.take(wanted)
+        if found is not None:
+            if thread.kernel.hooks.signal_clear:
+                thread.kernel.hooks.signal_clear(thread, found.signal)
+            if info:
+                thread.write(info, sigframe.pack_info(found, process.bits))
+            return found.signal
+        left = deadline - thread.kernel.hrtime()
+        if left <= 0:
+            raise SyscallError(errno.EAGAIN)
+        thread.waiting_for = wanted
+        try:
+            thread.sleep(WaitQueue("sigtimedwait"), left, restart="never")
+        except Interrupted:
+            if not (thread.pending.mask | process.signals.pending.mask) & wanted:
+                raise
+        finally:
+            thread.waiting_for = 0
+
+
+def sys_sigaltstack(thread: Thread, new: int, old: int) -> int:
+    shape = struct.Struct("<Qi4xQ" if thread.process.bits == 64 else "<IiI")
+    stack, pointer = thread.alternate_stack, thread.process.processor.stack_pointer(thread)
+    wanted = shape.unpack(thread.read(new, shape.size)) if new else None
+    if old:
+        if stack.disabled:
+            flags = sigframe.SS_DISABLE
+        else:
+            flags = sigframe.SS_ONSTACK if stack.contains(pointer) else 0
+        thread.write(old, shape.pack(stack.address, flags, stack.size))
+    if wanted is not None:
+        if stack.contains(pointer):
+            raise SyscallError(errno.EPERM)
+        address, flags, size = wanted
+        if flags & ~0x80000000 & 0xFFFFFFFF == sigframe.SS_DISABLE:
+            thread.alternate_stack = AlternateStack()
+        elif size < MINSIGSTKSZ:
+            raise SyscallError(errno.ENOMEM)
+        else:
+            thread.alternate_stack = AlternateStack(address, size, False)
+    return 0
+
+
+# -- sending ------------------------------------------------------------------------------------
+
+
+def _may_signal(thread: Thread, target: Process, signal: int) -> bool:
+    mine, other = thread.process.identity, target.identity
+    if mine.euid == 0 or {mine.euid, mine.ruid} & {other.ruid, other.suid}:
+        return True
+    return signal == SIGCONT and thread.process.sid == target.sid
+
+
+def _send(thread: Thread, target: Process, signal: int, info: SignalInfo) -> None:
+    if not _may_signal(thread, target, signal):
+        raise SyscallError(errno.EPERM)
+    if signal:
+        send(target, info, thread)
+
+
+def sys_kill(thread: Thread, pid: int, signal: int) -> int:
+    if not 0 <= signal <= SIGNAL_COUNT:
+        raise SyscallError(errno.EINVAL)
+    kernel, own = thread.kernel, thread.process
+    if pid > 0:
+        found = kernel.process(pid)
+        chosen = [found] if found else []
+    elif pid == -1:
+        chosen = [process for process in kernel.processes.values() if process is not own]
+    else:
+        group = -pid or own.pgid
+        chosen = [process for process in kernel.processes.values() if process.pgid == group]
+    if not chosen:
+        raise SyscallError(errno.ESRCH)
+    allowed = [process for process in chosen if _may_signal(thread, process, signal)]
+    if not allowed:
+        raise SyscallError(errno.EPERM)
+    info = SignalInfo(signal, pid=own.pid, uid=own.identity.ruid)
+    for process in allowed:
+        _send(thread, process, signal, info)
+    return 0
+
+
+def _thread_of(thread: Thread, tid: int, group: int | None) -> Thread:
+    found = thread.kernel.threads.get(tid)
+    if found is None or (group is not None and found.process.pid != group):
+        raise SyscallError(errno.ESRCH)
+    return found
+
+
+def _send_thread(thread: Thread, target: Thread, signal: int, info: SignalInfo) -> int:
+    if not 0 <= signal <= SIGNAL_COUNT:
+        raise SyscallError(errno.EINVAL)
+    if not _may_signal(thread, target.process, signal):
+        raise SyscallError(errno.EPERM)
+    if signal:
+        send(target, info, thread)
+    return 0
+
+
+def sys_tgkill(thread: Thread, group: int, tid: int, signal: int) -> int:
+    own = thread.process
+    target = _thread_of(thread, tid, group)
+    info = SignalInfo(signal, SI_TKILL, pid=own.pid, uid=own.identity.ruid)
+    return _send_thread(thread, target, signal, info)
+
+
+def sys_tkill(thread: Thread, tid: int, signal: int) -> int:
+    own = thread.process
+    target = _thread_of(thread, tid, None)
+    info = SignalInfo(signal, SI_TKILL, pid=own.pid, uid=own.identity.ruid)
+    return _send_thread(thread, target, signal, info)
+
+
+def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int:
+    _check(signal)
+    target = thread.kernel.process(pid)
+    if target is None:
+        raise SyscallError(errno.ESRCH)
+    told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
+    told.signal = signal
+    _send(thread, target, signal, told)
+    return 0
+
+
+def sys_rt_tgsigqueueinfo(thread: Thread, group: int, tid: int, signal: int, info: int) -> int:
+    _check(signal)
+    told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
+    told.signal = signal
+    return _send_thread(thread, _thread_of(thread, tid, group), signal, told)

@@ -1,0 +1,260 @@
+"""/dev: the character devices every program expects, and whatever the machine was given besides."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import stat
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from runtime.kernel.vfs.file import File, HostStream
+from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayLink
+from runtime.kernel.vfs.vnode import Attributes, Credentials, Directory, Name, Vnode, failure
+
+TERMINAL_DEVICE = 0x18  # number of the file system of pseudo-terminals
+MAX_READ = (1 << 25) - 1  # bytes that one read of an endless device gives
+
+
+class NullFile(File):
+    """/dev/null."""
+
+    seekable = True
+
+    def read(self, size: int) -> bytes:
+        return b""
+
+    def pread(self, offset: int, size: int) -> bytes:
+        return self.read(size)
+
+    def write(self, data: bytes) -> int:
+        return len(data)
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        return self.write(data)
+
+    def seek(self, offset: int, whence: int) -> int:
+        return 0
+
+
+class ZeroFile(NullFile):
+    """/dev/zero."""
+
+    def read(self, size: int) -> bytes:
+        return bytes(min(size, MAX_READ))
+
+
+class FullFile(ZeroFile):
+    """/dev/full: every write finds no space."""
+
+    def write(self, data: bytes) -> int:
+        raise failure(errno.ENOSPC)
+
+
+class RandomFile(NullFile):
+    """/dev/urandom: the same bytes in every run with the same seed."""
+
+    vnode: DeviceNode
+
+    def read(self, size: int) -> bytes:
+        generator: random.Random = self.vnode.body
+        return generator.randbytes(min(size, MAX_READ))
+
+
+class ObjectFile(File):
+    """A device that an object plays: it has ioctl(thread, request, argument), perhaps open() and close()."""
+
+    vnode: DeviceNode
+
+    def __init__(self, vnode: DeviceNode, flags: int) -> None:
+        super().__init__(vnode, flags)
+        self._device = vnode.body
+        if hasattr(self._device, "open"):
+            self._device.open()
+
+    def read(self, size: int) -> bytes:
+        return b""
+
+    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+        result: int = self._device.ioctl(thread, request, argument)
+        return result
+
+    def close(self) -> None:
+        if hasattr(self._device, "close"):
+            self._device.close()
+
+
+class HostTerminal:
+    """What controls the programs that were started from outside, if that was from a terminal."""
+
+    node: Vnode | None = None  # it has none in the machine
+
+    def open(self, flags: int) -> File:
+        """The first of the machine's standard descriptors that is a terminal."""
+        for descriptor in range(3):
+            if os.isatty(descriptor):
+                return HostStream.adopt(descriptor)
+        raise failure(errno.ENXIO)
+
+    def leader_gone(self) -> None:
+        """It goes on without."""
+
+    def orphaned(self, group: int) -> bool:
+        """Whether nobody could continue a stopped process of this group."""
+        return False
+
+
+class _KernelNode(Vnode):
+    """A device that depends on who asks."""
+
+    __slots__ = ("_kernel",)
+
+    def __init__(self, attributes: Attributes, kernel: Any) -> None:
+        super().__init__(attributes)
+        self._kernel = kernel
+
+
+class TerminalNode(_KernelNode):
+    """/dev/tty: the terminal that controls the process."""
+
+    __slots__ = ()
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        terminal = self._kernel.current.process.terminal
+        if terminal is None:
+            raise failure(errno.ENXIO)
+        file: File = terminal.open(flags)
+        return file
+
+
+class MultiplexerNode(_KernelNode):
+    """/dev/ptmx: a new pseudo-terminal whenever it is opened."""
+
+    __slots__ = ()
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        from runtime.kernel.vfs.devices.pty import MasterFile
+
+        return MasterFile(self, flags, self._kernel)
+
+
+class TerminalDirectory(Directory):
+    """/dev/pts; `known` has the terminals by number."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, now: int) -> None:
+        super().__init__(Attributes(stat.S_IFDIR | 0o755, nlink=2, ino=1, dev=TERMINAL_DEVICE, atime=now,
+                                    mtime=now, ctime=now))
+        self.known: dict[int, Any] = {}
+
+    def lookup(self, name: bytes) -> Vnode:
+        terminal = self.known.get(int(name)) if name.isdigit() else None
+        if terminal is None:
+            raise failure(errno.ENOENT)
+        node: Vnode = terminal.node
+        return node
+
+    def names(self) -> Iterable[Name]:
+        for number, terminal in sorted(self.known.items()):
+            yield Name(b"%d" % number, terminal.node.attributes.ino, stat.S_IFCHR)
+
+
+class DeviceNode(Vnode):
+    """A device; `make` is the class of its open files, `body` what belongs to the device itself."""
+
+    __slots__ = ("_make", "body")
+
+    def __init__(self, attributes: Attributes, make: type[File], body: Any = None) -> None:
+        super().__init__(attributes)
+        self._make = make
+        self.body = body
+
+    def sibling(self, attributes: Attributes) -> DeviceNode:
+        """The same device under another node."""
+        return DeviceNode(attributes, self._make, self.body)
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        return self._make(self, flags)
+
+
+_STANDARD = (("null", 3, NullFile), ("zero", 5, ZeroFile), ("full", 7, FullFile), ("random", 8, RandomFile),
+             ("urandom", 9, RandomFile))
+_LINKS = (("fd", b"/proc/self/fd"), ("stdin", b"/proc/self/fd/0"), ("stdout", b"/proc/self/fd/1"),
+          ("stderr", b"/proc/self/fd/2"))
+
+
+class DeviceDirectory(OverlayDirectory):
+    """/dev, or a directory in it; also shows the devices that `table` names by absolute path."""
+
+    __slots__ = ("_seen", "_table")
+
+    def __init__(self, fs: Overlay, attributes: Attributes, table: Mapping[str, Any]) -> None:
+        super().__init__(fs, attributes, None)
+        self._table = table
+        self._seen: dict[str, Vnode] = {}
+
+    def _prefix(self) -> str:
+        return self.path.rstrip("/") + "/"
+
+    def lookup(self, name: bytes) -> Vnode:
+        try:
+            return super().lookup(name)
+        except FileNotFoundError:
+            path = self._prefix() + os.fsdecode(name)
+            if path in self._table:
+                return self._device(path)
+            if any(other.startswith(path + "/") for other in self._table):
+                return self._directory(name)
+            raise
+
+    def _device(self, path: str) -> Vnode:
+        node = self._seen.get(path)
+        if not isinstance(node, DeviceNode) or node.body is not self._table[path]:
+            attributes = self.filesystem.fresh(stat.S_IFCHR | 0o666, Credentials(), os.makedev(240, 0))
+            node = self._seen[path] = DeviceNode(attributes, ObjectFile, self._table[path])
+        return node
+
+    def _directory(self, name: bytes) -> Vnode:
+        attributes = self.filesystem.fresh(stat.S_IFDIR | 0o755, Credentials())
+        attributes.nlink = 2
+        directory = DeviceDirectory(self.filesystem, attributes, self._table)
+        self.link(name, directory)
+        return directory
+
+    def names(self) -> Iterable[Name]:
+        known = set()
+        for entry in super().names():
+            known.add(entry.name)
+            yield entry
+        prefix = self._prefix()
+        for path in self._table:
+            name = os.fsencode(path[len(prefix):].split("/")[0])
+            if path.startswith(prefix) and name not in known:
+                known.add(name)
+                node = self.lookup(name)
+                yield Name(name, node.attributes.ino, node.kind)
+
+
+def device_directory(kernel: Any, terminals: TerminalDirectory, seed: int) -> DeviceDirectory:
+    """A new /dev; the kernel's `devices` map absolute paths to objects that play a device."""
+    now = kernel.walltime
+    fs = Overlay(now, None, device=6)
+    root = Credentials()
+    attributes = fs.fresh(stat.S_IFDIR | 0o755, root)
+    attributes.nlink = 2
+    directory = DeviceDirectory(fs, attributes, kernel.devices)
+    generator = random.Random(seed + 1)
+    for name, minor, make in _STANDARD:
+        node = DeviceNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(1, minor)), make, generator)
+        directory.link(name.encode(), node)
+    directory.link(b"tty", TerminalNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(5, 0)), kernel))
+    directory.link(b"ptmx", MultiplexerNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(5, 2)), kernel))
+    directory.link(b"pts", terminals)
+    for name, target in _LINKS:
+        link = OverlayLink(fs.fresh(stat.S_IFLNK | 0o777, root), target)
+        link.attributes.size = len(target)
+        directory.link(name.encode(), link)
+    directory.link(b"shm", Overlay(now, None, device=0x17).root)
+    return directory

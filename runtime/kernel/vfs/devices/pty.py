@@ -1,0 +1,399 @@
+"""Pseudo-terminals (pty(7)), and what a terminal is to the processes it controls (credentials(7))."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.base.errors import Interrupted
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.process.signals import (
+    SI_KERNEL,
+    SIG_IGN,
+    SIGCONT,
+    SIGHUP,
+    SIGTTIN,
+    SIGTTOU,
+    SIGWINCH,
+    SignalInfo,
+    bit,
+    send,
+)
+from runtime.kernel.vfs.devices.devices import TERMINAL_DEVICE
+from runtime.kernel.vfs.devices.discipline import CAPACITY, TOSTOP, VMIN, VTIME, LineDiscipline
+from runtime.kernel.vfs.file import POLLHUP, READABLE, WRITABLE, File
+from runtime.kernel.vfs.vnode import Attributes, Credentials, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.process import Process
+
+MAJOR = 136
+LIMIT = 4096  # terminals
+DECISECOND = 100_000_000  # ns
+SPEEDS = struct.pack("<II", 38400, 38400)  # what struct termios2 has at its end
+
+# <asm-generic/ioctls.h>
+TCGETS, TCSETS, TCSETSW, TCSETSF, TCSBRK, TCXONC, TCFLSH = *range(0x5401, 0x5405), *range(0x5409, 0x540C)
+(TIOCEXCL, TIOCNXCL, TIOCSCTTY, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ, TIOCSTI, TIOCGWINSZ,
+ TIOCSWINSZ) = range(0x540C, 0x5415)
+FIONREAD, TIOCNOTTY, TIOCGETD, TCSBRKP, TIOCGSID, TIOCGPTPEER = 0x541B, 0x5422, 0x5424, 0x5425, 0x5429, 0x5441
+TCGETS2, TCSETS2, TCSETSW2, TCSETSF2 = 0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D
+TIOCGPTN, TIOCSPTLCK, TIOCGPTLCK = 0x80045430, 0x40045431, 0x80045439
+
+
+class Terminal:
+    """One pseudo-terminal: what its two sides share."""
+
+    def __init__(self, kernel: Any, number: int) -> None:
+        self.kernel = kernel
+        self.number = number
+        self.discipline = LineDiscipline(self._typed)
+        self.queue = WaitQueue("tty")
+        self.window = bytes(8)
+        self.session = self.foreground = 0
+        self.locked = True
+        self.slaves = 0
+        self.abandoned = False  # the slave was open, and is no more
+        self.hung_up = False  # the master is closed
+        who, now = kernel.current.process.credentials, kernel.walltime()
+        device = os.makedev(MAJOR, number)
+        self.node = SlaveNode(Attributes(
+            stat.S_IFCHR | 0o620, who.uid, who.gid, ino=number + 3, dev=TERMINAL_DEVICE, rdev=device,
+            blksize=1024, atime=now, mtime=now, ctime=now), self)
+        directory = kernel.vfs.terminals
+        self.node.where = (directory, b"%d" % number)
+        directory.known[number] = self
+
+    def _group(self, group: int) -> list[Process]:
+        return [process for process in self.kernel.processes.values() if process.pgid == group]
+
+    def _typed(self, signal: int) -> None:
+        self.signal(self.foreground, signal)
+
+    def signal(self, group: int, *numbers: int) -> None:
+        """Send signals to every process of a group."""
+        for process in self._group(group) if group else ():
+            for number in numbers:
+                send(process, SignalInfo(number, SI_KERNEL))
+
+    # -- who it controls ------------------------------------------------------------------------
+
+    def acquire(self, process: Process) -> None:
+        """Become the controlling terminal of a session, whose leader `process` is."""
+        self.session, self.foreground = process.sid, process.pgid
+        for member in self.kernel.processes.values():
+            if member.sid == process.sid:
+                member.terminal = self
+
+    def leave(self, *signals: int) -> None:
+        """Stop controlling the session; its foreground processes get `signals`."""
+        self.signal(self.foreground, *signals)
+        for member in self.kernel.processes.values():
+            if member.terminal is self:
+                member.terminal = None
+        self.session = self.foreground = 0
+
+    def leader_gone(self) -> None:
+        """The session's leader has ended."""
+        self.leave(SIGHUP)
+
+    def open(self, flags: int) -> File:
+        """As /dev/tty."""
+        return SlaveFile(self.node, flags)
+
+    def orphaned(self, group: int) -> bool:
+        """Whether nobody is left who could continue a stopped process of this group."""
+        parents = [(member, member.parent) for member in self._group(group) if not member.zombie]
+        return not any(parent is not None and parent.pgid != group and parent.sid == member.sid
+                       for member, parent in parents)
+
+    def demand_foreground(self, signal: int) -> None:
+        """Stop the current process by `signal` unless it is in the foreground, or has nothing to fear.
+
+        Raises Interrupted, and EIO when it could not be stopped.
+        """
+        thread = self.kernel.current
+        process = thread.process
+        if process.terminal is not self or process.pgid == self.foreground or not self.foreground:
+            return
+        deaf = thread.mask & bit(signal) or process.signals.action(signal).handler == SIG_IGN
+        if deaf and signal == SIGTTOU:
+            return
+        if deaf or self.orphaned(process.pgid):
+            raise failure(errno.EIO)
+        self.signal(process.pgid, signal)
+        raise Interrupted("always")
+
+    # -- requests of both sides -----------------------------------------------------------------
+
+    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+        """Raises ENOTTY for an unknown request."""
+        handler = _REQUESTS.get(request)
+        if handler is None:
+            raise failure(errno.ENOTTY)
+        handler(self, thread, request, argument)
+        return 0
+
+    def get_settings(self, thread: Any, request: int, argument: int) -> None:
+        thread.write(argument, self.discipline.settings() + (SPEEDS if request == TCGETS2 else b""))
+
+    def set_settings(self, thread: Any, request: int, argument: int) -> None:
+        self.demand_foreground(SIGTTOU)
+        settings = thread.read(argument, len(self.discipline.settings()))
+        if request in (TCSETSF, TCSETSF2):
+            self.discipline.flush_input()
+        self.discipline.set(settings)
+        self.queue.wake_all()
+
+    def get_window(self, thread: Any, request: int, argument: int) -> None:
+        thread.write(argument, self.window)
+
+    def set_window(self, thread: Any, request: int, argument: int) -> None:
+        window = thread.read(argument, 8)
+        if window != self.window:
+            self.window = window
+            self.signal(self.foreground, SIGWINCH)
+
+    def control(self, thread: Any, request: int, argument: int) -> None:
+        process = thread.process
+        if process.terminal is self and process.sid == process.pid:
+            return
+        if process.sid != process.pid or process.terminal is not None or (
+                self.session and not (argument == 1 and process.credentials.privileged)):
+            raise failure(errno.EPERM)
+        if self.session:
+            self.leave()
+        self.acquire(process)
+
+    def stop_controlling(self, thread: Any, request: int, argument: int) -> None:
+        self._demand_control(thread)
+        if thread.process.sid == thread.process.pid:
+            self.leave(SIGHUP, SIGCONT)
+        thread.process.terminal = None
+
+    def _demand_control(self, thread: Any) -> None:
+        if thread.process.terminal is not self:
+            raise failure(errno.ENOTTY)
+
+    def get_group(self, thread: Any, request: int, argument: int) -> None:
+        thread.write(argument, struct.pack("<i", self.foreground))
+
+    def set_group(self, thread: Any, request: int, argument: int) -> None:
+        self._demand_control(thread)
+        self.demand_foreground(SIGTTOU)
+        (group,) = struct.unpack("<i", thread.read(argument, 4))
+        if group < 0:
+            raise failure(errno.EINVAL)
+        members = self._group(group)
+        if not members:
+            raise failure(errno.ESRCH)
+        if not any(member.sid == thread.process.sid for member in members):
+            raise failure(errno.EPERM)
+        self.foreground = group
+
+    def get_session(self, thread: Any, request: int, argument: int) -> None:
+        if not self.session:
+            raise failure(errno.ENOTTY)
+        thread.write(argument, struct.pack("<i", self.session))
+
+    def flush(self, thread: Any, request: int, argument: int) -> None:
+        if argument not in (0, 1, 2):
+            raise failure(errno.EINVAL)
+        self.demand_foreground(SIGTTOU)
+        if argument != 1:  # output is with the other side already
+            self.discipline.flush_input()
+        self.queue.wake_all()
+
+    def hold_output(self, thread: Any, request: int, argument: int) -> None:
+        if argument in (0, 1):  # TCOOFF, TCOON
+            self.discipline.stopped = argument == 0
+            self.queue.wake_all()
+
+    def type_character(self, thread: Any, request: int, argument: int) -> None:
+        self.discipline.receive(thread.read(argument, 1))
+        self.queue.wake_all()
+
+    def tell_zero(self, thread: Any, request: int, argument: int) -> None:
+        """Output is never underway, and there is but one discipline, whose number this is."""
+        thread.write(argument, bytes(4))
+
+    def do_nothing(self, thread: Any, request: int, argument: int) -> None:
+        """What means nothing to a terminal without a line."""
+
+
+_REQUESTS: dict[int, Callable[[Terminal, Any, int, int], None]] = {
+    **dict.fromkeys((TCGETS, TCGETS2), Terminal.get_settings),
+    **dict.fromkeys((TCSETS, TCSETSW, TCSETSF, TCSETS2, TCSETSW2, TCSETSF2), Terminal.set_settings),
+    TIOCGWINSZ: Terminal.get_window, TIOCSWINSZ: Terminal.set_window, TIOCSCTTY: Terminal.control,
+    TIOCNOTTY: Terminal.stop_controlling, TIOCGPGRP: Terminal.get_group, TIOCSPGRP: Terminal.set_group,
+    TIOCGSID: Terminal.get_session, TCFLSH: Terminal.flush, TCXONC: Terminal.hold_output,
+    TIOCSTI: Terminal.type_character, **dict.fromkeys((TIOCGETD, TIOCOUTQ), Terminal.tell_zero),
+    **dict.fromkeys((TCSBRK, TCSBRKP, TIOCEXCL, TIOCNXCL), Terminal.do_nothing),
+}
+
+
+class MasterFile(File):
+    """The side of the program that plays the user."""
+
+    def __init__(self, vnode: Vnode, flags: int, kernel: Any) -> None:
+        super().__init__(vnode, flags)
+        taken = kernel.vfs.terminals.known
+        number = next(number for number in range(LIMIT + 1) if number not in taken)
+        if number == LIMIT:
+            raise failure(errno.ENOSPC)
+        self.terminal = Terminal(kernel, number)
+        self.queue = self.terminal.queue
+
+    def read(self, size: int) -> bytes:
+        output = self.terminal.discipline.output
+        if not output:
+            raise failure(errno.EIO if self.terminal.abandoned else errno.EAGAIN)
+        data = bytes(output[:size])
+        del output[:size]
+        self.terminal.queue.wake_all()
+        return data
+
+    def write(self, data: bytes) -> int:
+        discipline = self.terminal.discipline
+        if discipline.waiting() >= CAPACITY:
+            raise failure(errno.EAGAIN)
+        discipline.receive(data)
+        self.terminal.queue.wake_all()
+        return len(data)
+
+    def poll(self) -> int:
+        events = READABLE if self.terminal.discipline.output else 0
+        return events | WRITABLE | (POLLHUP if self.terminal.abandoned else 0)
+
+    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+        terminal = self.terminal
+        if request == TIOCGPTN:
+            thread.write(argument, struct.pack("<I", terminal.number))
+        elif request == TIOCSPTLCK:
+            terminal.locked = thread.read(argument, 4) != bytes(4)
+        elif request == TIOCGPTLCK:
+            thread.write(argument, struct.pack("<i", terminal.locked))
+        elif request == FIONREAD:
+            thread.write(argument, struct.pack("<i", len(terminal.discipline.output)))
+        elif request == TIOCGPTPEER:
+            number: int = thread.process.files.add(SlaveFile(terminal.node, argument),
+                                                   close_on_exec=bool(argument & os.O_CLOEXEC))
+            return number
+        else:
+            return terminal.ioctl(thread, request, argument)
+        return 0
+
+    def close(self) -> None:
+        terminal = self.terminal
+        terminal.hung_up = True
+        del terminal.kernel.vfs.terminals.known[terminal.number]
+        leader = terminal.kernel.processes.get(terminal.session)
+        if leader is not None:
+            for number in (SIGHUP, SIGCONT):
+                send(leader, SignalInfo(number, SI_KERNEL))
+        terminal.queue.wake_all()
+
+
+class SlaveNode(Vnode):
+    """/dev/pts/N."""
+
+    __slots__ = ("terminal",)
+
+    def __init__(self, attributes: Attributes, terminal: Terminal) -> None:
+        super().__init__(attributes)
+        self.terminal = terminal
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        if self.terminal.locked or self.terminal.hung_up:
+            raise failure(errno.EIO)
+        return SlaveFile(self, flags)
+
+
+class SlaveFile(File):
+    """The side of the program that is controlled."""
+
+    vnode: SlaveNode
+
+    def __init__(self, vnode: SlaveNode, flags: int) -> None:
+        super().__init__(vnode, flags)
+        terminal = self.terminal = vnode.terminal
+        self.queue = terminal.queue
+        self._deadline: Any = None  # of a read that does not wait for ever
+        self._late = False
+        terminal.slaves += 1
+        terminal.abandoned = False
+        process = terminal.kernel.current.process
+        if not flags & os.O_NOCTTY and process.sid == process.pid and process.terminal is None and (
+                not terminal.session):
+            terminal.acquire(process)
+
+    def read(self, size: int) -> bytes:
+        terminal, discipline = self.terminal, self.terminal.discipline
+        if terminal.hung_up:
+            return b""
+        terminal.demand_foreground(SIGTTIN)
+        if not discipline.canonical:
+            return self._read_bytes(size)
+        if not discipline.readable():
+            raise failure(errno.EAGAIN)
+        return discipline.read(size)
+
+    def _read_bytes(self, size: int) -> bytes:
+        """At least MIN bytes, or what comes in TIME, as termios(3) has it."""
+        discipline = self.terminal.discipline
+        least, tenths = discipline.characters[VMIN], discipline.characters[VTIME]
+        if discipline.readable(min(least, size)) and (least or discipline.waiting() or not tenths):
+            return self._done(discipline.read(size))
+        if self._late:
+            return self._done(discipline.read(size))
+        if tenths and self._deadline is None and (not least or discipline.waiting()):
+            kernel = self.terminal.kernel
+            self._deadline = kernel.scheduler.at(kernel.hrtime() + tenths * DECISECOND, self._expire)
+        raise failure(errno.EAGAIN)
+
+    def _expire(self) -> None:
+        self._late = True
+        self.terminal.queue.wake_all()
+
+    def _done(self, data: bytes) -> bytes:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline, self._late = None, False
+        return data
+
+    def write(self, data: bytes) -> int:
+        terminal = self.terminal
+        if terminal.hung_up:
+            raise failure(errno.EIO)
+        if terminal.discipline.local_modes & TOSTOP:
+            terminal.demand_foreground(SIGTTOU)
+        if data and not terminal.discipline.room:
+            raise failure(errno.EAGAIN)
+        written = terminal.discipline.write(data)
+        terminal.queue.wake_all()
+        return written
+
+    def poll(self) -> int:
+        terminal, discipline = self.terminal, self.terminal.discipline
+        if terminal.hung_up:
+            return READABLE | WRITABLE | POLLHUP
+        least = 1 if discipline.characters[VTIME] else max(1, discipline.characters[VMIN])
+        return (READABLE if discipline.readable(least) else 0) | (WRITABLE if discipline.room else 0)
+
+    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+        if self.terminal.hung_up:
+            raise failure(errno.EIO)
+        if request == FIONREAD:
+            thread.write(argument, struct.pack("<i", self.terminal.discipline.waiting()))
+            return 0
+        return self.terminal.ioctl(thread, request, argument)
+
+    def close(self) -> None:
+        terminal = self.terminal
+        terminal.slaves -= 1
+        terminal.abandoned = not terminal.slaves
+        terminal.queue.wake_all()

@@ -1,0 +1,335 @@
+"""/proc: processes and the machine as files, their text made when they are opened."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.vfs.file import File, FileTable, TextFile
+from runtime.kernel.vfs.proc import proctext
+from runtime.kernel.vfs.vnode import Attributes, Credentials, Directory, Link, Name, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.process import Process
+
+DEVICE = 0x15
+SCHED = 0  # the process of the idle threads, which /proc does not show
+_DIRECTORY, _LINK, _FILE = stat.S_IFDIR | 0o555, stat.S_IFLNK | 0o777, stat.S_IFREG | 0o444
+Text = Callable[[Any], bytes]
+
+
+def _attributes(mode: int, ino: int, kernel: Any, owner: Process | None = None) -> Attributes:
+    time = kernel.walltime()
+    uid, gid = (owner.identity.euid, owner.identity.egid) if owner is not None else (0, 0)
+    nlink = 2 if stat.S_ISDIR(mode) else 1
+    return Attributes(mode, uid, gid, nlink, 0, ino, DEVICE, blksize=1024, atime=time, mtime=time, ctime=time)
+
+
+def _number(*parts: object) -> int:
+    """An inode number, the same for the same file in every run."""
+    value = 0xCBF29CE4
+    for byte in "/".join(map(str, parts)).encode():
+        value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return value
+
+
+class TextNode(Vnode):
+    """A file whose text `text()` gives; `accept`, if any, takes what is written."""
+
+    __slots__ = ("_accept", "_text")
+
+    def __init__(self, attributes: Attributes, text: Callable[[], bytes],
+                 accept: Callable[[bytes], None] | None = None) -> None:
+        super().__init__(attributes)
+        self._text = text
+        self._accept = accept
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        return TextFile(self, flags, self._text(), self._accept)
+
+    def truncate(self, size: int) -> None:
+        """Nothing to cut: what is written replaces the text anyway."""
+
+
+class TextLink(Link):
+    """A link of /proc; `node()` gives what it leads to when that is more than a name."""
+
+    __slots__ = ("_node", "_target")
+
+    def __init__(self, attributes: Attributes, target: Callable[[], bytes],
+                 node: Callable[[], Vnode | None] = lambda: None) -> None:
+        super().__init__(attributes)
+        self._target = target
+        self._node = node
+
+    def target(self) -> bytes:
+        return self._target()
+
+    def follow(self) -> Vnode | None:
+        return self._node()
+
+
+class _ProcDirectory(Directory):
+    """A directory of fixed names, each with a maker of its node; it may only be read."""
+
+    __slots__ = ("_kernel", "_makers")
+
+    def __init__(self, kernel: Any, ino: int, parent: Directory | None, name: bytes,
+                 owner: Process | None = None) -> None:
+        super().__init__(_attributes(_DIRECTORY, ino, kernel, owner), parent, name)
+        self._kernel = kernel
+        self._makers: dict[bytes, tuple[int, Callable[[], Vnode]]] = {}
+
+    def lookup(self, name: bytes) -> Vnode:
+        maker = self._makers.get(name)
+        if maker is None:
+            raise failure(errno.ENOENT)
+        return maker[1]()
+
+    def names(self) -> Iterable[Name]:
+        for name, (mode, _maker) in self._makers.items():
+            yield Name(name, _number(self.attributes.ino, name), stat.S_IFMT(mode))
+
+    def text(self, name: bytes, text: Callable[[], bytes], mode: int = _FILE,
+             owner: Process | None = None, accept: Callable[[bytes], None] | None = None) -> None:
+        """Add a file."""
+        number = _number(self.attributes.ino, name)
+        self._makers[name] = (mode, lambda: TextNode(_attributes(mode, number, self._kernel, owner), text,
+                                                      accept))
+
+    def symlink(self, name: bytes, target: Callable[[], bytes],
+                node: Callable[[], Vnode | None] = lambda: None, owner: Process | None = None) -> None:
+        """Add a link."""
+        number = _number(self.attributes.ino, name)
+        self._makers[name] = (_LINK, lambda: TextLink(_attributes(_LINK, number, self._kernel, owner), target,
+                                                       node))
+
+    def memory(self, process: Process) -> None:
+        """Add the file `mem`."""
+        mode, number = stat.S_IFREG | 0o600, _number(self.attributes.ino, b"mem")
+        self._makers[b"mem"] = (mode, lambda: MemoryNode(_attributes(mode, number, self._kernel, process),
+                                                         process))
+
+    def directory(self, name: bytes, make: Callable[[], Directory]) -> None:
+        """Add a directory."""
+        self._makers[name] = (_DIRECTORY, make)
+
+
+class ProcRoot(_ProcDirectory):
+    """/proc itself."""
+
+    __slots__ = ()
+
+    def __init__(self, kernel: Any) -> None:
+        super().__init__(kernel, 1, None, b"proc")
+        for name, text in proctext.MACHINE.items():
+            self.text(name, lambda text=text: text(kernel))  # type: ignore[misc]
+        self.symlink(b"self", lambda: b"%d" % kernel.current.pid)
+        self.symlink(b"thread-self", lambda: b"%d/task/%d" % (kernel.current.pid, kernel.current.tid))
+        self.symlink(b"mounts", lambda: b"self/mounts")
+        self.directory(b"sys", lambda: _sys(kernel, self))
+        self.directory(b"sysvipc", lambda: _sysvipc(kernel, self))
+
+    def lookup(self, name: bytes) -> Vnode:
+        if name.isdigit():
+            process = self._kernel.process(int(name))
+            if process is None and (thread := self._kernel.threads.get(int(name))) is not None:
+                process = thread.process  # which is not listed under this number, but found
+            if process is None or process.pid == SCHED:
+                raise failure(errno.ENOENT)
+            return ProcessDirectory(self._kernel, process, self)
+        if (files := self._kernel.reports.get(os.fsdecode(name))) is not None:
+            return self._reports(name, files)
+        return super().lookup(name)
+
+    def _reports(self, name: bytes, files: dict[str, Callable[[], bytes]]) -> Directory:
+        directory = _ProcDirectory(self._kernel, _number("report", name), self, name)
+        for file, text in files.items():
+            directory.text(os.fsencode(file), text)
+        return directory
+
+    def names(self) -> Iterable[Name]:
+        yield from super().names()
+        for name in self._kernel.reports:
+            yield Name(os.fsencode(name), _number("report", os.fsencode(name)), stat.S_IFDIR)
+        for pid in sorted({*self._kernel.system, *self._kernel.processes} - {SCHED}):
+            yield Name(b"%d" % pid, _number(pid), stat.S_IFDIR)
+
+
+def _sysvipc(kernel: Any, parent: Directory) -> Directory:
+    """/proc/sysvipc."""
+    directory = _ProcDirectory(kernel, _number("sysvipc"), parent, b"sysvipc")
+    directory.text(b"shm", kernel.ipc.segments.table)
+    directory.text(b"sem", kernel.ipc.semaphores.table)
+    directory.text(b"msg", kernel.ipc.messages.table)
+    return directory
+
+
+def _sys(kernel: Any, parent: Directory) -> Directory:
+    """/proc/sys, the few settings that programs ask for."""
+    root = _ProcDirectory(kernel, _number("sys"), parent, b"sys")
+    for group, values in proctext.SETTINGS.items():
+        directory = _ProcDirectory(kernel, _number("sys", group), root, group)
+        for name, text in values.items():
+            directory.text(name, lambda text=text: text)  # type: ignore[misc]
+        root.directory(group, lambda directory=directory: directory)  # type: ignore[misc]
+    return root
+
+
+class ProcessDirectory(_ProcDirectory):
+    """/proc/PID."""
+
+    __slots__ = ("_process",)
+
+    def __init__(self, kernel: Any, process: Process, parent: Directory) -> None:
+        super().__init__(kernel, _number(process.pid), parent, b"%d" % process.pid, process)
+        self._process = process
+        for name, text in proctext.PROCESS.items():
+            self.text(name, lambda text=text: text(process), owner=process)  # type: ignore[misc]
+        self.text(b"comm", lambda: process.execname + b"\n", stat.S_IFREG | 0o644, process, self._rename)
+        self.symlink(b"exe", self._executable, lambda: process.exec_vnode, process)
+        self.symlink(b"cwd", lambda: self._view().cwd.full_path(), lambda: self._view().cwd, process)
+        self.symlink(b"root", lambda: self._view().root.full_path(), lambda: self._view().root, process)
+        self.directory(b"fd", lambda: _Descriptors(kernel, process, self, b"fd"))
+        self.directory(b"fdinfo", lambda: _DescriptorTexts(kernel, process, self, b"fdinfo"))
+        self.directory(b"task", lambda: _Tasks(kernel, process, self))
+        self.memory(process)
+
+    def _rename(self, data: bytes) -> None:
+        self._process.execname = data.rstrip(b"\n")[:15]
+
+    def _executable(self) -> bytes:
+        return os.fsencode(self._process.executable)
+
+    def _view(self) -> Any:
+        if self._process.fs is None:
+            raise failure(errno.ENOENT)
+        return self._process.fs
+
+
+class MemoryNode(Vnode):
+    """/proc/PID/mem and /proc/PID/task/TID/mem."""
+
+    __slots__ = ("process",)
+
+    def __init__(self, attributes: Attributes, process: Process) -> None:
+        super().__init__(attributes)
+        self.process = process
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        return MemoryFile(self, flags)
+
+
+class MemoryFile(File):
+    """The memory of a process; addresses are offsets."""
+
+    seekable = True
+    vnode: MemoryNode
+
+    def pread(self, offset: int, size: int) -> bytes:
+        from runtime.kernel.memory.physical import MemoryFault
+
+        try:
+            return self.vnode.process.memory.read(offset, min(size, 1 << 20))
+        except MemoryFault:
+            raise failure(errno.EIO) from None
+
+    def read(self, size: int) -> bytes:
+        data = self.pread(self.offset, size)
+        self.offset += len(data)
+        return data
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        from runtime.kernel.memory.physical import MemoryFault
+
+        try:
+            self.vnode.process.memory.patch(offset, data)
+        except MemoryFault:
+            raise failure(errno.EIO) from None
+        return len(data)
+
+    def write(self, data: bytes) -> int:
+        written = self.pwrite(self.offset, data)
+        self.offset += written
+        return written
+
+    def seek(self, offset: int, whence: int) -> int:
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self.offset}.get(whence)
+        if base is None:
+            raise failure(errno.EINVAL)
+        self.offset = (base + offset) % (1 << 64)
+        return self.offset
+
+
+class _OpenFiles(_ProcDirectory):
+    """A directory with an entry for each descriptor that is open at the moment."""
+
+    __slots__ = ("_process",)
+
+    def __init__(self, kernel: Any, process: Process, parent: Directory, name: bytes) -> None:
+        super().__init__(kernel, _number(process.pid, name), parent, name, process)
+        self._process = process
+
+    def _refresh(self) -> None:
+        table: FileTable | None = self._process.files
+        self._makers.clear()
+        for number, file in table.items() if table is not None else ():
+            self._add(b"%d" % number, file)
+
+    def _add(self, name: bytes, file: File) -> None:
+        raise NotImplementedError
+
+    def lookup(self, name: bytes) -> Vnode:
+        self._refresh()
+        return super().lookup(name)
+
+    def names(self) -> Iterable[Name]:
+        self._refresh()
+        return super().names()
+
+
+class _Descriptors(_OpenFiles):
+    """/proc/PID/fd: links to what is open."""
+
+    __slots__ = ()
+
+    def _add(self, name: bytes, file: File) -> None:
+        def target() -> bytes:
+            gone = file.vnode.attributes.nlink == 0 and file.vnode.where is not None
+            return file.path + (b" (deleted)" if gone else b"")
+
+        self.symlink(name, target, lambda: file.vnode, self._process)
+
+
+class _DescriptorTexts(_OpenFiles):
+    """/proc/PID/fdinfo."""
+
+    __slots__ = ()
+
+    def _add(self, name: bytes, file: File) -> None:
+        text = b"pos:\t%d\nflags:\t0%o\nmnt_id:\t1\n" % (file.offset, file.flags)
+        self.text(name, lambda: text, owner=self._process)
+
+
+class _Tasks(_ProcDirectory):
+    """/proc/PID/task: one directory a thread."""
+
+    __slots__ = ()
+
+    def __init__(self, kernel: Any, process: Process, parent: Directory) -> None:
+        super().__init__(kernel, _number(process.pid, "task"), parent, b"task", process)
+        self.attributes.nlink += len(process.threads)
+        for thread in process.threads:
+            self.directory(b"%d" % thread.tid, lambda thread=thread: self._task(process, thread))  # type: ignore[misc]
+
+    def _task(self, process: Process, thread: Any) -> Directory:
+        number = _number(process.pid, "task", thread.tid)
+        directory = _ProcDirectory(self._kernel, number, self, b"%d" % thread.tid, process)
+        for file, text in proctext.PROCESS.items():
+            directory.text(file, lambda text=text: text(process), owner=process)  # type: ignore[misc]
+        directory.text(b"comm", lambda: (thread.threadname or process.execname) + b"\n", owner=process)
+        directory.memory(process)
+        return directory

@@ -1,0 +1,211 @@
+"""The texts of /proc, as proc(5) describes them; only what programs ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.process import Process
+
+HZ = 100  # clock ticks a second, as /proc counts
+TICK = 10**9 // HZ
+PAGE = 4096
+_STATES = {"R": "running", "S": "sleeping", "T": "stopped", "t": "tracing stop", "Z": "zombie"}
+
+
+# -- the machine
+
+def cpuinfo(kernel: Any) -> bytes:
+    lines = []
+    for number in range(kernel.ncpus):
+        lines.append(f"processor\t: {number}\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 23\n"
+                     "model name\t: Virtual CPU\nstepping\t: 3\ncpu MHz\t\t: 2500.000\n"
+                     f"physical id\t: 0\nsiblings\t: {kernel.ncpus}\ncore id\t\t: {number}\n"
+                     f"cpu cores\t: {kernel.ncpus}\nfpu\t\t: yes\nbogomips\t: 5000.00\n\n")
+    return "".join(lines).encode()
+
+
+def meminfo(kernel: Any) -> bytes:
+    total, free = (amount >> 10 for amount in memory_sizes(kernel))
+    values = {"MemTotal": total, "MemFree": free, "MemAvailable": free, "Buffers": 0, "Cached": 0,
+              "SwapCached": 0, "Active": total - free, "Inactive": 0, "SwapTotal": 0, "SwapFree": 0}
+    return "".join(f"{name + ':':<16}{value:>8} kB\n" for name, value in values.items()).encode()
+
+
+def memory_sizes(kernel: Any) -> tuple[int, int]:
+    """Bytes of memory in all, and free."""
+    return kernel.memory.size, kernel.memory.free_frames * PAGE
+
+
+def machine_stat(kernel: Any) -> bytes:
+    used = sum(process.cpu_time for process in kernel.processes.values()) // TICK
+    total = kernel.hrtime() // TICK * kernel.ncpus
+    text = f"cpu  {used} 0 0 {max(0, total - used)} 0 0 0 0 0 0\n"
+    for number in range(kernel.ncpus):
+        share = used // kernel.ncpus
+        text += f"cpu{number} {share} 0 0 {max(0, total // kernel.ncpus - share)} 0 0 0 0 0 0\n"
+    text += (f"intr 0\nctxt 0\nbtime {(kernel.walltime() - kernel.hrtime()) // 10**9}\n"
+             f"processes {max(kernel.processes, default=0)}\nprocs_running 1\nprocs_blocked 0\n")
+    return text.encode()
+
+
+def vmstat(kernel: Any) -> bytes:
+    """Pages that are free, and KiB that have come and gone."""
+    values = {"nr_free_pages": kernel.memory.free_frames, "pgpgin": kernel.page_ins * PAGE >> 10,
+              "pgpgout": 0, "pswpin": 0, "pswpout": 0}
+    return "".join(f"{name} {value}\n" for name, value in values.items()).encode()
+
+
+def uptime(kernel: Any) -> bytes:
+    seconds = kernel.hrtime() / 1e9
+    return f"{seconds:.2f} {seconds * kernel.ncpus:.2f}\n".encode()
+
+
+def loadavg(kernel: Any) -> bytes:
+    return b"0.00 0.00 0.00 1/%d %d\n" % (len(kernel.processes), max(kernel.processes, default=0))
+
+
+def mounts(_: Any) -> bytes:
+    return (b"/dev/vda / ext4 rw,relatime 0 0\nproc /proc proc rw,nosuid,nodev,noexec,relatime 0 0\n"
+            b"devtmpfs /dev devtmpfs rw,nosuid,relatime 0 0\n"
+            b"sysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0\n")
+
+
+def version(_: Any) -> bytes:
+    return b"Linux version 5.10.0 (emulated)\n"
+
+
+MACHINE: dict[bytes, Callable[[Any], bytes]] = {
+    b"cpuinfo": cpuinfo, b"meminfo": meminfo, b"stat": machine_stat, b"uptime": uptime, b"vmstat": vmstat,
+    b"loadavg": loadavg, b"version": version, b"cmdline": lambda _: b"\n", b"modules": lambda _: b"",
+    b"filesystems": lambda _: b"nodev\tproc\nnodev\tsysfs\nnodev\tdevtmpfs\n\text4\n",
+    b"swaps": lambda _: b"Filename\tType\tSize\tUsed\tPriority\n",
+    b"devices": lambda _: b"Character devices:\n  1 mem\n  5 /dev/tty\n\nBlock devices:\n  8 sd\n",
+}
+
+SETTINGS: dict[bytes, dict[bytes, bytes]] = {
+    b"kernel": {b"osrelease": b"5.10.0\n", b"ostype": b"Linux\n", b"hostname": b"localhost\n",
+                b"pid_max": b"4194304\n", b"ngroups_max": b"65536\n", b"cap_last_cap": b"40\n",
+                b"threads-max": b"8192\n", b"randomize_va_space": b"0\n", b"core_pattern": b"core\n",
+                b"version": b"#1 SMP\n", b"shmmax": b"18446744073692774399\n",
+                b"shmall": b"18446744073692774399\n",
+                b"shmmni": b"4096\n", b"sem": b"32000\t1024000000\t500\t32000\n", b"msgmax": b"8192\n",
+                b"msgmnb": b"16384\n", b"msgmni": b"32000\n"},
+    b"vm": {b"overcommit_memory": b"0\n", b"max_map_count": b"65530\n", b"mmap_min_addr": b"65536\n",
+            b"swappiness": b"60\n"},
+    b"fs": {b"file-max": b"1048576\n", b"nr_open": b"1048576\n", b"pipe-max-size": b"1048576\n"},
+}
+
+
+# -- a process
+
+def _state(process: Process) -> str:
+    if process.zombie:
+        return "Z"
+    if any(thread.trace is not None and thread.trace.stopped for thread in process.threads):
+        return "t"
+    if process.stopped:
+        return "T"
+    return "R" if any(thread.running for thread in process.threads) else "S"
+
+
+def _sizes(process: Process) -> tuple[int, int]:
+    """Bytes mapped, pages resident."""
+    space = process.space
+    if space is None:
+        return 0, 0
+    return sum(area.end - area.start for area in space.areas), space.resident_pages()
+
+
+def cmdline(process: Process) -> bytes:
+    return b"".join(argument + b"\0" for argument in process.arguments) if not process.exiting else b""
+
+
+def environ(process: Process) -> bytes:
+    return b"".join(text + b"\0" for text in process.environment)
+
+
+def maps(process: Process) -> bytes:
+    if process.space is None:
+        return b""
+    lines = []
+    for area in process.space.areas:
+        rights = "".join(letter if area.prot & bit else "-" for letter, bit in (("r", 1), ("w", 2), ("x", 4)))
+        node = getattr(area.pages, "vnode", None)
+        inode = node.attributes.ino if node is not None else 0
+        offset = area.offset * PAGE if area.path.startswith(b"/") else 0
+        head = (f"{area.start:08x}-{area.end:08x} {rights}{'s' if area.shared else 'p'} {offset:08x} "
+                f"{'08:01' if inode else '00:00'} {inode} ")
+        lines.append(head.encode().ljust(73 if area.path else 0) + area.path + b"\n")
+    return b"".join(lines)
+
+
+def stat(process: Process) -> bytes:
+    size, resident = _sizes(process)
+    ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
+    fields = [_state(process), process.ppid, process.pgid, process.sid, *_terminal(process), 0x400000, 0, 0,
+              0, 0, ticks, 0, children, 0, 20 + process.nice, process.nice, len(process.threads), 0,
+              process.start_time // TICK, size, resident, process.limit(5)[0], *[0] * 12, 17, *[0] * 13,
+              process.status]
+    return b"%d (%s) %s\n" % (process.pid, process.execname, " ".join(map(str, fields)).encode())
+
+
+def _terminal(process: Process) -> tuple[int, int]:
+    """The number of the terminal that controls a process, and the group in its foreground."""
+    terminal = process.terminal
+    if terminal is None or terminal.node is None:
+        return 0, -1
+    return terminal.node.attributes.rdev, terminal.foreground
+
+
+def statm(process: Process) -> bytes:
+    size, resident = _sizes(process)
+    return b"%d %d 0 0 0 %d 0\n" % (size // PAGE, resident, resident)
+
+
+def status(process: Process) -> bytes:
+    state = _state(process)
+    size, resident = _sizes(process)
+    identity = process.identity
+    uids = (identity.ruid, identity.euid, identity.suid, identity.fsuid)
+    gids = (identity.rgid, identity.egid, identity.sgid, identity.fsgid)
+    lines = [
+        f"Umask:\t{process.fs.umask if process.fs else 0:04o}", f"State:\t{state} ({_STATES[state]})",
+        f"Tgid:\t{process.pid}", "Ngid:\t0", f"Pid:\t{process.pid}", f"PPid:\t{process.ppid}",
+        f"TracerPid:\t{_tracer(process)}",
+        "Uid:\t" + "\t".join(map(str, uids)), "Gid:\t" + "\t".join(map(str, gids)), "FDSize:\t64",
+        "Groups:\t" + " ".join(map(str, identity.groups)) + " ", f"VmPeak:\t{size >> 10:8} kB",
+        f"VmSize:\t{size >> 10:8} kB", f"VmRSS:\t{resident * PAGE >> 10:8} kB",
+        f"Threads:\t{len(process.threads)}", "Seccomp:\t0",
+    ]
+    return b"Name:\t" + process.execname + b"\n" + "\n".join(lines).encode() + b"\n"
+
+
+def _tracer(process: Process) -> int:
+    trace = process.threads[0].trace if process.threads else None
+    return trace.tracer.pid if trace is not None else 0
+
+
+def limits(process: Process) -> bytes:
+    lines = [f"{'Limit':<26}{'Soft Limit':<21}{'Hard Limit':<21}Units     "]
+    for number, (name, unit) in enumerate(_LIMITS):
+        soft, hard = ("unlimited" if value + 1 >= 1 << 64 else str(value) for value in process.limit(number))
+        lines.append(f"{name:<26}{soft:<21}{hard:<21}{unit:<10}")
+    return "\n".join(lines).encode() + b"\n"
+
+
+_LIMITS = (("Max cpu time", "seconds"), ("Max file size", "bytes"), ("Max data size", "bytes"),
+           ("Max stack size", "bytes"), ("Max core file size", "bytes"), ("Max resident set", "bytes"),
+           ("Max processes", "processes"), ("Max open files", "files"), ("Max locked memory", "bytes"),
+           ("Max address space", "bytes"), ("Max file locks", "locks"), ("Max pending signals", "signals"),
+           ("Max msgqueue size", "bytes"), ("Max nice priority", ""), ("Max realtime priority", ""),
+           ("Max realtime timeout", "us"))
+
+PROCESS: dict[bytes, Callable[[Any], bytes]] = {
+    b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm,
+    b"status": status, b"limits": limits, b"mounts": mounts, b"auxv": lambda process: process.auxv,
+    b"oom_score_adj": lambda _: b"0\n", b"cgroup": lambda _: b"0::/\n", b"loginuid": lambda _: b"4294967295",
+    b"mountinfo": lambda _: b"1 0 0:48 / / rw,relatime - ext4 /dev/vda rw\n",
+    b"wchan": lambda _: b"0", b"sessionid": lambda _: b"4294967295",
+}

@@ -1,0 +1,95 @@
+"""Where functions' arguments are when they are entered: AMD64 ABI 3.2.3, i386 ABI 2.2.3, and the SPARC
+supplements of the System V ABI, V8 and V9, chapter 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dc.names.catalog import UNREACHABLE
+from dc.names.types import Array, Function, Record, Type
+
+REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3)
+EIGHTBYTE = 8
+LARGEST_IN_SLOTS, LARGEST_RETURNED = 16, 32  # bytes of structures that V9 does not pass by their address
+EM_SPARC, EM_SPARCV9 = 2, 43
+
+
+def places(function: Function, bits: int, machine: int = 0) -> list[int]:
+    """For each parameter which word argument it is, as argN counts; `machine` is the program's e_machine.
+
+    Words past the registers' are the stack's.  UNREACHABLE for what no argN is.
+    """
+    if machine in (EM_SPARC, EM_SPARCV9):
+        return _slots(function, bits // 8)
+    used = [0, 0, 0]  # registers, vector registers, words of the stack
+    if bits == 32:
+        used[0] = int(function.returns.is_record())
+        return [_on_stack(type_, used, 4, 0) for type_ in function.parameters]
+    if function.returns.is_record() and "memory" in _classes(function.returns):
+        used[0] = 1
+    return [_place(type_, used) for type_ in function.parameters]
+
+
+def _slots(function: Function, word: int) -> list[int]:
+    """SPARC: each parameter takes the next words, in registers or on the stack."""
+    found = []
+    at = int(word == EIGHTBYTE and function.returns.is_record() and function.returns.size > LARGEST_RETURNED)
+    for type_ in function.parameters:
+        by_address = type_.is_record() and (word != EIGHTBYTE or type_.size > LARGEST_IN_SLOTS)
+        size = word if by_address else max(type_.size, 1)
+        if word == EIGHTBYTE and not by_address and type_.align > word:
+            at += at & 1
+        found.append(at if type_.is_scalar() and not type_.is_float() and size <= word else UNREACHABLE)
+        at += -(-size // word)
+    return found
+
+
+def _on_stack(type_: Type, used: list[int], word: int, registers: int) -> int:
+    which = 2 if registers else 0
+    if word == EIGHTBYTE and type_.align > word:
+        used[which] += used[which] & 1
+    at = used[which] + registers
+    used[which] += max(1, -(-type_.size // word))
+    return at if type_.is_scalar() and type_.size <= word else UNREACHABLE
+
+
+def _place(type_: Type, used: list[int]) -> int:
+    classes = _classes(type_)
+    integers, vectors = classes.count("integer"), classes.count("vector")
+    if "memory" in classes or used[0] + integers > REGISTERS or used[1] + vectors > VECTORS:
+        return _on_stack(type_, used, EIGHTBYTE, REGISTERS)
+    at = used[0]
+    used[0] += integers
+    used[1] += vectors
+    return at if type_.is_scalar() and integers == 1 else UNREACHABLE
+
+
+def _classes(type_: Type) -> list[str]:
+    """The class of each eightbyte of a value."""
+    if type_.is_float():
+        return ["vector" if type_.size <= EIGHTBYTE else "memory"]
+    if not type_.is_record():
+        return ["integer"] * max(1, -(-type_.size // EIGHTBYTE))
+    if not 0 < type_.size <= 2 * EIGHTBYTE:
+        return ["memory"] if type_.size else []
+    classes = ["vector"] * -(-type_.size // EIGHTBYTE)
+    for offset, leaf in _leaves(type_, 0):
+        if (leaf.is_float() and leaf.size > EIGHTBYTE) or offset // 8 % max(1, leaf.align):
+            return ["memory"]
+        if not leaf.is_float():
+            classes[min(offset // 64, len(classes) - 1)] = "integer"
+    return classes
+
+
+def _leaves(type_: Type, offset: int) -> Iterator[tuple[int, Type]]:
+    """What a value consists of, with offsets in bits."""
+    base = type_.resolve()
+    if isinstance(base, Record):
+        for member in base.members or ():
+            unit = member.unit * 8 if member.type.is_bitfield() else member.offset
+            yield from _leaves(member.type, offset + unit)
+    elif isinstance(base, Array):
+        for index in range(min(base.count, 2 * EIGHTBYTE)):
+            yield from _leaves(base.element, offset + index * base.element.size * 8)
+    else:
+        yield offset, base

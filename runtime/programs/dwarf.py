@@ -1,0 +1,338 @@
+"""C types from DWARF (versions 2 to 5): what functions take and return, structures, names.
+
+Pointers found here are addresses of the traced program: they are userland
+pointers, behind which D reads as copyin() does.  Nothing is read before it is
+asked for, and a record's members only when somebody looks at them.  What is
+broken or unknown in the information counts as void.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dc.names.scopes import Scope
+from dc.names.types import (
+    Array,
+    Enum,
+    Float,
+    Function,
+    Integer,
+    Member,
+    Model,
+    Qualified,
+    Record,
+    Type,
+    Typedef,
+)
+
+if TYPE_CHECKING:
+    from runtime.programs.debugfiles import ReadFile
+    from runtime.programs.splitdwarf import Units
+
+# DW_ATE_* (DWARF 5, 7.8)
+BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
+PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
+PLUS_UCONST = 0x23  # DW_OP_plus_uconst
+ENUM_SIZE = 4  # C's
+DEEPEST = 16  # classes within classes that are looked into
+
+_RECORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_class_type": "struct", "DW_TAG_union_type": "union"}
+_QUALIFIERS = {"DW_TAG_const_type": "const", "DW_TAG_volatile_type": "volatile",
+               "DW_TAG_restrict_type": "restrict"}
+_POINTERS = ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type")
+_NESTS = ("DW_TAG_namespace", "DW_TAG_module", *_RECORDS)  # what functions and types may lie in
+_KEYS = {**_RECORDS, "DW_TAG_enumeration_type": "enum"}
+_T = TypeVar("_T")
+
+
+class DwarfTypes:
+    """The types of one ELF file; `data` is the file, or its separate debug file.
+
+    `shared` is the file that dwz has moved what several have in common to.  `path` is the program's, and
+    `read` gives other files beside it (see runtime.programs.splitdwarf).  `scope` answers for the file's type
+    names; its parent has the basic types.
+    """
+
+    def __init__(self, data: bytes, path: str, model: Model, shared: bytes | None = None,
+                 read: ReadFile = lambda _path: None) -> None:
+        self._data, self._shared = data, shared
+        self._path, self._read = path, read
+        name = self._name = path.rpartition("/")[2]
+        self.scope = Scope(model, Scope.intrinsic(model), name)
+        self.scope.loader = self
+        self._known: dict[tuple[Any, int], Type] = {}  # by the section's stream, and offset
+        self._named: dict[str, Any] | None = None
+
+    def signature(self, address: int) -> Function | None:
+        """The type of the function that begins at `address`, as the file counts; None if unknown."""
+        return self._careful(lambda: self._signature(address), None)
+
+    # -- for Scope ---------------------------------------------------------------------------------
+
+    def load_type(self, key: str) -> None:
+        """Declare a type of the file's, "struct foo" or "foo_t", in the scope."""
+        entry = self._careful(lambda: self._names().get(key), None)
+        if entry is not None:
+            self.scope.types[key] = self._careful(lambda: self._type(entry), self._void)
+
+    def load_value(self, name: str) -> None:
+        """Enumerators and variables of programs are not D's to name."""
+
+    def words(self) -> set[str]:
+        """The names of the file's types, tags without their keyword."""
+        names: dict[str, Any] = self._careful(self._names, dict[str, Any]())
+        return {key.rpartition(" ")[2] for key in names}
+
+    # -- functions ---------------------------------------------------------------------------------
+
+    def _careful(self, read: Callable[[], _T], otherwise: _T) -> _T:
+        """Debug information is the traced program's: anything may be in it."""
+        try:
+            return read()
+        except Exception:  # elftools promises no particular one for broken information
+            return otherwise
+
+    @cached_property
+    def _units(self) -> Units | None:
+        from elftools.elf.elffile import ELFFile
+
+        from runtime.programs.splitdwarf import Units
+
+        file = ELFFile(io.BytesIO(self._data))
+        dwarf: Any = file.get_dwarf_info(follow_links=False) if file.has_dwarf_info() else None
+        if dwarf is None or not dwarf.has_debug_info:
+            return None
+        if self._shared is not None:
+            other = ELFFile(io.BytesIO(self._shared))
+            dwarf.supplementary_dwarfinfo = other.get_dwarf_info(follow_links=False)
+        return Units(dwarf, self._path, self._read)
+
+    def _signature(self, address: int) -> Function | None:
+        entry = self._function(address)
+        if entry is None:
+            return None
+        types, names = [], []
+        for child in entry.iter_children():
+            if child.tag == "DW_TAG_formal_parameter":
+                types.append(self._passed(child))
+                names.append(_text(_value(child, "DW_AT_name")))
+        return Function(self._of(entry), tuple(types), _is_variadic(entry), tuple(names))
+
+    def _passed(self, parameter: Any) -> Type:
+        """A parameter's type; C++ passes the address of what it cannot copy bit by bit."""
+        type_, record = self._of(parameter), self._referred(parameter)
+        while record is not None and record.tag in (*_QUALIFIERS, "DW_TAG_typedef"):
+            record = self._referred(record)
+        if record is not None and self._by_reference(record, 0):
+            return self.scope.pointer(type_, userland=True)
+        return type_
+
+    def _by_reference(self, record: Any, depth: int) -> bool:
+        """Whether C++ passes a class's address: it has a destructor, or a member or base that has one.
+
+        (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)
+        """
+        if _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
+            return True
+        if record.tag not in _RECORDS or depth > DEEPEST:
+            return False
+        for child in record.iter_children():
+            name = _text(_value(child, "DW_AT_name"))
+            if child.tag == "DW_TAG_subprogram" and name is not None and name.startswith("~"):
+                return "DW_AT_defaulted" not in child.attributes
+            if child.tag in ("DW_TAG_member", "DW_TAG_inheritance"):
+                type_ = self._referred(child)
+                if type_ is not None and self._by_reference(type_, depth + 1):
+                    return True
+        return False
+
+    def _function(self, address: int) -> Any:
+        for unit in self._units.at(address) if self._units is not None else ():
+            for entry in _declarations(unit.get_top_DIE()):
+                low = entry.attributes.get("DW_AT_low_pc")
+                if low is not None and entry.tag == "DW_TAG_subprogram" and low.value == address:
+                    return entry
+        return None
+
+    # -- types -------------------------------------------------------------------------------------
+
+    @property
+    def _void(self) -> Type:
+        return self.scope.basic("void")
+
+    def _names(self) -> dict[str, Any]:
+        """Entries that define types, by key; of several with one name, the first."""
+        if self._named is None:
+            self._named = {}
+            for unit in self._units.all() if self._units is not None else ():
+                for entry in _declarations(unit.get_top_DIE()):
+                    name = entry.attributes.get("DW_AT_name")
+                    if name is None or "DW_AT_declaration" in entry.attributes:
+                        continue
+                    if entry.tag in _KEYS:
+                        self._named.setdefault(f"{_KEYS[entry.tag]} {_text(name.value)}", entry)
+                    elif entry.tag == "DW_TAG_typedef":
+                        self._named.setdefault(str(_text(name.value)), entry)
+        return self._named
+
+    def _of(self, entry: Any) -> Type:
+        """The type that an entry refers to, itself or through what it is an instance of."""
+        referred = self._referred(entry)
+        return self._type(referred) if referred is not None else self._void
+
+    def _referred(self, entry: Any) -> Any:
+        """The entry of an entry's type; None without one."""
+        owner = _owner(entry, "DW_AT_type")
+        return self._units.referred(owner, "DW_AT_type") if owner is not None and self._units else None
+
+    def _type(self, entry: Any) -> Type:
+        key = entry.stream, entry.offset
+        if key not in self._known:
+            made = self._make(entry)
+            self._known.setdefault(key, made)
+        return self._known[key]
+
+    def _make(self, entry: Any) -> Type:
+        tag = entry.tag
+        name = _text(_value(entry, "DW_AT_name"))
+        if tag in _RECORDS:
+            return self._record(entry, _RECORDS[tag], name)
+        if tag in _POINTERS:
+            return self.scope.pointer(self._of(entry), userland=True)
+        if tag in _QUALIFIERS:
+            return Qualified(_QUALIFIERS[tag], self._of(entry))
+        if tag == "DW_TAG_typedef":
+            return Typedef(name or "", self._of(entry), self._name)
+        if tag == "DW_TAG_base_type":
+            return self._basic(entry, name or "")
+        if tag == "DW_TAG_array_type":
+            return self._array(entry)
+        if tag == "DW_TAG_enumeration_type":
+            return self._enumeration(entry, name)
+        if tag == "DW_TAG_subroutine_type":
+            parameters = tuple(self._of(child) for child in entry.iter_children()
+                               if child.tag == "DW_TAG_formal_parameter")
+            return Function(self._of(entry), parameters, _is_variadic(entry), (None,) * len(parameters))
+        return self._of(entry)  # DW_TAG_atomic_type, and what is nothing to D
+
+    def _basic(self, entry: Any, name: str) -> Type:
+        size, encoding = _number(entry, "DW_AT_byte_size"), _number(entry, "DW_AT_encoding")
+        if encoding == FLOAT:
+            return Float(name, size, min(size, 16))
+        signed = encoding in (SIGNED, SIGNED_CHAR)
+        char = encoding in (SIGNED_CHAR, UNSIGNED_CHAR) and name.endswith("char") and size == 1
+        known = self.scope.lookup(name)
+        if isinstance(known, Integer) and known.size == size and known.signed == signed:
+            return known
+        return Integer(name, size, signed, char and signed, size * 8, max(size, 1))
+
+    def _array(self, entry: Any) -> Type:
+        type_ = self._of(entry)
+        bounds = [child for child in entry.iter_children() if child.tag == "DW_TAG_subrange_type"]
+        for bound in reversed(bounds):
+            count = _number(bound, "DW_AT_count")
+            if not count and "DW_AT_upper_bound" in bound.attributes:
+                count = _number(bound, "DW_AT_upper_bound", -1) + 1
+            type_ = Array(type_, count if 0 < count < 1 << 31 else 0)
+        return type_
+
+    def _enumeration(self, entry: Any, name: str | None) -> Type:
+        values = {str(_text(_value(child, "DW_AT_name"))): _number(child, "DW_AT_const_value")
+                  for child in entry.iter_children() if child.tag == "DW_TAG_enumerator"}
+        size = _number(entry, "DW_AT_byte_size", ENUM_SIZE)
+        lowest, highest = min(values.values(), default=0), max(values.values(), default=0)
+        signed = lowest < 0 or (size == ENUM_SIZE and highest < 1 << size * 8 - 1)  # C's are ints if they can
+        return Enum(name, values, self._name, size, signed)
+
+    def _record(self, entry: Any, keyword: str, name: str | None) -> Type:
+        record = Record(keyword, name, self._name, userland=True)
+
+        def complete() -> None:
+            whole = entry
+            if "DW_AT_declaration" in entry.attributes:
+                whole = self._names().get(f"{keyword} {name}")
+            if whole is not None:
+                size = _number(whole, "DW_AT_byte_size")
+                members = list(self._members(whole, keyword))
+                record.define(members, size, max((max(1, each.type.align) for each in members), default=1))
+        record.defer(lambda: self._careful(complete, None))
+        return record
+
+    def _members(self, record: Any, keyword: str) -> Iterator[Member]:
+        for entry in record.iter_children():
+            attributes = entry.attributes
+            if entry.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_external" in attributes:
+                continue
+            type_ = self._of(entry)
+            name = _text(_value(entry, "DW_AT_name")) if entry.tag == "DW_TAG_member" else None
+            offset = _location(_value(entry, "DW_AT_data_member_location")) * 8
+            bits = _number(entry, "DW_AT_bit_size")
+            if bits:
+                offset, type_ = self._bitfield(entry, type_, offset, bits)
+            if name is not None or isinstance(type_.resolve(), Record):
+                yield Member(name, type_, offset)
+
+    def _bitfield(self, entry: Any, type_: Type, offset: int, bits: int) -> tuple[int, Type]:
+        base = type_.resolve()
+        if not isinstance(base, Integer | Enum):
+            base = self.scope.basic("unsigned int")
+            assert isinstance(base, Integer)
+        if "DW_AT_data_bit_offset" in entry.attributes:
+            offset = _number(entry, "DW_AT_data_bit_offset")
+        elif "DW_AT_bit_offset" in entry.attributes:  # before DWARF 4: from the most significant bit
+            unit = _number(entry, "DW_AT_byte_size", base.size)
+            offset += unit * 8 - _number(entry, "DW_AT_bit_offset") - bits
+        return offset, self.scope.bitfield(base, bits) if bits < base.size * 8 else base
+
+
+def _declarations(top: Any) -> Iterator[Any]:
+    """The entries of a unit outside of functions."""
+    for entry in top.iter_children():
+        yield entry
+        if entry.tag in _NESTS and entry.has_children:
+            yield from _declarations(entry)
+
+
+def _owner(entry: Any, attribute: str) -> Any:
+    """The entry that has `attribute`: this one, or what it is an instance or the definition of."""
+    for _ in range(4):
+        if attribute in entry.attributes:
+            return entry
+        for link in ("DW_AT_abstract_origin", "DW_AT_specification"):
+            if link in entry.attributes:
+                entry = entry.get_DIE_from_attribute(link)
+                break
+        else:
+            return None
+    return None
+
+
+def _is_variadic(entry: Any) -> bool:
+    return any(child.tag == "DW_TAG_unspecified_parameters" for child in entry.iter_children())
+
+
+def _value(entry: Any, attribute: str) -> Any:
+    owner = _owner(entry, attribute)
+    return owner.attributes[attribute].value if owner is not None else None
+
+
+def _number(entry: Any, attribute: str, default: int = 0) -> int:
+    """A constant; `default` where it is computed at run time."""
+    found = entry.attributes.get(attribute)
+    return found.value if found is not None and isinstance(found.value, int) else default
+
+
+def _text(value: Any) -> str | None:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
+
+
+def _location(value: Any) -> int:
+    """A member's offset in bytes, a number or (DWARF 2) an expression that adds it."""
+    if isinstance(value, int):
+        return value
+    if not value or value[0] != PLUS_UCONST:
+        return 0
+    return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(value[1:]))

@@ -1,0 +1,216 @@
+"""Debug information that the compiler has kept out of the program (-gsplit-dwarf).
+
+The linker sees a skeleton of each unit, which names the .dwo file with the rest; dwp(1) puts many such
+files into one, PROGRAM.dwp.  (DWARF 5, 7.3.2 and 7.3.5; what compilers wrote before, as additions of GNU's
+to version 4, is told by the pages DebugFission and DebugFissionDWP of GCC's wiki.)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from runtime.programs.debugfiles import ReadFile
+
+Sections = Mapping[str, bytes]  # of split information, by name without ".debug_" and ".dwo"
+NAMES, IDENTITY = ("DW_AT_dwo_name", "DW_AT_GNU_dwo_name"), "DW_AT_GNU_dwo_id"
+ADDRESSES, STRINGS = ("DW_AT_addr_base", "DW_AT_GNU_addr_base"), "DW_AT_str_offsets_base"
+SECTIONS = ("info", "types", "abbrev", "str_offsets", "str")
+COLUMNS = {1: "info", 2: "types", 3: "abbrev", 6: "str_offsets"}  # of a package's index: DW_SECT_*
+STRINGS_HEADER = 8  # bytes before the table of strings, since version 5
+# DW_FORM_GNU_addr_index and DW_FORM_GNU_str_index as version 4 has them, and the forms of version 5 that
+# are read alike; LEB128 of two bytes, which are nothing else in a table of abbreviations
+FORMS = {b"\x81\x3e": b"\x9b\x00", b"\x82\x3e": b"\x9a\x00"}
+
+
+class _Base(NamedTuple):
+    """An attribute that units of split files go without, and that elftools looks for in them."""
+
+    value: int
+    form: str = "DW_FORM_sec_offset"
+
+
+class Units:
+    """The units of `main`, the debug information (elftools') of the program at `path`.
+
+    `read` gives the contents of a file, None where there is none.  What is broken raises anything.
+    """
+
+    def __init__(self, main: Any, path: str, read: ReadFile) -> None:
+        self._main, self._path, self._read = main, path, read
+        self._split: dict[int, Any] = {}  # units by their skeletons' offsets
+        self._types: dict[int, Any] = {}  # type units, by signature
+        self._bases: dict[Any, dict[str, _Base]] = {}  # of the units of each split information
+        self._searched: set[Any] = set()  # for type units
+        self._package: _Package | None = None
+        self._looked = False  # for the package
+
+    def at(self, address: int) -> Iterator[Any]:
+        """The unit that says it covers `address`, or else every one."""
+        ranges = self._main.get_aranges()
+        offset = ranges.cu_offset_at_addr(address) if ranges is not None else None
+        if offset is not None:
+            yield self._whole(self._main.get_CU_at(offset))
+        else:
+            yield from self.all()
+
+    def all(self) -> Iterator[Any]:
+        """Every unit of the program."""
+        for unit in self._main.iter_CUs():
+            yield self._whole(unit)
+        for dwarf in (self._main, *self._bases):
+            self._search(dwarf)
+        for signature in self._package.types if self._package is not None else ():
+            self._type_unit(self._main, signature)
+        yield from self._types.values()
+
+    def referred(self, entry: Any, attribute: str) -> Any:
+        """The entry that an attribute refers to, in a type unit perhaps.  Raises KeyError."""
+        value = entry.attributes[attribute]
+        if value.form != "DW_FORM_ref_sig8":
+            return entry.get_DIE_from_attribute(attribute)
+        unit = self._type_unit(entry.dwarfinfo, value.raw_value)
+        return unit.get_DIE_from_refaddr(unit.cu_offset + unit["type_offset"])
+
+    # -- units -------------------------------------------------------------------------------------------
+
+    def _whole(self, unit: Any) -> Any:
+        """What a skeleton stands for, if its file is to be had; any other unit itself."""
+        attributes = unit.get_top_DIE().attributes
+        name = _first(attributes, NAMES)
+        if name is None:
+            return unit
+        if unit.cu_offset not in self._split:
+            self._split[unit.cu_offset] = self._find(unit, os.fsdecode(name)) or unit
+        return self._split[unit.cu_offset]
+
+    def _find(self, skeleton: Any, name: str) -> Any:
+        attributes, identity = skeleton.get_top_DIE().attributes, _identity(skeleton)
+        base = _first(attributes, ADDRESSES) or 0
+        for sections in self._candidates(name, _first(attributes, ("DW_AT_comp_dir",)), identity):
+            for unit in self._open(sections, base).iter_CUs():
+                if _identity(self._based(unit)) == identity:
+                    return unit
+        return None
+
+    def _candidates(self, name: str, built: bytes | None, identity: int) -> Iterator[Sections]:
+        """Where the unit may be: where the compiler left it, beside the program, in the package."""
+        for folder in filter(None, (os.fsdecode(built or b""), os.path.dirname(self._path))):
+            data = self._read(os.path.normpath(os.path.join(folder, name)))
+            if data is not None:
+                yield _sections(data)
+        package = self._packed()
+        if package is not None and identity in package.units:
+            yield package.part(package.units[identity])
+
+    def _packed(self) -> _Package | None:
+        if not self._looked:
+            self._looked = True
+            data = self._read(self._path + ".dwp")
+            self._package = _Package(data, self._main.config.little_endian) if data is not None else None
+        return self._package
+
+    def _type_unit(self, dwarf: Any, signature: int) -> Any:
+        self._search(dwarf)
+        package = self._package
+        if signature not in self._types and package is not None and signature in package.types:
+            self._search(self._open(package.part(package.types[signature]), 0))
+        return self._types[signature]
+
+    def _search(self, dwarf: Any) -> None:
+        """Type units are among the others, or (version 4) in a section of their own."""
+        if dwarf not in self._searched:
+            self._searched.add(dwarf)
+            for unit in dwarf.iter_CUs() if dwarf.debug_info_sec is not None else ():
+                if "type_signature" in unit.header:
+                    self._types[unit["type_signature"]] = self._based(unit)
+            for unit in dwarf.iter_TUs():
+                self._types[unit["signature"]] = self._based(unit)
+
+    # -- for elftools ------------------------------------------------------------------------------------
+
+    def _open(self, sections: Sections, addresses: int) -> Any:
+        from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DWARFInfo
+
+        contents = dict(sections)
+        units = contents.get("info") or contents["types"]
+        version = int.from_bytes(units[4:6], "little" if self._main.config.little_endian else "big")
+        if version < 5:
+            for old, new in FORMS.items():
+                contents["abbrev"] = contents["abbrev"].replace(old, new)
+        given: dict[str, Any] = dict.fromkeys(name for name in vars(self._main) if name.endswith("_sec"))
+        for name, data in contents.items():
+            given[f"debug_{name}_sec"] = DebugSectionDescriptor(io.BytesIO(data), name, 0, len(data), 0)
+        dwarf = DWARFInfo(self._main.config, **given | {"debug_addr_sec": self._main.debug_addr_sec})
+        self._bases[dwarf] = {ADDRESSES[0]: _Base(addresses),
+                              STRINGS: _Base(STRINGS_HEADER if version >= 5 else 0)}
+        return dwarf
+
+    def _based(self, unit: Any) -> Any:
+        """The unit, if it is split made able to read its strings and addresses."""
+        bases = self._bases.get(unit.dwarfinfo)
+        if bases is not None:
+            from elftools.common.exceptions import DWARFError
+
+            with contextlib.suppress(DWARFError):  # its own name, for which it is too early
+                unit.get_top_DIE()
+            unit.get_top_DIE().attributes.update(bases)
+        return unit
+
+
+class _Package:
+    """A .dwp file: `units` by identity and `types` by signature, each as what part it has of sections."""
+
+    def __init__(self, data: bytes, little: bool) -> None:
+        self._order = "<" if little else ">"
+        self._sections = _sections(data)
+        self.units, self.types = self._index(data, ".debug_cu_index"), self._index(data, ".debug_tu_index")
+
+    def part(self, places: Mapping[str, tuple[int, int]]) -> Sections:
+        """The sections as one .dwo file had them."""
+        parts = {name: self._sections[name][at:at + size] for name, (at, size) in places.items()}
+        return parts | {"str": self._sections.get("str", b"")}
+
+    def _index(self, data: bytes, name: str) -> dict[int, dict[str, tuple[int, int]]]:
+        """Offset and size of each contribution to a section.
+
+        A header (version, columns, units, slots), the slots' keys and rows, the columns' sections, and the
+        rows' offsets and sizes.
+        """
+        index = _section(data, name)
+        order = self._order
+        _version, columns, units, slots = struct.unpack_from(f"{order}4I", index or bytes(16))
+        if not units:
+            return {}
+        keys = struct.unpack_from(f"{order}{slots}Q", index, 16)
+        rows = struct.unpack_from(f"{order}{slots}I", index, 16 + slots * 8)
+        rest = index[16 + slots * 12:][:(1 + units * 2) * columns * 4]
+        table = list(struct.iter_unpack(f"{order}{columns}I", rest))
+        return {key: {COLUMNS[number]: (at, size) for number, at, size
+                      in zip(table[0], table[row], table[units + row], strict=True) if number in COLUMNS}
+                for key, row in zip(keys, rows, strict=True) if row}
+
+
+def _section(data: bytes, name: str) -> bytes:
+    """The contents of the sections of that name, of which there may be one for each type."""
+    from elftools.elf.elffile import ELFFile
+
+    return b"".join(each.data() for each in ELFFile(io.BytesIO(data)).iter_sections() if each.name == name)
+
+
+def _sections(data: bytes) -> Sections:
+    found = {name: _section(data, f".debug_{name}.dwo") for name in SECTIONS}
+    return {name: contents for name, contents in found.items() if contents}
+
+
+def _first(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((attributes[name].value for name in names if name in attributes), None)
+
+
+def _identity(unit: Any) -> Any:
+    """What a unit and its skeleton have in common."""
+    return unit.header.get("dwo_id", _first(unit.get_top_DIE().attributes, (IDENTITY,)))

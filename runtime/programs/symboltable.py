@@ -1,0 +1,172 @@
+"""The symbols of one ELF file, by address: functions, data, and the stubs of its linkage."""
+
+from __future__ import annotations
+
+import bisect
+import struct
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from dof.elf import (
+    EM_386,
+    PT_LOAD,
+    R_IRELATIVE,
+    SHF_EXECINSTR,
+    SHN_LORESERVE,
+    SHN_UNDEF,
+    STT_FUNC,
+    STT_GNU_IFUNC,
+    STT_NOTYPE,
+    STT_OBJECT,
+    ElfError,
+    ElfFile,
+    Relocation,
+    Section,
+)
+from runtime.programs.debugfiles import ReadFile, separate
+
+PAGE_MASK = 4095
+TABLES = (".symtab", ".dynsym")
+TYPED = frozenset((STT_FUNC, STT_OBJECT, STT_GNU_IFUNC))
+# Stubs (AMD64 ABI 5.2, i386 ABI 5.2, and as GNU ld makes them): `jmp *slot`, and where the lazy ones
+# are apart, `push $index`
+STUBS = (".plt", ".plt.sec", ".plt.got")
+STUB_SIZE = 16  # bytes, where the section does not say
+JUMP, JUMP_BY_BASE, PUSH = b"\xff\x25", b"\xff\xa3", 0x68
+MARKS = (b"\xf3\x0f\x1e\xfa", b"\xf3\x0f\x1e\xfb", b"\xf2")  # endbr64, endbr32, bnd
+
+
+class Entry(NamedTuple):
+    """A symbol: it covers addresses from `value` to before `end`; `size` is what its table says."""
+
+    value: int
+    end: int
+    size: int
+    name: str
+
+
+class SymbolTable:
+    """`entries` are in order of their values, addresses as the file counts them.
+
+    The page that is mapped from file offset `offset` begins at `address`, as the file counts: it is the
+    lowest of the object, and tells where the others are.
+    """
+
+    def __init__(self, path: str, data: bytes, read: ReadFile) -> None:
+        self.offset = self.address = 0
+        self.entries: list[Entry] = []
+        self._values: list[int] = []
+        try:
+            elf = ElfFile(data)
+            first = min((each for each in elf.segments() if each.type == PT_LOAD),
+                        key=lambda segment: segment.address)
+            self.offset, self.address = first.offset & ~PAGE_MASK, first.address & ~PAGE_MASK
+            debug = separate(elf, path, read)
+            files = [elf] if debug is None else [elf, ElfFile(debug)]
+            self._keep(each for file in files for each in _symbols(file, TYPED))
+            self._add(each for file in files for each in _symbols(file, {STT_NOTYPE}))
+            self._add(list(_stubs(elf, self)))
+        except (ElfError, ValueError, struct.error):
+            pass  # a file that lies about itself has no symbols beyond those that were read
+
+    def find(self, value: int) -> Entry | None:
+        """The symbol that covers `value`."""
+        at = bisect.bisect_right(self._values, value) - 1
+        return self.entries[at] if at >= 0 and value < self.entries[at].end else None
+
+    def _add(self, found: Iterable[Entry]) -> None:
+        """More symbols, where no sized one is yet."""
+        def is_free(value: int) -> bool:
+            known = self.find(value)
+            return known is None or (not known.size and known.value != value)
+
+        self._keep(each for each in [*self.entries, *filter(lambda each: is_free(each.value), found)])
+
+    def _keep(self, found: Iterable[Entry]) -> None:
+        """Of several symbols with one value, the best."""
+        best: dict[int, Entry] = {}
+        for each in found:
+            known = best.get(each.value)
+            if known is None or _rank(each) < _rank(known):
+                best[each.value] = each
+        self.entries = [best[value] for value in sorted(best)]
+        self._values = [each.value for each in self.entries]
+
+
+def _rank(entry: Entry) -> tuple[bool, int, int, str]:
+    """Of several names for one address: one with a size, then the fewest underscores, then the shortest."""
+    name = entry.name
+    return entry.size == 0, len(name) - len(name.lstrip("_")), len(name), name
+
+
+def _symbols(elf: ElfFile, types: Iterable[int]) -> Iterator[Entry]:
+    for table in TABLES:
+        section = elf.section(table)
+        for symbol in elf.symbols(section) if section is not None else ():
+            if symbol.type not in types or not SHN_UNDEF < symbol.section < SHN_LORESERVE or not symbol.name:
+                continue
+            owner = elf.section_at(symbol.section)
+            if symbol.type == STT_NOTYPE and not owner.flags & SHF_EXECINSTR:
+                continue
+            name = symbol.name.partition(b"@")[0] or symbol.name  # without its version
+            # one without a size covers what follows, in its section
+            end = symbol.value + symbol.size if symbol.size else owner.address + owner.size
+            yield Entry(symbol.value, end, symbol.size, name.decode("utf-8", "surrogateescape"))
+
+
+# -- stubs -----------------------------------------------------------------------------------------------
+
+def _stubs(elf: ElfFile, symbols: SymbolTable) -> Iterator[Entry]:
+    """Each stub, called `function@plt`."""
+    slots, lazy = _slots(elf, symbols)
+    base = next((section.address for name in (".got.plt", ".got")
+                 if (section := elf.section(name)) is not None), 0)
+    for section in filter(None, map(elf.section, STUBS)):
+        size = section.entry_size or STUB_SIZE
+        code = bytes(elf.contents(section))
+        for at in range(0, len(code) - size + 1, size):
+            name = _target(code[at:at + size], section.address + at, elf, base, slots, lazy)
+            if name:
+                value = section.address + at
+                yield Entry(value, value + size, size, f"{name}@plt")
+
+
+def _slots(elf: ElfFile, symbols: SymbolTable) -> tuple[dict[int, str], list[str]]:
+    """What fills each slot of the offset tables, by its address; and names in the order of .rela.plt."""
+    slots: dict[int, str] = {}
+    lazy: list[str] = []
+    for table in (".rela.dyn", ".rel.dyn", ".rela.plt", ".rel.plt"):
+        section = elf.section(table)
+        for relocation, name in _named(elf, section, symbols) if section is not None else ():
+            slots[relocation.offset] = name
+            if table.endswith(".plt"):
+                lazy.append(name)
+    return slots, lazy
+
+
+def _named(elf: ElfFile, section: Section, symbols: SymbolTable) -> Iterator[tuple[Relocation, str]]:
+    names = elf.symbols(elf.section_at(section.link)) if section.link else []
+    for relocation in elf.relocations(section):
+        name = names[relocation.symbol].name.decode("utf-8", "surrogateescape") \
+            if relocation.symbol < len(names) else ""
+        if relocation.type == R_IRELATIVE[elf.bits]:
+            resolver = symbols.find(relocation.addend)
+            name = resolver.name if resolver is not None else ""
+        yield relocation, name
+
+
+def _target(code: bytes, address: int, elf: ElfFile, base: int, slots: dict[int, str],
+            lazy: list[str]) -> str | None:
+    """The name of the function that a stub leads to."""
+    at = 0
+    while mark := next((mark for mark in MARKS if code.startswith(mark, at)), b""):
+        at += len(mark)
+    operand = int.from_bytes(code[at + 2:at + 6], "little", signed=True)
+    if code.startswith(JUMP, at):
+        return slots.get(operand if elf.machine == EM_386 else address + at + 6 + operand)
+    if code.startswith(JUMP_BY_BASE, at):
+        return slots.get(base + operand)
+    if code[at:at + 1] == bytes((PUSH,)):
+        index = int.from_bytes(code[at + 1:at + 5], "little") // (8 if elf.machine == EM_386 else 1)
+        return lazy[index] if index < len(lazy) else None
+    return None

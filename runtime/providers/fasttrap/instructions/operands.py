@@ -1,0 +1,120 @@
+"""Arguments of stapsdt notes: `-4@%edi 8@-80(%rbx) 8@$5 8@counter(%rip)` (SystemTap's wiki).
+
+Each is SIZE@OPERAND, the operand as the GNU assembler writes it; a negative
+size means signed, a trailing `f` floating point.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP
+
+Read = Callable[[Any, Any], int]  # thread, its registers
+
+_ARGUMENT = re.compile(r"(-?[1248])(f?)@(\S+(?:,\s*\S+)*?)(?=\s+-?[1248]f?@|\s*$)")
+_CONSTANT = re.compile(r"\$(-?(?:0x[0-9a-f]+|\d+))", re.IGNORECASE)
+_MEMORY = re.compile(r"(?P<symbol>[A-Za-z_.$][\w.$@]*)?(?P<offset>[+-]?(?:0x[0-9a-f]+|\d+))*"
+                     r"(?:\((?P<base>%\w+)?(?:,\s*(?P<index>%\w+))?(?:,\s*(?P<scale>[1248]))?\))?")
+_NUMBERS = re.compile(r"[+-]?(?:0x[0-9a-f]+|\d+)", re.IGNORECASE)
+
+
+def _registers() -> dict[str, tuple[int, int, int]]:
+    """Name: number, bits to shift right, bits that count."""
+    table: dict[str, tuple[int, int, int]] = {}
+    for number, name in ((RAX, "a"), (RBX, "b"), (RCX, "c"), (RDX, "d")):
+        table |= {f"r{name}x": (number, 0, 64), f"e{name}x": (number, 0, 32), f"{name}x": (number, 0, 16),
+                  f"{name}l": (number, 0, 8), f"{name}h": (number, 8, 8)}
+    for number, name in ((RSI, "si"), (RDI, "di"), (RBP, "bp"), (RSP, "sp")):
+        table |= {f"r{name}": (number, 0, 64), f"e{name}": (number, 0, 32), name: (number, 0, 16),
+                  f"{name}l": (number, 0, 8)}
+    for number in range(8, 16):
+        table |= {f"r{number}{suffix}": (number, 0, bits)
+                  for suffix, bits in (("", 64), ("d", 32), ("w", 16), ("b", 8))}
+    return table
+
+
+REGISTERS = _registers()
+ALL_ONES = (1 << 64) - 1
+
+
+class OperandError(ValueError):
+    """An argument that cannot be read."""
+
+
+def split(arguments: str) -> list[tuple[int, str]]:
+    """(size, operand) of each argument; size 0 for floating point, which D has no use for."""
+    return [(0 if match[2] else int(match[1]), match[3].strip()) for match in _ARGUMENT.finditer(arguments)]
+
+
+def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str], int | None]) -> Read:
+    """How to read one argument at the site.
+
+    `bias` is what to add to the file's addresses; `symbol(name)` the address
+    of a symbol in the file.  Raises OperandError for a form nobody knows.
+    """
+    if size == 0:
+        return lambda thread, regs: 0
+    extend = _extension(size)
+    constant = _CONSTANT.fullmatch(operand)
+    if constant:
+        value = extend(int(constant[1], 0))
+        return lambda thread, regs: value
+    if operand.startswith("%"):
+        known = REGISTERS.get(operand[1:])
+        if known is None:
+            raise OperandError(f"register {operand} of {size} bytes")
+        number, shift, _ = known
+        return lambda thread, regs: extend(regs[number] >> shift)
+    effective = _address(operand, bias, bits, symbol)
+    width = abs(size)
+    return lambda thread, regs: extend(int.from_bytes(thread.read(effective(regs), width), "little"))
+
+
+def _extension(size: int) -> Callable[[int], int]:
+    """To 64 bits, as the argument's type asks."""
+    width = abs(size) * 8
+    mask = (1 << width) - 1
+    if size > 0:
+        return lambda value: value & mask
+    top = 1 << (width - 1)
+    return lambda value: ((value & mask ^ top) - top) & ALL_ONES
+
+
+def _address(operand: str, bias: int, bits: int, symbol: Callable[[str], int | None]) -> Callable[[Any], int]:
+    match = _MEMORY.fullmatch(operand)
+    if match is None or not operand:
+        raise OperandError(f"operand {operand}")
+    before = operand.split("(", 1)[0]
+    constant = 0
+    if match["symbol"]:
+        address = symbol(match["symbol"])
+        if address is None:
+            raise OperandError(f"symbol {match['symbol']}")
+        constant = address + bias
+        before = before[len(match["symbol"]):]
+    constant += sum(int(number, 0) for number in _NUMBERS.findall(before))
+    base, index = _number(match["base"]), _number(match["index"])
+    scale, mask = int(match["scale"] or 1), (1 << bits) - 1
+    if match["base"] == "%rip" and not match["symbol"]:
+        raise OperandError(f"operand {operand}")
+
+    def effective(regs: Any) -> int:
+        value = constant
+        if base is not None:
+            value += regs[base]
+        if index is not None:
+            value += regs[index] * scale
+        return int(value) & mask
+    return effective
+
+
+def _number(name: str | None) -> int | None:
+    if not name or name in ("%rip", "%eip"):
+        return None
+    known = REGISTERS.get(name[1:])
+    if known is None:
+        raise OperandError(f"register {name}")
+    return known[0]

@@ -1,0 +1,368 @@
+"""Displaced execution on SPARC: how each instruction is executed although a trap stands in its place.
+
+SPARC has two program counters.  An instruction that does not depend on its
+place is executed elsewhere by setting %pc to a copy and leaving %npc alone:
+the copy's successor is then the original's successor, be that the next
+instruction or, in a delay slot, the target of a branch, and no jump back is
+needed.  So a slot is the same for all threads.  An instruction that
+depends on its place, or changes %npc, is emulated: branches, annulled or not,
+`call`, `jmpl`, `rd %pc`; so are `sethi`, `save` and `restore`, because they are
+easy and frequent.
+
+Encodings are those of The SPARC Architecture Manual, version 8, appendix F,
+and version 9, appendix E: big-endian words of four bytes, aligned by four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dif.light import dataclass
+from runtime.kernel.cpu.sparc.registers import CARRY, NEGATIVE, O7, OVERFLOW, ZERO, Registers
+from runtime.providers.fasttrap.instructions.treatment import Plan, Treatment
+
+SIZE = 4  # bytes of every instruction
+PC_ASR = 5  # `rd %pc` names the program counter as ancillary state register 5
+EQUAL, LESS, GREATER, UNORDERED = range(4)  # values of fcc
+
+Step = Callable[[Registers], None]
+
+
+class Misaligned(Exception):
+    """A jump to an address that is not a multiple of four; the address."""
+
+
+@dataclass(slots=True)
+class SparcPlan(Plan):
+    """EMULATED: `step` brings about the whole effect, %pc and %npc included; it raises Misaligned, and
+    MemoryFault where a register window cannot be spilled or filled.  DISPLACED: the word is executed
+    in a slot, %npc being left alone.  REFUSED: cannot be traced."""
+
+    step: Step | None = None
+
+
+# -- conditions -----------------------------------------------------------------------------------
+
+INTEGER_CONDITIONS: tuple[Callable[[int], bool], ...] = (  # by condition & 7; the other eight negate
+    lambda cc: False,
+    lambda cc: bool(cc & ZERO),
+    lambda cc: bool(cc & ZERO) or bool(cc & NEGATIVE) != bool(cc & OVERFLOW),
+    lambda cc: bool(cc & NEGATIVE) != bool(cc & OVERFLOW),
+    lambda cc: bool(cc & (CARRY | ZERO)),
+    lambda cc: bool(cc & CARRY),
+    lambda cc: bool(cc & NEGATIVE),
+    lambda cc: bool(cc & OVERFLOW))
+
+FLOAT_CONDITIONS: tuple[frozenset[int], ...] = tuple(map(frozenset, (  # by condition & 7; as above
+    (),
+    (LESS, GREATER, UNORDERED),
+    (LESS, GREATER),
+    (LESS, UNORDERED),
+    (LESS,),
+    (GREATER, UNORDERED),
+    (GREATER,),
+    (UNORDERED,))))
+
+ALWAYS, NEGATES = 8, 8
+
+
+def integer_condition(condition: int) -> Callable[[int], bool]:
+    """Whether Bicc's four-bit condition holds, given icc or xcc."""
+    test = INTEGER_CONDITIONS[condition & 7]
+    return (lambda cc: not test(cc)) if condition & NEGATES else test
+
+
+def float_condition(condition: int) -> Callable[[int], bool]:
+    """Whether FBfcc's four-bit condition holds, given fcc."""
+    values = FLOAT_CONDITIONS[condition & 7]
+    return lambda fcc: (fcc in values) != bool(condition & NEGATES)
+
+
+def register_condition(condition: int) -> Callable[[int], bool] | None:
+    """Whether BPr's three-bit condition holds for a 64-bit register; None: reserved."""
+    tests: dict[int, Callable[[int], bool]] = {
+        1: lambda value: value == 0, 2: lambda value: value == 0 or value >> 63 == 1,
+        3: lambda value: value >> 63 == 1}
+    test = tests.get(condition & 3)
+    if test is None:
+        return None
+    return (lambda value: not test(value)) if condition & 4 else test
+
+
+# -- fields ---------------------------------------------------------------------------------------
+
+def signed(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> bits - 1 else value
+
+
+def second_operand(word: int) -> Callable[[Registers], int]:
+    """The simm13 or rs2 of formats 3."""
+    if word >> 13 & 1:
+        immediate = signed(word, 13)
+        return lambda registers: immediate
+    number = word & 31
+    return lambda registers: registers.read(number)
+
+
+def address_operand(word: int) -> Callable[[Registers], int]:
+    """rs1 + simm13 or rs1 + rs2."""
+    first, second = word >> 14 & 31, second_operand(word)
+    return lambda registers: registers.read(first) + second(registers) & registers.mask
+
+
+def result_register(word: int) -> int:
+    return word >> 25 & 31
+
+
+# -- emulation ------------------------------------------------------------------------------------
+
+def advance(registers: Registers) -> None:
+    registers.pc, registers.npc = registers.npc, registers.npc + SIZE & registers.mask
+
+
+def transfer(registers: Registers, target: int) -> None:
+    """A delayed control transfer: the instruction at %npc comes first."""
+    registers.pc, registers.npc = registers.npc, target & registers.mask
+
+
+def annul(registers: Registers) -> None:
+    """Skip the instruction in the delay slot."""
+    after = registers.npc + SIZE & registers.mask
+    registers.pc, registers.npc = after, after + SIZE & registers.mask
+
+
+def branch(word: int, displacement: int, taken: Callable[[Registers], bool],
+           unconditional: bool) -> SparcPlan:
+    """A branch by `displacement` bytes; the annul bit is bit 29.
+
+    An annulling branch that is not taken skips its delay slot; an unconditional one that is taken does too.
+    """
+    annuls = bool(word >> 29 & 1)
+
+    def step(registers: Registers) -> None:
+        if taken(registers):
+            target = registers.pc + displacement & registers.mask
+            if annuls and unconditional:
+                registers.pc, registers.npc = target, target + SIZE & registers.mask
+            else:
+                transfer(registers, target)
+        elif annuls:
+            annul(registers)
+        else:
+            advance(registers)
+    return SparcPlan(Treatment.EMULATED, "annulling branch" if annuls else "branch", step=step)
+
+
+def branch_integer(word: int) -> SparcPlan:
+    test = integer_condition(word >> 25 & 15)
+    return branch(word, signed(word, 22) * 4, lambda registers: test(registers.icc()),
+                  word >> 25 & 15 == ALWAYS)
+
+
+def branch_integer_predicted(word: int) -> SparcPlan:
+    test = integer_condition(word >> 25 & 15)
+    which = word >> 20 & 3
+    if which & 1:
+        return refused("reserved condition code")
+    return branch(word, signed(word, 19) * 4,
+                  lambda registers: test(registers.xcc() if which else registers.icc()),
+                  word >> 25 & 15 == ALWAYS)
+
+
+def branch_float(word: int) -> SparcPlan:
+    test = float_condition(word >> 25 & 15)
+    return branch(word, signed(word, 22) * 4, lambda registers: test(registers.fcc(0)),
+                  word >> 25 & 15 == ALWAYS)
+
+
+def branch_float_predicted(word: int) -> SparcPlan:
+    test, which = float_condition(word >> 25 & 15), word >> 20 & 3
+    return branch(word, signed(word, 19) * 4, lambda registers: test(registers.fcc(which)),
+                  word >> 25 & 15 == ALWAYS)
+
+
+def register_displacement(word: int) -> int:
+    """Bytes, of BPr."""
+    return signed((word >> 20 & 3) << 14 | word & 0x3FFF, 16) * 4
+
+
+def branch_register(word: int) -> SparcPlan:
+    test, number = register_condition(word >> 25 & 7), word >> 14 & 31
+    if test is None or word >> 28 & 1:
+        return refused("reserved condition")
+    return branch(word, register_displacement(word), lambda registers: test(registers.read(number)), False)
+
+
+def call(word: int) -> SparcPlan:
+    displacement = signed(word, 30) * 4
+
+    def step(registers: Registers) -> None:
+        target = registers.pc + displacement
+        registers.write(O7, registers.pc)
+        transfer(registers, target)
+    return SparcPlan(Treatment.EMULATED, "call", step=step)
+
+
+def jump_and_link(word: int) -> SparcPlan:
+    target_of, result = address_operand(word), result_register(word)
+
+    def step(registers: Registers) -> None:
+        target = target_of(registers)
+        if target % SIZE:
+            raise Misaligned(target)
+        registers.write(result, registers.pc)
+        transfer(registers, target)
+    return SparcPlan(Treatment.EMULATED, "jump through a register", step=step)
+
+
+def set_high(word: int) -> SparcPlan:
+    result, value = result_register(word), (word & 0x3FFFFF) << 10
+    if not result:
+        return SparcPlan(Treatment.EMULATED, "no effect", step=advance)
+
+    def step(registers: Registers) -> None:
+        registers.write(result, value)
+        advance(registers)
+    return SparcPlan(Treatment.EMULATED, "constant", step=step)
+
+
+def change_window(word: int, direction: int) -> SparcPlan:
+    """Add in the old window, store in the new one."""
+    total, result = address_operand(word), result_register(word)
+
+    def step(registers: Registers) -> None:
+        value = total(registers)
+        registers.rotate(direction)
+        registers.write(result, value)
+        advance(registers)
+    return SparcPlan(Treatment.EMULATED, "register window", step=step)
+
+
+def return_to_caller(word: int) -> SparcPlan:
+    """V9's `return`: a delayed jump, its target computed in the old window, and a `restore`."""
+    target_of = address_operand(word)
+
+    def step(registers: Registers) -> None:
+        target = target_of(registers)
+        if target % SIZE:
+            raise Misaligned(target)
+        registers.rotate(1)
+        transfer(registers, target)
+    return SparcPlan(Treatment.EMULATED, "register window", step=step)
+
+
+def read_state(word: int) -> SparcPlan:
+    """`rd %y`, `rd %asr…`: only that of the program counter depends on its place."""
+    result = result_register(word)
+    if word >> 14 & 31 != PC_ASR:
+        return displaced(word)
+
+    def step(registers: Registers) -> None:
+        registers.write(result, registers.pc)
+        advance(registers)
+    return SparcPlan(Treatment.EMULATED, "reads its own address", step=step)
+
+
+def displaced(_word: int) -> SparcPlan:
+    return SparcPlan(Treatment.DISPLACED, "independent of its place")
+
+
+def refused(why: str) -> SparcPlan:
+    return SparcPlan(Treatment.REFUSED, why)
+
+
+# -- decoding: by op, then by op2 or op3 -----------------------------------------------------------
+
+SETHI = 4
+TRANSFERS = frozenset((0x38, 0x39))
+BRANCHES: dict[int, Callable[[int], SparcPlan]] = {2: branch_integer, SETHI: set_high, 6: branch_float}
+BRANCHES_V9 = {1: branch_integer_predicted, 3: branch_register, 5: branch_float_predicted}
+
+ARITHMETIC: dict[int, Callable[[int], SparcPlan]] = {
+    0x28: read_state, 0x38: jump_and_link,
+    0x3C: lambda word: change_window(word, -1), 0x3D: lambda word: change_window(word, 1)}
+ARITHMETIC_V9 = {**ARITHMETIC, 0x39: return_to_caller}
+PLAIN_ARITHMETIC = frozenset((
+    *range(0x09), *range(0x0A, 0x0D), 0x0E, 0x0F,  # logic, add, sub, mul, div
+    *range(0x10, 0x19), *range(0x1A, 0x1D), 0x1E, 0x1F,  # the same, setting icc
+    *range(0x20, 0x28),  # tagged, multiply step, shifts
+    0x30, 0x34, 0x35, 0x3A, 0x3B))  # wr %y, floating point, Ticc, flush
+PLAIN_ARITHMETIC_V9 = frozenset((0x09, 0x0D, 0x2B, 0x2C, 0x2D, 0x2E, 0x2F, 0x36))
+REFUSED_ARITHMETIC = {
+    0x29: "privileged", 0x2A: "privileged", 0x2B: "privileged", 0x31: "privileged", 0x32: "privileged",
+    0x33: "privileged", 0x36: "coprocessor", 0x37: "coprocessor", 0x39: "return from trap",
+    0x3E: "return from trap"}
+
+PLAIN_MEMORY = frozenset((
+    *range(0x08), 0x09, 0x0A, 0x0D, 0x0F,  # integer loads and stores, ldstub, swap
+    0x20, 0x21, 0x23, 0x24, 0x25, 0x27))  # floating point
+PLAIN_MEMORY_V9 = frozenset((
+    0x08, 0x0B, 0x0E, *range(0x10, 0x18), 0x18, 0x19, 0x1A, 0x1B, 0x1D, 0x1E, 0x1F,
+    0x22, 0x26, 0x2D, 0x30, 0x32, 0x33, 0x34, 0x36, 0x37, 0x3C, 0x3D, 0x3E))
+REFUSED_MEMORY = {
+    **dict.fromkeys((0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x19, 0x1A, 0x1D, 0x1F),
+                    "privileged"),
+    0x26: "privileged", **dict.fromkeys((0x30, 0x31, 0x33, 0x34, 0x35, 0x36, 0x37), "coprocessor")}
+
+
+def plan(word: int, version: int = 8) -> SparcPlan:
+    """How to execute the instruction `word` of SPARC V8 or V9; it may stand in a delay slot."""
+    if not 0 <= word < 1 << 32:
+        raise ValueError(f"no instruction word: {word:#x}")
+    kind = word >> 30
+    if kind == 1:
+        return call(word)
+    if kind == 0:
+        which = word >> 22 & 7
+        handler = BRANCHES.get(which) or (BRANCHES_V9.get(which) if version == 9 else None)
+        return handler(word) if handler else refused("no instruction" if which else "illegal on purpose")
+    which = word >> 19 & 63
+    if kind == 3:
+        return _by_table(word, {}, PLAIN_MEMORY | PLAIN_MEMORY_V9 if version == 9 else PLAIN_MEMORY,
+                         REFUSED_MEMORY)
+    if version == 9:
+        return _by_table(word, ARITHMETIC_V9, PLAIN_ARITHMETIC | PLAIN_ARITHMETIC_V9, REFUSED_ARITHMETIC)
+    return _by_table(word, ARITHMETIC, PLAIN_ARITHMETIC, REFUSED_ARITHMETIC)
+
+
+def is_branch(word: int) -> bool:
+    """Bicc, FBfcc, and V9's further kinds."""
+    return word >> 30 == 0 and word >> 22 & 7 in {**BRANCHES, **BRANCHES_V9} and word >> 22 & 7 != SETHI
+
+
+def is_transfer(word: int) -> bool:
+    """Whether an instruction changes %npc."""
+    return is_branch(word) or word >> 30 == 1 or (word >> 30 == 2 and word >> 19 & 63 in TRANSFERS)
+
+
+def has_delay_slot(word: int) -> bool:
+    """Whether the next instruction is (or may be) executed before a transfer takes effect."""
+    return is_transfer(word) and not (is_branch(word) and word >> 29 & 1 and word >> 25 & 7 == 0)
+
+
+def is_conditional(word: int) -> bool:
+    """Whether a branch depends on a condition: neither always nor never."""
+    return is_branch(word) and (word >> 22 & 7 == 3 or word >> 25 & 7 != 0)
+
+
+def displacement(word: int) -> int | None:
+    """Bytes from a branch or a call with a constant target to that target."""
+    if word >> 30 == 1:
+        return signed(word, 30) * 4
+    if not is_branch(word):
+        return None
+    which = word >> 22 & 7
+    if which == 3:
+        return register_displacement(word)
+    return signed(word, 19 if which in (1, 5) else 22) * 4
+
+
+def _by_table(word: int, emulated: dict[int, Callable[[int], SparcPlan]], plain: frozenset[int],
+              reasons: dict[int, str]) -> SparcPlan:
+    which = word >> 19 & 63
+    if which in emulated:
+        return emulated[which](word)
+    if which in plain:
+        return displaced(word)
+    return refused(reasons.get(which, "no instruction"))

@@ -1,0 +1,79 @@
+"""How a traced instruction is executed although a trap stands in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from dif.light import dataclass
+
+
+class Treatment(StrEnum):
+    """EMULATED: its effect is brought about by the trap itself.  DISPLACED: a copy is executed in
+    a slot of the process's scratch area.  REWRITTEN: so is a changed copy, since the instruction
+    depends on its place.  REFUSED: it cannot be traced."""
+
+    EMULATED = "emulated"
+    DISPLACED = "displaced"
+    REWRITTEN = "rewritten"
+    REFUSED = "refused"
+
+
+class Copy(NamedTuple):
+    """What to put into a slot.  `restarts` are (bytes from the slot's start, program counter that
+    stands for that place, what to add to the stack pointer), in order."""
+
+    code: bytes
+    restarts: Sequence[tuple[int, int, int]]
+
+
+class Loan(NamedTuple):
+    """How to execute an instruction whose %rip-relative operand no slot in reach can name.
+
+    General register `register` (as runtime.kernel.cpu.x86.engine numbers them), which the instruction does
+    not use, has `value`, the operand's address, while `copy`, which may stand anywhere, is
+    executed; the trap at byte `end` of it gives the register its own value back and leads to `go`
+    (None: to where the register points by then).
+    """
+
+    register: int
+    value: int
+    copy: Copy
+    end: int
+    go: int | None
+
+
+@dataclass(slots=True)
+class Plan:
+    """What to do at one tracepoint, whose instruction is `code`.
+
+    `go` is where an emulated instruction leads; `event` an event of the
+    engine (see runtime.kernel.cpu.x86.engine) that it is.  `build(at)` is what a slot
+    at address `at` holds; it raises Unreachable when the slot lies too far
+    away, and then `loan()` is the way, if there is any.
+    `destination(registers, thread)` says where a jump that may leave its
+    function leads now.
+    """
+
+    treatment: Treatment
+    why: str
+    go: int = 0
+    event: int | None = None
+    build: Callable[[int], Copy] | None = None
+    loan: Callable[[], Loan | None] | None = None
+    destination: Callable[[Any, Any], int] | None = None
+    code: bytes = b""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the instruction; 1 where there is none."""
+        return len(self.code) or 1
+
+
+class Unreachable(Exception):
+    """A slot is too far from what its code refers to."""
+
+
+def refused(why: str) -> Plan:
+    return Plan(Treatment.REFUSED, why)

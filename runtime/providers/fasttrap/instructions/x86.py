@@ -1,0 +1,410 @@
+"""What the x86 instruction sets have in common: decoding, and the plan for each instruction.
+
+A slot lies within 2 GiB of the code it stands for wherever there is room, so a
+%rip-relative operand is rewritten by giving it a new displacement, and every
+slot ends in a direct jump back: once the probes have fired, a thread needs the
+tracer no more, and no thread has anything of its own to restore.  (Kernels keep
+a scratch area a thread and write the instruction there at every hit.  Here a
+write of code costs ten times as much as all the rest of a hit, and a slot that
+never changes can be shared by any number of threads.)  Only where no slot in
+reach can name the operand it is put onto a register that the instruction does
+not use, whose value the thread gets back at a second trap.
+
+Nothing is written below the stack pointer but what the instruction itself
+would write there: the red zone is safe.  Emulated are the instructions whose
+only effect is on the program counter; the common first and last ones
+(`push %rbp`, `sub $n, %rsp`, `leave`, `ret`) would take a callback two to three
+times as long as their slot does (tests/benchmarks/fasttrap.py measures it).
+Encodings are those of the AMD64 Architecture Programmer's Manual, volume 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import capstone
+from capstone import x86
+
+from runtime.kernel.cpu.x86 import engine as machine
+from runtime.providers.fasttrap.instructions.treatment import (
+    Copy,
+    Loan,
+    Plan,
+    Treatment,
+    Unreachable,
+    refused,
+)
+
+LONGEST = 15  # bytes of an instruction
+SLOT_SIZE = 40
+TRAP = b"\xcc"
+JUMP_SIZE = 5
+LOAD_SIZE = 7  # bytes of mov 0(%rax), %rax with 32 bits of displacement
+REGISTERS = {name: number for number, names in enumerate((
+    ("rax", "eax"), ("rcx", "ecx"), ("rdx", "edx"), ("rbx", "ebx"), ("rsp", "esp"), ("rbp", "ebp"),
+    ("rsi", "esi"), ("rdi", "edi"), ("r8",), ("r9",), ("r10",), ("r11",), ("r12",), ("r13",), ("r14",),
+    ("r15",))) for name in names}
+# those that can stand in for %rip without another REX prefix, and what names each and its parts
+LENDABLE = (machine.RAX, machine.RCX, machine.RDX, machine.RBX, machine.RSI, machine.RDI)
+PARTS = {name: number for number, letter in zip(LENDABLE, "acdb", strict=False)
+         for name in (f"r{letter}x", f"e{letter}x", f"{letter}x", f"{letter}l", f"{letter}h")}
+PARTS |= {name: number for number, letters in ((machine.RSI, "si"), (machine.RDI, "di"))
+          for name in (f"r{letters}", f"e{letters}", letters, f"{letters}l")}
+LEGACY_PREFIXES = frozenset(b"\x66\x67\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65")
+VECTOR_PREFIXES = frozenset(b"\xc4\xc5\x62")
+
+CARRY, PARITY, ZERO, SIGN, OVERFLOW = 1, 4, 0x40, 0x80, 0x800
+# by condition code / 2; an odd code negates
+CONDITIONS: tuple[Callable[[int], bool], ...] = (
+    lambda flags: bool(flags & OVERFLOW),
+    lambda flags: bool(flags & CARRY),
+    lambda flags: bool(flags & ZERO),
+    lambda flags: bool(flags & (CARRY | ZERO)),
+    lambda flags: bool(flags & SIGN),
+    lambda flags: bool(flags & PARITY),
+    lambda flags: bool(flags & SIGN) != bool(flags & OVERFLOW),
+    lambda flags: bool(flags & ZERO) or bool(flags & SIGN) != bool(flags & OVERFLOW))
+
+FAR = {x86.X86_INS_LCALL, x86.X86_INS_LJMP, x86.X86_INS_RETF, x86.X86_INS_RETFQ, x86.X86_INS_IRET,
+       x86.X86_INS_IRETD, x86.X86_INS_IRETQ, x86.X86_INS_SYSEXIT, x86.X86_INS_SYSRET}
+LOOPS = {x86.X86_INS_LOOP, x86.X86_INS_LOOPE, x86.X86_INS_LOOPNE, x86.X86_INS_JRCXZ, x86.X86_INS_JECXZ,
+         x86.X86_INS_JCXZ}
+TRANSACTIONS = {x86.X86_INS_XBEGIN, x86.X86_INS_XABORT, x86.X86_INS_XEND}
+MARKS = {x86.X86_INS_NOP, x86.X86_INS_ENDBR64, x86.X86_INS_ENDBR32}
+INSTRUCTION_POINTERS = {x86.X86_REG_RIP, x86.X86_REG_EIP}
+RETURNS = {x86.X86_INS_RET}
+SYSTEM_CALLS = {x86.X86_INS_SYSCALL: machine.SYSCALL64}
+
+
+class X86:
+    """One of the two instruction sets; `bits` is 32 or 64."""
+
+    longest = LONGEST
+    slot_size = SLOT_SIZE
+    trap = TRAP
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self.reaches_all = bits == 64  # a slot may be anywhere
+        self.word = bits // 8
+        self.mask = (1 << bits) - 1
+        self._decoder = capstone.Cs(capstone.CS_ARCH_X86,
+                                    capstone.CS_MODE_64 if bits == 64 else capstone.CS_MODE_32)
+        self._decoder.detail = True
+        self._decoder.skipdata = False
+
+    @staticmethod
+    def pc(regs: Any) -> int:
+        """Where a thread is."""
+        return int(regs[machine.RIP])
+
+    # -- decoding -------------------------------------------------------------------------------
+
+    def decode(self, code: bytes, address: int) -> Any:
+        """The instruction (capstone's CsInsn) that `code` begins with, None if there is none."""
+        return next(self._decoder.disasm(code[:LONGEST], address, 1), None)
+
+    def walk(self, code: bytes, address: int) -> list[Any]:
+        """All instructions from the beginning on, up to something that is none."""
+        return list(self._decoder.disasm(code, address))
+
+    @staticmethod
+    def text(instruction: Any) -> str:
+        return f"{instruction.mnemonic} {instruction.op_str}".rstrip()
+
+    @staticmethod
+    def is_return(instruction: Any) -> bool:
+        return instruction.id in RETURNS
+
+    @staticmethod
+    def direct_target(instruction: Any) -> int | None:
+        """Where a jump, conditional jump or call with a constant target leads."""
+        if not (X86.is_jump(instruction) or instruction.group(capstone.CS_GRP_CALL)):
+            return None
+        operand = instruction.operands[0] if instruction.operands else None
+        return int(operand.imm) if operand is not None and operand.type == x86.X86_OP_IMM else None
+
+    @staticmethod
+    def is_jump(instruction: Any) -> bool:
+        """A jump of any kind, conditional or not, but no call."""
+        return bool(instruction.group(capstone.CS_GRP_JUMP)) or instruction.id in LOOPS
+
+    @staticmethod
+    def undefined_behind(_before: Any, _instruction: Any) -> str:
+        """(No instruction depends on where it stands.)"""
+        return ""
+
+    @staticmethod
+    def never_continues(instruction: Any) -> bool:
+        """Whether the next instruction is not reached by falling through."""
+        return instruction.id in RETURNS or instruction.id in (
+            x86.X86_INS_JMP, x86.X86_INS_UD2, x86.X86_INS_HLT) or instruction.id in FAR
+
+    @staticmethod
+    def data_reference(instruction: Any) -> int | None:
+        """The address that a %rip-relative operand names."""
+        for operand in instruction.operands:
+            if operand.type == x86.X86_OP_MEM and operand.mem.base in INSTRUCTION_POINTERS:
+                return int(instruction.address + instruction.size + operand.mem.disp)
+        return None
+
+    # -- plans ----------------------------------------------------------------------------------
+
+    def plan(self, code: bytes, pc: int) -> Plan:
+        """How to execute the instruction that `code` begins with and that belongs to `pc`."""
+        instruction = self.decode(code, pc)
+        if instruction is None:
+            return refused("no instruction")
+        plan = self._plan(instruction, pc)
+        plan.code = bytes(instruction.bytes)
+        return plan
+
+    def _plan(self, instruction: Any, pc: int) -> Plan:
+        which, after = instruction.id, pc + instruction.size
+        if which in MARKS:
+            return Plan(Treatment.EMULATED, "no effect", go=after)
+        if which in FAR or (instruction.opcode[0] == 0xFF and instruction.modrm >> 3 & 7 in (3, 5)):
+            return refused("far transfer")
+        if which in TRANSACTIONS:
+            return refused("transaction")
+        if which in SYSTEM_CALLS and self.bits == 64:
+            return Plan(Treatment.EMULATED, "enters the kernel", go=after, event=SYSTEM_CALLS[which])
+        if which == x86.X86_INS_INT3:
+            return Plan(Treatment.EMULATED, "own breakpoint", go=after, event=machine.BREAKPOINT)
+        if which == x86.X86_INS_INT:
+            if instruction.operands[0].imm == machine.SYSCALL32:
+                return Plan(Treatment.EMULATED, "enters the kernel", go=after, event=machine.SYSCALL32)
+            return refused("software interrupt")
+        if which in (x86.X86_INS_SYSENTER, x86.X86_INS_SYSCALL):
+            return refused("fast system call of another mode")
+        if which in RETURNS:
+            return self._copy(instruction, "takes its target from the stack")
+        if instruction.group(capstone.CS_GRP_CALL):
+            return self._call(instruction)
+        if self.is_jump(instruction):
+            return self._jump(instruction)
+        return self._copy(instruction, "independent of its place")
+
+    def _copy(self, instruction: Any, why: str) -> Plan:
+        """Execute it elsewhere, then jump back behind it."""
+        pc, size = instruction.address, instruction.size
+        place = self._place(instruction)
+        if isinstance(place, Plan):
+            return place
+        restarts = ((0, pc, 0), (size, pc + size, 0))
+
+        def build(at: int) -> Copy:
+            return Copy(place(at) + self.jump(at + size, pc + size), restarts)
+        if self.data_reference(instruction) is None:
+            return Plan(Treatment.DISPLACED, why, build=build)
+        return Plan(Treatment.REWRITTEN, "%rip-relative operand", build=build,
+                    loan=lambda: borrow(instruction))
+
+    def _place(self, instruction: Any) -> Callable[[int], bytes] | Plan:
+        """The instruction's bytes as they must be at any address; or a refusal."""
+        code, pc, size = bytes(instruction.bytes), instruction.address, instruction.size
+        refers = self.data_reference(instruction)
+        if refers is None:
+            return lambda at: code
+        where = instruction.disp_offset
+        if instruction.addr_size != 8 or not where or where + 4 > size:
+            return refused("%eip-relative operand")
+
+        def place(at: int) -> bytes:
+            return code[:where] + distance(at + size, refers) + code[where + 4:]
+        assert int.from_bytes(code[where:where + 4], "little", signed=True) == refers - pc - size
+        return place
+
+    # -- jumps ----------------------------------------------------------------------------------
+
+    def _jump(self, instruction: Any) -> Plan:
+        pc, size = instruction.address, instruction.size
+        target = self.direct_target(instruction)
+        if target is None:
+            return self._jump_through(instruction)
+        if 0x66 in instruction.prefix:
+            return refused("16-bit jump")
+        target &= self.mask
+        if instruction.id == x86.X86_INS_JMP:
+            return Plan(Treatment.EMULATED, "constant target", go=target,
+                        destination=lambda regs, thread: target)
+        if instruction.id in LOOPS:
+            branch = bytes(instruction.bytes[:-1])
+            return Plan(Treatment.REWRITTEN, "loop",
+                        build=lambda at: self._branch(at, branch, pc, size, target))
+        opcode = instruction.opcode
+        condition = (opcode[1] if opcode[0] == 0x0F else opcode[0]) & 15
+
+        def build(at: int) -> Copy:
+            try:
+                near = bytes((0x0F, 0x80 | condition)) + distance(at + 6, target)
+            except Unreachable:
+                return self._branch(at, bytes((0x70 | condition,)), pc, size, target)
+            return Copy(near + self.jump(at + 6, pc + size), ((0, pc, 0), (6, pc + size, 0)))
+
+        def destination(_regs: Any, thread: Any) -> int:
+            flags = thread.kernel.engine.read_register(machine.REG_RFLAGS)
+            return target if CONDITIONS[condition >> 1](flags) != bool(condition & 1) else pc + size
+        return Plan(Treatment.REWRITTEN, "conditional jump", build=build, destination=destination)
+
+    def _branch(self, at: int, branch: bytes, pc: int, size: int, target: int) -> Copy:
+        """A conditional jump over a jump behind the instruction, to a jump to its target; `branch` lacks
+        its displacement, a byte."""
+        start = len(branch) + 1
+        behind = self.jump(at + start, pc + size)
+        end = start + len(behind)
+        return Copy(branch + bytes((len(behind),)) + behind + self.jump(at + end, target),
+                    ((0, pc, 0), (start, pc + size, 0), (end, target, 0)))
+
+    def _jump_through(self, instruction: Any) -> Plan:
+        plan = self._copy(instruction, "target from a register or memory")
+        if plan.loan is not None:
+            plan.loan = lambda: self._borrow_target(instruction, push=b"", literal=b"")
+        operand = instruction.operands[0]
+        if operand.type == x86.X86_OP_REG:
+            number = REGISTERS.get(instruction.reg_name(operand.reg))
+            if number is None:
+                return refused("16-bit jump")
+            plan.destination = lambda regs, thread: int(regs[number]) & self.mask
+        elif not operand.mem.segment:
+            effective = self._effective_address(instruction, operand.mem)
+
+            def destination(regs: Any, thread: Any) -> int:
+                return int.from_bytes(thread.read(effective(regs), self.word), "little")
+            plan.destination = destination
+        return plan
+
+    def _effective_address(self, instruction: Any, memory: Any) -> Callable[[Any], int]:
+        displacement = memory.disp
+        if memory.base == x86.X86_REG_RIP:
+            constant = instruction.address + instruction.size + displacement & self.mask
+            return lambda regs: constant
+        base = REGISTERS.get(instruction.reg_name(memory.base)) if memory.base else None
+        index = REGISTERS.get(instruction.reg_name(memory.index)) if memory.index else None
+        scale = memory.scale
+
+        def effective(regs: Any) -> int:
+            address: int = displacement
+            if base is not None:
+                address += regs[base]
+            if index is not None:
+                address += regs[index] * scale
+            return address & self.mask
+        return effective
+
+    # -- calls ----------------------------------------------------------------------------------
+
+    def _call(self, instruction: Any) -> Plan:
+        """Push the address it would push, then jump."""
+        pc, after = instruction.address, instruction.address + instruction.size
+        if 0x66 in instruction.prefix:
+            return refused("16-bit call")
+        target = self.direct_target(instruction)
+        push_size = self.push_size
+        if target is not None:
+            target &= self.mask
+
+            def build(at: int) -> Copy:
+                jumping = self.jump(at + push_size, target)
+                return Copy(self.push(after, len(jumping)) + jumping + self.literal(after),
+                            ((0, pc, 0), (push_size, target, 0)))
+            return Plan(Treatment.REWRITTEN, "call", build=build)
+        return self._call_through(instruction)
+
+    def _call_through(self, instruction: Any) -> Plan:
+        pc, after = instruction.address, instruction.address + instruction.size
+        operand = instruction.operands[0]
+        code = bytearray(instruction.bytes)
+        where = instruction.modrm_offset
+        code[where] += 0x10  # /2, call, becomes /4, jmp
+        if operand.type == x86.X86_OP_REG:
+            if instruction.reg_name(operand.reg) in ("rsp", "esp"):
+                return refused("call through the stack pointer")
+        elif instruction.reg_name(operand.mem.base or 0) in ("rsp", "esp"):
+            code = self._deeper(instruction, code)
+        refers = self.data_reference(instruction)
+        if refers is not None and instruction.addr_size != 8:
+            return refused("%eip-relative operand")
+        size, displaced, push_size = len(code), instruction.disp_offset, self.push_size
+
+        def build(at: int) -> Copy:
+            jumping = bytes(code)
+            if refers is not None:
+                jumping = (jumping[:displaced] + distance(at + push_size + size, refers)
+                           + jumping[displaced + 4:])
+            return Copy(self.push(after, size) + jumping + self.literal(after),
+                        ((0, pc, 0), (push_size, pc, self.word)))
+        push, literal = self.push(after, LOAD_SIZE + len(TRAP)), self.literal(after)
+        return Plan(Treatment.REWRITTEN, "call", build=build,
+                    loan=lambda: self._borrow_target(instruction, push, literal))
+
+    def _borrow_target(self, instruction: Any, push: bytes, literal: bytes) -> Loan | None:
+        """Load the target of a jump or call into the register that has its operand's address."""
+        refers = self.data_reference(instruction)
+        if refers is None or instruction.operands[0].mem.segment:
+            return None
+        load = bytes((0x48, 0x8B, 0x80 | machine.RAX << 3 | machine.RAX)) + bytes(4)  # mov 0(%rax), %rax
+        restarts = ((0, instruction.address, 0), (len(push), instruction.address, len(push) and self.word))
+        return Loan(machine.RAX, refers, Copy(push + load + TRAP + literal, restarts), len(push) + len(load),
+                    None)
+
+    def _deeper(self, instruction: Any, code: bytearray) -> bytearray:
+        """An operand relative to the stack pointer, as it is after a push: with 32 bits of displacement."""
+        where = instruction.modrm_offset
+        code[where] = code[where] & 0x3F | 0x80
+        displacement = instruction.operands[0].mem.disp + self.word
+        return code[:where + 2] + (displacement & 0xFFFFFFFF).to_bytes(4, "little")
+
+    # -- what differs ---------------------------------------------------------------------------
+
+    @property
+    def push_size(self) -> int:
+        return 6 if self.bits == 64 else 5
+
+    def push(self, value: int, between: int) -> bytes:
+        """Push a constant; on amd64 it follows as a literal `between` bytes later."""
+        if self.bits == 64:
+            return b"\xff\x35" + between.to_bytes(4, "little")
+        return b"\x68" + value.to_bytes(4, "little")
+
+    def literal(self, value: int) -> bytes:
+        return value.to_bytes(8, "little") if self.bits == 64 else b""
+
+    def jump(self, at: int, target: int) -> bytes:
+        """`jmp target`, to stand at `at`: with the target as a literal where it is out of reach."""
+        try:
+            return b"\xe9" + distance(at + JUMP_SIZE, target)
+        except Unreachable:
+            return b"\xff\x25" + bytes(4) + target.to_bytes(8, "little")
+
+
+def distance(after: int, target: int) -> bytes:
+    """The 32-bit displacement that leads from `after` to `target`.  Raises Unreachable."""
+    difference = target - after
+    if not -(1 << 31) <= difference < 1 << 31:
+        if max(after, target) >> 32:
+            raise Unreachable
+        difference = (difference + (1 << 31)) % (1 << 32) - (1 << 31)  # 32-bit code wraps around
+    return difference.to_bytes(4, "little", signed=True)
+
+
+def borrow(instruction: Any) -> Loan | None:
+    """Execute an instruction with a %rip-relative operand by way of a register that it does not use.
+
+    None for those encoded with VEX or EVEX: the emulated processor has none.
+    """
+    code, pc, size = bytearray(instruction.bytes), instruction.address, instruction.size
+    refers, where = X86.data_reference(instruction), instruction.modrm_offset
+    first = next(at for at, byte in enumerate(code) if byte not in LEGACY_PREFIXES)
+    if refers is None or code[first] in VECTOR_PREFIXES:
+        return None
+    used = {PARTS[name] for registers in instruction.regs_access()
+            for name in map(instruction.reg_name, registers) if name in PARTS}
+    register = next(number for number in LENDABLE if number not in used)
+    if code[first] & 0xF0 == 0x40:  # REX
+        code[first] &= ~1  # the high bit of the base register's number
+    code[where] = code[where] & 0x38 | 0x80 | register  # a base, and 32 bits of displacement
+    code[where + 1:where + 5] = bytes(4)
+    copy = Copy(bytes(code) + TRAP, ((0, pc, 0), (size, pc + size, 0)))
+    return Loan(register, refers, copy, size, pc + size)

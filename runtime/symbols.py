@@ -1,0 +1,127 @@
+"""Symbols of the kernel and of processes: addresses to names."""
+
+from __future__ import annotations
+
+import bisect
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from runtime.consumer.output.symbols import Mapped, Symbol
+from runtime.kernel.base.kfunction import KFUNCTIONS, SLOT, KernelFunction
+
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.memory.addrspace import Area
+    from runtime.kernel.process.thread import Thread
+    from runtime.programs.symboltable import SymbolTable
+
+PROT_WRITE = 2
+MANGLED = ("_Z", "_R", "__R")
+PAGE_SHIFT = 12
+
+
+class MachineSymbols:
+    """The symbols of an emulated machine (runtime.consumer.output.symbols.Symbols).
+
+    `boot` answers the kernel.  Processes are remembered as they were mapped when they ended, since
+    records are read after the fact.
+    """
+
+    def __init__(self, boot: Callable[[], Kernel]) -> None:
+        self._boot = boot
+        self._ended: dict[int, list[Area]] = {}
+        self._objects: dict[str, SymbolTable | None] = {}
+        self._functions: list[KernelFunction] = []
+        self._demangled: dict[str, str] = {}
+
+    def attach(self, kernel: Kernel) -> None:
+        """Be told of the processes of a kernel that has booted."""
+        kernel.hooks.attach("exit", self._remember)
+
+    def _remember(self, thread: Thread, _reason: int) -> None:
+        if thread.process.space is not None:
+            self._ended[thread.process.pid] = list(thread.process.space.areas)
+
+    # -- the kernel ------------------------------------------------------------------------------
+
+    def kernel(self, address: int) -> Symbol | None:
+        if len(self._functions) != len(KFUNCTIONS):
+            self._functions = sorted(KFUNCTIONS.values(), key=lambda function: function.address)
+        at = bisect.bisect_right(self._functions, address, key=lambda function: function.address) - 1
+        if at < 0 or address >= self._functions[at].address + SLOT:
+            variable = self._boot().objects.symbol_at(address)
+            return Symbol("genunix", variable.name, variable.address, variable.size) if variable else None
+        found = self._functions[at]
+        return Symbol(found.module, found.name, found.address, SLOT)
+
+    def kernel_module(self, address: int) -> Mapped | None:
+        """The module of the symbol there; it starts, for all its symbols, with its first function."""
+        symbol = self.kernel(address)
+        if symbol is None:
+            return None
+        start = next((function.address for function in self._functions if function.module == symbol.object),
+                     symbol.value)
+        return Mapped(symbol.object, start)
+
+    # -- processes -------------------------------------------------------------------------------
+
+    def user(self, pid: int, address: int) -> Symbol | None:
+        area = self._area(pid, address)
+        if area is None or not area.path:
+            return None
+        path = os.fsdecode(area.path)
+        table = self._object(path)
+        bias = self._bias(pid, area, table) if table is not None else None
+        entry = table.find(address - bias) if table is not None and bias is not None else None
+        if entry is None or bias is None:
+            return None
+        return Symbol(os.path.basename(path), self._plain(entry.name), entry.value + bias, entry.size)
+
+    def _bias(self, pid: int, area: Area, table: SymbolTable) -> int | None:
+        """What to add to the addresses of the file that `area` shows a part of."""
+        starts = [each.start for each in self._areas(pid) if each.path == area.path
+                  and each.offset << PAGE_SHIFT == table.offset and each.start <= area.start]
+        return max(starts) - table.address if starts else None
+
+    def _plain(self, name: str) -> str:
+        if not name.startswith(MANGLED):
+            return name
+        known = self._demangled.get(name)
+        if known is None:
+            from runtime.programs.demangle import demangle
+
+            name, at, stub = name.partition("@")  # of the linkage
+            known = self._demangled[name + at + stub] = demangle(name) + at + stub
+        return known
+
+    def user_mapping(self, pid: int, address: int) -> Mapped | None:
+        area = self._area(pid, address)
+        if area is None or not area.path:
+            return None
+        start = min(each.start for each in self._areas(pid) if each.path == area.path)
+        return Mapped(os.path.basename(os.fsdecode(area.path)), start, bool(area.prot & PROT_WRITE))
+
+    def _areas(self, pid: int) -> list[Area]:
+        process = self._boot().process(pid)
+        if process is not None and process.space is not None:
+            return process.space.areas
+        return self._ended.get(pid, [])
+
+    def _area(self, pid: int, address: int) -> Area | None:
+        areas = self._areas(pid)
+        at = bisect.bisect_right(areas, address, key=lambda area: area.start) - 1
+        return areas[at] if at >= 0 and address < areas[at].end else None
+
+    def _object(self, path: str) -> SymbolTable | None:
+        if path not in self._objects:
+            from runtime.programs.symboltable import SymbolTable
+
+            data = self._read(path)
+            self._objects[path] = SymbolTable(path, data, self._read) if data is not None else None
+        return self._objects[path]
+
+    def _read(self, path: str) -> bytes | None:
+        """A file of the machine's, whole; None where there is none."""
+        data: bytes | None = self._boot().vfs.contents(os.fsencode(path))
+        return data
