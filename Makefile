@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # Tests run on this many processes.
 JOBS   ?= 2
 
-.PHONY: setup demo test lint check clean
+.PHONY: setup demo test lint check golden clean
 
 setup: $(VENV)/.ready
 
@@ -31,6 +31,10 @@ lint: setup
 
 check: setup
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+# What the compiler makes of the programs of tests/golden, written anew: read the diff.
+golden: setup
+	$(BIN)/python tests/golden/test_golden.py
 
 clean:
 	rm -rf build $(VENV) *.egg-info

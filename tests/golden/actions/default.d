@@ -1,0 +1,5 @@
+BEGIN {}
+BEGIN /arg0/
+{
+}
+syscall::read:entry { }

@@ -1,0 +1,2 @@
+#pragma D option destructive
+BEGIN { stop(); raise(9); chill(500000000); breakpoint(); panic(); }

@@ -1,0 +1,2 @@
+#pragma D option destructive
+BEGIN { freopen("/tmp/out.%d", pid); freopen(""); }

@@ -1,0 +1,1 @@
+BEGIN { setopt("quiet"); setopt("bufsize", "1m"); setopt("switchrate", "10hz"); }

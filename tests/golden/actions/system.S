@@ -1,0 +1,20 @@
+
+DIFO 0x0 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 29011601    ldgs DT_VAR(278), %r1		! DT_VAR(278) = "pid"
+01: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+pid              278  scl glb r    D type (integer) (size 4)
+
+DIFO 0x1 returns string (unknown) by ref (size 256)
+OFF OPCODE      INSTRUCTION
+00: 29011801    ldgs DT_VAR(280), %r1		! DT_VAR(280) = "execname"
+01: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+execname         280  scl glb r    string (unknown) by ref (size 256)
+
+DIFO 0x2 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 23000000    ret  %r0

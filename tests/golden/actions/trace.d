@@ -1,0 +1,1 @@
+BEGIN { trace(1); trace(execname); trace((char)arg0); trace(timestamp); }

@@ -1,0 +1,1 @@
+BEGIN { tracemem(arg0, 16); tracemem(arg0, 64, 8); tracemem(arg0, 64, arg1); }

@@ -1,0 +1,1 @@
+BEGIN { @a = avg(arg0); @b[cpu] = stddev(arg0); }

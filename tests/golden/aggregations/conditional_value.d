@@ -1,0 +1,1 @@
+BEGIN { @a[arg0 > 10 ? "large" : "small"] = sum(arg0 ? arg1 : 0); }

@@ -1,0 +1,47 @@
+
+DIFO 0x0 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0x1
+01: 23000001    ret  %r1
+
+DIFO 0x1 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
+01: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+arg0             262  scl glb r    D type (integer) (size 8)
+
+DIFO 0x2 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0x2
+01: 23000001    ret  %r1
+
+DIFO 0x3 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
+01: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+arg0             262  scl glb r    D type (integer) (size 8)
+
+DIFO 0x4 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0x3
+01: 23000001    ret  %r1
+
+DIFO 0x5 returns string (unknown) by ref (size 256)
+OFF OPCODE      INSTRUCTION
+00: 29011401    ldgs DT_VAR(276), %r1		! DT_VAR(276) = "probefunc"
+01: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+probefunc        276  scl glb r    string (unknown) by ref (size 256)
+
+DIFO 0x6 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 29010101    ldgs DT_VAR(257), %r1		! DT_VAR(257) = "timestamp"
+01: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+timestamp        257  scl glb r    D type (integer) (size 8)

@@ -1,0 +1,1 @@
+BEGIN { @a[(char)arg0, (short)arg1, (int)arg2] = count(); }

@@ -1,0 +1,2 @@
+BEGIN { @a[execname] = count(); @b[execname] = sum(arg0); }
+END { printa("%s %@d %@d\n", @a, @b); printa(@a, @b); }

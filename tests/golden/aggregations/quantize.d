@@ -1,0 +1,1 @@
+BEGIN { @a = quantize(arg0); @b[execname] = quantize(arg0, 3); }

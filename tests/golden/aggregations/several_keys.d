@@ -1,0 +1,1 @@
+BEGIN { @a[pid, tid, execname, probefunc, arg0 & 0xff] = count(); }

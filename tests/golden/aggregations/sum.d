@@ -1,0 +1,1 @@
+BEGIN { @a = sum(arg0); @b[pid] = sum((int)arg1); }

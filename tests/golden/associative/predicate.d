@@ -1,0 +1,2 @@
+BEGIN /!seen[pid]/ { seen[pid] = 1; }
+END /seen[pid] == 1/ { seen[pid] = 0; }

@@ -1,0 +1,1 @@
+BEGIN { seen[pid, execname, probefunc] = timestamp; trace(seen[1, "init", "main"]); }

@@ -1,0 +1,1 @@
+BEGIN { names["one"] = 1; names[execname]++; trace(names["one"]); }

@@ -1,0 +1,2 @@
+string last[int];
+BEGIN { last[pid] = execname; trace(last[1]); }

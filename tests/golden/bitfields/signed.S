@@ -1,0 +1,34 @@
+
+DIFO 0x0 returns D type (integer) (size 1)
+OFF OPCODE      INSTRUCTION
+00: 29050001    ldgs DT_VAR(1280), %r1		! DT_VAR(1280) = "f"
+01: 1f010001    ldub [%r1], %r1
+02: 25000002    setx DT_INTEGER[0], %r2		! 0x3b
+03: 04010201    sll  %r1, %r2, %r1
+04: 2e010201    sra  %r1, %r2, %r1
+05: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+f                1280 scl glb r    D type (pointer) (size 8)
+
+DIFO 0x1 returns D type (integer) (size 2)
+OFF OPCODE      INSTRUCTION
+00: 29050001    ldgs DT_VAR(1280), %r1		! DT_VAR(1280) = "f"
+01: 1d010001    ldsh [%r1], %r1
+02: 25000002    setx DT_INTEGER[0], %r2		! 0x5
+03: 2e010201    sra  %r1, %r2, %r1
+04: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+f                1280 scl glb r    D type (pointer) (size 8)
+
+DIFO 0x2 returns D type (integer) (size 2)
+OFF OPCODE      INSTRUCTION
+00: 29050001    ldgs DT_VAR(1280), %r1		! DT_VAR(1280) = "f"
+01: 25000002    setx DT_INTEGER[0], %r2		! 0x2
+02: 07010201    add  %r1, %r2, %r1
+03: 1d010001    ldsh [%r1], %r1
+04: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+f                1280 scl glb r    D type (pointer) (size 8)

@@ -1,0 +1,1 @@
+BEGIN { if (arg0) { trace(1); } }

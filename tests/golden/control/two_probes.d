@@ -1,0 +1,1 @@
+BEGIN, END { if (arg0) { printf("%d\n", arg0); } }

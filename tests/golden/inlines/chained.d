@@ -1,0 +1,4 @@
+inline int one = 1;
+inline int two = one + one;
+inline int four = two * two;
+BEGIN { trace(four); }

@@ -1,0 +1,11 @@
+BEGIN
+{
+	trace((char)arg0);
+	trace((short)arg0);
+	trace((int)arg0);
+	trace((long)arg0);
+	trace((int8_t)arg0);
+	trace((int16_t)arg0);
+	trace((int32_t)arg0);
+	trace((int64_t)arg0);
+}

@@ -1,0 +1,1 @@
+BEGIN { trace(ENOENT); trace(SIGKILL); trace(O_RDONLY); trace(PROT_READ); trace(DTRACEFLT_BADADDR); }

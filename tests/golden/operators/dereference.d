@@ -1,0 +1,3 @@
+int *p;
+char **names;
+BEGIN { trace(*p); trace(**names); trace(*names[2]); }

@@ -1,0 +1,39 @@
+
+DIFO 0x0 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0xe
+01: 23000001    ret  %r1
+
+DIFO 0x1 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0x73
+01: 23000001    ret  %r1
+
+DIFO 0x2 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0x4
+01: 23000001    ret  %r1
+
+DIFO 0x3 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0xfffffffffffffffe
+01: 23000001    ret  %r1
+
+DIFO 0x4 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0xfffffffffffffff0
+01: 23000001    ret  %r1
+
+DIFO 0x5 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 23000000    ret  %r0
+
+DIFO 0x6 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0xa
+01: 23000001    ret  %r1
+
+DIFO 0x7 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0x1
+01: 23000001    ret  %r1

@@ -1,0 +1,14 @@
+
+DIFO 0x0 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 23000000    ret  %r0
+
+DIFO 0x1 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0x800000000000000
+01: 23000001    ret  %r1
+
+DIFO 0x2 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0xf800000000000000
+01: 23000001    ret  %r1

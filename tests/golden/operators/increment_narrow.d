@@ -1,0 +1,3 @@
+char c;
+unsigned short h;
+BEGIN { c++; h--; trace(++c); trace(h++); }

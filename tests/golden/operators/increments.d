@@ -1,0 +1,3 @@
+int n;
+self int m;
+BEGIN { trace(n++); trace(++n); trace(n--); trace(--n); self->m++; ++self->m; this->k--; }

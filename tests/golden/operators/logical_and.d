@@ -1,0 +1,1 @@
+BEGIN { trace(arg0 && arg1); trace(arg0 && arg1 && arg2); }

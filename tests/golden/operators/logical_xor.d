@@ -1,0 +1,1 @@
+BEGIN { trace(arg0 ^^ arg1); x = (arg0 > 1) ^^ (arg1 > 1); }

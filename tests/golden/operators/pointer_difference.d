@@ -1,0 +1,3 @@
+int *p, *q;
+struct odd { char bytes[12]; } *r, *s;
+BEGIN { trace(p - q); trace(r - s); }

@@ -1,0 +1,1 @@
+BEGIN { trace(((arg0 + arg1) * (arg2 + arg3)) - ((arg4 + arg5) * (arg6 + arg7))); }

@@ -1,0 +1,2 @@
+/* dc: -C -D WANTED=5 */
+BEGIN { trace(WANTED); }

@@ -1,0 +1,2 @@
+/* dc: -x linkmode=static */
+BEGIN { trace(arg0); }

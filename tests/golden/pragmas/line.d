@@ -1,0 +1,2 @@
+#line 100 "elsewhere.d"
+BEGIN { trace(1); }

@@ -1,0 +1,1 @@
+BEGIN /(x = arg0) > 4/ { trace(x); }

@@ -1,0 +1,1 @@
+BEGIN /arg0 == 3/ { trace(1); }

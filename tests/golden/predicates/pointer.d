@@ -1,0 +1,3 @@
+char *p;
+BEGIN /p/ { trace(*p); }
+BEGIN /p != NULL/ { trace(2); }

@@ -1,0 +1,1 @@
+BEGIN { printf("%c%c%%\n", 'o', (char)arg0); }

@@ -1,0 +1,1 @@
+BEGIN { printf("only text\n"); printf("%%"); printf("\t"); }

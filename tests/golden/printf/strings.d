@@ -1,0 +1,1 @@
+BEGIN { printf("%s %S\n", execname, "a\tb"); printf("%s\n", stringof(arg0)); }

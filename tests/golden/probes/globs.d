@@ -1,0 +1,3 @@
+syscall::*at:entry { trace(probefunc); }
+syscall::[a-m]*:return { trace(arg1); }
+syscall:::?ntry { trace(arg0); }

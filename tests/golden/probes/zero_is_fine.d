@@ -1,0 +1,2 @@
+#pragma D option zdefs
+nosuch:::probe { trace(1); }

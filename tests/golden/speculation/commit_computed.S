@@ -1,0 +1,19 @@
+
+DIFO 0x0 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
+01: 25000002    setx DT_INTEGER[0], %r2		! 0x1
+02: 07010201    add  %r1, %r2, %r1
+03: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+arg0             262  scl glb r    D type (integer) (size 8)
+
+DIFO 0x1 returns D type (integer) (size 4)
+OFF OPCODE      INSTRUCTION
+00: 25000001    setx DT_INTEGER[0], %r1		! 0x3
+01: 39050001    stls %r1, DT_VAR(1280)		! DT_VAR(1280) = "x"
+02: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+x                1280 scl loc w    D type (integer) (size 4)

@@ -1,0 +1,2 @@
+BEGIN { commit(arg0 + 1); }
+END { discard(this->x = 3); }

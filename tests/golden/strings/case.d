@@ -1,0 +1,1 @@
+BEGIN { trace(toupper(execname)); trace(tolower("ABC")); }

@@ -1,0 +1,8 @@
+BEGIN
+/execname == "sh" || execname != probefunc/
+{
+	trace(execname < "m");
+	trace(execname <= "m");
+	trace(execname > "m");
+	trace(execname >= "m");
+}

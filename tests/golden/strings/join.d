@@ -1,0 +1,1 @@
+BEGIN { trace(strjoin("a", "b")); trace(strjoin(strjoin(execname, ":"), probefunc)); }

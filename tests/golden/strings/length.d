@@ -1,0 +1,1 @@
+BEGIN { trace(strlen("abc")); trace(strlen(execname)); x = strlen(stringof(arg0)) + 1; }

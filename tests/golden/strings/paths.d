@@ -1,0 +1,1 @@
+BEGIN { trace(basename("/a/b")); trace(dirname("/a/b")); trace(cleanpath("/a/./b/../c")); }

@@ -1,0 +1,2 @@
+#pragma D option strsize=32
+BEGIN { s = "a string"; trace(execname); trace(strjoin(s, s)); }

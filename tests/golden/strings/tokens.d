@@ -1,0 +1,1 @@
+BEGIN { trace(strtok("a:b:c", ":")); trace(strtok(NULL, ":")); }

@@ -1,0 +1,1 @@
+BEGIN { this->f = getf(0); trace(this->f == NULL); }

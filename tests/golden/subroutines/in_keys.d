@@ -1,0 +1,1 @@
+BEGIN { @[basename(execname), strlen(probefunc)] = count(); a[substr(execname, 0, 1)] = 1; }

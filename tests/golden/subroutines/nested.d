@@ -1,0 +1,1 @@
+BEGIN { trace(strlen(strjoin(basename(execname), lltostr(strlen(dirname(execname)))))); }

@@ -1,0 +1,1 @@
+BEGIN /progenyof(1)/ { trace(progenyof(pid)); }

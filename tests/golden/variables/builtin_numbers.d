@@ -1,0 +1,20 @@
+BEGIN
+{
+	trace(timestamp);
+	trace(vtimestamp);
+	trace(walltimestamp);
+	trace(epid);
+	trace(id);
+	trace(ipl);
+	trace(pid);
+	trace(ppid);
+	trace(tid);
+	trace(uid);
+	trace(gid);
+	trace(errno);
+	trace(cpu);
+	trace(stackdepth);
+	trace(ustackdepth);
+	trace(caller);
+	trace(ucaller);
+}

@@ -1,0 +1,1 @@
+BEGIN { trace(execname); trace(zonename); trace(probeprov); trace(probemod); trace(probefunc); trace(probename); trace(threadname); }

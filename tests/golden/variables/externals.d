@@ -1,0 +1,3 @@
+extern int declared_elsewhere;
+int n;
+BEGIN { n = 1; trace(n); }

@@ -1,0 +1,20 @@
+
+DIFO 0x0 returns D type (integer) (size 0)
+OFF OPCODE      INSTRUCTION
+00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
+01: 25000002    setx DT_INTEGER[0], %r2		! 0xc
+02: 04010201    sll  %r1, %r2, %r1
+03: 2a050001    stgs %r1, DT_VAR(1280)		! DT_VAR(1280) = "bytes"
+04: 23000000    ret  %r0
+
+NAME             ID   KND SCP FLAG TYPE
+arg0             262  scl glb r    D type (integer) (size 8)
+bytes            1280 scl glb w    D type (integer) (size 8)
+
+DIFO 0x1 returns D type (integer) (size 8)
+OFF OPCODE      INSTRUCTION
+00: 29050001    ldgs DT_VAR(1280), %r1		! DT_VAR(1280) = "bytes"
+01: 23000001    ret  %r1
+
+NAME             ID   KND SCP FLAG TYPE
+bytes            1280 scl glb r    D type (integer) (size 8)

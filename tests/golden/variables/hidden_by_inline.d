@@ -1,0 +1,2 @@
+inline int pages = 4096;
+BEGIN { bytes = arg0 * pages; trace(bytes); }

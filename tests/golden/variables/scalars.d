@@ -1,0 +1,2 @@
+int declared;
+BEGIN { declared = 1; undeclared = declared + 1; trace(undeclared); }
