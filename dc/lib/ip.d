@@ -1,6 +1,9 @@
 /*
- * Packets: what the ip, tcp and udp providers hand out as args[0] to args[2],
- * and the interface and headers that ip tells of.
+ * Packets: args[0] to args[5] of the ip provider; the tcp and udp providers
+ * begin their args[] with the first three of them.  Each header's fields are
+ * here in the machine's byte order; ipv4_src, ipv4_dst, ipv6_src, ipv6_dst and
+ * the raw headers are in the network's.  Where a packet has no such header,
+ * numbers and pointers are 0 and text is "<null>" or "<unknown>".
  */
 typedef struct pktinfo {
 	uintptr_t pkt_addr;		/* of its mblk_t */
@@ -61,9 +64,15 @@ typedef struct ipv6info {
 	ip6_t *ipv6_hdr;
 } ipv6info_t;
 
+/*
+ * Bits of the 16-bit word that an IPv4 header has its flags and fragment offset
+ * in (RFC 791, 3.1): a reserved bit, "don't fragment", "more fragments", and
+ * then 13 bits of offset.
+ */
 inline int IPH_DF = 0x4000;
 inline int IPH_MF = 0x2000;
 
+/* Protocols by their number in IPv4's "protocol" or IPv6's "next header". */
 inline int IPPROTO_IP = 0;
 inline int IPPROTO_HOPOPTS = 0;
 inline int IPPROTO_ICMP = 1;
@@ -95,69 +104,83 @@ inline int IPPROTO_SCTP = 132;
 inline int IPPROTO_RAW = 255;
 inline int IPPROTO_MAX = 256;
 
-inline string ip_protocol_string[int protocol] = protocol == IPPROTO_TCP ? "TCP" :
-    protocol == IPPROTO_UDP ? "UDP" : protocol == IPPROTO_IP ? "IP" : protocol == IPPROTO_ICMP ? "ICMP" :
-    protocol == IPPROTO_IPV6 ? "IPv6" : protocol == IPPROTO_ICMPV6 ? "ICMPv6" : lltostr(protocol);
+inline string ip_protocol_string[int number] = number == IPPROTO_ICMPV6 ? "ICMPv6" :
+    number == IPPROTO_ICMP ? "ICMP" :
+    number == IPPROTO_TCP ? "TCP" :
+    number == IPPROTO_UDP ? "UDP" :
+    number == IPPROTO_IPV6 ? "IPv6" :
+    number == IPPROTO_IP ? "IP" : lltostr(number);
 
-translator pktinfo_t < mblk_t *M > {
-	pkt_addr = (uintptr_t)M;
+translator pktinfo_t < mblk_t *message > {
+	pkt_addr = (uintptr_t)message;
 };
 
-translator csinfo_t < conn_t *C > {
-	cs_addr = (uintptr_t)C;
-	cs_cid = (uint64_t)(uintptr_t)C;
-	cs_pid = C == NULL ? -1 : C->conn_cpid;
-	cs_zoneid = C == NULL ? -1 : C->conn_zoneid;
+/* A connection's address is its number, too: no two have the same at one time. */
+translator csinfo_t < conn_t *conn > {
+	cs_zoneid = conn ? conn->conn_zoneid : -1;
+	cs_pid = conn ? conn->conn_cpid : -1;
+	cs_cid = (uintptr_t)conn;
+	cs_addr = (uintptr_t)conn;
 };
 
-translator ipinfo_t < void_ip_t *I > {
-	ip_ver = I == NULL ? 0 : *(uint8_t *)I >> 4;
-	ip_plength = I == NULL ? 0 :
-	    *(uint8_t *)I >> 4 == 4 ? ntohs(((ipha_t *)I)->ipha_length) - ((*(uint8_t *)I & 0xf) << 2) :
-	    ntohs(((ip6_t *)I)->ip6_ctlun.ip6_un1.ip6_un1_plen);
-	ip_saddr = I == NULL ? "<unknown>" : *(uint8_t *)I >> 4 == 4 ?
-	    inet_ntoa(&((ipha_t *)I)->ipha_src) : inet_ntoa6(&((ip6_t *)I)->ip6_src);
-	ip_daddr = I == NULL ? "<unknown>" : *(uint8_t *)I >> 4 == 4 ?
-	    inet_ntoa(&((ipha_t *)I)->ipha_dst) : inet_ntoa6(&((ip6_t *)I)->ip6_dst);
-};
-
-translator ifinfo_t < ill_t *I > {
-	if_name = I == NULL ? "<null>" : stringof(I->ill_name);
-	if_local = 1;
+/* The machine's one interface is the loopback, and it has one IP stack. */
+translator ifinfo_t < ill_t *interface > {
+	if_addr = (uintptr_t)interface;
+	if_name = interface ? stringof(interface->ill_name) : "<null>";
 	if_ipstack = 0;
-	if_addr = (uintptr_t)I;
+	if_local = 1;
 };
 
-translator ipv4info_t < ipha_t *I > {
-	ipv4_ver = I == NULL ? 0 : I->ipha_version_and_hdr_length >> 4;
-	ipv4_ihl = I == NULL ? 0 : (I->ipha_version_and_hdr_length & 0xf) << 2;
-	ipv4_tos = I == NULL ? 0 : I->ipha_type_of_service;
-	ipv4_length = I == NULL ? 0 : ntohs(I->ipha_length);
-	ipv4_ident = I == NULL ? 0 : ntohs(I->ipha_ident);
-	ipv4_flags = I == NULL ? 0 : ntohs(I->ipha_fragment_offset_and_flags) >> 12;
-	ipv4_offset = I == NULL ? 0 : ntohs(I->ipha_fragment_offset_and_flags) & 0x0fff;
-	ipv4_ttl = I == NULL ? 0 : I->ipha_ttl;
-	ipv4_protocol = I == NULL ? 0 : I->ipha_protocol;
-	ipv4_protostr = I == NULL ? "<null>" : ip_protocol_string[I->ipha_protocol];
-	ipv4_checksum = I == NULL ? 0 : ntohs(I->ipha_hdr_checksum);
-	ipv4_src = I == NULL ? 0 : I->ipha_src;
-	ipv4_dst = I == NULL ? 0 : I->ipha_dst;
-	ipv4_saddr = I == NULL ? "<null>" : inet_ntoa(&I->ipha_src);
-	ipv4_daddr = I == NULL ? "<null>" : inet_ntoa(&I->ipha_dst);
-	ipv4_hdr = I;
+/*
+ * ipv4_flags is the upper four bits of the 16-bit word without the lowest of
+ * them, which is the offset's: (IPH_DF | IPH_MF) >> 12.  ipv4_offset counts in
+ * units of eight bytes, as the header does.  The header's length counts in words
+ * of four bytes; ipv4_ihl is in bytes.
+ */
+translator ipv4info_t < ipha_t *header > {
+	ipv4_hdr = header;
+	ipv4_ver = header ? header->ipha_version_and_hdr_length >> 4 : 0;
+	ipv4_ihl = header ? 4 * (header->ipha_version_and_hdr_length & 0x0f) : 0;
+	ipv4_length = header ? ntohs(header->ipha_length) : 0;
+	ipv4_protocol = header ? header->ipha_protocol : 0;
+	ipv4_protostr = header ? ip_protocol_string[header->ipha_protocol] : "<null>";
+	ipv4_src = header ? header->ipha_src : 0;
+	ipv4_saddr = header ? inet_ntoa(&header->ipha_src) : "<null>";
+	ipv4_dst = header ? header->ipha_dst : 0;
+	ipv4_daddr = header ? inet_ntoa(&header->ipha_dst) : "<null>";
+	ipv4_ident = header ? ntohs(header->ipha_ident) : 0;
+	ipv4_flags = header ? ntohs(header->ipha_fragment_offset_and_flags) >> 12 & 0xe : 0;
+	ipv4_offset = header ? ntohs(header->ipha_fragment_offset_and_flags) & 0x1fff : 0;
+	ipv4_tos = header ? header->ipha_type_of_service : 0;
+	ipv4_ttl = header ? header->ipha_ttl : 0;
+	ipv4_checksum = header ? ntohs(header->ipha_hdr_checksum) : 0;
 };
 
-translator ipv6info_t < ip6_t *I > {
-	ipv6_ver = I == NULL ? 0 : *(uint8_t *)I >> 4;
-	ipv6_tclass = I == NULL ? 0 : (ntohl(I->ip6_ctlun.ip6_un1.ip6_un1_flow) & 0x0fffffff) >> 20;
-	ipv6_flow = I == NULL ? 0 : ntohl(I->ip6_ctlun.ip6_un1.ip6_un1_flow) & 0x000fffff;
-	ipv6_plen = I == NULL ? 0 : ntohs(I->ip6_ctlun.ip6_un1.ip6_un1_plen);
-	ipv6_nexthdr = I == NULL ? 0 : I->ip6_ctlun.ip6_un1.ip6_un1_nxt;
-	ipv6_nextstr = I == NULL ? "<null>" : ip_protocol_string[I->ip6_ctlun.ip6_un1.ip6_un1_nxt];
-	ipv6_hlim = I == NULL ? 0 : I->ip6_ctlun.ip6_un1.ip6_un1_hlim;
-	ipv6_src = I == NULL ? NULL : &I->ip6_src;
-	ipv6_dst = I == NULL ? NULL : &I->ip6_dst;
-	ipv6_saddr = I == NULL ? "<null>" : inet_ntoa6(&I->ip6_src);
-	ipv6_daddr = I == NULL ? "<null>" : inet_ntoa6(&I->ip6_dst);
-	ipv6_hdr = I;
+/* The first 32 bits are a version of 4 bits, a traffic class of 8 and a flow label of 20 (RFC 8200, 3). */
+translator ipv6info_t < ip6_t *header > {
+	ipv6_hdr = header;
+	ipv6_ver = header ? header->ip6_ctlun.ip6_un2_vfc >> 4 : 0;
+	ipv6_plen = header ? ntohs(header->ip6_ctlun.ip6_un1.ip6_un1_plen) : 0;
+	ipv6_nexthdr = header ? header->ip6_ctlun.ip6_un1.ip6_un1_nxt : 0;
+	ipv6_nextstr = header ? ip_protocol_string[header->ip6_ctlun.ip6_un1.ip6_un1_nxt] : "<null>";
+	ipv6_src = header ? &header->ip6_src : NULL;
+	ipv6_saddr = header ? inet_ntoa6(&header->ip6_src) : "<null>";
+	ipv6_dst = header ? &header->ip6_dst : NULL;
+	ipv6_daddr = header ? inet_ntoa6(&header->ip6_dst) : "<null>";
+	ipv6_tclass = header ? ntohl(header->ip6_ctlun.ip6_un1.ip6_un1_flow) >> 20 & 0xff : 0;
+	ipv6_flow = header ? ntohl(header->ip6_ctlun.ip6_un1.ip6_un1_flow) & 0xfffff : 0;
+	ipv6_hlim = header ? header->ip6_ctlun.ip6_un1.ip6_un1_hlim : 0;
+};
+
+/* A header of either version: both have their version in the first four bits, which here tell 4 from 6. */
+translator ipinfo_t < void_ip_t *header > {
+	ip_ver = header ? ((ipha_t *)header)->ipha_version_and_hdr_length >> 4 : 0;
+	ip_plength = !header ? 0 : (((ipha_t *)header)->ipha_version_and_hdr_length & 0xf0) != 0x40 ?
+	    ntohs(((ip6_t *)header)->ip6_ctlun.ip6_un1.ip6_un1_plen) :
+	    ntohs(((ipha_t *)header)->ipha_length) -
+	    4 * (((ipha_t *)header)->ipha_version_and_hdr_length & 0x0f);
+	ip_saddr = !header ? "<unknown>" : (((ipha_t *)header)->ipha_version_and_hdr_length & 0xf0) != 0x40 ?
+	    inet_ntoa6(&((ip6_t *)header)->ip6_src) : inet_ntoa(&((ipha_t *)header)->ipha_src);
+	ip_daddr = !header ? "<unknown>" : (((ipha_t *)header)->ipha_version_and_hdr_length & 0xf0) != 0x40 ?
+	    inet_ntoa6(&((ip6_t *)header)->ip6_dst) : inet_ntoa(&((ipha_t *)header)->ipha_dst);
 };

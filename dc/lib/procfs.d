@@ -34,67 +34,6 @@ inline char PR_MODEL_ILP32 = 1;
 inline char PR_MODEL_LP64 = 2;
 inline char PR_MODEL_UNKNOWN = 0;
 
-translator psinfo_t < proc_t *P > {
-	pr_nlwp = P->p_lwpcnt;
-	pr_pid = P->p_pidp->pid_id;
-	pr_ppid = P->p_ppid;
-	pr_pgid = P->p_pgidp->pid_id;
-	pr_sid = P->p_sessp->s_sidp->pid_id;
-	pr_uid = P->p_cred->cr_ruid;
-	pr_euid = P->p_cred->cr_uid;
-	pr_gid = P->p_cred->cr_rgid;
-	pr_egid = P->p_cred->cr_gid;
-	pr_addr = (uintptr_t)P;
-	pr_ttydev = P->p_sessp->s_vp == NULL ? (dev_t)-1 : P->p_sessp->s_dev;
-	pr_start = P->p_user.u_start;
-	pr_fname = P->p_user.u_comm;
-	pr_psargs = P->p_user.u_psargs;
-	pr_argc = P->p_user.u_argc;
-	pr_argv = P->p_user.u_argv;
-	pr_envp = P->p_user.u_envp;
-	pr_dmodel = P->p_model;
-	pr_taskid = P->p_task->tk_tkid;
-	pr_projid = P->p_task->tk_proj->kpj_id;
-	pr_nzomb = P->p_zombcnt;
-	pr_poolid = P->p_pool->pool_id;
-	pr_zoneid = P->p_zone->zone_id;
-	pr_contract = P->p_ct_process == NULL ? 0 : P->p_ct_process->conp_contract.ct_id;
-};
-
-translator psinfo_t < kthread_t *T > {
-	pr_nlwp = T->t_procp->p_lwpcnt;
-	pr_pid = T->t_procp->p_pidp->pid_id;
-	pr_ppid = T->t_procp->p_ppid;
-	pr_pgid = T->t_procp->p_pgidp->pid_id;
-	pr_sid = T->t_procp->p_sessp->s_sidp->pid_id;
-	pr_uid = T->t_procp->p_cred->cr_ruid;
-	pr_euid = T->t_procp->p_cred->cr_uid;
-	pr_gid = T->t_procp->p_cred->cr_rgid;
-	pr_egid = T->t_procp->p_cred->cr_gid;
-	pr_addr = (uintptr_t)T->t_procp;
-	pr_ttydev = T->t_procp->p_sessp->s_vp == NULL ? (dev_t)-1 : T->t_procp->p_sessp->s_dev;
-	pr_start = T->t_procp->p_user.u_start;
-	pr_fname = T->t_procp->p_user.u_comm;
-	pr_psargs = T->t_procp->p_user.u_psargs;
-	pr_argc = T->t_procp->p_user.u_argc;
-	pr_argv = T->t_procp->p_user.u_argv;
-	pr_envp = T->t_procp->p_user.u_envp;
-	pr_dmodel = T->t_procp->p_model;
-	pr_taskid = T->t_procp->p_task->tk_tkid;
-	pr_projid = T->t_procp->p_task->tk_proj->kpj_id;
-	pr_nzomb = T->t_procp->p_zombcnt;
-	pr_poolid = T->t_procp->p_pool->pool_id;
-	pr_zoneid = T->t_procp->p_zone->zone_id;
-	pr_contract = T->t_procp->p_ct_process == NULL ? 0 :
-	    T->t_procp->p_ct_process->conp_contract.ct_id;
-};
-
-#pragma D attributes Stable/Private/Common curproc
-inline proc_t *curproc = curthread->t_procp;
-
-#pragma D attributes Stable/Stable/Common curpsinfo
-inline psinfo_t *curpsinfo = xlate < psinfo_t * > (curthread->t_procp);
-
 typedef struct lwpsinfo {
 	int pr_flag;
 	id_t pr_lwpid;
@@ -146,38 +85,113 @@ inline char SIDL = 5;
 inline char SONPROC = 6;
 inline char SWAIT = 7;
 
-translator lwpsinfo_t < kthread_t *T > {
-	pr_flag = (T->t_state == 0x10 ? PR_STOPPED : 0) | (T->t_state == 0x01 ? PR_ASLEEP : 0) |
-	    (T->t_procp->p_as == NULL ? PR_ISSYS : 0) | (T == T->t_cpu->cpu_idle_thread ? PR_IDLE : 0);
-	pr_lwpid = T->t_tid;
-	pr_addr = (uintptr_t)T;
-	pr_wchan = (uintptr_t)T->t_lwpchan.lc_wchan;
-	pr_stype = T->t_sobj_ops == NULL ? 0 : T->t_sobj_ops->sobj_type;
-	pr_state = T->t_state == 0x01 ? SSLEEP : T->t_state == 0x02 ? SRUN :
-	    T->t_state == 0x04 ? SONPROC : T->t_state == 0x08 ? SZOMB :
-	    T->t_state == 0x10 ? SSTOP : T->t_state == 0x20 ? SWAIT : 0;
-	pr_sname = T->t_state == 0x01 ? 'S' : T->t_state == 0x02 ? 'R' :
-	    T->t_state == 0x04 ? 'O' : T->t_state == 0x08 ? 'Z' :
-	    T->t_state == 0x10 ? 'T' : T->t_state == 0x20 ? 'W' : '?';
-	pr_syscall = T->t_sysnum;
-	pr_pri = T->t_pri;
-	pr_clname = T->t_procp->p_as == NULL ? "SYS" : "TS";
-	pr_onpro = T->t_cpu->cpu_id;
-	pr_bindpro = T->t_bind_cpu;
-	pr_bindpset = T->t_bind_pset;
-	pr_lgrp = T->t_cpu->cpu_lpl->lpl_lgrpid;
-	pr_name = T->t_name == NULL ? "" : stringof(T->t_name);
+/* p_cred has the effective IDs as cr_uid and cr_gid, and the real ones as cr_ruid and cr_rgid. */
+translator psinfo_t < proc_t *process > {
+	pr_addr = (uintptr_t)process;
+	pr_pid = process->p_pidp->pid_id;
+	pr_ppid = process->p_ppid;
+	pr_pgid = process->p_pgidp->pid_id;
+	pr_sid = process->p_sessp->s_sidp->pid_id;
+	pr_taskid = process->p_task->tk_tkid;
+	pr_projid = process->p_task->tk_proj->kpj_id;
+	pr_zoneid = process->p_zone->zone_id;
+	pr_poolid = process->p_pool->pool_id;
+	pr_contract = process->p_ct_process ? process->p_ct_process->conp_contract.ct_id : 0;
+	pr_egid = process->p_cred->cr_gid;
+	pr_euid = process->p_cred->cr_uid;
+	pr_gid = process->p_cred->cr_rgid;
+	pr_uid = process->p_cred->cr_ruid;
+	pr_fname = process->p_user.u_comm;
+	pr_psargs = process->p_user.u_psargs;
+	pr_argc = process->p_user.u_argc;
+	pr_argv = process->p_user.u_argv;
+	pr_envp = process->p_user.u_envp;
+	pr_start = process->p_user.u_start;
+	pr_dmodel = process->p_model;
+	pr_nlwp = process->p_lwpcnt;
+	pr_nzomb = process->p_zombcnt;
+	pr_ttydev = process->p_sessp->s_vp ? process->p_sessp->s_dev : (dev_t)-1;	/* no terminal: -1 */
 };
 
-#pragma D attributes Stable/Stable/Common curlwpsinfo
-inline lwpsinfo_t *curlwpsinfo = xlate < lwpsinfo_t * > (curthread);
+/* A thread's process: each member is that of its proc_t. */
+translator psinfo_t < kthread_t *thread > {
+	pr_addr = xlate <psinfo_t *> (thread->t_procp)->pr_addr;
+	pr_pid = xlate <psinfo_t *> (thread->t_procp)->pr_pid;
+	pr_ppid = xlate <psinfo_t *> (thread->t_procp)->pr_ppid;
+	pr_pgid = xlate <psinfo_t *> (thread->t_procp)->pr_pgid;
+	pr_sid = xlate <psinfo_t *> (thread->t_procp)->pr_sid;
+	pr_taskid = xlate <psinfo_t *> (thread->t_procp)->pr_taskid;
+	pr_projid = xlate <psinfo_t *> (thread->t_procp)->pr_projid;
+	pr_zoneid = xlate <psinfo_t *> (thread->t_procp)->pr_zoneid;
+	pr_poolid = xlate <psinfo_t *> (thread->t_procp)->pr_poolid;
+	pr_contract = xlate <psinfo_t *> (thread->t_procp)->pr_contract;
+	pr_egid = xlate <psinfo_t *> (thread->t_procp)->pr_egid;
+	pr_euid = xlate <psinfo_t *> (thread->t_procp)->pr_euid;
+	pr_gid = xlate <psinfo_t *> (thread->t_procp)->pr_gid;
+	pr_uid = xlate <psinfo_t *> (thread->t_procp)->pr_uid;
+	pr_fname = xlate <psinfo_t *> (thread->t_procp)->pr_fname;
+	pr_psargs = xlate <psinfo_t *> (thread->t_procp)->pr_psargs;
+	pr_argc = xlate <psinfo_t *> (thread->t_procp)->pr_argc;
+	pr_argv = xlate <psinfo_t *> (thread->t_procp)->pr_argv;
+	pr_envp = xlate <psinfo_t *> (thread->t_procp)->pr_envp;
+	pr_start = xlate <psinfo_t *> (thread->t_procp)->pr_start;
+	pr_dmodel = xlate <psinfo_t *> (thread->t_procp)->pr_dmodel;
+	pr_nlwp = xlate <psinfo_t *> (thread->t_procp)->pr_nlwp;
+	pr_nzomb = xlate <psinfo_t *> (thread->t_procp)->pr_nzomb;
+	pr_ttydev = xlate <psinfo_t *> (thread->t_procp)->pr_ttydev;
+};
 
+/*
+ * t_state has one bit for each state, in the order asleep, ready to run, on a
+ * processor, zombie, stopped, waiting; pr_state and pr_sname say the same by
+ * number and by letter.  A process without an address space is the kernel's own.
+ */
+translator lwpsinfo_t < kthread_t *thread > {
+	pr_addr = (uintptr_t)thread;
+	pr_lwpid = thread->t_tid;
+	pr_name = thread->t_name ? stringof(thread->t_name) : "";
+	pr_state = thread->t_state == 0x04 ? SONPROC :
+	    thread->t_state == 0x02 ? SRUN :
+	    thread->t_state == 0x01 ? SSLEEP :
+	    thread->t_state == 0x20 ? SWAIT :
+	    thread->t_state == 0x10 ? SSTOP :
+	    thread->t_state == 0x08 ? SZOMB : 0;
+	pr_sname = thread->t_state == 0x04 ? 'O' :
+	    thread->t_state == 0x02 ? 'R' :
+	    thread->t_state == 0x01 ? 'S' :
+	    thread->t_state == 0x20 ? 'W' :
+	    thread->t_state == 0x10 ? 'T' :
+	    thread->t_state == 0x08 ? 'Z' : '?';
+	pr_flag = (thread->t_procp->p_as ? 0 : PR_ISSYS) |
+	    (thread->t_cpu->cpu_idle_thread == thread ? PR_IDLE : 0) |
+	    (thread->t_state == 0x01 ? PR_ASLEEP : 0) |
+	    (thread->t_state == 0x10 ? PR_STOPPED : 0);
+	pr_stype = thread->t_sobj_ops ? thread->t_sobj_ops->sobj_type : 0;
+	pr_wchan = (uintptr_t)thread->t_lwpchan.lc_wchan;
+	pr_clname = thread->t_procp->p_as ? "TS" : "SYS";
+	pr_pri = thread->t_pri;
+	pr_syscall = thread->t_sysnum;
+	pr_bindpro = thread->t_bind_cpu;
+	pr_bindpset = thread->t_bind_pset;
+	pr_lgrp = thread->t_cpu->cpu_lpl->lpl_lgrpid;
+	pr_onpro = thread->t_cpu->cpu_id;
+};
+
+#pragma D attributes Stable/Private/Common curproc
+inline proc_t *curproc = curthread->t_procp;
+
+#pragma D attributes Stable/Stable/Common curpsinfo
+inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread->t_procp);
+
+#pragma D attributes Stable/Stable/Common curlwpsinfo
+inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);
+
+/* The current process's working directory and, where chroot(2) gave it one of its own, its root. */
 #pragma D attributes Stable/Stable/Common cwd
-inline string cwd = curthread->t_procp->p_user.u_cdir == NULL ? "<unknown>" :
-    curthread->t_procp->p_user.u_cdir->v_path == NULL ? "<unknown>" :
-    stringof(curthread->t_procp->p_user.u_cdir->v_path);
+inline string cwd = curthread->t_procp->p_user.u_cdir && curthread->t_procp->p_user.u_cdir->v_path ?
+    stringof(curthread->t_procp->p_user.u_cdir->v_path) : "<unknown>";
 
 #pragma D attributes Stable/Stable/Common root
-inline string root = curthread->t_procp->p_user.u_rdir == NULL ? "/" :
-    curthread->t_procp->p_user.u_rdir->v_path == NULL ? "<unknown>" :
-    stringof(curthread->t_procp->p_user.u_rdir->v_path);
+inline string root = !curthread->t_procp->p_user.u_rdir ? "/" :
+    curthread->t_procp->p_user.u_rdir->v_path ? stringof(curthread->t_procp->p_user.u_rdir->v_path) :
+    "<unknown>";

@@ -1,6 +1,6 @@
 /*
- * Processors: cpuinfo_t, and the inlines cpu, pset, chip, lgrp and curcpu for
- * the processor that runs the current thread.
+ * Processors: cpuinfo_t, args[] of the sched provider, and what is known of the
+ * processor that runs the current thread: curcpu, cpu, pset, chip and lgrp.
  */
 typedef struct cpuinfo {
 	processorid_t cpu_id;
@@ -10,32 +10,33 @@ typedef struct cpuinfo {
 	processor_info_t cpu_info;
 } cpuinfo_t;
 
-translator cpuinfo_t < cpu_t *C > {
-	cpu_id = C->cpu_id;
-	cpu_pset = C->cpu_part->cp_id;
-	cpu_chip = C->cpu_physid->cpu_chipid;
-	cpu_lgrp = C->cpu_lpl->lpl_lgrpid;
-	cpu_info = C->cpu_type_info;
+translator cpuinfo_t < cpu_t *processor > {
+	cpu_info = processor->cpu_type_info;
+	cpu_lgrp = processor->cpu_lpl->lpl_lgrpid;
+	cpu_chip = processor->cpu_physid->cpu_chipid;
+	cpu_pset = processor->cpu_part->cp_id;
+	cpu_id = processor->cpu_id;
 };
 
-translator cpuinfo_t < disp_t *D > {
-	cpu_id = D->disp_cpu != NULL ? D->disp_cpu->cpu_id : -1;
-	cpu_pset = D->disp_cpu != NULL ? D->disp_cpu->cpu_part->cp_id : -1;
-	cpu_chip = D->disp_cpu != NULL ? D->disp_cpu->cpu_physid->cpu_chipid : -1;
-	cpu_lgrp = D->disp_cpu != NULL ? D->disp_cpu->cpu_lpl->lpl_lgrpid : -1;
+/* A queue of threads that belongs to no processor has -1 for each number, and no cpu_info. */
+translator cpuinfo_t < disp_t *queue > {
+	cpu_lgrp = queue->disp_cpu ? xlate <cpuinfo_t *> (queue->disp_cpu)->cpu_lgrp : -1;
+	cpu_chip = queue->disp_cpu ? xlate <cpuinfo_t *> (queue->disp_cpu)->cpu_chip : -1;
+	cpu_pset = queue->disp_cpu ? xlate <cpuinfo_t *> (queue->disp_cpu)->cpu_pset : -1;
+	cpu_id = queue->disp_cpu ? xlate <cpuinfo_t *> (queue->disp_cpu)->cpu_id : -1;
 };
-
-#pragma D attributes Stable/Stable/Common curcpu
-inline cpuinfo_t *curcpu = xlate < cpuinfo_t * > (curthread->t_cpu);
 
 #pragma D attributes Stable/Stable/Common cpu
-inline processorid_t cpu = curcpu->cpu_id;
+inline processorid_t cpu = curthread->t_cpu->cpu_id;
 
-#pragma D attributes Stable/Stable/Common pset
-inline psetid_t pset = curcpu->cpu_pset;
-
-#pragma D attributes Stable/Stable/Common chip
-inline chipid_t chip = curcpu->cpu_chip;
+#pragma D attributes Stable/Stable/Common curcpu
+inline cpuinfo_t *curcpu = xlate <cpuinfo_t *> (curthread->t_cpu);
 
 #pragma D attributes Stable/Stable/Common lgrp
-inline lgrp_id_t lgrp = curcpu->cpu_lgrp;
+inline lgrp_id_t lgrp = xlate <cpuinfo_t *> (curthread->t_cpu)->cpu_lgrp;
+
+#pragma D attributes Stable/Stable/Common chip
+inline chipid_t chip = xlate <cpuinfo_t *> (curthread->t_cpu)->cpu_chip;
+
+#pragma D attributes Stable/Stable/Common pset
+inline psetid_t pset = xlate <cpuinfo_t *> (curthread->t_cpu)->cpu_pset;

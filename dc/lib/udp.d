@@ -1,9 +1,7 @@
 /*
- * UDP: the socket and the header that the udp provider hands out as args[3]
- * and args[4].
+ * UDP: args[3] and args[4] of the udp provider are the socket and the header of
+ * the datagram.
  */
-inline int UDPH_SIZE = 8;		/* bytes of the header */
-
 typedef struct udpsinfo {
 	uintptr_t udps_addr;		/* of its udp_t */
 	uint16_t udps_lport;
@@ -20,22 +18,20 @@ typedef struct udpinfo {
 	udpha_t *udp_hdr;
 } udpinfo_t;
 
-translator udpsinfo_t < udp_t *U > {
-	udps_addr = (uintptr_t)U;
-	udps_lport = U == NULL ? 0 : ntohs(U->udp_connp->u_port.connu_ports.connu_lport);
-	udps_rport = U == NULL ? 0 : ntohs(U->udp_connp->u_port.connu_ports.connu_fport);
-	udps_laddr = U == NULL ? "<unknown>" : U->udp_connp->conn_ipversion == 4 ?
-	    inet_ntoa((ipaddr_t *)&U->udp_connp->connua_v6addr.connua_laddr._S6_un._S6_u32[3]) :
-	    inet_ntoa6(&U->udp_connp->connua_v6addr.connua_laddr);
-	udps_raddr = U == NULL ? "<unknown>" : U->udp_connp->conn_ipversion == 4 ?
-	    inet_ntoa((ipaddr_t *)&U->udp_connp->connua_v6addr.connua_faddr._S6_un._S6_u32[3]) :
-	    inet_ntoa6(&U->udp_connp->connua_v6addr.connua_faddr);
+inline int UDPH_SIZE = 8;		/* bytes of the header */
+
+translator udpinfo_t < udpha_t *header > {
+	udp_hdr = header;
+	udp_length = header ? ntohs(header->uha_length) : 0;
+	udp_sport = header ? ntohs(header->uha_src_port) : 0;
+	udp_dport = header ? ntohs(header->uha_dst_port) : 0;
+	udp_checksum = header ? ntohs(header->uha_checksum) : 0;
 };
 
-translator udpinfo_t < udpha_t *H > {
-	udp_sport = H == NULL ? 0 : ntohs(H->uha_src_port);
-	udp_dport = H == NULL ? 0 : ntohs(H->uha_dst_port);
-	udp_length = H == NULL ? 0 : ntohs(H->uha_length);
-	udp_checksum = H == NULL ? 0 : ntohs(H->uha_checksum);
-	udp_hdr = H;
+translator udpsinfo_t < udp_t *udp > {
+	udps_addr = (uintptr_t)udp;
+	udps_laddr = udp ? xlate <conninfo_t *> (udp->udp_connp)->ci_local : "<unknown>";
+	udps_lport = udp ? ntohs(udp->udp_connp->u_port.connu_ports.connu_lport) : 0;
+	udps_raddr = udp ? xlate <conninfo_t *> (udp->udp_connp)->ci_remote : "<unknown>";
+	udps_rport = udp ? ntohs(udp->udp_connp->u_port.connu_ports.connu_fport) : 0;
 };

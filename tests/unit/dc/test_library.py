@@ -38,7 +38,7 @@ def translated_members() -> list[str]:
             "tcplsinfo_t": "xlate <tcplsinfo_t> ((int64_t)arg5).{}"}
     natives = {"pktinfo_t": "mblk_t", "csinfo_t": "conn_t", "ipinfo_t": "void_ip_t", "ifinfo_t": "ill_t",
                "ipv4info_t": "ipha_t", "ipv6info_t": "ip6_t", "tcpinfo_t": "tcph_t", "tcpsinfo_t": "tcp_t",
-               "udpinfo_t": "udpha_t", "udpsinfo_t": "udp_t"}
+               "udpinfo_t": "udpha_t", "udpsinfo_t": "udp_t", "conninfo_t": "conn_t"}
     ways |= {output: f"xlate <{output}> (({native} *)arg0).{{}}" for output, native in natives.items()}
     found = []
     for path in sorted(Path(library.OWN_DIRECTORY).glob("*.d")):
@@ -67,7 +67,8 @@ def test_every_inline_compiles(system: str) -> None:
 def test_pieces_are_handed_out_once() -> None:
     own = library.own()
     taken = own.take_type("psinfo_t")
-    assert [piece.text.strip().split()[0] for piece in taken] == ["/*", "translator", "translator"]
+    declarations = [re.sub(r"/\*.*?\*/", "", piece.text, flags=re.DOTALL).split() for piece in taken]
+    assert [words[0] for words in declarations] == ["typedef", "translator", "translator"]
     assert own.take_type("struct psinfo") == []
     (inline,) = own.take_value("curpsinfo")
     assert inline.text.endswith(";") and Path(inline.file).name == "procfs.d"
