@@ -19,35 +19,35 @@ OFF OPCODE      INSTRUCTION
 01: 25000002    setx DT_INTEGER[0], %r2		! 0x1c
 02: 07010201    add  %r1, %r2, %r1
 03: 21010001    lduw [%r1], %r1
-04: 25000102    setx DT_INTEGER[1], %r2		! 0x1
+04: 25000102    setx DT_INTEGER[1], %r2		! 0x4
 05: 0f010200    cmp  %r1, %r2
 06: 13000009    bne  9
-07: 25000102    setx DT_INTEGER[1], %r2		! 0x1
+07: 25000202    setx DT_INTEGER[2], %r2		! 0x6
 08: 11000023    ba   35
-09: 25000203    setx DT_INTEGER[2], %r3		! 0x2
+09: 25000303    setx DT_INTEGER[3], %r3		! 0x2
 10: 0f010300    cmp  %r1, %r3
 11: 1300000e    bne  14
-12: 25000202    setx DT_INTEGER[2], %r2		! 0x2
+12: 25000302    setx DT_INTEGER[3], %r2		! 0x2
 13: 11000023    ba   35
-14: 25000303    setx DT_INTEGER[3], %r3		! 0x4
+14: 25000403    setx DT_INTEGER[4], %r3		! 0x1
 15: 0f010300    cmp  %r1, %r3
 16: 13000013    bne  19
-17: 25000402    setx DT_INTEGER[4], %r2		! 0x6
+17: 25000402    setx DT_INTEGER[4], %r2		! 0x1
 18: 11000023    ba   35
-19: 25000503    setx DT_INTEGER[5], %r3		! 0x8
+19: 25000503    setx DT_INTEGER[5], %r3		! 0x20
 20: 0f010300    cmp  %r1, %r3
 21: 13000018    bne  24
-22: 25000602    setx DT_INTEGER[6], %r2		! 0x3
+22: 25000602    setx DT_INTEGER[6], %r2		! 0x7
 23: 11000023    ba   35
 24: 25000703    setx DT_INTEGER[7], %r3		! 0x10
 25: 0f010300    cmp  %r1, %r3
 26: 1300001d    bne  29
-27: 25000302    setx DT_INTEGER[3], %r2		! 0x4
+27: 25000102    setx DT_INTEGER[1], %r2		! 0x4
 28: 11000023    ba   35
-29: 25000803    setx DT_INTEGER[8], %r3		! 0x20
+29: 25000803    setx DT_INTEGER[8], %r3		! 0x8
 30: 0f010300    cmp  %r1, %r3
 31: 13000022    bne  34
-32: 25000902    setx DT_INTEGER[9], %r2		! 0x7
+32: 25000902    setx DT_INTEGER[9], %r2		! 0x3
 33: 11000023    ba   35
 34: 0e000002    mov  %r0, %r2
 35: 25000a01    setx DT_INTEGER[10], %r1		! 0x38
