@@ -177,7 +177,7 @@ class Machine:
         """A variable or function of the kernel (runtime.consumer.catalog.KernelNames)."""
         from dc.names.catalog import Symbol
         from dc.names.types import Function
-        from runtime.kernel.base.kfunction import KFUNCTIONS
+        from runtime.kernel.base.kernelfunctions import KFUNCTIONS
         from runtime.kernel.objects.header import MODULES
 
         if module is not None and module not in MODULES:

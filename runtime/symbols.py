@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.consumer.output.symbols import Mapped, Symbol
-from runtime.kernel.base.kfunction import KFUNCTIONS, SLOT, KernelFunction
+from runtime.kernel.base.kernelfunctions import KFUNCTIONS, SLOT, KernelFunction
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel

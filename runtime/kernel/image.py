@@ -52,9 +52,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from dif.light import dataclass, field
+from runtime.kernel.base.identity import Credentials
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
 from runtime.kernel.process.process import Process
-from runtime.kernel.vfs.vnode import Credentials
 
 MAX_CPUS = 64
 T = TypeVar("T")

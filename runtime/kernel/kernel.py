@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from runtime.kernel.base import kfunction
+from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP, Event
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.base.ids import INIT
+from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import EngineError, Slice
 from runtime.kernel.cpu.processor import Processor
@@ -27,7 +28,6 @@ from runtime.kernel.process.lifecycle import Lifecycle
 from runtime.kernel.process.loader import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.scheduler import Scheduler, Until
-from runtime.kernel.process.signals import SignalInfo, send
 from runtime.kernel.process.sysvipc import Ipc
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.syscalls.table import I386_PREFIX, Table, i386_table, x86_64_table
@@ -51,7 +51,7 @@ class Kernel:
         self.ncpus = ncpus
         self.precise = precise
         self.hooks = Hooks()
-        self.functions = kfunction.Watchers(self.hooks)
+        self.functions = kernelfunctions.Watchers(self.hooks)
         self.memory = PhysicalMemory(memory)
         self.kmem = KernelMemory()
         self.objects = Objects(self)
@@ -265,9 +265,9 @@ class Kernel:
         counters: list[int] = []
         frame = sys._getframe(1)
         while frame is not None and len(counters) < limit:
-            described = kfunction.CODES.get(frame.f_code)
+            described = kernelfunctions.CODES.get(frame.f_code)
             if described is not None:
-                counters.append(described.address + min(max(frame.f_lasti, 0), kfunction.SLOT - 1))
+                counters.append(described.address + min(max(frame.f_lasti, 0), kernelfunctions.SLOT - 1))
             frame = frame.f_back  # type: ignore[assignment]
         return counters
 
@@ -291,7 +291,7 @@ class Kernel:
 
     def raise_signal(self, context: Any, number: int) -> None:
         """raise(): a signal for the process, as soon as the probe is over."""
-        self.scheduler.at(self.scheduler.cpu.now, lambda: send(context.process, SignalInfo(number), context))
+        self.scheduler.at(self.scheduler.cpu.now, lambda: context.process.post(SignalInfo(number), context))
         self.interrupt()
 
     def panic(self, reason: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dc.names.stable import ATTRIBUTES, arguments
 from runtime.framework.provider import ArgDesc, Probe, Provider
-from runtime.kernel.base.kfunction import KFUNCTIONS
+from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.objects.objects import Kind
 from runtime.providers.ondemand import OnDemand
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from dc.names.stable import ARGUMENTS, ATTRIBUTES
 from runtime.framework.provider import Provider
+from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.objects.objects import Kind
-from runtime.kernel.process.signals import SignalInfo
 from runtime.providers import hooked
 from runtime.providers.hooked import Point, nothing
 

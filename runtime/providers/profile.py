@@ -23,7 +23,7 @@ from runtime.framework.provider import (
     Provider,
     attributes,
 )
-from runtime.kernel.base.kfunction import KFUNCTIONS
+from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 
 if TYPE_CHECKING:
     from runtime.framework.host import Timer

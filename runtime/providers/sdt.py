@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dc.names.catalog import Argument
 from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
-from runtime.kernel.base.kfunction import KFUNCTIONS
+from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.objects.objects import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dif.light import NamedTuple, Protocol
-from runtime.kernel.process.signals import SIGBUS, SIGSEGV, Action, SignalInfo
+from runtime.kernel.base.signals import SIGBUS, SIGSEGV, Action, SignalInfo
 
 if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import AddressSpace

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dif.light import dataclass, replace
-from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, MemoryFault, SharedPages
+from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, SharedPages
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import PagedEngine

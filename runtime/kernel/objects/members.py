@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.kernel.base.ids import PROJECT, TASK
+from runtime.kernel.base.signals import SIG_IGN, bit
 from runtime.kernel.objects import netmembers
 from runtime.kernel.objects.objects import Kind, Member, Objects, list_length
-from runtime.kernel.process.signals import SIG_IGN, bit
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, UIO_USERSPACE, file_flags
 
 NS, HZ = 1_000_000_000, 100

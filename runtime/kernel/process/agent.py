@@ -16,16 +16,16 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.identity import Credentials
+from runtime.kernel.base.signals import bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64, Context
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.loader import EM_X86_64, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD
 from runtime.kernel.process.process import Process
-from runtime.kernel.process.signals import bit
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.syscalls.process.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
 from runtime.kernel.syscalls.table import x86_64_table
-from runtime.kernel.vfs.vnode import Credentials
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel

@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.cpu.x86 import sigframe
-from runtime.kernel.cpu.x86 import userregs as regset
+from runtime.kernel.base.signals import SignalInfo
+from runtime.kernel.cpu.x86 import ptraceregs, sigframe
 from runtime.kernel.cpu.x86.engine import TLS_COUNT
 from runtime.kernel.memory.addrspace import AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, FilePages
 from runtime.kernel.process.loader import EM_386, EM_X86_64
 from runtime.kernel.process.process import RLIMIT_CORE, Process
-from runtime.kernel.process.signals import SignalInfo
 from runtime.kernel.syscalls.process.threads import describe_thread_area
 
 if TYPE_CHECKING:
@@ -140,7 +139,8 @@ def _status(thread: Thread, signal: int) -> bytes:
     head = struct.pack(f"<iiiH2x{word}{word}4i", signal, 0, 0, signal, pending, blocked, *ids)
     seconds, rest = divmod(thread.cpu_time, 10**9)
     times = struct.pack(f"<8{word}", seconds, rest // 1000, 0, 0, 0, 0, 0, 0)
-    return head + times + regset.general(thread) + struct.pack("<i" + ("4x" if process.bits == 64 else ""), 1)
+    tail = struct.pack("<i" + ("4x" if process.bits == 64 else ""), 1)
+    return head + times + ptraceregs.general(thread) + tail
 
 
 def _description(process: Process) -> bytes:

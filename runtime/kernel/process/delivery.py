@@ -6,10 +6,9 @@ import errno
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.kfunction import kfunction
-from runtime.kernel.memory.physical import MemoryFault
-from runtime.kernel.process.process import DUMPED, RLIMIT_CORE
-from runtime.kernel.process.signals import (
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.base.kernelfunctions import kfunction
+from runtime.kernel.base.signals import (
     DUMPS,
     IGNORED_BY_DEFAULT,
     SA_NODEFER,
@@ -27,6 +26,7 @@ from runtime.kernel.process.signals import (
     SignalInfo,
     bit,
 )
+from runtime.kernel.process.process import DUMPED, RLIMIT_CORE
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

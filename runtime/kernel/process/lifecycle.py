@@ -8,12 +8,22 @@ import random
 import struct
 from typing import TYPE_CHECKING, Any
 
-from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.ids import FIRST_PID
-from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.base.kernelfunctions import kfunction
+from runtime.kernel.base.signals import (
+    SA_NOCLDSTOP,
+    SA_NOCLDWAIT,
+    SIG_IGN,
+    SIGCHLD,
+    SIGCONT,
+    SIGHUP,
+    AlternateStack,
+    SignalInfo,
+)
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.addrspace import AddressSpace
-from runtime.kernel.memory.physical import MemoryFault
 from runtime.kernel.process.loader import (
     LAYOUTS,
     SCRIPT_DEPTH,
@@ -30,21 +40,9 @@ from runtime.kernel.process.process import (
     RLIMIT_CPU,
     RLIMIT_STACK,
     STACK_SIZE,
-    Identity,
     Process,
 )
 from runtime.kernel.process.ptrace import EVENT_CLONE, EVENT_FORK, EVENT_VFORK, EVENT_VFORK_DONE, tracer_gone
-from runtime.kernel.process.signals import (
-    SA_NOCLDSTOP,
-    SA_NOCLDWAIT,
-    SIG_IGN,
-    SIGCHLD,
-    SIGCONT,
-    SIGHUP,
-    AlternateStack,
-    SignalInfo,
-    send,
-)
 from runtime.kernel.process.thread import Thread, ThreadExit
 from runtime.kernel.process.timers import limit_cpu_time
 
@@ -383,7 +381,7 @@ class Lifecycle:
             child.parent = heir
             heir.children.append(child)
             if child.death_signal:
-                send(child, SignalInfo(child.death_signal, pid=process.pid))
+                child.post(SignalInfo(child.death_signal, pid=process.pid))
             if child.zombie:
                 self._tell_parent(child)
         process.children = []
@@ -392,8 +390,8 @@ class Lifecycle:
                 process.terminal.leader_gone()
             for other in list(kernel.processes.values()):
                 if other.pgid == process.pgid and other is not process and other.stopped:
-                    send(other, SignalInfo(SIGHUP))
-                    send(other, SignalInfo(SIGCONT))
+                    other.post(SignalInfo(SIGHUP))
+                    other.post(SignalInfo(SIGCONT))
 
     def _heir(self, process: Process) -> Process:
         ancestor = process.parent
@@ -415,8 +413,8 @@ class Lifecycle:
             process.reap()
         status = process.status & 0x7F or process.status >> 8 & 0xFF
         if process.exit_signal:
-            send(parent, SignalInfo(process.exit_signal, process.end, "child", process.pid,
-                                    process.identity.ruid, status, process.dead_cpu_time))
+            parent.post(SignalInfo(process.exit_signal, process.end, "child", process.pid,
+                                   process.identity.ruid, status, process.dead_cpu_time))
         parent.child_event.wake_all()
 
     # -- stopping -------------------------------------------------------------------------------
@@ -435,7 +433,7 @@ class Lifecycle:
             return
         if not parent.signals.action(SIGCHLD).flags & SA_NOCLDSTOP:
             code, status = (CLD_CONTINUED, SIGCONT) if continued else (CLD_STOPPED, process.stop_signal)
-            send(parent, SignalInfo(SIGCHLD, code, "child", process.pid, process.identity.ruid, status))
+            parent.post(SignalInfo(SIGCHLD, code, "child", process.pid, process.identity.ruid, status))
         parent.child_event.wake_all()
 
 

@@ -10,9 +10,9 @@ import errno
 import struct
 
 from dif.light import dataclass
-from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
-from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, MemoryFault, Vnode
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Vnode
 
 ET_EXEC, ET_DYN = 2, 3
 PT_LOAD, PT_INTERP, PT_GNU_STACK = 1, 3, 0x6474E551

@@ -7,10 +7,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.identity import Credentials, Identity
+from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.objects.objects import Kind
 from runtime.kernel.process.loader import EM_X86_64
-from runtime.kernel.process.signals import SIGCHLD, SignalState
+from runtime.kernel.process.posting import sigtoproc
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor
@@ -29,23 +31,6 @@ DEFAULT_LIMITS = {RLIMIT_STACK: (STACK_SIZE, RLIM_INFINITY), RLIMIT_CORE: (0, RL
                   RLIMIT_MSGQUEUE: (819200, 819200), RLIMIT_NICE: (0, 0), RLIMIT_RTPRIO: (0, 0)}
 DUMPED = 0x80  # in the status of a process that a signal ended: it left a core file
 CLD_EXITED, CLD_KILLED, CLD_DUMPED, CLD_TRAPPED, CLD_STOPPED, CLD_CONTINUED = range(1, 7)
-
-
-class Identity:
-    """User and group ids: real, effective, saved, and for files; supplementary groups."""
-
-    __slots__ = ("egid", "euid", "fsgid", "fsuid", "groups", "rgid", "ruid", "sgid", "suid")
-
-    def __init__(self, uid: int, gid: int, groups: tuple[int, ...] = ()) -> None:
-        self.ruid = self.euid = self.suid = self.fsuid = uid
-        self.rgid = self.egid = self.sgid = self.fsgid = gid
-        self.groups = groups
-
-    def copy(self) -> Identity:
-        new = Identity(0, 0, self.groups)
-        for name in Identity.__slots__:
-            setattr(new, name, getattr(self, name))
-        return new
 
 
 class Process:
@@ -132,10 +117,8 @@ class Process:
         return self.space
 
     @property
-    def credentials(self) -> Any:
+    def credentials(self) -> Credentials:
         """Whose rights file operations are checked against."""
-        from runtime.kernel.vfs.vnode import Credentials
-
         identity = self.identity
         return Credentials(identity.fsuid, identity.fsgid, identity.groups)
 
@@ -168,6 +151,22 @@ class Process:
         if self.stopped:
             self.stopped = False
             self.continued.wake_all()
+
+    def post(self, info: SignalInfo, sender: Thread | None = None) -> None:
+        """Make a signal pending for the process as a whole; the kernel's own processes take none."""
+        if self.takes_signals:
+            sigtoproc(self.kernel.current, self, self._receiver(info.signal), info, sender, False)
+
+    @property
+    def takes_signals(self) -> bool:
+        return not (self.zombie or self.exiting or self.space is None)
+
+    def _receiver(self, signal: int) -> Thread:
+        """The thread that is to take a signal: the first that does not block it."""
+        for thread in self.threads:
+            if thread.waiting_for & bit(signal) or not thread.mask & bit(signal):
+                return thread
+        return self.threads[0]
 
     def is_progeny_of(self, pid: int) -> bool:
         process: Process | None = self

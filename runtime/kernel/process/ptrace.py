@@ -10,17 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.signals import SA_NOCLDSTOP, SIGCHLD, SIGKILL, SIGSTOP, SIGTRAP, SignalInfo
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.process.process import CLD_TRAPPED, Process
-from runtime.kernel.process.signals import (
-    SA_NOCLDSTOP,
-    SIGCHLD,
-    SIGKILL,
-    SIGSTOP,
-    SIGTRAP,
-    SignalInfo,
-    send,
-)
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -89,12 +81,12 @@ class Trace:
         tracer = self.tracer
         if not tracer.signals.action(SIGCHLD).flags & SA_NOCLDSTOP:
             uid = self.thread.process.identity.ruid
-            send(tracer, SignalInfo(SIGCHLD, CLD_TRAPPED, "child", self.tid, uid, value))
+            tracer.post(SignalInfo(SIGCHLD, CLD_TRAPPED, "child", self.tid, uid, value))
         tracer.child_event.wake_all()
 
     def _step(self, on: bool) -> None:
         """The processor is to trap after each instruction, or not any more."""
-        from runtime.kernel.cpu.x86.userregs import set_stepping
+        from runtime.kernel.cpu.x86.ptraceregs import set_stepping
 
         set_stepping(self.thread, on)
 
@@ -131,7 +123,7 @@ class Trace:
         code = SIGTRAP | (0x80 if self.options & SYSGOOD else 0)
         wanted = self.stop(SignalInfo(SIGTRAP, code, pid=self.tid), call=call)
         if wanted:
-            send(self.thread, SignalInfo(wanted, pid=self.tracer.pid))
+            self.thread.post(SignalInfo(wanted, pid=self.tracer.pid))
 
     def resume(self, *, calls: bool = False, steps: bool = False, signal: int = 0) -> None:
         """What the tracer lets the thread do next."""
@@ -154,7 +146,7 @@ class Trace:
         if self.options & TRACE_EXEC:
             self.event_stop(EVENT_EXEC, old_tid)
         elif not self.seized:
-            send(self.thread, SignalInfo(SIGTRAP, pid=self.tid))
+            self.thread.post(SignalInfo(SIGTRAP, pid=self.tid))
 
     def made(self, new: Thread, event: int) -> None:
         """The thread is about to make another one: traced too, if its tracer wants that."""
@@ -216,12 +208,12 @@ def tracer_gone(tracer: Process) -> None:
             continue
         each.leave()
         if each.options & EXIT_KILL:
-            send(each.thread.process, SignalInfo(SIGKILL))
+            each.thread.process.post(SignalInfo(SIGKILL))
 
 
 def enter_call(thread: Thread) -> tuple[int, Sequence[int]]:
     """Stop at the entry to a system call; its number and arguments, which the tracer may have changed."""
-    from runtime.kernel.cpu.x86.userregs import arguments
+    from runtime.kernel.cpu.x86.ptraceregs import arguments
 
     found = thread.trace
     assert found is not None
@@ -239,6 +231,6 @@ def leave_call(thread: Thread) -> None:
     if found.calls:
         found.call_stop(EXIT)
     elif found.steps:
-        send(thread, SignalInfo(SIGTRAP, TRAP_TRACE, "fault", address=thread.pc))
+        thread.post(SignalInfo(SIGTRAP, TRAP_TRACE, "fault", address=thread.pc))
         found.steps = False
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import greenlet
 
 from runtime.kernel.base.clock import NEVER, Cpu, Event
-from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.base.kernelfunctions import kfunction
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel

@@ -15,8 +15,9 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.identity import Identity
     from runtime.kernel.memory.physical import SharedPages
-    from runtime.kernel.process.process import Identity, Process
+    from runtime.kernel.process.process import Process
 
 IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
 READ, WRITE = 4, 2

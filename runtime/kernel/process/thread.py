@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any
 import greenlet
 
 from runtime.kernel.base.clock import BYTES_PER_STEP, FAULT_COST, NEVER, NS_PER_STEP, SYSCALL_COST, Cpu
-from runtime.kernel.base.errors import Interrupted, SyscallError
-from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.base.errors import Interrupted, MemoryFault, SyscallError
+from runtime.kernel.base.kernelfunctions import kfunction
+from runtime.kernel.base.signals import SIGSTOP, UNBLOCKABLE, AlternateStack, Pending, SignalInfo
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import RESCHEDULE
 from runtime.kernel.cpu.x86.engine import ERROR_FETCH, ERROR_WRITE, TLS_COUNT
-from runtime.kernel.memory.physical import PAGE, MemoryFault
+from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.objects.objects import Kind
 from runtime.kernel.process.delivery import deliver_pending
+from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.process.ptrace import enter_call, leave_call
-from runtime.kernel.process.signals import SIGSTOP, UNBLOCKABLE, AlternateStack, Pending
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
@@ -185,6 +186,11 @@ class Thread:
     def signal_pending(self) -> bool:
         waiting = self.pending.mask | self.process.signals.pending.mask
         return bool(waiting & ~self.mask) or self.killed or self.trap_pending
+
+    def post(self, info: SignalInfo, sender: Thread | None = None) -> None:
+        """Make a signal pending for this thread alone."""
+        if self.process.takes_signals:
+            sigtoproc(self.kernel.current, self.process, self, info, sender, True)
 
     def sleep(self, queues: WaitQueue | Sequence[WaitQueue], timeout: int | None = None, *,
               interruptible: bool = True, restart: str = "always") -> bool:

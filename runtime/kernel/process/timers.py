@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.signals import SIGKILL, SIGXCPU, SignalInfo
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, Process
-from runtime.kernel.process.signals import SIGKILL, SIGXCPU, SignalInfo, send
 
 if TYPE_CHECKING:
     from runtime.kernel.base.clock import Event
@@ -66,7 +66,7 @@ class Timer:
             return
         target = self.process.kernel.threads.get(self.target) if self.target else None
         info = SignalInfo(self.info.signal, self.info.code, "timer", self.info.pid, 0, value=self.info.value)
-        send(target or self.process, info)
+        (target or self.process).post(info)
 
 
 class CpuTimer(Timer):
@@ -114,7 +114,7 @@ class CpuLimit(CpuTimer):
 
     def _send(self) -> None:
         if cpu_time(self.process) >= self.process.limit(RLIMIT_CPU)[1] * SECOND:
-            send(self.process, SignalInfo(SIGKILL))
+            self.process.post(SignalInfo(SIGKILL))
         else:
             super()._send()
 

@@ -16,9 +16,8 @@ from importlib import import_module
 from types import ModuleType
 
 from dif.light import dataclass
-from runtime.kernel.base.functiontable import CALLED
-from runtime.kernel.base.kfunction import KernelFunction, loaded
-from runtime.kernel.syscalls.rows import ROWS
+from runtime.kernel.base.kernelfunctions import CALLED, KernelFunction, loaded
+from runtime.kernel.base.systemcalls import ROWS
 
 Handler = Callable[..., int]
 Convert = Callable[[Sequence[int]], list[int]]

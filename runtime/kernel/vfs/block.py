@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dif.light import dataclass
-from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.process.signals import SignalInfo
 from runtime.kernel.vfs.file import READABLE, WRITABLE, File
 from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
 

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterable
 from typing import Any
 
+from runtime.kernel.base.identity import Credentials
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import Network
 from runtime.kernel.vfs.block import BufferCache
@@ -16,7 +17,7 @@ from runtime.kernel.vfs.file import File, FileTable, HostStream
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.proc.procfs import ProcRoot
-from runtime.kernel.vfs.vnode import EXECUTE, Credentials, Directory, Regular, Vnode, failure
+from runtime.kernel.vfs.vnode import EXECUTE, Directory, Regular, Vnode, failure
 
 _ROOT = Credentials()
 

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from dif.light import replace
-from runtime.kernel.base.kfunction import Tell, kfunction
+from runtime.kernel.base.identity import Credentials
+from runtime.kernel.base.kernelfunctions import Tell, kfunction
 from runtime.kernel.vfs.file import O_PATH, File, PathFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
 from runtime.kernel.vfs.notify import (
@@ -33,17 +34,7 @@ from runtime.kernel.vfs.notify import (
 )
 from runtime.kernel.vfs.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
-from runtime.kernel.vfs.vnode import (
-    READ,
-    WRITE,
-    Attributes,
-    Credentials,
-    Directory,
-    Link,
-    Name,
-    Vnode,
-    failure,
-)
+from runtime.kernel.vfs.vnode import READ, WRITE, Attributes, Directory, Link, Name, Vnode, failure
 
 T = TypeVar("T")
 F_FREESP = 11  # <sys/fcntl.h>

@@ -6,7 +6,8 @@ import errno
 from collections.abc import Callable
 
 from dif.light import NamedTuple, dataclass, replace
-from runtime.kernel.vfs.vnode import EXECUTE, NAME_MAX, Credentials, Directory, Link, Vnode, failure
+from runtime.kernel.base.identity import Credentials
+from runtime.kernel.vfs.vnode import EXECUTE, NAME_MAX, Directory, Link, Vnode, failure
 
 PATH_MAX = 4096
 MAX_LINKS = 40

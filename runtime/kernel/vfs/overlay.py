@@ -15,19 +15,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakValueDictionary
 
+from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.content import Budget, HostContent, MemoryContent
 from runtime.kernel.vfs.file import File
-from runtime.kernel.vfs.vnode import (
-    BLOCK,
-    Attributes,
-    Credentials,
-    Directory,
-    Link,
-    Name,
-    Regular,
-    Vnode,
-    failure,
-)
+from runtime.kernel.vfs.vnode import BLOCK, Attributes, Directory, Link, Name, Regular, Vnode, failure
 
 Transfer = Callable[["OverlayFile", int, int], None]
 _FIRST_INO = 3 << 30  # of nodes the host does not have; fits the 32 bits an old i386 program has

@@ -6,9 +6,10 @@ import errno
 import os
 from typing import TYPE_CHECKING, Any
 
+from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.file import POLLERR, POLLHUP, READABLE, WRITABLE, File
-from runtime.kernel.vfs.vnode import Attributes, Credentials, Vnode, failure
+from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.vfs.overlay import Special

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dif.light import NamedTuple, dataclass
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.identity import Credentials
     from runtime.kernel.memory.physical import FilePages
     from runtime.kernel.vfs.file import File
     from runtime.kernel.vfs.locks import Locks
@@ -56,22 +57,6 @@ class Attributes:
         return cls(status.st_mode, status.st_uid, status.st_gid, status.st_nlink, status.st_size,
                    status.st_ino, status.st_dev, status.st_rdev, status.st_blksize, status.st_blocks,
                    status.st_atime_ns, status.st_mtime_ns, status.st_ctime_ns, status.st_ctime_ns)
-
-
-@dataclass(slots=True)
-class Credentials:
-    """Whose rights a file operation is checked against: the effective (file system) ids."""
-
-    uid: int = 0
-    gid: int = 0
-    groups: tuple[int, ...] = ()
-
-    @property
-    def privileged(self) -> bool:
-        return self.uid == 0
-
-    def member(self, gid: int) -> bool:
-        return gid == self.gid or gid in self.groups
 
 
 class Name(NamedTuple):

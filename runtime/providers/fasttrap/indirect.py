@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dof.elf import R_IRELATIVE, SHT_DYNSYM, SHT_REL, SHT_RELA
-from runtime.kernel.memory.physical import MemoryFault
+from runtime.kernel.base.errors import MemoryFault
 
 if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import AddressSpace

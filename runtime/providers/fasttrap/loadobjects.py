@@ -25,9 +25,9 @@ from dof.elf import (
     ElfFile,
     Segment,
 )
-from runtime.kernel.cpu.cfi import BadFrame, extent, find_entry
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.cpu.callframes import BadFrame, extent, find_entry
 from runtime.kernel.memory.addrspace import PROT_EXEC
-from runtime.kernel.memory.physical import MemoryFault
 from runtime.programs.debugfiles import ReadFile, separate, shared
 from runtime.providers.fasttrap.indirect import Bindings
 

@@ -21,8 +21,8 @@ from runtime.framework.provider import (
     Provider,
     attributes,
 )
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86.engine import RAX
-from runtime.kernel.memory.physical import MemoryFault
 from runtime.providers.fasttrap.functions import Body, analyse
 from runtime.providers.fasttrap.indirect import implementation
 from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile, process_of

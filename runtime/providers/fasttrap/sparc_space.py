@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import capstone
 
 from dif.light import dataclass
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.sparc.engine import MISALIGNED, TRAP_WORD
 from runtime.kernel.cpu.sparc.registers import BIAS, I7, O0, O7, SP, Registers
-from runtime.kernel.memory.physical import MemoryFault
 from runtime.providers.fasttrap.instructions import sparc
 from runtime.providers.fasttrap.instructions.convention import Act
 from runtime.providers.fasttrap.instructions.sparc import SIZE

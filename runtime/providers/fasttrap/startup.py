@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from runtime.kernel.memory.physical import MemoryFault
+from runtime.kernel.base.errors import MemoryFault
 from runtime.providers.fasttrap.tracepoints import Refused
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86.engine import RIP, RSP
 from runtime.kernel.memory.addrspace import PROT_EXEC
-from runtime.kernel.memory.physical import MemoryFault
 from runtime.providers.fasttrap.instructions.convention import (
     Act,
     Convention,

@@ -22,9 +22,8 @@ from dof.usdt.definition import DEFAULT_ATTRIBUTES
 from dof.usdt.reading import FoundProbe
 from runtime.framework.privileges import Privilege
 from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
-from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.cpu.x86.engine import RIP
-from runtime.kernel.memory.physical import MemoryFault
 from runtime.providers.fasttrap.instructions.operands import OperandError, Read, reader, split
 from runtime.providers.fasttrap.loadobjects import LoadObject, process_of
 from runtime.providers.fasttrap.tracepoints import Act, Refused

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from runtime.kernel.base.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
 from runtime.kernel.process.agent import Agent, AgentError
-from runtime.kernel.process.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo, send
 
 MILLISECOND = 10**6
 
@@ -90,7 +90,7 @@ def test_machine_that_runs_without_it_is_not_held_up(kernel: Kernel, agent: Agen
 
 @pytest.mark.parametrize(("signal", "number"), [(SIGKILL, errno.ESRCH), (SIGSTOP, errno.EINTR)])
 def test_killed_or_stopped_it_makes_no_calls(kernel: Kernel, agent: Agent, signal: int, number: int) -> None:
-    kernel.scheduler.at(MILLISECOND, lambda: send(agent.process, SignalInfo(signal)))
+    kernel.scheduler.at(MILLISECOND, lambda: agent.process.post(SignalInfo(signal)))
     with pytest.raises(AgentError) as caught:
         agent.sleep(2 * MILLISECOND)
     assert caught.value.errno == number
@@ -101,7 +101,7 @@ def test_killed_or_stopped_it_makes_no_calls(kernel: Kernel, agent: Agent, signa
 def test_awaited_signals(kernel: Kernel, agent: Agent) -> None:
     """Calls are not disturbed; the next sleep ends at once."""
     assert agent.take_signal() == 0
-    send(agent.process, SignalInfo(SIGTERM))
+    agent.process.post(SignalInfo(SIGTERM))
     assert agent.call("getpid") == agent.process.pid
     assert agent.sleep(kernel.hrtime() + MILLISECOND) == "signal"
     assert agent.take_signal() == SIGTERM
@@ -111,9 +111,9 @@ def test_awaited_signals(kernel: Kernel, agent: Agent) -> None:
 
 def test_other_signals(agent: Agent) -> None:
     """They do what they do to a process that handles none."""
-    send(agent.process, SignalInfo(SIGCHLD))
+    agent.process.post(SignalInfo(SIGCHLD))
     assert agent.call("getpid") == agent.process.pid
-    send(agent.process, SignalInfo(SIGUSR1))
+    agent.process.post(SignalInfo(SIGUSR1))
     with pytest.raises(AgentError):
         agent.call("getpid")
 
@@ -126,7 +126,7 @@ def test_panic_ends_it(kernel: Kernel, agent: Agent) -> None:
 
 def test_processes_of_the_kernel_take_no_signals(kernel: Kernel) -> None:
     for process in kernel.system.values():
-        send(process, SignalInfo(SIGKILL))
+        process.post(SignalInfo(SIGKILL))
     assert kernel.run() == "done"
 
 

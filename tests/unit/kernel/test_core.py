@@ -270,7 +270,7 @@ def test_breakpoint_in_text_calls_the_hook() -> None:
 
 
 def test_kernel_stack_names_functions() -> None:
-    from runtime.kernel.base.kfunction import KFUNCTIONS, SLOT
+    from runtime.kernel.base.kernelfunctions import KFUNCTIONS, SLOT
 
     kernel = Kernel()
     names = {function.address // SLOT: function.name for function in KFUNCTIONS.values()}

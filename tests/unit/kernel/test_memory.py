@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.cpu.x86.engine import RIP, Engine
 from runtime.kernel.memory.addrspace import AddressSpace, Area
 from runtime.kernel.memory.kmem import KernelMemory, Region
-from runtime.kernel.memory.physical import PAGE, FilePages, MemoryFault, PhysicalMemory, SharedPages
+from runtime.kernel.memory.physical import PAGE, FilePages, PhysicalMemory, SharedPages
 
 RW, R, RX, RWX = 3, 1, 5, 7
 BASE = 0x400000

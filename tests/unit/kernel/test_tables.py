@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from runtime.kernel import syscalls
-from runtime.kernel.base.kfunction import KFUNCTIONS
+from runtime.kernel.base.kernelfunctions import KFUNCTIONS
+from runtime.kernel.base.systemcalls import ROWS
 from runtime.kernel.kernel import Kernel
-from runtime.kernel.syscalls.rows import ROWS
 from runtime.kernel.syscalls.table import I386_PREFIX
 
 PACKAGE = Path(syscalls.__path__[0])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from runtime.kernel.base.hooks import Hooks
+from runtime.kernel.base.identity import Credentials
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import (
     AF_INET,
@@ -30,7 +31,7 @@ from runtime.kernel.vfs.locks import Lock, LockTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
-from runtime.kernel.vfs.vnode import EXECUTE, READ, WRITE, Attributes, Credentials, Directory
+from runtime.kernel.vfs.vnode import EXECUTE, READ, WRITE, Attributes, Directory
 
 ROOT, USER = Credentials(), Credentials(1000, 1000, (50,))
 LOOPBACK = b"\x7f\0\0\1"

@@ -37,6 +37,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.emulator import (
     CTL_TLB_TYPE,
     CTL_WRITE,
@@ -48,7 +49,7 @@ from runtime.kernel.cpu.emulator import (
 )
 from runtime.kernel.cpu.sparc.registers import O0, WINDOWS, Registers, State8, State9
 from runtime.kernel.cpu.x86.engine import ERROR_FETCH, ERROR_PRESENT, ERROR_USER, ERROR_WRITE
-from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, MemoryFault, PhysicalMemory
+from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/sparc.h>
 ARCH_SPARC, MODES, MODE_BIG_ENDIAN = 6, {8: 4, 9: 8}, 1 << 30

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.sparc.registers import Registers
-from runtime.kernel.memory.physical import MemoryFault
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

@@ -9,8 +9,8 @@ from __future__ import annotations
 import errno
 import os
 
-from runtime.kernel.process import signals as generic
-from runtime.kernel.process.signals import (
+from runtime.kernel.base import signals as generic
+from runtime.kernel.base.signals import (
     SA_NOCLDSTOP,
     SA_NOCLDWAIT,
     SA_NODEFER,

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.base.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
 from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, bad_access
-from runtime.kernel.cpu.sparc import frames, nofault
+from runtime.kernel.cpu.sparc import nofault, sigframe
 from runtime.kernel.cpu.sparc.engine import ILLEGAL, PAGE_FAULT, SYSCALL, Context, SparcEngine
 from runtime.kernel.cpu.sparc.numbers import ERRNO
 from runtime.kernel.cpu.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
 from runtime.kernel.cpu.sparc.unwind import frame_is_callers
 from runtime.kernel.cpu.x86.engine import ERROR_PRESENT
-from runtime.kernel.memory.physical import MemoryFault
 from runtime.kernel.process.delivery import force_signal
-from runtime.kernel.process.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
 from runtime.kernel.process.thread import syscall_trap
 from runtime.kernel.syscalls.sparc import calls, contexts, filecalls
 from runtime.kernel.syscalls.table import Table
@@ -157,7 +157,7 @@ class Sparc:
         return address if word >> 30 == 3 and page <= address < page + self.page else page
 
     def push(self, thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
-        frames.push(thread, info, action, mask)
+        sigframe.push(thread, info, action, mask)
 
     def pc(self, thread: Thread) -> int:
         pc: int = thread.regs.pc

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Protocol
 
-from runtime.kernel.memory.physical import MemoryFault
+from runtime.kernel.base.errors import MemoryFault
 
 G1, G7, O0, O1, O6, O7, L0, I0, I6, I7 = 1, 7, 8, 9, 14, 15, 16, 24, 30, 31
 SP, FP = O6, I6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.kernel.memory.physical import MemoryFault
+from runtime.kernel.base.errors import MemoryFault
 
 Read = Callable[[int, int], bytes]  # address, size; raises MemoryFault
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.signals import SI_KERNEL, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, Action, SignalInfo
 from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, bad_access
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, Context
+from runtime.kernel.cpu.x86.illumosregs import read_register
 from runtime.kernel.cpu.x86.unwind import user_frames
-from runtime.kernel.cpu.x86.uregs import read_register
 from runtime.kernel.memory.physical import PAGE
-from runtime.kernel.process.signals import SI_KERNEL, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, Action, SignalInfo
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine

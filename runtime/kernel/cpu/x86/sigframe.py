@@ -9,9 +9,9 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.signals import SA_ONSTACK, SA_SIGINFO, Action, AlternateStack, SignalInfo
 from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
-from runtime.kernel.process.signals import SA_ONSTACK, SA_SIGINFO, Action, AlternateStack, SignalInfo
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from runtime.kernel.cpu.cfi import BadFrame, Common, Read, Row, evaluate, find_entry, rules
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, evaluate, find_entry, rules
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.memory.physical import MemoryFault
 
 if TYPE_CHECKING:
-    from runtime.kernel.cpu.x86.undescribed import Follower
+    from runtime.kernel.cpu.x86.codewalk import Follower
     from runtime.kernel.memory.addrspace import AddressSpace, Area
     from runtime.kernel.process.thread import Thread
 
@@ -44,7 +44,7 @@ class _Text:
 
     @cached_property
     def follower(self) -> Follower:
-        from runtime.kernel.cpu.x86.undescribed import Follower
+        from runtime.kernel.cpu.x86.codewalk import Follower
 
         return Follower(self._space.read, self._bits)
 

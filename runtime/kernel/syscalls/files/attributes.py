@@ -6,6 +6,7 @@ import errno
 import stat
 from typing import Any
 
+from runtime.kernel.base.identity import Credentials
 from runtime.kernel.syscalls import layouts
 from runtime.kernel.syscalls.user import (
     AT_EACCESS,
@@ -18,7 +19,7 @@ from runtime.kernel.syscalls.user import (
     word,
 )
 from runtime.kernel.vfs.fops import fop_access, fop_getattr, fop_setattr
-from runtime.kernel.vfs.vnode import WRITE, Attributes, Credentials, Vnode, failure
+from runtime.kernel.vfs.vnode import WRITE, Attributes, Vnode, failure
 
 SECOND = 1_000_000_000
 UTIME_NOW, UTIME_OMIT = 0x3FFFFFFF, 0x3FFFFFFE

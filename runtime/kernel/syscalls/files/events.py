@@ -8,7 +8,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from runtime.kernel.process.signals import SIGNAL_COUNT, SignalInfo, send
+from runtime.kernel.base.signals import SIGNAL_COUNT, SignalInfo
 from runtime.kernel.syscalls.user import add, get_file, word
 from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, SignalFile, TimerFile
 from runtime.kernel.vfs.vnode import failure
@@ -123,5 +123,5 @@ def sys_pidfd_send_signal(thread: Any, fd: int, signal: int, info: int, flags: i
     if file.process.zombie and file.process.pid not in thread.kernel.processes:
         raise failure(errno.ESRCH)
     if signal:
-        send(file.process, SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
+        file.process.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
     return 0

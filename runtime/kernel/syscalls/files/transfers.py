@@ -8,8 +8,8 @@ import stat
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.kernel.base.kfunction import kfunction
-from runtime.kernel.process.signals import SIGPIPE, SIGXFSZ, SignalInfo, send
+from runtime.kernel.base.kernelfunctions import kfunction
+from runtime.kernel.base.signals import SIGPIPE, SIGXFSZ, SignalInfo
 from runtime.kernel.syscalls.user import (
     AT_FDCWD,
     MAX_TRANSFER,
@@ -171,7 +171,7 @@ def write_all(thread: Any, file: File, data: bytes, offset: int = -1,
     except OSError as error:
         signal = {errno.EPIPE: SIGPIPE, errno.EFBIG: SIGXFSZ}.get(error.errno or 0)
         if signal is not None:
-            send(thread, SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
+            thread.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
         raise
     return written
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.net.socket import (
     AF_INET,
     AF_INET6,
@@ -27,7 +28,6 @@ from runtime.kernel.net.socket import (
     is_local,
     source_for,
 )
-from runtime.kernel.process.signals import SIGPIPE, SignalInfo, send
 from runtime.kernel.syscalls.files.pipes import anonymous
 from runtime.kernel.syscalls.net.sockaddr import (
     SOL_SOCKET,
@@ -303,7 +303,7 @@ def _send(thread: Any, file: SocketFile, data: bytes, name: Address | None, flag
         return _wait_peer(thread, file, target, lambda: socket.deliver(target, segment), nonblocking)
     except BrokenPipeError:
         if not flags & MSG_NOSIGNAL:
-            send(thread, SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
+            thread.post(SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
         raise
 
 

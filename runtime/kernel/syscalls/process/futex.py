@@ -5,10 +5,9 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.errors import Interrupted, SyscallError
+from runtime.kernel.base.errors import Interrupted, MemoryFault, SyscallError
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.addrspace import PROT_READ
-from runtime.kernel.memory.physical import MemoryFault
 from runtime.kernel.syscalls.user import read_int, read_timespec, read_words, write_int
 
 if TYPE_CHECKING:

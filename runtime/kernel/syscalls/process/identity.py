@@ -7,7 +7,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, RLIMIT_NOFILE, Identity, Process
+from runtime.kernel.base.identity import Identity
+from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, RLIMIT_NOFILE, Process
 from runtime.kernel.process.timers import limit_cpu_time
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import errno
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.base.kfunction import kfunction
+from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, SharedPages
 from runtime.kernel.process.process import RLIMIT_DATA

@@ -7,6 +7,7 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.signals import SIGCHLD, SIGCONT, SignalInfo
 from runtime.kernel.cpu.x86.sigframe import pack_info
 from runtime.kernel.process.lifecycle import (
     CLONE_VFORK,
@@ -24,7 +25,6 @@ from runtime.kernel.process.process import (
     CLD_TRAPPED,
     Process,
 )
-from runtime.kernel.process.signals import SIGCHLD, SIGCONT, SignalInfo
 from runtime.kernel.syscalls.process.times import pack_rusage
 from runtime.kernel.syscalls.user import read_words
 

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
-from runtime.kernel.cpu.x86 import sigframe
-from runtime.kernel.cpu.x86 import userregs as regset
+from runtime.kernel.base.signals import SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
+from runtime.kernel.cpu.x86 import ptraceregs, sigframe
 from runtime.kernel.process.ptrace import ENTRY, OPTIONS, Trace, trace
-from runtime.kernel.process.signals import SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo, send
 from runtime.kernel.syscalls.user import read_iovec, scatter
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def sys_ptrace(thread: Thread, request: int, pid: int, address: int, data: int) 
     if request == INTERRUPT:
         return _interrupt(found)
     if request == KILL:
-        send(target.process, SignalInfo(SIGKILL))
+        target.process.post(SignalInfo(SIGKILL))
         return 0
     if not found.stopped or found.listening:
         raise SyscallError(errno.ESRCH)
@@ -72,7 +71,7 @@ def _attach(thread: Thread, target: Thread, seize: bool, address: int, options: 
         raise SyscallError(errno.EIO)
     trace(target, thread.process, options if seize else 0, seize)
     if not seize:
-        send(target, SignalInfo(SIGSTOP, pid=thread.pid))
+        target.post(SignalInfo(SIGSTOP, pid=thread.pid))
     target.process.continued.wake_all()  # stopped already: it stops anew, for us
     return 0
 
@@ -148,7 +147,7 @@ def _poke(thread: Thread, found: Trace, address: int, data: int) -> int:
 
 def _user(found: Trace) -> bytes:
     """The beginning of struct user that holds something: the registers."""
-    return regset.general(found.thread)
+    return ptraceregs.general(found.thread)
 
 
 def _peek_user(thread: Thread, found: Trace, address: int, data: int) -> int:
@@ -168,17 +167,17 @@ def _poke_user(thread: Thread, found: Trace, address: int, data: int) -> int:
             raise SyscallError(errno.ENOSPC)
         return 0
     registers[address:address + size] = data.to_bytes(8, "little")[:size]
-    regset.set_general(found.thread, bytes(registers))
+    ptraceregs.set_general(found.thread, bytes(registers))
     return 0
 
 
 def _get_registers(thread: Thread, found: Trace, _address: int, data: int) -> int:
-    thread.write(data, regset.general(found.thread))
+    thread.write(data, ptraceregs.general(found.thread))
     return 0
 
 
 def _set_registers(thread: Thread, found: Trace, _address: int, data: int) -> int:
-    regset.set_general(found.thread, thread.read(data, regset.form(found.thread).size))
+    ptraceregs.set_general(found.thread, thread.read(data, ptraceregs.form(found.thread).size))
     return 0
 
 
@@ -204,7 +203,7 @@ def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
     if address not in (NT_PRSTATUS, NT_PRFPREG):
         raise SyscallError(errno.EINVAL)
     ((target, room),) = read_iovec(thread, data, 1)
-    registers = (regset.general(found.thread) if address == NT_PRSTATUS else _floating(found))[:room]
+    registers = (ptraceregs.general(found.thread) if address == NT_PRSTATUS else _floating(found))[:room]
     thread.write(target, registers)
     thread.write(data + _word(thread), len(registers).to_bytes(_word(thread), "little"))
     return 0
@@ -269,9 +268,9 @@ def _call_info(thread: Thread, found: Trace, address: int, data: int) -> int:
     where = processor.pc(target), processor.stack_pointer(target)
     told = struct.pack("<BxxxIQQ", found.call, AUDIT_ARCH[target.process.bits], *where)
     if found.call == ENTRY:
-        told += struct.pack("<7Q", target.syscall & 0xFFFFFFFFFFFFFFFF, *regset.arguments(target))
+        told += struct.pack("<7Q", target.syscall & 0xFFFFFFFFFFFFFFFF, *ptraceregs.arguments(target))
     elif found.call:
-        value = regset.result(target)
+        value = ptraceregs.result(target)
         told += struct.pack("<qB", value, -4096 < value < 0)
     thread.write(data, told[:address])
     return len(told)

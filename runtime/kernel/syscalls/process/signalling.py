@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import NEVER
 from runtime.kernel.base.errors import Interrupted, SyscallError
-from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.x86 import sigframe
-from runtime.kernel.process.process import Process
-from runtime.kernel.process.signals import (
+from runtime.kernel.base.signals import (
     SI_TKILL,
     SIGCONT,
     SIGKILL,
@@ -22,8 +19,10 @@ from runtime.kernel.process.signals import (
     AlternateStack,
     SignalInfo,
     bit,
-    send,
 )
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.x86 import sigframe
+from runtime.kernel.process.process import Process
 from runtime.kernel.syscalls.user import read_timespec
 
 if TYPE_CHECKING:
@@ -223,7 +222,7 @@ def _send(thread: Thread, target: Process, signal: int, info: SignalInfo) -> Non
     if not _may_signal(thread, target, signal):
         raise SyscallError(errno.EPERM)
     if signal:
-        send(target, info, thread)
+        target.post(info, thread)
 
 
 def sys_kill(thread: Thread, pid: int, signal: int) -> int:
@@ -262,7 +261,7 @@ def _send_thread(thread: Thread, target: Thread, signal: int, info: SignalInfo) 
     if not _may_signal(thread, target.process, signal):
         raise SyscallError(errno.EPERM)
     if signal:
-        send(target, info, thread)
+        target.post(info, thread)
     return 0
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import BOOT_WALLTIME
 from runtime.kernel.base.errors import Interrupted, SyscallError
-from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.process.signals import (
+from runtime.kernel.base.signals import (
     SI_KERNEL,
     SI_TIMER,
     SIGALRM,
@@ -18,6 +17,7 @@ from runtime.kernel.process.signals import (
     SIGVTALRM,
     SignalInfo,
 )
+from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.process.timers import CpuTimer, Timer, cpu_time
 from runtime.kernel.syscalls.user import read_timespec
 

@@ -12,7 +12,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.cpu.sparc import frames
+from runtime.kernel.base.signals import SIGNAL_COUNT, Action
+from runtime.kernel.cpu.sparc import sigframe
 from runtime.kernel.cpu.sparc.numbers import (
     ACTION_FLAGS,
     CALLS,
@@ -24,7 +25,6 @@ from runtime.kernel.cpu.sparc.numbers import (
     to_mask,
 )
 from runtime.kernel.cpu.sparc.registers import O1
-from runtime.kernel.process.signals import SIGNAL_COUNT, Action
 from runtime.kernel.syscalls.process import processes, signalling
 from runtime.kernel.syscalls.process.times import MICRO, SECOND
 from runtime.kernel.syscalls.table import SystemCall, i386_table, x86_64_table
@@ -192,10 +192,10 @@ HOW = {1: signalling.SIG_BLOCK, 2: signalling.SIG_UNBLOCK, 4: signalling.SIG_SET
 
 
 def sys_sparc_rt_sigreturn(thread: Thread) -> int:
-    frames.pop(thread)
+    sigframe.pop(thread)
     return 0
 
 
 def sys_sparc_sigreturn(thread: Thread) -> int:
-    frames.pop(thread)
+    sigframe.pop(thread)
     return 0

@@ -9,9 +9,10 @@ import stat
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.file import File, HostStream
 from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayLink
-from runtime.kernel.vfs.vnode import Attributes, Credentials, Directory, Name, Vnode, failure
+from runtime.kernel.vfs.vnode import Attributes, Directory, Name, Vnode, failure
 
 TERMINAL_DEVICE = 0x18  # number of the file system of pseudo-terminals
 MAX_READ = (1 << 25) - 1  # bytes that one read of an endless device gives

@@ -9,7 +9,7 @@ import struct
 from collections import deque
 from collections.abc import Callable
 
-from runtime.kernel.process.signals import SIGINT, SIGQUIT, SIGTSTP
+from runtime.kernel.base.signals import SIGINT, SIGQUIT, SIGTSTP
 
 ISTRIP, INLCR, IGNCR, ICRNL, IXON, IXANY, IUTF8 = 0x20, 0x40, 0x80, 0x100, 0x400, 0x800, 0x4000
 OPOST, ONLCR, OCRNL = 1, 4, 8

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.base.errors import Interrupted
-from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.process.signals import (
+from runtime.kernel.base.identity import Credentials
+from runtime.kernel.base.signals import (
     SI_KERNEL,
     SIG_IGN,
     SIGCONT,
@@ -21,12 +21,12 @@ from runtime.kernel.process.signals import (
     SIGWINCH,
     SignalInfo,
     bit,
-    send,
 )
+from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.devices.devices import TERMINAL_DEVICE
 from runtime.kernel.vfs.devices.discipline import CAPACITY, TOSTOP, VMIN, VTIME, LineDiscipline
 from runtime.kernel.vfs.file import POLLHUP, READABLE, WRITABLE, File
-from runtime.kernel.vfs.vnode import Attributes, Credentials, Vnode, failure
+from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
@@ -78,7 +78,7 @@ class Terminal:
         """Send signals to every process of a group."""
         for process in self._group(group) if group else ():
             for number in numbers:
-                send(process, SignalInfo(number, SI_KERNEL))
+                process.post(SignalInfo(number, SI_KERNEL))
 
     # -- who it controls ------------------------------------------------------------------------
 
@@ -294,7 +294,7 @@ class MasterFile(File):
         leader = terminal.kernel.processes.get(terminal.session)
         if leader is not None:
             for number in (SIGHUP, SIGCONT):
-                send(leader, SignalInfo(number, SI_KERNEL))
+                leader.post(SignalInfo(number, SI_KERNEL))
         terminal.queue.wake_all()
 
 

@@ -8,9 +8,10 @@ import stat
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.file import File, FileTable, TextFile
 from runtime.kernel.vfs.proc import proctext
-from runtime.kernel.vfs.vnode import Attributes, Credentials, Directory, Link, Name, Vnode, failure
+from runtime.kernel.vfs.vnode import Attributes, Directory, Link, Name, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
@@ -230,7 +231,7 @@ class MemoryFile(File):
     vnode: MemoryNode
 
     def pread(self, offset: int, size: int) -> bytes:
-        from runtime.kernel.memory.physical import MemoryFault
+        from runtime.kernel.base.errors import MemoryFault
 
         try:
             return self.vnode.process.memory.read(offset, min(size, 1 << 20))
@@ -243,7 +244,7 @@ class MemoryFile(File):
         return data
 
     def pwrite(self, offset: int, data: bytes) -> int:
-        from runtime.kernel.memory.physical import MemoryFault
+        from runtime.kernel.base.errors import MemoryFault
 
         try:
             self.vnode.process.memory.patch(offset, data)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86.engine import R8, R9, RAX, RCX, RDI, RDX, RSI, RSP
-from runtime.kernel.memory.physical import MemoryFault
 
 if TYPE_CHECKING:
     from runtime.framework.provider import Probe

@@ -16,9 +16,9 @@ from harness import Machine, Outcome
 
 from dc.names.catalog import UNREACHABLE
 from dc.names.types import Model
+from runtime.kernel.base.signals import SIGUSR1, SignalInfo
 from runtime.kernel.cpu.emulator import Emulator
 from runtime.kernel.cpu.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9
-from runtime.kernel.process.signals import SIGUSR1, SignalInfo, send
 from runtime.programs.abi import places
 from runtime.programs.dwarf import DwarfTypes
 from runtime.providers.fasttrap.instructions import sparc
@@ -309,7 +309,7 @@ def test_signals_upon_probed_code(version: tuple[str, ...], sparc_build: Build, 
     def throw() -> None:
         if made.hits["handler:return"] == made.hits["thrown"] < 200:
             made.hits["thrown"] = next(sent)
-            send(process, SignalInfo(SIGUSR1), None)
+            process.post(SignalInfo(SIGUSR1))
     made.kernel.cyclic(777, throw)
     process.resume()
     made.kernel.run(lambda: process.zombie)

@@ -12,9 +12,9 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.signals import SA_ONSTACK, Action, SignalInfo
 from runtime.kernel.cpu.sparc.numbers import FROM_SIGNAL
 from runtime.kernel.cpu.sparc.registers import BIAS, O0, O7, SP, Registers
-from runtime.kernel.process.signals import SA_ONSTACK, Action, SignalInfo
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

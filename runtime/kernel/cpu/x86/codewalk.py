@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import capstone
 from capstone import x86
 
-from runtime.kernel.cpu.cfi import Read
-from runtime.kernel.memory.physical import PAGE, MemoryFault
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.cpu.callframes import Read
+from runtime.kernel.memory.physical import PAGE
 
 LONGEST = 15  # bytes of an instruction
 MOST = 400  # instructions that are followed

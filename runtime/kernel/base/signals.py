@@ -1,19 +1,12 @@
-"""Signals: what is pending, what is to be done, and who is told.
+"""Signals: their numbers, what a process does with each, and those that wait to be delivered.
 
-Numbers, flags and default actions are those of signal(7); what happens on the way into a handler
-is `runtime.kernel.cpu.x86.sigframe`'s concern.
+Numbers, flags and default actions are those of signal(7).  How a signal is sent is
+`runtime.kernel.process.posting`, how a handler is entered each processor's `sigframe`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dif.light import dataclass, field
-from runtime.kernel.base.kfunction import kfunction
-
-if TYPE_CHECKING:
-    from runtime.kernel.process.process import Process
-    from runtime.kernel.process.thread import Thread
 
 (SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGUSR1, SIGSEGV, SIGUSR2,
  SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG,
@@ -135,67 +128,3 @@ class SignalState:
     def ignores(self, signal: int) -> bool:
         handler = self.action(signal).handler
         return handler == SIG_IGN or (handler == SIG_DFL and bool(bit(signal) & IGNORED_BY_DEFAULT))
-
-
-def send(target: Process | Thread, info: SignalInfo, sender: Thread | None = None) -> None:
-    """Make a signal pending for a process, or for one thread of it; the kernel's own processes take none."""
-    from runtime.kernel.process.process import Process
-
-    process = target if isinstance(target, Process) else target.process
-    if process.zombie or process.exiting or process.space is None:
-        return
-    chosen = _receiver(process, info.signal) if isinstance(target, Process) else target
-    sigtoproc(process.kernel.current, process, chosen, info, sender, chosen is target)
-
-
-@kfunction("sigtoproc",
-           tell=lambda _thread, process, chosen, info, _sender, personal: (
-               process, chosen if personal else None, info.signal))
-def sigtoproc(_thread: Thread, process: Process, chosen: Thread, info: SignalInfo, sender: Thread | None,
-              personal: bool) -> None:
-    """Make a signal pending that `chosen` is to take; `personal`: nobody else may."""
-    hooks, signal = process.kernel.hooks, info.signal
-    if hooks.signal_send:
-        hooks.signal_send(sender, chosen, signal)
-    if bit(signal) & STOPS:
-        _discard(process, bit(SIGCONT))
-    elif signal == SIGCONT:
-        _discard(process, STOPS)
-        _continue(process)
-    blocked = bool(chosen.mask & bit(signal) & ~UNBLOCKABLE)
-    wanted = blocked or chosen.waiting_for & bit(signal) or chosen.trace is not None
-    if process.signals.ignores(signal) and not wanted:
-        if hooks.signal_discard:
-            hooks.signal_discard(sender or chosen, chosen, signal)
-        return
-    pending = chosen.pending if personal else process.signals.pending
-    if not pending.add(info):
-        return
-    if signal == SIGKILL:
-        process.kernel.lifecycle.kill_group(process, SIGKILL)
-    elif not chosen.mask & bit(signal) & ~UNBLOCKABLE or chosen.waiting_for & bit(signal):
-        chosen.interrupt()
-    for watcher in process.kernel.signal_watchers:
-        watcher.wake_all()
-
-
-def _receiver(process: Process, signal: int) -> Thread:
-    """The thread that is to take a process's signal: the first that does not block it."""
-    for thread in process.threads:
-        if thread.waiting_for & bit(signal) or not thread.mask & bit(signal):
-            return thread
-    return process.threads[0]
-
-
-def _discard(process: Process, mask: int) -> None:
-    process.signals.pending.discard(mask)
-    for thread in process.threads:
-        thread.pending.discard(mask)
-
-
-def _continue(process: Process) -> None:
-    if process.stopped:
-        process.stopped = False
-        process.report_stop, process.report_continue = False, True
-        process.kernel.lifecycle.tell_parent_stopped(process, continued=True)
-        process.continued.wake_all()

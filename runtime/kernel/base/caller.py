@@ -1,0 +1,137 @@
+"""The thread that calls, as the lower rooms of the kernel know it.
+
+Memory, processors, files and sockets work for a calling thread.  These protocols say what they may use of
+that thread, of its process and of the kernel, so that they import nothing from the rooms above them.  The
+classes themselves are `Thread`, `Process` and `System` of `runtime.kernel.process`.  A room that needs more
+extends a protocol in a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.clock import Event
+    from runtime.kernel.base.hooks import Hooks
+    from runtime.kernel.base.identity import Credentials
+    from runtime.kernel.base.signals import Pending, SignalInfo, SignalState
+    from runtime.kernel.base.wait import WaitQueue
+
+
+class Timetable(Protocol):
+    """What will happen at which virtual time."""
+
+    def at(self, when: int, function: Callable[[], None], *, interval: int = 0) -> Event:
+        """Have `function` called at `when` (ns since boot), and then every `interval` ns unless that is 0."""
+
+
+class Services(Protocol):
+    """What the kernel offers to all its parts."""
+
+    page_ins: int  # transfers from disk for mappings and programs
+
+    @property
+    def hooks(self) -> Hooks: ...
+
+    @property
+    def ncpus(self) -> int: ...
+
+    @property
+    def current(self) -> Caller:
+        """The thread that runs, or that an interrupt has met."""
+
+    @property
+    def scheduler(self) -> Timetable: ...
+
+    @property
+    def probing(self) -> bool:
+        """Whether a tracer's probe looks at user memory, so that nothing may sleep."""
+
+    @property
+    def signal_watchers(self) -> list[WaitQueue]:
+        """Queues that are woken whenever a signal becomes pending."""
+
+    def hrtime(self) -> int:
+        """Nanoseconds since boot."""
+
+    def walltime(self) -> int:
+        """Nanoseconds since 1970."""
+
+
+class CallerProcess(Protocol):
+    """The process of a calling thread."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def pgid(self) -> int: ...
+
+    @property
+    def sid(self) -> int: ...
+
+    @property
+    def bits(self) -> int:
+        """Of an address of its program: 32 or 64."""
+
+    @property
+    def zombie(self) -> bool:
+        """Whether it has ended, and its parent has not waited for it yet."""
+
+    @property
+    def credentials(self) -> Credentials:
+        """The rights that file operations are checked against."""
+
+    @property
+    def file_size_limit(self) -> int:
+        """Bytes."""
+
+    @property
+    def signals(self) -> SignalState: ...
+
+    def post(self, info: SignalInfo) -> None:
+        """Make a signal pending for the process."""
+
+
+class Caller(Protocol):
+    """A thread that has called the kernel."""
+
+    @property
+    def tid(self) -> int: ...
+
+    @property
+    def process(self) -> CallerProcess: ...
+
+    @property
+    def kernel(self) -> Services: ...
+
+    @property
+    def mask(self) -> int:
+        """The signals that it blocks."""
+
+    @property
+    def pending(self) -> Pending:
+        """The signals that wait for this thread alone."""
+
+    def read(self, address: int, size: int) -> bytes:
+        """Bytes of the program's memory.  Raises MemoryFault."""
+
+    def read_string(self, address: int, limit: int = 4096) -> bytes:
+        """A string of the program's, up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
+
+    def write(self, address: int, data: bytes) -> None:
+        """Change the program's memory.  Raises MemoryFault."""
+
+    def sleep(self, queues: WaitQueue | Sequence[WaitQueue], timeout: int | None = None, *,
+              interruptible: bool = True, restart: str = "always") -> bool:
+        """Sleep until one of the queues is woken; returns False when `timeout` ns have passed before.
+
+        Raises Interrupted when a signal comes, unless the sleep is not interruptible.
+        """
+
+    def charge(self, nanoseconds: int) -> None:
+        """Let the time pass that work for this thread takes."""
+
+    def post(self, info: SignalInfo) -> None:
+        """Make a signal pending for this thread alone."""
