@@ -46,6 +46,8 @@ class Kernel:
 
     def __init__(self, *, ncpus: int = 1, seed: int = 0, memory: int = DEFAULT_MEMORY, root: str = "/",
                  real_clock: bool = False, precise: bool = False) -> None:
+        from runtime.kernel.net.loopback import Loopback
+        from runtime.kernel.net.socket import Network
         from runtime.kernel.vfs.filesystem import FileSystem
 
         self.ncpus = ncpus
@@ -91,6 +93,7 @@ class Kernel:
         self.init.execname, self.init.arguments = b"init", [b"/sbin/init"]
         self.system = {0: swapper, INIT: self.init}
         self.current: Thread = self.idle[0]
+        self.network = Network(Loopback(self.hooks))
         self.vfs: Any = FileSystem(self, root, seed=seed)
 
     def close(self) -> None:

@@ -399,7 +399,7 @@ socketcall|-|102|int, unsigned long *|net.sockets
 olduname|-|109|struct new_utsname *|
 idle|-|112||
 vm86old|-|113||
-ipc|-|117|unsigned int, int, unsigned long, unsigned long, void *, long|ipc.ipc
+ipc|-|117|unsigned int, int, unsigned long, unsigned long, void *, long|ipc.multiplexer
 sigreturn|-|119||process.signalling
 sigprocmask|-|126|int, old_sigset_t *, old_sigset_t *|process.signalling
 bdflush|-|134||

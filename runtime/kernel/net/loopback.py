@@ -8,13 +8,10 @@ of data are not acknowledged one by one.  Packets are made only while somebody w
 from __future__ import annotations
 
 from struct import pack
-from typing import TYPE_CHECKING
 
-from dif.light import dataclass
+from dif.light import Protocol, dataclass
 from runtime.kernel.base.hooks import Hooks
-
-if TYPE_CHECKING:
-    from runtime.kernel.net.socket import Address, Socket
+from runtime.kernel.net.address import Address, narrow, wide
 
 TCP, UDP = 6, 17  # protocol numbers
 FIN, SYN, RST, PUSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
@@ -25,17 +22,6 @@ MSS = 65483  # of an interface whose packets may have 64 KiB
 SNAP = 1024  # bytes of data that a packet can be looked at for
 TTL = 64
 INTERFACE = b"lo0"
-_MAPPED = bytes(10) + b"\xff\xff"
-
-
-def wide(host: bytes) -> bytes:
-    """An address as IPv6 has it."""
-    return host if len(host) == 16 else _MAPPED + host
-
-
-def narrow(host: bytes) -> bytes | None:
-    """The IPv4 address that one is, or that it maps."""
-    return host if len(host) == 4 else host[12:] if host[:12] == _MAPPED else None
 
 
 def _checksum(data: bytes) -> int:
@@ -100,6 +86,32 @@ class Packet:
                             min(self.window, 0xFFFF), 0, 0)
 
 
+class Endpoint(Protocol):
+    """One end of a connection: a socket, as far as the loopback knows it."""
+
+    state: int  # one of those above
+    active: bool  # it asked for the connection
+    sent: int  # how many of its sequence numbers have been used
+    local: Address | None
+    remote: Address | None
+
+    @property
+    def peer(self) -> Endpoint | None:
+        """The other end."""
+
+    @property
+    def initial(self) -> int:
+        """Its first sequence number."""
+
+    @property
+    def buffer(self) -> int:
+        """Bytes it can keep for its reader."""
+
+    @property
+    def pending(self) -> int:
+        """Bytes received and not yet read."""
+
+
 class Loopback:
     """One per kernel."""
 
@@ -108,13 +120,13 @@ class Loopback:
 
     # -- TCP ------------------------------------------------------------------------------------
 
-    def change(self, socket: Socket, state: int) -> None:
+    def change(self, socket: Endpoint, state: int) -> None:
         """A TCP socket's connection is in another state."""
         old, socket.state = socket.state, state
         if self._hooks.tcp_state:
             self._hooks.tcp_state(socket, old)
 
-    def opened(self, client: Socket, server: Socket) -> None:
+    def opened(self, client: Endpoint, server: Endpoint) -> None:
         """A connection, by its three packets; `server` is the listener's end of it."""
         client.active, server.state = True, LISTEN
         self.change(client, SYN_SENT)
@@ -127,7 +139,7 @@ class Loopback:
         self.change(server, ESTABLISHED)
         self._tell("accept-established", server, packet)
 
-    def refused(self, client: Socket) -> None:
+    def refused(self, client: Endpoint) -> None:
         """Nobody listens where it wants to connect to."""
         client.active = True
         self.change(client, SYN_SENT)
@@ -141,7 +153,7 @@ class Loopback:
             self._tell("connect-refused", client, answer)
         self.change(client, CLOSED)
 
-    def data(self, sender: Socket, data: bytes | bytearray) -> None:
+    def data(self, sender: Endpoint, data: bytes | bytearray) -> None:
         """Part of a stream."""
         receiver = sender.peer
         if not self._watched():
@@ -150,7 +162,7 @@ class Loopback:
         for at in range(0, len(data), MSS):
             self._segment(sender, receiver, PUSH | ACK, data[at:at + MSS])
 
-    def ended(self, sender: Socket) -> None:
+    def ended(self, sender: Endpoint) -> None:
         """Nothing more will be sent: the first to say so waits for the other."""
         peer = sender.peer
         if sender.state not in (ESTABLISHED, CLOSE_WAIT):
@@ -169,7 +181,7 @@ class Loopback:
             self._segment(peer, sender, ACK)
             self.change(sender, CLOSED)
 
-    def _segment(self, sender: Socket, receiver: Socket | None, flags: int,
+    def _segment(self, sender: Endpoint, receiver: Endpoint | None, flags: int,
                  data: bytes | bytearray = b"") -> Packet | None:
         """Move one; a SYN or FIN counts as a byte."""
         sequence = sender.initial + sender.sent
@@ -184,7 +196,7 @@ class Loopback:
 
     # -- UDP ------------------------------------------------------------------------------------
 
-    def datagram(self, sender: Socket, receiver: Socket | None, source: Address, target: Address,
+    def datagram(self, sender: Endpoint, receiver: Endpoint | None, source: Address, target: Address,
                  data: bytes | bytearray) -> None:
         """One datagram; to nobody when nobody has the port."""
         if self._watched():
@@ -196,12 +208,12 @@ class Loopback:
         hooks = self._hooks
         return bool(hooks.packet_send or hooks.packet_receive or hooks.connection)
 
-    def _move(self, sender: Socket | None, receiver: Socket | None, packet: Packet) -> None:
+    def _move(self, sender: Endpoint | None, receiver: Endpoint | None, packet: Packet) -> None:
         if self._hooks.packet_send:
             self._hooks.packet_send(sender, packet)
         if self._hooks.packet_receive:
             self._hooks.packet_receive(receiver, packet)
 
-    def _tell(self, event: str, socket: Socket, packet: Packet | None) -> None:
+    def _tell(self, event: str, socket: Endpoint, packet: Packet | None) -> None:
         if self._hooks.connection:
             self._hooks.connection(socket, packet, event)

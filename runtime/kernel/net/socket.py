@@ -12,31 +12,15 @@ from typing import Any
 
 from dif.light import NamedTuple, dataclass, field
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback, narrow, wide
-from runtime.kernel.vfs.file import (
-    POLLERR,
-    POLLHUP,
-    POLLRDHUP,
-    READABLE,
-    WRITABLE,
-    File,
-)
-from runtime.kernel.vfs.vnode import Vnode, failure
+from runtime.kernel.net.address import AF_INET, AF_UNIX, Address, as_family, is_any, overlap, source_for
+from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
+from runtime.kernel.vfs.ioctls import FIONREAD
+from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, POLLRDHUP, READABLE, WRITABLE, File, Vnode, failure
 
-AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
 IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
 BUFFER = 212992
-FIONREAD = 0x541B
 FIRST_PORT = 32768  # of those the machine chooses itself
-
-
-class Address(NamedTuple):
-    """A socket's name.  UNIX: `host` is the path (b"\\0..." abstract); internet: the address and a port."""
-
-    family: int
-    host: bytes = b""
-    port: int = 0
 
 
 class Peer(NamedTuple):
@@ -112,29 +96,6 @@ class Network:
             if overlap(socket.local, address, socket.only_ipv6) and (kind == SOCK_DGRAM or not connected):
                 return socket
         return None
-
-
-def is_any(address: Address) -> bool:
-    host = narrow(address.host)
-    return host == bytes(4) if host is not None else address.host == bytes(16)
-
-
-def is_local(address: Address) -> bool:
-    """Whether an internet address is the machine's own."""
-    host = narrow(address.host)
-    if host is not None:
-        return host[0] == 127 or host == bytes(4)
-    return address.host in (bytes(15) + b"\x01", bytes(16))
-
-
-def overlap(one: Address | None, other: Address, only_ipv6: bool) -> bool:
-    """Whether something may be sent to both; `only_ipv6`: IPv6's any address is not IPv4's too."""
-    if one is None:
-        return False
-    a, b = narrow(one.host), narrow(other.host)
-    if (a is None) != (b is None):
-        return not only_ipv6 and is_any(one if a is None else other)
-    return is_any(one) or is_any(other) or (a or one.host) == (b or other.host)
 
 
 class Socket:
@@ -226,11 +187,11 @@ class Socket:
         if self.domain != AF_UNIX and self.local is None:
             self.local = self.network.claim(self, source_for(name))
         other = Socket(self.network, listener.domain, self.type, listener.owner)
-        other.local = listener.local if self.domain == AF_UNIX else _as_family(name, listener.domain)
+        other.local = listener.local if self.domain == AF_UNIX else as_family(name, listener.domain)
         self.pair(other)
         self.remote = name
         if self.local is not None and self.domain != AF_UNIX:
-            other.remote = _as_family(self.local, listener.domain)
+            other.remote = as_family(self.local, listener.domain)
         if self.tcp:
             self.network.wire.opened(self, other)
         listener.waiting.append(other)
@@ -418,21 +379,6 @@ class Socket:
         if self.stream and not self.was_connected:
             events |= WRITABLE
         return events
-
-
-def source_for(name: Address) -> Address:
-    """The machine's own address that goes with a destination."""
-    if narrow(name.host) is not None:
-        host = b"\x7f\0\0\1"
-        return Address(name.family, host if name.family == AF_INET else wide(host))
-    return Address(AF_INET6, bytes(15) + b"\x01")
-
-
-def _as_family(address: Address, family: int) -> Address:
-    """The same address as another family writes it."""
-    if family == AF_INET6 and address.family == AF_INET:
-        return Address(AF_INET6, wide(address.host), address.port)
-    return address
 
 
 class SocketNode(Vnode):

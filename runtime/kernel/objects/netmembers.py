@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.kernel.net.loopback import INTERFACE, MSS, TCP, UDP, narrow, wide
+from runtime.kernel.net.address import narrow, wide
+from runtime.kernel.net.loopback import INTERFACE, MSS, TCP, UDP
 from runtime.kernel.objects.objects import Kind, Member, Objects
 
 MTU = 65535

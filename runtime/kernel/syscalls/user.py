@@ -9,10 +9,10 @@ from typing import Any
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.vfs.file import File, FileTable
+from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.fops import lookuppnvp
 from runtime.kernel.vfs.namespace import PATH_MAX, Found, View
-from runtime.kernel.vfs.vnode import Directory, Vnode, failure
+from runtime.kernel.vfs.vnode import Directory, File, Vnode, failure
 
 AT_FDCWD = -100
 AT_SYMLINK_NOFOLLOW, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = 0x100, 0x200, 0x400, 0x1000

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dif.light import dataclass
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
     from runtime.kernel.vfs.overlay import OverlayFile
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 # illumos' <sys/buf.h>
 B_BUSY, B_DONE, B_READ, B_WRITE, B_ASYNC = 0x1, 0x2, 0x40, 0x100, 0x400
 SECTOR = 512
-PAGE = 4096
 CLUSTER = 65536  # bytes read ahead together
 MAJOR = 8
 SEEK_NS = 80_000  # latency of a transfer ...

@@ -7,8 +7,7 @@ import os
 from typing import Any
 
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.vfs.file import POLLERR, POLLHUP, READABLE, File
-from runtime.kernel.vfs.vnode import Vnode, failure
+from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, File, Vnode, failure
 
 EPOLLONESHOT, EPOLLET, EPOLLEXCLUSIVE = 1 << 30, 1 << 31, 1 << 28
 _FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | 1 << 29

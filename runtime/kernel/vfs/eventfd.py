@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.vfs.file import READABLE, WRITABLE, File
-from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
+from runtime.kernel.vfs.vnode import READABLE, WRITABLE, Attributes, File, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process

@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.net.loopback import Loopback
-from runtime.kernel.net.socket import Network
 from runtime.kernel.vfs.block import BufferCache
-from runtime.kernel.vfs.devices.devices import DeviceNode, HostTerminal, TerminalDirectory, device_directory
-from runtime.kernel.vfs.file import File, FileTable, HostStream
+from runtime.kernel.vfs.devices.devfs import DeviceNode, device_directory
+from runtime.kernel.vfs.devices.host import HostStream, HostTerminal
+from runtime.kernel.vfs.devices.pty import TerminalDirectory
+from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.proc.procfs import ProcRoot
-from runtime.kernel.vfs.vnode import EXECUTE, Directory, Regular, Vnode, failure
+from runtime.kernel.vfs.vnode import EXECUTE, Directory, File, Regular, Vnode, failure
 
 _ROOT = Credentials()
 
@@ -29,7 +29,6 @@ class FileSystem:
         self._kernel = kernel
         self.cache = BufferCache()
         self.renames = 0  # so far; the number tells those who watch both ends that they belong together
-        self.network = Network(Loopback(kernel.hooks))
         self._overlay = Overlay(kernel.walltime, os.fsencode(root_path))
         self._overlay.fill = self._fill
         self._overlay.write_behind = self._write_behind

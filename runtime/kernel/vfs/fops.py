@@ -16,9 +16,10 @@ from typing import Any, TypeVar
 from dif.light import replace
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import Tell, kfunction
-from runtime.kernel.vfs.file import O_PATH, File, PathFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
-from runtime.kernel.vfs.notify import (
+from runtime.kernel.vfs.overlay import OverlayDirectory, OverlayFile
+from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
+from runtime.kernel.vfs.vnode import (
     ACCESS,
     ATTRIB,
     CREATE,
@@ -27,14 +28,18 @@ from runtime.kernel.vfs.notify import (
     MOVE_SELF,
     MOVED_FROM,
     MOVED_TO,
-    tell,
-    tell_all,
-    tell_entry,
-    tell_gone,
+    O_PATH,
+    READ,
+    WRITE,
+    Attributes,
+    Directory,
+    File,
+    Link,
+    Name,
+    PathFile,
+    Vnode,
+    failure,
 )
-from runtime.kernel.vfs.overlay import OverlayDirectory, OverlayFile
-from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
-from runtime.kernel.vfs.vnode import READ, WRITE, Attributes, Directory, Link, Name, Vnode, failure
 
 T = TypeVar("T")
 F_FREESP = 11  # <sys/fcntl.h>
@@ -80,7 +85,7 @@ def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) ->
     until_ready(thread, file, file.opened)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.truncate(0)
-        tell_all(vnode, MODIFY)
+        vnode.tell_all(MODIFY)
     return file
 
 
@@ -136,7 +141,7 @@ def ufs_read(thread: Any, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
         fop_getpage(thread, vnode, uio.offset, uio.resid)
     data = file.pread(uio.offset, uio.resid) if uio.positioned else file.read(uio.resid)
     if data:
-        tell_all(vnode, ACCESS)
+        vnode.tell_all(ACCESS)
     return data
 
 
@@ -194,7 +199,7 @@ def ufs_write(thread: Any, vnode: OverlayFile, file: File, uio: Uio, data: bytes
     written = file.pwrite(uio.offset, data) if uio.positioned else file.write(data)
     uio.moved(written)
     if written:
-        tell_all(vnode, MODIFY)
+        vnode.tell_all(MODIFY)
     cache = thread.kernel.vfs.cache
     cache.written(vnode, at, written)
     if file.flags & (os.O_SYNC | os.O_DSYNC):
@@ -260,7 +265,7 @@ def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
     if "ctime" not in changes:
         attributes.ctime = thread.kernel.walltime()
     vnode.touched()
-    tell_all(vnode, _TIMES.get(tuple(changes), ATTRIB))
+    vnode.tell_all(_TIMES.get(tuple(changes), ATTRIB))
     return 0
 
 
@@ -272,7 +277,7 @@ def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
     if size > thread.process.file_size_limit:
         raise failure(errno.EFBIG)
     vnode.truncate(size)
-    tell_all(vnode, MODIFY)
+    vnode.tell_all(MODIFY)
     return 0
 
 
@@ -310,7 +315,7 @@ def _listing(thread: Any, vnode: Vnode, file: Any, size: int) -> tuple[Any, ...]
 @kfunction("fop_readdir", tell=_listing)
 def fop_readdir(thread: Any, directory: Directory, file: Any, size: int) -> list[tuple[int, Name]]:
     """Entries from where the file stands, each with its offset; the caller has room for `size` bytes."""
-    tell_all(directory, ACCESS)
+    directory.tell_all(ACCESS)
     if isinstance(directory, OverlayDirectory):
         entries: list[tuple[int, Name]] = ufs_readdir(thread, directory, file, size)
         return entries
@@ -366,7 +371,7 @@ def _make(directory: Directory, name: bytes, mode: int, credentials: Credentials
         raise failure(errno.ENOENT)
     node = directory.make(name, mode, credentials, **more)
     node.where = (directory, name)
-    tell_entry(directory, CREATE, name, node)
+    directory.tell_entry(CREATE, name, node)
     return node
 
 
@@ -392,9 +397,9 @@ def fop_remove(thread: Any, directory: Directory, name: bytes, credentials: Cred
         ufs_remove(thread, directory, name, node, credentials)
     else:
         _remove(thread, directory, name, node, credentials)
-    tell(node, ATTRIB)
-    tell_entry(directory, DELETE, name, node)
-    tell_gone(node)
+    node.tell(ATTRIB)
+    directory.tell_entry(DELETE, name, node)
+    node.tell_gone()
     return 0
 
 
@@ -425,8 +430,8 @@ def fop_rmdir(thread: Any, directory: Directory, name: bytes, credentials: Crede
     if not isinstance(node, Directory):
         raise failure(errno.ENOTDIR)
     _remove_directory(directory, name, node, credentials)
-    tell_entry(directory, DELETE, name, node)
-    tell_gone(node)
+    directory.tell_entry(DELETE, name, node)
+    node.tell_gone()
     return 0
 
 
@@ -458,8 +463,8 @@ def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, creden
     node.attributes.nlink += 1
     node.attributes.ctime = thread.kernel.walltime()
     node.touched()
-    tell(node, ATTRIB)
-    tell_entry(directory, CREATE, name, node)
+    node.tell(ATTRIB)
+    directory.tell_entry(CREATE, name, node)
     return 0
 
 
@@ -490,13 +495,13 @@ def fop_rename(thread: Any, source: Found, target: Found, credentials: Credentia
 def _tell_renamed(thread: Any, source: Found, target: Found, node: Vnode) -> None:
     files = thread.kernel.vfs
     files.renames += 1
-    tell_entry(source.parent, MOVED_FROM, source.name, node, files.renames)
-    tell_entry(target.parent, MOVED_TO, target.name, node, files.renames)
+    source.parent.tell_entry(MOVED_FROM, source.name, node, files.renames)
+    target.parent.tell_entry(MOVED_TO, target.name, node, files.renames)
     if target.node is not None:
-        tell(target.node, ATTRIB)
-    tell(node, MOVE_SELF)
+        target.node.tell(ATTRIB)
+    node.tell(MOVE_SELF)
     if target.node is not None:
-        tell_gone(target.node)
+        target.node.tell_gone()
 
 
 def _demand_no_cycle(node: Vnode, target: Found) -> None:

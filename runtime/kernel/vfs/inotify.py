@@ -10,15 +10,13 @@ from typing import Any
 
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.eventfd import AnonymousNode
-from runtime.kernel.vfs.file import READABLE, File
-from runtime.kernel.vfs.notify import DELETE_SELF, IS_DIRECTORY
-from runtime.kernel.vfs.vnode import Vnode, failure
+from runtime.kernel.vfs.ioctls import FIONREAD
+from runtime.kernel.vfs.vnode import DELETE_SELF, IS_DIRECTORY, READABLE, File, Vnode, failure
 
 OVERFLOW, IGNORED = 0x4000, 0x8000
 EXCLUDE_UNLINKED, ONE_SHOT = 0x04000000, 0x80000000
 ALL_EVENTS = 0xFFF
 LIMIT = 16384  # events that may wait
-FIONREAD = 0x541B
 _EVENT = struct.Struct("<iIII")  # struct inotify_event: watch, mask, cookie, bytes of the name
 
 

@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.content import Budget, HostContent, MemoryContent
-from runtime.kernel.vfs.file import File
-from runtime.kernel.vfs.vnode import BLOCK, Attributes, Directory, Link, Name, Regular, Vnode, failure
+from runtime.kernel.vfs.pipe import Pipe, open_named
+from runtime.kernel.vfs.vnode import BLOCK, Attributes, Directory, File, Link, Name, Regular, Vnode, failure
 
 Transfer = Callable[["OverlayFile", int, int], None]
 _FIRST_INO = 3 << 30  # of nodes the host does not have; fits the 32 bits an old i386 program has
@@ -292,7 +292,7 @@ class Special(Vnode):
     def __init__(self, fs: Overlay, attributes: Attributes) -> None:
         super().__init__(attributes)
         self._fs = fs
-        self.body: Any = None
+        self.body: object = None
 
     def touched(self) -> None:
         if self.attributes.nlink:
@@ -304,9 +304,10 @@ class Special(Vnode):
     def open(self, flags: int, credentials: Credentials) -> File:
         if self.kind != stat.S_IFIFO:
             raise failure(errno.ENXIO)
-        from runtime.kernel.vfs.pipe import open_named
-
-        return open_named(self, flags)
+        if self.body is None:
+            self.body = Pipe()
+        assert isinstance(self.body, Pipe)
+        return open_named(self, flags, self.body)
 
 
 def _name(name: bytes, node: Vnode) -> Name:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.vfs.file import POLLERR, POLLHUP, READABLE, WRITABLE, File
-from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
-
-if TYPE_CHECKING:
-    from runtime.kernel.vfs.overlay import Special
+from runtime.kernel.vfs.ioctls import FIONREAD
+from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, WRITABLE, Attributes, File, Vnode, failure
 
 CAPACITY = 65536
 PIPE_BUF = 4096  # writes of at most this many bytes are not torn apart
-FIONREAD = 0x541B
 
 
 class Pipe:
@@ -103,16 +99,11 @@ class PipeFile(File):
             raise failure(errno.EBADF)
         return self.pipe.write(data)
 
-    def peek(self, thread: Any, size: int) -> bytes:
-        """Bytes that a read would get, left where they are; b"" at the end."""
-        from runtime.kernel.vfs.fops import until_ready
-
-        def look() -> bytes:
-            if not self.pipe.data and self.pipe.writers:
-                raise failure(errno.EAGAIN)
-            return bytes(self.pipe.data[:size])
-
-        return until_ready(thread, self, look)
+    def peek(self, size: int) -> bytes:
+        """Bytes that a read would get, left where they are; b"" at the end.  Raises BlockingIOError."""
+        if not self.pipe.data and self.pipe.writers:
+            raise failure(errno.EAGAIN)
+        return bytes(self.pipe.data[:size])
 
     def poll(self) -> int:
         events = 0
@@ -157,11 +148,8 @@ class NamedPipeFile(PipeFile):
             raise failure(errno.EAGAIN)
 
 
-def open_named(node: Special, flags: int) -> File:
-    """Open a named pipe.  Raises ENXIO for a non-blocking writer without a reader."""
-    if node.body is None:
-        node.body = Pipe()
-    pipe: Pipe = node.body
+def open_named(node: Vnode, flags: int, pipe: Pipe) -> File:
+    """Open the named pipe `node`.  Raises ENXIO for a non-blocking writer without a reader."""
     if flags & os.O_NONBLOCK and flags & os.O_ACCMODE == os.O_WRONLY and not pipe.readers:
         raise failure(errno.ENXIO)
     return NamedPipeFile(node, flags, pipe)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from dif.light import dataclass
-from runtime.kernel.vfs.file import File
+from runtime.kernel.vfs.vnode import File
 
 UIO_USERSPACE, UIO_SYSSPACE = 0, 1  # <sys/uio.h>
 FREAD, FWRITE, FAPPEND, FSYNC, FDSYNC, FNONBLOCK = 0x1, 0x2, 0x8, 0x10, 0x40, 0x80  # <sys/file.h>
@@ -24,16 +24,14 @@ class Uio:
     resid: int
     offset: int
     positioned: bool
-    writing: bool
     flags: int
     segments: Sequence[tuple[int, int]]
 
     @classmethod
-    def of(cls, file: File, size: int, offset: int = -1, segments: Sequence[tuple[int, int]] = (), *,
-           writing: bool = False) -> Uio:
+    def of(cls, file: File, size: int, offset: int = -1, segments: Sequence[tuple[int, int]] = ()) -> Uio:
         """A transfer of `size` bytes at `offset`, or where the file stands if that is negative."""
         at = offset if offset >= 0 else file.offset
-        return cls(size, at, offset >= 0, writing, file.flags, segments)
+        return cls(size, at, offset >= 0, file.flags, segments)
 
     def moved(self, count: int) -> None:
         self.resid -= count

@@ -1,8 +1,12 @@
-"""Vnodes: what a name in the emulated machine's file system leads to.
+"""Vnodes, which names in the emulated machine's file system lead to, and the open files of them.
 
-A vnode knows its attributes and, by kind, its names or its bytes.  Errors are
-OSError with a Linux errno, which the system call layer turns into results.
-The overlay, /proc and /dev derive their nodes from the classes here.
+A vnode knows its attributes and, by kind, its names or its bytes.  `open` returns a `File`: flags and
+an offset, which all descriptors of one open(2) share.  The overlay, /proc, /dev, pipes and sockets derive
+their nodes and files from the classes here.
+
+Errors are OSError with a Linux errno, which the system call layer turns into results.  Nothing here
+blocks: an operation that cannot go on raises BlockingIOError (EAGAIN), and the system call waits on the
+file's `queue`, unless the file is non-blocking.  `poll` returns what could be done now.
 """
 
 from __future__ import annotations
@@ -10,22 +14,31 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from dif.light import NamedTuple, dataclass
+from dif.light import NamedTuple, Protocol, dataclass
+from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Credentials
     from runtime.kernel.memory.physical import FilePages
-    from runtime.kernel.vfs.file import File
     from runtime.kernel.vfs.locks import Locks
-    from runtime.kernel.vfs.notify import Watch
 
 BLOCK = 4096
 NAME_MAX = 255
-# What access is asked for, as access(2) numbers it.
+# the access that is asked for, as access(2) numbers it
 READ, WRITE, EXECUTE = 4, 2, 1
+# flags of open(2) that the os module lacks, by the numbers of x86
+O_ASYNC, O_DIRECT, O_NOATIME, O_PATH, O_TMPFILE = 0o20000, 0o40000, 0o1000000, 0o10000000, 0o20000000
+SETTABLE = os.O_APPEND | os.O_NONBLOCK | O_ASYNC | O_DIRECT | O_NOATIME  # by F_SETFL
+POLLIN, POLLPRI, POLLOUT, POLLERR, POLLHUP, POLLNVAL = 1, 2, 4, 8, 16, 32
+POLLRDNORM, POLLWRNORM, POLLRDHUP = 0x40, 0x100, 0x2000
+READABLE, WRITABLE = POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM
+# events that watchers are told of, by the numbers of inotify(7)
+(ACCESS, MODIFY, ATTRIB, CLOSE_WRITE, CLOSE_NOWRITE, OPEN, MOVED_FROM, MOVED_TO, CREATE, DELETE, DELETE_SELF,
+ MOVE_SELF) = (1 << number for number in range(12))
+IS_DIRECTORY = 1 << 30
 
 
 def failure(number: int) -> OSError:
@@ -65,6 +78,13 @@ class Name(NamedTuple):
     name: bytes
     ino: int
     kind: int
+
+
+class Watch(Protocol):
+    """A watcher of one vnode, which stands in the vnode's `watches`."""
+
+    def notice(self, event: int, cookie: int, name: bytes) -> None:
+        """`event` has happened to the vnode, or to the entry `name` in it."""
 
 
 class Vnode:
@@ -118,6 +138,25 @@ class Vnode:
         """Make it `size` bytes long.  Raises EINVAL when it has no length to set."""
         raise failure(errno.EINVAL)
 
+    def tell(self, event: int, name: bytes = b"", cookie: int = 0) -> None:
+        """Tell the watchers that `event` has happened to the node, or to the entry `name` in it."""
+        for watch in list(self.watches or ()):
+            watch.notice(event, cookie, name)
+
+    def tell_all(self, event: int) -> None:
+        """Tell the watchers of the node, and those of the directory it lies in, that `event` has happened."""
+        if self.where is not None:
+            directory, name = self.where
+            if directory.watches:
+                directory.tell(event, name)
+        if self.watches:
+            self.tell(event)
+
+    def tell_gone(self) -> None:
+        """Tell the watchers that the node is gone, if it has neither a name nor a user any more."""
+        if self.watches and not self.attributes.nlink and not self.opens:
+            self.tell(DELETE_SELF)
+
     def permits(self, credentials: Credentials, wanted: int) -> bool:
         """Whether access(2)'s `wanted` bits are all granted."""
         attributes = self.attributes
@@ -161,6 +200,18 @@ class Directory(Vnode):
             here = here.parent
         return b"/" + b"/".join(reversed(parts))
 
+    def tell_all(self, event: int) -> None:
+        event |= IS_DIRECTORY
+        if self.parent is not self and self.parent.watches:
+            self.parent.tell(event, self.name)
+        if self.watches:
+            self.tell(event)
+
+    def tell_entry(self, event: int, name: bytes, node: Vnode, cookie: int = 0) -> None:
+        """Tell the watchers that the entry `name`, which leads to `node`, has come or gone."""
+        if self.watches:
+            self.tell(event | (IS_DIRECTORY if isinstance(node, Directory) else 0), name, cookie)
+
     def lookup(self, name: bytes) -> Vnode:
         """The node called `name`.  Raises FileNotFoundError."""
         raise failure(errno.ENOENT)
@@ -183,8 +234,6 @@ class Directory(Vnode):
         raise failure(errno.EROFS)
 
     def open(self, flags: int, credentials: Credentials) -> File:
-        from runtime.kernel.vfs.file import DirectoryFile
-
         if flags & os.O_ACCMODE != os.O_RDONLY or flags & os.O_CREAT:
             raise failure(errno.EISDIR)
         return DirectoryFile(self, flags)
@@ -227,6 +276,184 @@ class Regular(Vnode):
         """An open file that could write it has been closed."""
 
     def open(self, flags: int, credentials: Credentials) -> File:
-        from runtime.kernel.vfs.file import RegularFile
-
         return RegularFile(self, flags)
+
+
+class File:
+    """An open file description: flags and an offset, shared by every descriptor that refers to it."""
+
+    seekable = False
+    queue: WaitQueue | None = None  # woken when poll()'s answer may have changed; None: never changes
+
+    def __init__(self, vnode: Vnode, flags: int) -> None:
+        self.vnode = vnode
+        self.flags = flags & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC | os.O_NOCTTY | os.O_CLOEXEC)
+        self.offset = 0
+        self.references = 0
+        self.owner = 0  # F_SETOWN
+        self.on_close: list[Callable[[File], None]] = []
+
+    @property
+    def path(self) -> bytes:
+        """What /proc/self/fd shows."""
+        return self.vnode.full_path()
+
+    @property
+    def readable(self) -> bool:
+        return self.flags & os.O_ACCMODE != os.O_WRONLY and not self.flags & O_PATH
+
+    @property
+    def writable(self) -> bool:
+        return self.flags & os.O_ACCMODE != os.O_RDONLY and not self.flags & O_PATH
+
+    @property
+    def nonblocking(self) -> bool:
+        return bool(self.flags & os.O_NONBLOCK)
+
+    def hold(self) -> None:
+        self.references += 1
+        if self.references == 1:
+            self.vnode.opens += 1
+
+    def release(self) -> None:
+        """One reference fewer; the last one closes."""
+        self.references -= 1
+        if self.references == 0:
+            for function in self.on_close:
+                function(self)
+            self.close()
+            self.vnode.opens -= 1
+            if not self.flags & O_PATH:
+                self.vnode.tell_all(CLOSE_WRITE if self.writable else CLOSE_NOWRITE)
+            self.vnode.tell_gone()
+
+    def opened(self) -> None:
+        """Raise BlockingIOError until open(2) may return (a named pipe waits for its other end)."""
+
+    def close(self) -> None:
+        """The last reference is gone."""
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes from where the file stands; b"" at the end."""
+        raise failure(errno.EINVAL)
+
+    def write(self, data: bytes) -> int:
+        """Store some of `data` where the file stands; the number of bytes taken."""
+        raise failure(errno.EINVAL)
+
+    def pread(self, offset: int, size: int) -> bytes:
+        raise failure(errno.ESPIPE)
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        raise failure(errno.ESPIPE)
+
+    def seek(self, offset: int, whence: int) -> int:
+        raise failure(errno.ESPIPE)
+
+    def truncate(self, size: int) -> None:
+        raise failure(errno.EINVAL)
+
+    def getattr(self) -> Attributes:
+        return self.vnode.getattr()
+
+    def poll(self) -> int:
+        """POLL* bits that hold now."""
+        return READABLE | WRITABLE
+
+    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+        raise failure(errno.ENOTTY)
+
+
+class PathFile(File):
+    """What open(O_PATH) gives: a handle on a node and nothing more."""
+
+    def __init__(self, vnode: Vnode, flags: int) -> None:
+        super().__init__(vnode, O_PATH | flags & (os.O_DIRECTORY | os.O_NOFOLLOW))
+
+
+class RegularFile(File):
+    """A regular file opened."""
+
+    seekable = True
+    vnode: Regular
+
+    def read(self, size: int) -> bytes:
+        data = self.vnode.pread(self.offset, size)
+        self.offset += len(data)
+        return data
+
+    def write(self, data: bytes) -> int:
+        if self.flags & os.O_APPEND:
+            self.offset = self.vnode.getattr().size
+        written = self._store(self.offset, data)
+        self.offset += written
+        return written
+
+    def pread(self, offset: int, size: int) -> bytes:
+        return self.vnode.pread(offset, size)
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        if self.flags & os.O_APPEND:
+            offset = self.vnode.getattr().size
+        return self._store(offset, data)
+
+    def _store(self, offset: int, data: bytes) -> int:
+        written = self.vnode.pwrite(offset, data)
+        if self.vnode.pages is not None:
+            self.vnode.pages.update(offset, data)
+        return written
+
+    def seek(self, offset: int, whence: int) -> int:
+        size = self.vnode.getattr().size
+        self.offset = sought(self.offset, size, offset, whence)
+        return self.offset
+
+    def truncate(self, size: int) -> None:
+        self.vnode.truncate(size)
+
+    def close(self) -> None:
+        if self.writable:
+            self.vnode.written()
+
+
+def sought(position: int, size: int, offset: int, whence: int) -> int:
+    """The offset lseek(2) leads to, a file being all data.  Raises EINVAL, ENXIO."""
+    if whence in (os.SEEK_DATA, os.SEEK_HOLE):
+        if not 0 <= offset < size:
+            raise failure(errno.ENXIO)
+        return offset if whence == os.SEEK_DATA else size
+    base = {os.SEEK_SET: 0, os.SEEK_CUR: position, os.SEEK_END: size}.get(whence)
+    if base is None or base + offset < 0:
+        raise failure(errno.EINVAL)
+    return base + offset
+
+
+class DirectoryFile(File):
+    """A directory opened for getdents; the list of names is taken at the first read."""
+
+    seekable = True
+    vnode: Directory
+
+    def __init__(self, vnode: Directory, flags: int) -> None:
+        super().__init__(vnode, flags)
+        self._names: list[Name] | None = None
+
+    def entries(self) -> Iterator[tuple[int, Name]]:
+        """(offset of the next entry, entry) from where the file stands."""
+        if self._names is None or self.offset == 0:
+            here, up = self.vnode.attributes, self.vnode.parent.attributes
+            directory = 0o040000
+            self._names = [Name(b".", here.ino, directory), Name(b"..", up.ino, directory),
+                           *self.vnode.names()]
+        for at in range(self.offset, len(self._names)):
+            yield at + 1, self._names[at]
+
+    def read(self, size: int) -> bytes:
+        raise failure(errno.EISDIR)
+
+    def pread(self, offset: int, size: int) -> bytes:
+        raise failure(errno.EISDIR)
+
+    def seek(self, offset: int, whence: int) -> int:
+        self.offset = sought(self.offset, (1 << 63) - 1, offset, whence)
+        return self.offset

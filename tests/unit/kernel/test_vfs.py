@@ -11,27 +11,18 @@ import pytest
 
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.base.identity import Credentials
+from runtime.kernel.net.address import AF_INET, AF_UNIX, Address
 from runtime.kernel.net.loopback import Loopback
-from runtime.kernel.net.socket import (
-    AF_INET,
-    AF_UNIX,
-    SOCK_DGRAM,
-    SOCK_STREAM,
-    Address,
-    Network,
-    Peer,
-    Segment,
-    Socket,
-)
+from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Segment, Socket
 from runtime.kernel.vfs.content import Budget
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
-from runtime.kernel.vfs.file import POLLHUP, POLLIN, FileTable, RegularFile
+from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.locks import Lock, LockTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
-from runtime.kernel.vfs.vnode import EXECUTE, READ, WRITE, Attributes, Directory
+from runtime.kernel.vfs.vnode import EXECUTE, POLLHUP, POLLIN, READ, WRITE, Attributes, Directory, RegularFile
 
 ROOT, USER = Credentials(), Credentials(1000, 1000, (50,))
 LOOPBACK = b"\x7f\0\0\1"

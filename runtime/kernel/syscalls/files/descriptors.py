@@ -10,18 +10,16 @@ import struct
 from typing import Any
 
 from runtime.kernel.syscalls.user import files, get_file, read_int, signed
-from runtime.kernel.vfs.file import O_PATH, SETTABLE, File
 from runtime.kernel.vfs.fops import fop_ioctl
+from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
 from runtime.kernel.vfs.pipe import PipeFile
-from runtime.kernel.vfs.vnode import failure
+from runtime.kernel.vfs.vnode import O_ASYNC, O_PATH, SETTABLE, File, failure
 
 F_GETSIG, F_SETSIG = 11, 10
 F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
-FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC, FIONREAD = 0x5451, 0x5450, 0x5421, 0x5452, 0x541B
-O_ASYNC = 0o20000
 LARGE_PIPE = 1 << 20
 
 

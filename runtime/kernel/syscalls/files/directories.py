@@ -23,7 +23,6 @@ from runtime.kernel.syscalls.user import (
     view,
     word,
 )
-from runtime.kernel.vfs.file import DirectoryFile
 from runtime.kernel.vfs.fops import (
     fop_create,
     fop_link,
@@ -36,7 +35,7 @@ from runtime.kernel.vfs.fops import (
     fop_symlink,
 )
 from runtime.kernel.vfs.namespace import Found
-from runtime.kernel.vfs.vnode import EXECUTE, Directory, Link, Name, failure
+from runtime.kernel.vfs.vnode import EXECUTE, Directory, DirectoryFile, Link, Name, failure
 
 RENAME_NOREPLACE, RENAME_EXCHANGE = 1, 2
 

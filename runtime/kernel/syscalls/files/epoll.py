@@ -11,8 +11,7 @@ from runtime.kernel.syscalls.files.poll import deadline_of, use_mask, wait_for_c
 from runtime.kernel.syscalls.user import add, get_file, read_timespec
 from runtime.kernel.vfs.epoll import EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode
-from runtime.kernel.vfs.file import POLLIN
-from runtime.kernel.vfs.vnode import failure
+from runtime.kernel.vfs.vnode import POLLIN, failure
 
 _EVENT = struct.Struct("<IQ")  # packed on both architectures
 _ADD, _DELETE, _MODIFY = 1, 2, 3

@@ -9,9 +9,8 @@ import struct
 from typing import Any
 
 from runtime.kernel.syscalls.user import add, files
-from runtime.kernel.vfs.file import O_DIRECT
 from runtime.kernel.vfs.pipe import pipe_ends
-from runtime.kernel.vfs.vnode import Attributes, failure
+from runtime.kernel.vfs.vnode import O_DIRECT, Attributes, failure
 
 
 def anonymous(thread: Any, kind: int, permissions: int = 0o600) -> Attributes:

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.kernel.syscalls.user import files, order, read_timespec, read_words, signed, word
-from runtime.kernel.vfs.file import (
+from runtime.kernel.vfs.devices.host import HostStream
+from runtime.kernel.vfs.fops import fop_poll
+from runtime.kernel.vfs.vnode import (
     POLLERR,
     POLLHUP,
     POLLIN,
@@ -18,10 +20,8 @@ from runtime.kernel.vfs.file import (
     READABLE,
     WRITABLE,
     File,
-    HostStream,
+    failure,
 )
-from runtime.kernel.vfs.fops import fop_poll
-from runtime.kernel.vfs.vnode import failure
 
 FD_SETSIZE = 1024
 _MILLI = 1_000_000

@@ -26,7 +26,6 @@ from runtime.kernel.syscalls.user import (
     signed,
     view,
 )
-from runtime.kernel.vfs.file import O_PATH, File
 from runtime.kernel.vfs.fops import (
     fop_close,
     fop_create,
@@ -36,13 +35,12 @@ from runtime.kernel.vfs.fops import (
     fop_seek,
     fop_space,
     fop_write,
+    until_ready,
 )
 from runtime.kernel.vfs.namespace import Found
-from runtime.kernel.vfs.notify import OPEN, tell_all
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, Uio, file_flags
-from runtime.kernel.vfs.vnode import Directory, Link, Vnode, failure
+from runtime.kernel.vfs.vnode import O_PATH, O_TMPFILE, OPEN, Directory, File, Link, Vnode, failure
 
-O_TMPFILE = 0o20000000
 _RESOLVE_KNOWN = 0x3F  # RESOLVE_* of openat2
 
 
@@ -60,7 +58,7 @@ def sys_openat(thread: Any, dirfd: int, path: int, flags: int, mode: int) -> int
     flags &= 0xFFFFFFFF
     file = open_file(thread, dirfd, read_path(thread, path), flags, mode & 0o7777)
     if not flags & O_PATH:
-        tell_all(file.vnode, OPEN)
+        file.vnode.tell_all(OPEN)
     return add(thread, file, flags)
 
 
@@ -166,7 +164,7 @@ def write_all(thread: Any, file: File, data: bytes, offset: int = -1,
               pairs: Sequence[tuple[int, int]] = ()) -> int:
     """Write, and send SIGPIPE or SIGXFSZ where write(2) does.  `pairs` are where `data` comes from."""
     try:
-        uio = Uio.of(file, len(data), offset, pairs, writing=True)
+        uio = Uio.of(file, len(data), offset, pairs)
         written: int = fop_write(thread, file.vnode, file, uio, data)
     except OSError as error:
         signal = {errno.EPIPE: SIGPIPE, errno.EFBIG: SIGXFSZ}.get(error.errno or 0)
@@ -417,7 +415,8 @@ def sys_tee(thread: Any, in_fd: int, out_fd: int, count: int, flags: int) -> int
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
     if not isinstance(source, PipeFile) or not isinstance(target, PipeFile) or source.pipe is target.pipe:
         raise failure(errno.EINVAL)
-    data = source.peek(thread, min(count, 1 << 16))
+    size = min(count, 1 << 16)
+    data = until_ready(thread, source, lambda: source.peek(size))
     return write_all(thread, target, data) if data else 0
 
 

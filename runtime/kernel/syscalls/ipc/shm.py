@@ -10,7 +10,7 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, SharedPages
 from runtime.kernel.process.sysvipc import IPC_PRIVATE, READ, WRITE, Segment
-from runtime.kernel.syscalls.ipc.ipc import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
+from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel

@@ -7,10 +7,10 @@ import struct
 from typing import Any
 
 from dif.light import NamedTuple
-from runtime.kernel.net.socket import AF_INET, AF_INET6, AF_UNIX, Address, Peer
+from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address
+from runtime.kernel.net.socket import Peer
 from runtime.kernel.syscalls.user import files, read_int, word, write_int
-from runtime.kernel.vfs.file import File
-from runtime.kernel.vfs.vnode import failure
+from runtime.kernel.vfs.vnode import File, failure
 
 SOL_SOCKET = 1
 SCM_RIGHTS, SCM_CREDENTIALS = 1, 2

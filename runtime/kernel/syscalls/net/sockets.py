@@ -11,22 +11,16 @@ from functools import partial
 from typing import Any, TypeVar
 
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
+from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address, is_any, is_local, source_for
 from runtime.kernel.net.socket import (
-    AF_INET,
-    AF_INET6,
-    AF_UNIX,
     SOCK_DGRAM,
     SOCK_SEQPACKET,
     SOCK_STREAM,
-    Address,
     Peer,
     Segment,
     Socket,
     SocketFile,
     SocketNode,
-    is_any,
-    is_local,
-    source_for,
 )
 from runtime.kernel.syscalls.files.pipes import anonymous
 from runtime.kernel.syscalls.net.sockaddr import (
@@ -59,10 +53,9 @@ from runtime.kernel.syscalls.user import (
     word,
     write_int,
 )
-from runtime.kernel.vfs.file import File
 from runtime.kernel.vfs.fops import fop_create, until_ready
 from runtime.kernel.vfs.overlay import Special
-from runtime.kernel.vfs.vnode import WRITE, failure
+from runtime.kernel.vfs.vnode import WRITE, File, failure
 
 T = TypeVar("T")
 SOCK_CLOEXEC, SOCK_NONBLOCK = os.O_CLOEXEC, os.O_NONBLOCK
@@ -104,7 +97,7 @@ def _new_socket(thread: Any, domain: int, kind: int, protocol: int) -> Socket:
         raise failure(errno.ESOCKTNOSUPPORT)
     if protocol and protocol != (AF_UNIX if domain == AF_UNIX else _PROTOCOLS[kind]):
         raise failure(errno.EPROTONOSUPPORT)
-    return Socket(thread.kernel.vfs.network, domain, kind, _owner(thread))
+    return Socket(thread.kernel.network, domain, kind, _owner(thread))
 
 
 # -- making and naming
@@ -178,7 +171,7 @@ def _target(thread: Any, socket: Socket, name: Address) -> Socket:
         if not isinstance(node, Special) or node.kind != stat.S_IFSOCK:
             raise failure(errno.ECONNREFUSED)
         node.demand(credentials(thread), WRITE)
-        target = node.body
+        target = node.body if isinstance(node.body, Socket) else None
     if target is None or target.closed:
         raise failure(errno.ECONNREFUSED)
     if target.type != socket.type:

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.base.errors import Interrupted
@@ -23,26 +23,58 @@ from runtime.kernel.base.signals import (
     bit,
 )
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.vfs.devices.devices import TERMINAL_DEVICE
 from runtime.kernel.vfs.devices.discipline import CAPACITY, TOSTOP, VMIN, VTIME, LineDiscipline
-from runtime.kernel.vfs.file import POLLHUP, READABLE, WRITABLE, File
-from runtime.kernel.vfs.vnode import Attributes, Vnode, failure
+from runtime.kernel.vfs.ioctls import (
+    FIONREAD,
+    TCFLSH,
+    TCGETS,
+    TCGETS2,
+    TCSBRK,
+    TCSBRKP,
+    TCSETS,
+    TCSETS2,
+    TCSETSF,
+    TCSETSF2,
+    TCSETSW,
+    TCSETSW2,
+    TCXONC,
+    TIOCEXCL,
+    TIOCGETD,
+    TIOCGPGRP,
+    TIOCGPTLCK,
+    TIOCGPTN,
+    TIOCGPTPEER,
+    TIOCGSID,
+    TIOCGWINSZ,
+    TIOCNOTTY,
+    TIOCNXCL,
+    TIOCOUTQ,
+    TIOCSCTTY,
+    TIOCSPGRP,
+    TIOCSPTLCK,
+    TIOCSTI,
+    TIOCSWINSZ,
+)
+from runtime.kernel.vfs.vnode import (
+    POLLHUP,
+    READABLE,
+    WRITABLE,
+    Attributes,
+    Directory,
+    File,
+    Name,
+    Vnode,
+    failure,
+)
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
 
+DEVICE = 0x18  # number of the file system of pseudo-terminals
 MAJOR = 136
 LIMIT = 4096  # terminals
 DECISECOND = 100_000_000  # ns
 SPEEDS = struct.pack("<II", 38400, 38400)  # what struct termios2 has at its end
-
-# <asm-generic/ioctls.h>
-TCGETS, TCSETS, TCSETSW, TCSETSF, TCSBRK, TCXONC, TCFLSH = *range(0x5401, 0x5405), *range(0x5409, 0x540C)
-(TIOCEXCL, TIOCNXCL, TIOCSCTTY, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ, TIOCSTI, TIOCGWINSZ,
- TIOCSWINSZ) = range(0x540C, 0x5415)
-FIONREAD, TIOCNOTTY, TIOCGETD, TCSBRKP, TIOCGSID, TIOCGPTPEER = 0x541B, 0x5422, 0x5424, 0x5425, 0x5429, 0x5441
-TCGETS2, TCSETS2, TCSETSW2, TCSETSF2 = 0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D
-TIOCGPTN, TIOCSPTLCK, TIOCGPTLCK = 0x80045430, 0x40045431, 0x80045439
 
 
 class Terminal:
@@ -62,7 +94,7 @@ class Terminal:
         who, now = kernel.current.process.credentials, kernel.walltime()
         device = os.makedev(MAJOR, number)
         self.node = SlaveNode(Attributes(
-            stat.S_IFCHR | 0o620, who.uid, who.gid, ino=number + 3, dev=TERMINAL_DEVICE, rdev=device,
+            stat.S_IFCHR | 0o620, who.uid, who.gid, ino=number + 3, dev=DEVICE, rdev=device,
             blksize=1024, atime=now, mtime=now, ctime=now), self)
         directory = kernel.vfs.terminals
         self.node.where = (directory, b"%d" % number)
@@ -236,6 +268,27 @@ _REQUESTS: dict[int, Callable[[Terminal, Any, int, int], None]] = {
 }
 
 
+class TerminalDirectory(Directory):
+    """/dev/pts; `known` has the terminals by number."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, now: int) -> None:
+        super().__init__(Attributes(stat.S_IFDIR | 0o755, nlink=2, ino=1, dev=DEVICE, atime=now,
+                                    mtime=now, ctime=now))
+        self.known: dict[int, Terminal] = {}
+
+    def lookup(self, name: bytes) -> Vnode:
+        terminal = self.known.get(int(name)) if name.isdigit() else None
+        if terminal is None:
+            raise failure(errno.ENOENT)
+        return terminal.node
+
+    def names(self) -> Iterable[Name]:
+        for number, terminal in sorted(self.known.items()):
+            yield Name(b"%d" % number, terminal.node.attributes.ino, stat.S_IFCHR)
+
+
 class MasterFile(File):
     """The side of the program that plays the user."""
 
@@ -296,6 +349,19 @@ class MasterFile(File):
             for number in (SIGHUP, SIGCONT):
                 leader.post(SignalInfo(number, SI_KERNEL))
         terminal.queue.wake_all()
+
+
+class MultiplexerNode(Vnode):
+    """/dev/ptmx: a new pseudo-terminal whenever it is opened."""
+
+    __slots__ = ("_kernel",)
+
+    def __init__(self, attributes: Attributes, kernel: Any) -> None:
+        super().__init__(attributes)
+        self._kernel = kernel
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        return MasterFile(self, flags, self._kernel)
 
 
 class SlaveNode(Vnode):

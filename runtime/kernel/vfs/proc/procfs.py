@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.vfs.file import File, FileTable, TextFile
+from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.proc import proctext
-from runtime.kernel.vfs.vnode import Attributes, Directory, Link, Name, Vnode, failure
+from runtime.kernel.vfs.vnode import Attributes, Directory, File, Link, Name, Vnode, failure, sought
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
@@ -35,6 +35,43 @@ def _number(*parts: object) -> int:
     for byte in "/".join(map(str, parts)).encode():
         value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
     return value
+
+
+class TextFile(File):
+    """A file whose whole text is made when it is opened."""
+
+    seekable = True
+
+    def __init__(self, vnode: Vnode, flags: int, text: bytes,
+                 accept: Callable[[bytes], None] | None = None) -> None:
+        super().__init__(vnode, flags)
+        self._text = text
+        self._accept = accept
+
+    def read(self, size: int) -> bytes:
+        data = self.pread(self.offset, size)
+        self.offset += len(data)
+        return data
+
+    def pread(self, offset: int, size: int) -> bytes:
+        return self._text[offset:offset + size]
+
+    def write(self, data: bytes) -> int:
+        if self._accept is None:
+            raise failure(errno.EINVAL)
+        self._accept(data)
+        return len(data)
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        return self.write(data)
+
+    def truncate(self, size: int) -> None:
+        if self._accept is None:
+            raise failure(errno.EINVAL)
+
+    def seek(self, offset: int, whence: int) -> int:
+        self.offset = sought(self.offset, len(self._text), offset, whence)
+        return self.offset
 
 
 class TextNode(Vnode):

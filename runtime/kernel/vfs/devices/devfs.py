@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.vfs.file import File, HostStream
+from runtime.kernel.vfs.devices.pty import MultiplexerNode, TerminalDirectory
 from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayLink
-from runtime.kernel.vfs.vnode import Attributes, Directory, Name, Vnode, failure
+from runtime.kernel.vfs.vnode import Attributes, File, Name, Vnode, failure
 
-TERMINAL_DEVICE = 0x18  # number of the file system of pseudo-terminals
 MAX_READ = (1 << 25) - 1  # bytes that one read of an endless device gives
 
 
@@ -86,28 +85,8 @@ class ObjectFile(File):
             self._device.close()
 
 
-class HostTerminal:
-    """What controls the programs that were started from outside, if that was from a terminal."""
-
-    node: Vnode | None = None  # it has none in the machine
-
-    def open(self, flags: int) -> File:
-        """The first of the machine's standard descriptors that is a terminal."""
-        for descriptor in range(3):
-            if os.isatty(descriptor):
-                return HostStream.adopt(descriptor)
-        raise failure(errno.ENXIO)
-
-    def leader_gone(self) -> None:
-        """It goes on without."""
-
-    def orphaned(self, group: int) -> bool:
-        """Whether nobody could continue a stopped process of this group."""
-        return False
-
-
-class _KernelNode(Vnode):
-    """A device that depends on who asks."""
+class TerminalNode(Vnode):
+    """/dev/tty: the terminal that controls the process."""
 
     __slots__ = ("_kernel",)
 
@@ -115,51 +94,12 @@ class _KernelNode(Vnode):
         super().__init__(attributes)
         self._kernel = kernel
 
-
-class TerminalNode(_KernelNode):
-    """/dev/tty: the terminal that controls the process."""
-
-    __slots__ = ()
-
     def open(self, flags: int, credentials: Credentials) -> File:
         terminal = self._kernel.current.process.terminal
         if terminal is None:
             raise failure(errno.ENXIO)
         file: File = terminal.open(flags)
         return file
-
-
-class MultiplexerNode(_KernelNode):
-    """/dev/ptmx: a new pseudo-terminal whenever it is opened."""
-
-    __slots__ = ()
-
-    def open(self, flags: int, credentials: Credentials) -> File:
-        from runtime.kernel.vfs.devices.pty import MasterFile
-
-        return MasterFile(self, flags, self._kernel)
-
-
-class TerminalDirectory(Directory):
-    """/dev/pts; `known` has the terminals by number."""
-
-    __slots__ = ("known",)
-
-    def __init__(self, now: int) -> None:
-        super().__init__(Attributes(stat.S_IFDIR | 0o755, nlink=2, ino=1, dev=TERMINAL_DEVICE, atime=now,
-                                    mtime=now, ctime=now))
-        self.known: dict[int, Any] = {}
-
-    def lookup(self, name: bytes) -> Vnode:
-        terminal = self.known.get(int(name)) if name.isdigit() else None
-        if terminal is None:
-            raise failure(errno.ENOENT)
-        node: Vnode = terminal.node
-        return node
-
-    def names(self) -> Iterable[Name]:
-        for number, terminal in sorted(self.known.items()):
-            yield Name(b"%d" % number, terminal.node.attributes.ino, stat.S_IFCHR)
 
 
 class DeviceNode(Vnode):

@@ -1,0 +1,64 @@
+"""Socket addresses: UNIX paths and names, IPv4 and IPv6 addresses with their ports."""
+
+from __future__ import annotations
+
+from dif.light import NamedTuple
+
+AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
+_MAPPED = bytes(10) + b"\xff\xff"  # what an IPv4 address begins with where it is written as one of IPv6
+
+
+class Address(NamedTuple):
+    """A socket's name.  UNIX: `host` is the path (b"\\0..." abstract); internet: the address and a port."""
+
+    family: int
+    host: bytes = b""
+    port: int = 0
+
+
+def wide(host: bytes) -> bytes:
+    """An address as IPv6 has it."""
+    return host if len(host) == 16 else _MAPPED + host
+
+
+def narrow(host: bytes) -> bytes | None:
+    """The IPv4 address that one is, or that it maps."""
+    return host if len(host) == 4 else host[12:] if host[:12] == _MAPPED else None
+
+
+def is_any(address: Address) -> bool:
+    host = narrow(address.host)
+    return host == bytes(4) if host is not None else address.host == bytes(16)
+
+
+def is_local(address: Address) -> bool:
+    """Whether an internet address is the machine's own."""
+    host = narrow(address.host)
+    if host is not None:
+        return host[0] == 127 or host == bytes(4)
+    return address.host in (bytes(15) + b"\x01", bytes(16))
+
+
+def overlap(one: Address | None, other: Address, only_ipv6: bool) -> bool:
+    """Whether something may be sent to both; `only_ipv6`: IPv6's any address is not IPv4's too."""
+    if one is None:
+        return False
+    a, b = narrow(one.host), narrow(other.host)
+    if (a is None) != (b is None):
+        return not only_ipv6 and is_any(one if a is None else other)
+    return is_any(one) or is_any(other) or (a or one.host) == (b or other.host)
+
+
+def source_for(name: Address) -> Address:
+    """The machine's own address that goes with a destination."""
+    if narrow(name.host) is not None:
+        host = b"\x7f\0\0\1"
+        return Address(name.family, host if name.family == AF_INET else wide(host))
+    return Address(AF_INET6, bytes(15) + b"\x01")
+
+
+def as_family(address: Address, family: int) -> Address:
+    """The same address as `family` writes it."""
+    if family == AF_INET6 and address.family == AF_INET:
+        return Address(AF_INET6, wide(address.host), address.port)
+    return address

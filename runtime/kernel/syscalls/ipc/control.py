@@ -1,0 +1,30 @@
+"""What the calls on shared memory, semaphores and message queues have in common: commands, times, owners."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.sysvipc import Shared
+    from runtime.kernel.process.thread import Thread
+
+IPC_RMID, IPC_SET, IPC_STAT, IPC_64 = 0, 1, 2, 0x100
+SECOND = 10**9
+
+
+def command_of(command: int) -> int:
+    """Of a ...ctl call, without the mark of the structures that everybody uses by now."""
+    return command & ~IPC_64
+
+
+def pack_times(bits: int, *times: int) -> bytes:
+    """Wall clock times in ns as seconds of 64 bits, in 32-bit programs as two halves: the same bytes."""
+    return struct.pack(f"<{len(times)}q", *(time // SECOND for time in times))
+
+
+def set_owner(thread: Thread, shared: Shared, address: int) -> None:
+    """IPC_SET: owner and mode from the struct ipc64_perm at `address`."""
+    _key, shared.uid, shared.gid, _uid, _gid, mode = struct.unpack("<6I", thread.read(address, 24))
+    shared.mode = shared.mode & ~0o777 | mode & 0o777
+    shared.changed = thread.kernel.walltime()

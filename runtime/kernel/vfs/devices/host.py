@@ -1,0 +1,143 @@
+"""What the machine was given by its host: open descriptors, and the terminal they may belong to."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import select
+import struct
+from typing import Any
+
+from runtime.kernel.base.identity import Credentials
+from runtime.kernel.vfs.ioctls import (
+    FIONREAD,
+    TCGETS,
+    TCSETS,
+    TCSETSF,
+    TCSETSW,
+    TIOCGPGRP,
+    TIOCGSID,
+    TIOCGWINSZ,
+    TIOCSCTTY,
+    TIOCSPGRP,
+)
+from runtime.kernel.vfs.vnode import POLLIN, POLLOUT, POLLPRI, Attributes, File, Vnode, failure
+
+_SETTERS = TCSETS, TCSETSW, TCSETSF
+_SIZES = {TCGETS: 36, TIOCGWINSZ: 8, FIONREAD: 4}
+
+
+class HostNode(Vnode):
+    """The node of a descriptor that the machine was given by its host (standard input and output)."""
+
+    __slots__ = ("descriptor", "name")
+
+    def __init__(self, descriptor: int, name: bytes) -> None:
+        super().__init__(Attributes.of_host(os.fstat(descriptor)))
+        self.descriptor = descriptor
+        self.name = name
+
+    def full_path(self) -> bytes:
+        return self.name
+
+    def getattr(self) -> Attributes:
+        return Attributes.of_host(os.fstat(self.descriptor))
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        return HostStream(self, flags)
+
+    def truncate(self, size: int) -> None:
+        os.ftruncate(self.descriptor, size)
+
+
+class HostStream(File):
+    """A descriptor of the host used in place: a read waits for the host, with the machine."""
+
+    vnode: HostNode
+
+    @classmethod
+    def adopt(cls, descriptor: int) -> HostStream:
+        """An open file for a host descriptor, which stays open when the file is closed.
+
+        Raises OSError when there is no such descriptor.
+        """
+        try:
+            name = os.readlink(b"/proc/self/fd/%d" % descriptor)
+        except OSError:
+            name = b"host:[%d]" % descriptor
+        flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+        return cls(HostNode(descriptor, name), flags & ~os.O_NONBLOCK)
+
+    def __init__(self, vnode: HostNode, flags: int) -> None:
+        super().__init__(vnode, flags)
+        self._descriptor = vnode.descriptor
+
+    def read(self, size: int) -> bytes:
+        if self.nonblocking and not select.select([self._descriptor], [], [], 0)[0]:
+            raise failure(errno.EAGAIN)
+        return os.read(self._descriptor, size)
+
+    def write(self, data: bytes) -> int:
+        view = memoryview(data)
+        done = 0
+        while done < len(view):
+            done += os.write(self._descriptor, view[done:])
+        return done
+
+    def pread(self, offset: int, size: int) -> bytes:
+        return os.pread(self._descriptor, size, offset)
+
+    def pwrite(self, offset: int, data: bytes) -> int:
+        return os.pwrite(self._descriptor, data, offset)
+
+    def seek(self, offset: int, whence: int) -> int:
+        return os.lseek(self._descriptor, offset, whence)
+
+    def truncate(self, size: int) -> None:
+        os.ftruncate(self._descriptor, size)
+
+    def poll(self) -> int:
+        poller = select.poll()
+        poller.register(self._descriptor, POLLIN | POLLOUT | POLLPRI)
+        ready = poller.poll(0)
+        return ready[0][1] if ready else 0
+
+    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+        return _terminal_ioctl(self._descriptor, thread, request, argument)
+
+
+def _terminal_ioctl(descriptor: int, thread: Any, request: int, argument: int) -> int:
+    """Ask the host's terminal; its settings are not changed.  Raises ENOTTY when it is none."""
+    if request != FIONREAD and not os.isatty(descriptor):
+        raise failure(errno.ENOTTY)
+    if request in _SIZES:
+        answer = fcntl.ioctl(descriptor, request, bytes(64))
+        thread.write(argument, answer[:_SIZES[request]])
+    elif request == TIOCGPGRP:
+        thread.write(argument, struct.pack("<i", thread.process.pgid))
+    elif request == TIOCGSID:
+        thread.write(argument, struct.pack("<i", thread.process.sid))
+    elif request not in _SETTERS and request not in (TIOCSPGRP, TIOCSCTTY):
+        raise failure(errno.ENOTTY)
+    return 0
+
+
+class HostTerminal:
+    """What controls the programs that were started from outside, if that was from a terminal."""
+
+    node: Vnode | None = None  # it has none in the machine
+
+    def open(self, flags: int) -> File:
+        """The first of the machine's standard descriptors that is a terminal."""
+        for descriptor in range(3):
+            if os.isatty(descriptor):
+                return HostStream.adopt(descriptor)
+        raise failure(errno.ENXIO)
+
+    def leader_gone(self) -> None:
+        """It goes on without."""
+
+    def orphaned(self, group: int) -> bool:
+        """Whether nobody could continue a stopped process of this group."""
+        return False

@@ -1,0 +1,100 @@
+"""The table of descriptors by which a process names its open files."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+
+from runtime.kernel.vfs.vnode import File, failure
+
+
+class FileTable:
+    """The descriptors of a process: lowest free number first, each with its close-on-exec mark."""
+
+    def __init__(self, limit: int = 1024) -> None:
+        self.limit = limit
+        self.users = 1  # processes that share it (CLONE_FILES)
+        self._files: dict[int, File] = {}
+        self._marked: set[int] = set()
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(sorted(self._files))
+
+    def items(self) -> list[tuple[int, File]]:
+        return sorted(self._files.items())
+
+    def get(self, descriptor: int) -> File:
+        """Raises EBADF."""
+        file = self._files.get(descriptor)
+        if file is None:
+            raise failure(errno.EBADF)
+        return file
+
+    def find(self, descriptor: int) -> File | None:
+        return self._files.get(descriptor)
+
+    def add(self, file: File, *, least: int = 0, close_on_exec: bool = False) -> int:
+        """Give `file` the lowest free number from `least` on.  Raises EMFILE."""
+        number = least
+        while number in self._files:
+            number += 1
+        if number >= self.limit:
+            if file.references == 0:
+                file.hold()
+                file.release()
+            raise failure(errno.EMFILE)
+        self.put(number, file, close_on_exec=close_on_exec)
+        return number
+
+    def put(self, number: int, file: File, *, close_on_exec: bool = False) -> None:
+        """Make `number` mean `file`, closing what it meant before.  Raises EBADF."""
+        if not 0 <= number < self.limit:
+            raise failure(errno.EBADF)
+        file.hold()
+        old = self._files.get(number)
+        self._files[number] = file
+        self.mark(number, close_on_exec)
+        if old is not None:
+            self._drop(old)
+
+    def _drop(self, file: File) -> None:
+        """A descriptor of `file` is gone, and with it every record lock set through this table."""
+        if file.vnode.locks is not None:
+            file.vnode.locks.records.clear(self)
+        file.release()
+
+    def close(self, number: int) -> None:
+        """Raises EBADF."""
+        file = self._files.pop(number, None)
+        if file is None:
+            raise failure(errno.EBADF)
+        self._marked.discard(number)
+        self._drop(file)
+
+    def mark(self, number: int, close_on_exec: bool) -> None:
+        """Set or clear the close-on-exec mark."""
+        if close_on_exec:
+            self._marked.add(number)
+        else:
+            self._marked.discard(number)
+
+    def closes_on_exec(self, number: int) -> bool:
+        return number in self._marked
+
+    def fork(self) -> FileTable:
+        """The table a forked process gets."""
+        table = FileTable(self.limit)
+        table._files = dict(self._files)
+        table._marked = set(self._marked)
+        for file in table._files.values():
+            file.hold()
+        return table
+
+    def close_on_exec(self) -> None:
+        """Close what is marked, as execve does."""
+        for number in sorted(self._marked):
+            self.close(number)
+
+    def close_all(self) -> None:
+        for number in sorted(self._files):
+            self.close(number)
