@@ -1,6 +1,6 @@
-"""printf() formats: conversions, and the check of each against its argument's type.
+"""The check of printf() formats: each conversion against its argument's type.
 
-The conversions are those of the manual's chapter on output formatting.
+The conversions themselves and the parser of formats are dof.printf's.
 """
 
 from __future__ import annotations
@@ -13,26 +13,7 @@ from dc.diagnostics import error
 from dc.names.scopes import Scope
 from dc.names.types import Enum, Integer, Type
 from dc.source.tree import Span
-from dif.light import NamedTuple
-from dif.records import Record, fresh
-
-
-class Conversion(NamedTuple):
-    """`accepts` says in words what it takes; `check` decides."""
-
-    name: str
-    accepts: str
-    check: Callable[[Value, bool], bool]
-
-
-class Directive(Record):
-    """One conversion as written, with the text before it; `conversion` is None for trailing text."""
-
-    prefix: str
-    flags: str = ""
-    conversion: Conversion | None = None
-    stars: list[str] = fresh(default_factory=list)
-    aggregation: bool = False
+from dof.printf import Conversion, Directive, FormatError, Takes, parse
 
 
 def _integer(value: Value, target: bool) -> bool:
@@ -77,17 +58,15 @@ def _time(value: Value, target: bool) -> bool:
     return value.type.is_integer() and value_size(value.type) == 8
 
 
-def _named(*names: str) -> Callable[[Value, bool], bool]:
-    """Just these types of C; an integer by another name of the same size is something else."""
-    def check(value: Value, target: bool) -> bool:
-        base = value.type.resolve()
-        return str(base) in names or (isinstance(base, Enum) and "int" in names)
-    return check
+def _is_named(value: Value, types: Sequence[str]) -> bool:
+    """Whether the type is one of these of C; an integer by another name of the same size is not."""
+    base = value.type.resolve()
+    return str(base) in types or (isinstance(base, Enum) and "int" in types)
 
 
 def _long_long(value: Value, target: bool) -> bool:
     """%llx takes [u]int64_t too, though they are long in a 64-bit program."""
-    if _named("long long", "unsigned long long")(value, target):
+    if _is_named(value, ("long long", "unsigned long long")):
         return True
     type_: Type | None = value.type
     while type_ is not None:
@@ -97,101 +76,19 @@ def _long_long(value: Value, target: bool) -> bool:
     return False
 
 
-_XINT = "char, short, int, long, or long long"
-_FP = "float, double, or long double"
-_TEXT = "char [] or string (or use stringof)"
-_WIDE = "wchar_t []"
+# Whether a value may be the argument; `target` tells that there is a process ($target) for addresses.
+_CHECKS: dict[Takes, Callable[[Value, bool], bool]] = {
+    Takes.INTEGER: _integer, Takes.SMALL_INTEGER: _small_integer, Takes.LONG_LONG: _long_long,
+    Takes.FLOAT: _float, Takes.STRING: _string, Takes.WIDE_STRING: _wide_string, Takes.ADDRESS: _address,
+    Takes.KERNEL_ADDRESS: _kernel_address, Takes.USER_ADDRESS: _user_address, Takes.STACK: _stack,
+    Takes.TIME: _time,
+}
 
 
-def _table() -> dict[str, Conversion]:
-    rows: list[tuple[str, str, Callable[[Value, bool], bool]]] = [
-        ("a", "pointer or integer", _kernel_address),
-        ("A", "pointer or integer (with -p/-c) or _usymaddr (without -p/-c)", _user_address),
-        ("c", "char, short, or int", _small_integer), ("C", "char, short, or int", _small_integer),
-        ("I", _TEXT, _string), ("k", "stack", _stack), ("ls", _WIDE, _wide_string),
-        ("ws", _WIDE, _wide_string), ("p", "pointer or integer", _address),
-        ("P", "uint16_t", _named("unsigned short")), ("s", _TEXT, _string), ("S", _TEXT, _string),
-        ("T", "int64_t", _time), ("Y", "int64_t", _time), ("lc", "int", _named("int")),
-        ("wc", "int", _named("int")), ("%", "void", lambda value, target: True),
-        ("llx", "long long", _long_long), ("llX", "long long", _long_long)]
-    rows += [(name, _XINT, _integer) for name in "dioux"] + [("X", _XINT, _integer)]
-    rows += [(name, _FP, _float) for name in "eEfgG"]
-    rows += [("L" + name, "long double", _named("long double")) for name in "eEfgG"]
-    for prefix, type_ in (("h", "short"), ("l", "long"), ("ll", "long long")):
-        rows += [(prefix + name, type_, _named(type_)) for name in "di"]
-        rows += [(prefix + name, f"unsigned {type_}", _named(f"unsigned {type_}")) for name in "ou"]
-        if prefix != "ll":
-            rows += [(prefix + name, type_, _named(type_, f"unsigned {type_}")) for name in "xX"]
-    return {row[0]: Conversion(*row) for row in rows}
-
-
-class _Table:
-    """The conversions, made when first needed."""
-
-    conversions: dict[str, Conversion] | None = None
-
-    def __getitem__(self, name: str) -> Conversion | None:
-        if self.conversions is None:
-            self.conversions = _table()
-        return self.conversions.get(name)
-
-
-CONVERSIONS = _Table()
-
-
-def parse(text: str, span: Span) -> list[Directive]:
-    """Take a format apart.  Raises D_SYNTAX where it is no format."""
-    directives: list[Directive] = []
-    position = 0
-    while (percent := text.find("%", position)) >= 0:
-        directive = Directive(text[position:percent])
-        directives.append(directive)
-        position = _directive(text, percent + 1, directive, len(directives), span)
-    if position < len(text):
-        directives.append(Directive(text[position:]))
-    return directives
-
-
-def _malformed(span: Span, number: int, what: str) -> Exception:
-    return error("D_SYNTAX", span, f"format conversion #{number} {what}")
-
-
-def _directive(text: str, position: int, directive: Directive, number: int, span: Span) -> int:
-    """Read one conversion after its percent sign; return the position after it."""
-    name = ""
-    start = position
-    dot = False
-    while True:
-        char = text[position:position + 1]
-        position += 1
-        if char == "":
-            raise _malformed(span, number, "name expected before end of format string")
-        if char == "*":
-            star = ".*" if dot else "*"
-            if star in directive.stars:
-                part = "precision" if dot else "width"
-                raise _malformed(span, number, f"has more than one '*' specified for the output {part}")
-            directive.stars.append(star)
-        elif char == ".":
-            if dot:
-                raise _malformed(span, number, "has more than one '.' specified")
-            dot = True
-        elif char == "$":
-            raise _malformed(span, number, "uses unsupported positional format (%n$)")
-        elif char == "@":
-            directive.aggregation = True
-        elif char in "hlLw":
-            name += char
-        elif char not in "0123456789#+-?' ":
-            break
-    if char == "%" and position - 1 != start:
-        raise _malformed(span, number, "cannot be combined with other format flags: %%")
-    name += char
-    directive.flags = text[start:position - len(name)]
-    directive.conversion = CONVERSIONS[name]
-    if directive.conversion is None:
-        raise _malformed(span, number, f"is undefined: %{name}")
-    return position
+def _takes(conversion: Conversion, value: Value, target: bool) -> bool:
+    if conversion.takes is Takes.NAMED:
+        return _is_named(value, conversion.types)
+    return _CHECKS[conversion.takes](value, target)
 
 
 def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *, exact: bool,
@@ -204,17 +101,18 @@ def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *
     """
     if not text:
         raise error("D_PRINTF_FMT_EMPTY", span, f"{function}( ) has nothing in its format")
+    try:
+        directives = parse(text)
+    except FormatError as problem:
+        raise error("D_SYNTAX", span, str(problem)) from None
     result: list[str] = []
     used = 0
-    for number, directive in enumerate(parse(text, span), 1):
-        conversion = directive.conversion
-        result.append(directive.prefix)
+    for directive in directives:
+        conversion, number = directive.conversion, directive.number
+        result.append(directive.prefix.replace("%", "%%"))
         if conversion is None:
             continue
-        if conversion.name == "%":
-            result.append("%%")
-            continue
-        used = _check_stars(directive, conversion, function, arguments, used, number, span)
+        used = _check_stars(directive, conversion, function, arguments, used, span)
         if directive.aggregation:
             if aggregated is None:
                 raise error("D_PRINTF_AGG_CONV", span, f"%@ stands for an aggregation's value, and "
@@ -226,10 +124,10 @@ def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *
         else:
             value, what = arguments[used], f"argument #{used + 2}"
             used += 1
-        if not conversion.check(value, has_target):
+        if not _takes(conversion, value, has_target):
             raise error("D_PRINTF_ARG_TYPE", span, f"{function}( ) conversion #{number}, %{conversion.name}, "
                         f"takes {conversion.accepts}, and {what} is {value.type_name}")
-        result.append(f"%{directive.flags}{_spelling(conversion, value)}")
+        result.append(f"%{directive.written}{_spelling(conversion, value)}")
     if exact and used < len(arguments):
         raise error("D_PRINTF_ARG_EXTRA", span, f"{function}( ) has {len(arguments)} arguments after its "
                     f"format, which uses {used}")
@@ -237,14 +135,17 @@ def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *
 
 
 def _check_stars(directive: Directive, conversion: Conversion, function: str,
-                 arguments: Sequence[Value], used: int, number: int, span: Span) -> int:
-    for star in sorted(directive.stars):
+                 arguments: Sequence[Value], used: int, span: Span) -> int:
+    """Check the arguments of `*`; return how many arguments are used then."""
+    stars = [star for star, wanted in (("*", directive.dynamic_width), (".*", directive.dynamic_precision))
+             if wanted]
+    for star in stars:
         if used >= len(arguments):
             raise error("D_PRINTF_DYN_PROTO", span, f"{function}( ) has no argument for the {star} in "
-                        f"conversion #{number}, %{conversion.name}")
+                        f"conversion #{directive.number}, %{conversion.name}")
         if not arguments[used].type.is_integer():
             raise error("D_PRINTF_DYN_TYPE", span, f"{function}( ) takes an int for the {star} in conversion "
-                        f"#{number}, %{conversion.name}, and argument #{used + 2} is "
+                        f"#{directive.number}, %{conversion.name}, and argument #{used + 2} is "
                         f"{arguments[used].type_name}")
         used += 1
     return used

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from dif.light import dataclass
 from dof.model import ActionKind
+from dof.printf import Shown
 from runtime.border import ProbeDescription, RecDesc
 from runtime.consumer.output.blobs import looks_like_string, until_nul
-from runtime.consumer.output.conversions import Kind
 from runtime.consumer.output.printf import Bound
 from runtime.consumer.settings import Settings
 
@@ -108,12 +108,12 @@ class Formatted:
     def arguments(self) -> list[int | str | bytes]:
         """The values that were recorded, as their conversions take them."""
         values: list[int | str | bytes] = []
-        for record, kind in self.bound.arguments:
+        for record, shown in self.bound.arguments:
             start = self.base + record.offset
             data = self.data[start:start + record.size]
-            if kind in (Kind.STRING, Kind.ESCAPED_STRING):
+            if shown in (Shown.STRING, Shown.ESCAPED_STRING):
                 values.append(until_nul(data).decode("utf-8", "surrogateescape"))
-            elif kind is not Kind.SIGNED and len(data) in (1, 2, 4, 8):
+            elif shown is not Shown.SIGNED and len(data) in (1, 2, 4, 8):
                 values.append(int.from_bytes(data, "little"))
             else:
                 values.append(Traced(record, data).value)

@@ -10,14 +10,14 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 
-from dif.light import replace
+from dif.light import NamedTuple
 from dof.model import ActionKind
+from dof.printf import CONVERSIONS, Conversion, Directive, Shown, parse
 from runtime.border import RecDesc
-from runtime.consumer.aggregations.values import Aggregated, bucketed, number, scalar
+from runtime.consumer.aggregations.values import Aggregated, bucketed, number
 from runtime.consumer.errors import RecordError
 from runtime.consumer.output import stacks
 from runtime.consumer.output.blobs import escape, until_nul
-from runtime.consumer.output.conversions import Kind, Piece, parse
 from runtime.consumer.output.symbols import kernel_address, user_address
 from runtime.consumer.settings import Settings
 
@@ -26,7 +26,7 @@ _SIGNED = {1: "b", 2: "h", 4: "i", 8: "q"}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 Values = Sequence[Aggregated]
-Convert = Callable[[bytes, int, Settings], bytes]
+Convert = Callable[[bytes, Settings], bytes]
 
 
 def _date(data: bytes) -> bytes:
@@ -86,11 +86,11 @@ def _float(data: bytes) -> float:
     raise RecordError("a floating-point value of a strange size")
 
 
-def _kernel(data: bytes, _normal: int, settings: Settings) -> bytes:
+def _kernel(data: bytes, settings: Settings) -> bytes:
     return kernel_address(settings.symbols, number(data)).encode()
 
 
-def _user(data: bytes, _normal: int, settings: Settings) -> bytes:
+def _user(data: bytes, settings: Settings) -> bytes:
     if len(data) == 16:
         pid, address = struct.unpack("<QQ", data)
     else:
@@ -98,25 +98,24 @@ def _user(data: bytes, _normal: int, settings: Settings) -> bytes:
     return user_address(settings.symbols, pid, address).encode()
 
 
-_TEXT: dict[Kind, Convert] = {
-    Kind.STRING: lambda data, _n, _s: until_nul(data),
-    Kind.ESCAPED_STRING: lambda data, _n, _s: escape(data),
-    Kind.ESCAPED_CHARACTER: lambda data, _n, _s: escape(data[:1]),
-    Kind.CHARACTER: lambda data, normal, _s: bytes((scalar(data, normal) & 0xFF,)),
-    Kind.WIDE_STRING: lambda data, _n, _s: _wide(data),
-    Kind.WIDE_CHARACTER: lambda data, _n, _s: _wide(number(data).to_bytes(8, "little")[:4]),
-    Kind.KERNEL_ADDRESS: _kernel,
-    Kind.USER_ADDRESS: _user,
-    Kind.PORT: lambda data, _n, _s: _port(data),
-    Kind.HOST: lambda data, _n, _s: _host(data),
-    Kind.DATE: lambda data, _n, _s: _date(data),
-    Kind.RFC822: lambda data, _n, _s: _rfc822(data),
+_TEXT: dict[Shown, Convert] = {
+    Shown.STRING: lambda data, _s: until_nul(data),
+    Shown.ESCAPED_STRING: lambda data, _s: escape(data),
+    Shown.ESCAPED_CHARACTER: lambda data, _s: escape(data[:1]),
+    Shown.CHARACTER: lambda data, _s: bytes((number(data) & 0xFF,)),
+    Shown.WIDE_STRING: lambda data, _s: _wide(data),
+    Shown.WIDE_CHARACTER: lambda data, _s: _wide(number(data).to_bytes(8, "little")[:4]),
+    Shown.KERNEL_ADDRESS: _kernel,
+    Shown.USER_ADDRESS: _user,
+    Shown.PORT: lambda data, _s: _port(data),
+    Shown.HOST: lambda data, _s: _host(data),
+    Shown.DATE: lambda data, _s: _date(data),
+    Shown.RFC822: lambda data, _s: _rfc822(data),
 }
 
 
-def _specifier(piece: Piece, letter: str, width: int, precision: int) -> bytes:
+def _specifier(flags: str, letter: str, width: int, precision: int) -> bytes:
     """The `%` specification for Python, with C's rules where the two differ."""
-    flags = piece.flags
     if width < 0:
         flags, width = flags + "-", -width
     if letter in "ouxX":
@@ -128,36 +127,37 @@ def _specifier(piece: Piece, letter: str, width: int, precision: int) -> bytes:
     return f"%{flags}{width or ''}{f'.{precision}' if precision > 0 else ''}{letter}".encode()
 
 
-def _integer(piece: Piece, value: int, width: int, precision: int) -> bytes:
+def _integer(flags: str, letter: str, value: int, width: int, precision: int) -> bytes:
     """An integer, by its letter; `#` as in C: none for a hexadecimal zero, a leading 0 for octal."""
-    if "#" not in piece.flags or (value == 0 and piece.letter in "xX") or piece.letter in "du":
-        plain = Piece(b"", flags=piece.flags.replace("#", ""))
-        return _specifier(plain, piece.letter, width, precision) % value
-    if piece.letter != "o":
-        return _specifier(piece, piece.letter, width, precision) % value
-    plain, digits = Piece(b"", flags=piece.flags.replace("#", "")), len(f"{value:o}")
-    if "0" in piece.flags and not precision and width > digits:  # zeros for padding lead already
+    if "#" not in flags:
+        return _specifier(flags, letter, width, precision) % value
+    plain = flags.replace("#", "")
+    if (value == 0 and letter in "xX") or letter in "du":
+        return _specifier(plain, letter, width, precision) % value
+    if letter != "o":
+        return _specifier(flags, letter, width, precision) % value
+    digits = len(f"{value:o}")
+    if "0" in flags and not precision and width > digits:  # zeros for padding lead already
         return _specifier(plain, "o", width, 0) % value
     return _specifier(plain, "o", width, max(precision, digits + (value != 0))) % value
 
 
-def _convert(piece: Piece, record: RecDesc, data: bytes, normal: int, width: int, precision: int,
+def _convert(conversion: Conversion, flags: str, record: RecDesc, data: bytes, width: int, precision: int,
              settings: Settings) -> bytes:
     """One conversion of one value."""
-    kind = piece.kind
-    assert kind is not None
-    if kind is Kind.STACK:
-        indent = abs(width) if piece.left or width < 0 else 0
-        spec = Piece(b"")
-        form = _specifier(spec, "s", 0 if piece.left else width, precision)
+    shown, letter = conversion.shown, conversion.letter
+    if shown is Shown.STACK:
+        left = "-" in flags
+        indent = abs(width) if left or width < 0 else 0
+        form = _specifier("", "s", 0 if left else width, precision)
         return stacks.stack(record, data, settings, indent, form)
     if record.action in (ActionKind.MOD, ActionKind.UMOD):
-        return _specifier(piece, "s", width, precision) % stacks.module(record, data, settings)
-    if kind in (Kind.SIGNED, Kind.UNSIGNED):
-        return _integer(piece, scalar(data, normal, kind is Kind.SIGNED), width, precision)
-    if kind is Kind.FLOAT:
-        return _specifier(piece, piece.letter, width, precision) % (_float(data) / normal)
-    return _specifier(piece, "s", width, precision) % _TEXT[kind](data, normal, settings)
+        return _specifier(flags, "s", width, precision) % stacks.module(record, data, settings)
+    if shown in (Shown.SIGNED, Shown.UNSIGNED):
+        return _integer(flags, letter, number(data, shown is Shown.SIGNED), width, precision)
+    if shown is Shown.FLOAT:
+        return _specifier(flags, letter, width, precision) % _float(data)
+    return _specifier(flags, "s", width, precision) % _TEXT[shown](data, settings)
 
 
 class Format:
@@ -165,11 +165,21 @@ class Format:
 
     def __init__(self, text: bytes, pointer: int = 8) -> None:
         self.text = text
-        self.pieces = parse(text, pointer)
+        self.directives = parse(text.decode("latin-1"), pointer)
 
     def bind(self, records: Sequence[RecDesc]) -> Bound:
         """Fit the format to the records that follow it.  Raises RecordError when there are too few."""
-        return Bound(self.text, self.pieces, records)
+        return Bound(self.text, self.directives, records)
+
+
+class _Step(NamedTuple):
+    """A directive, its text as bytes, and the records of its arguments (None where it has none)."""
+
+    prefix: bytes
+    directive: Directive
+    value: RecDesc | None
+    width: RecDesc | None
+    precision: RecDesc | None
 
 
 class Bound:
@@ -179,24 +189,24 @@ class Bound:
     leaves).  `render` takes the bytes of the whole firing or aggregation row.
     """
 
-    def __init__(self, template: bytes, pieces: list[Piece], records: Sequence[RecDesc]) -> None:
+    def __init__(self, template: bytes, directives: Sequence[Directive], records: Sequence[RecDesc]) -> None:
         self.template = template
-        self._steps: list[tuple[Piece, RecDesc | None, RecDesc | None, RecDesc | None]] = []
+        self.arguments: list[tuple[RecDesc, Shown]] = []
         remaining = iter(records)
 
-        def take(kind: Kind = Kind.SIGNED) -> RecDesc:
+        def take(shown: Shown = Shown.SIGNED) -> RecDesc:
             record = next(remaining, None)
             if record is None:
                 raise RecordError("a format has more conversions than there are records")
-            self.arguments.append((record, kind))
+            self.arguments.append((record, shown))
             return record
 
-        self.arguments: list[tuple[RecDesc, Kind]] = []
-        for piece in pieces:
-            width = take() if piece.dynamic_width else None
-            precision = take() if piece.dynamic_precision else None
-            value = take(piece.kind) if piece.kind is not None and not piece.aggregation else None
-            self._steps.append((piece, value, width, precision))
+        self._steps: list[_Step] = []
+        for each in directives:
+            width = take() if each.dynamic_width else None
+            precision = take() if each.dynamic_precision else None
+            value = take(each.conversion.shown) if each.conversion and not each.aggregation else None
+            self._steps.append(_Step(each.prefix.encode("latin-1"), each, value, width, precision))
         self.consumed = len(self.arguments)
         if not self.consumed and records:
             self.consumed = 1
@@ -208,31 +218,33 @@ class Bound:
             return self._fast(data, base)
         out: list[bytes] = []
         turn = 0
-        for piece, record, width, precision in self._steps:
-            out.append(piece.prefix)
-            if piece.kind is None:
+        for prefix, directive, record, width, precision in self._steps:
+            out.append(prefix)
+            conversion, flags = directive.conversion, directive.flags
+            if conversion is None:
                 continue
-            columns = scalar(_slice(width, data, base), 1) if width else piece.width
-            digits = scalar(_slice(precision, data, base), 1) if precision else piece.precision
+            columns = number(_slice(width, data, base), True) if width else directive.width
+            digits = number(_slice(precision, data, base), True) if precision else directive.precision
             if record is not None:
-                out.append(_convert(piece, record, _slice(record, data, base), 1, columns, digits, settings))
+                out.append(_convert(conversion, flags, record, _slice(record, data, base), columns, digits,
+                                    settings))
                 continue
             value = values[min(turn, len(values) - 1)]
             turn += 1
-            out.append(_aggregated(piece, value, len(values) > 1, columns, digits, settings))
+            out.append(_aggregated(conversion, flags, value, len(values) > 1, columns, digits, settings))
         return b"".join(out)
 
 
-def _aggregated(piece: Piece, value: Aggregated, several: bool, width: int, precision: int,
-                settings: Settings) -> bytes:
+def _aggregated(conversion: Conversion, flags: str, value: Aggregated, several: bool, width: int,
+                precision: int, settings: Settings) -> bytes:
     """A %@ conversion.  Where `several` aggregations share a format, each has its own signedness:
     the compiler chose one of %@i and %@u for all of them.
     """
     if bucketed(value.record.action):
         return value.distribution(settings)
-    if several and piece.letter in "du" and value.record.action != ActionKind.AGG_COUNT:
-        piece = replace(piece, kind=Kind.SIGNED, letter="d")
-    return _convert(piece, value.record, value.scalar_bytes(), 1, width, precision, settings)
+    if several and conversion.letter in "du" and value.record.action != ActionKind.AGG_COUNT:
+        conversion = CONVERSIONS["d"]
+    return _convert(conversion, flags, value.record, value.scalar_bytes(), width, precision, settings)
 
 
 def _slice(record: RecDesc, data: bytes, base: int) -> bytes:
@@ -242,27 +254,28 @@ def _slice(record: RecDesc, data: bytes, base: int) -> bytes:
     return data[start:start + record.size]
 
 
-def _fast(steps: list[tuple[Piece, RecDesc | None, RecDesc | None, RecDesc | None]],
-          ) -> Callable[[bytes, int], bytes] | None:
+def _fast(steps: Sequence[_Step]) -> Callable[[bytes, int], bytes] | None:
     """One unpacking and one template, when every conversion is a plain integer or string."""
     template, layout, strings, at = b"", "<", [], 0
-    for index, (piece, record, width, precision) in enumerate(steps):
-        template += piece.prefix.replace(b"%", b"%%")
-        if piece.kind is None:
+    for index, (prefix, directive, record, width, precision) in enumerate(steps):
+        template += prefix.replace(b"%", b"%%")
+        conversion, flags = directive.conversion, directive.flags
+        if conversion is None:
             continue
-        if record is None or width or precision or "#" in piece.flags or record.offset < at or \
+        if record is None or width or precision or "#" in flags or record.offset < at or \
                 record.action in (ActionKind.MOD, ActionKind.UMOD):
             return None
         layout += f"{record.offset - at}x"
         at = record.offset + record.size
-        if piece.kind is Kind.STRING:
+        shown = conversion.shown
+        if shown is Shown.STRING:
             layout += f"{record.size}s"
             strings.append(index)
-        elif piece.kind in (Kind.SIGNED, Kind.UNSIGNED) and record.size in _SIGNED:
-            layout += (_SIGNED if piece.kind is Kind.SIGNED else _UNSIGNED)[record.size]
+        elif shown in (Shown.SIGNED, Shown.UNSIGNED) and record.size in _SIGNED:
+            layout += (_SIGNED if shown is Shown.SIGNED else _UNSIGNED)[record.size]
         else:
             return None
-        template += _specifier(piece, piece.letter, piece.width, piece.precision)
+        template += _specifier(flags, conversion.letter, directive.width, directive.precision)
     unpack = struct.Struct(layout).unpack_from
 
     def plain(data: bytes, base: int) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dof.model import ActionKind
+from dof.printf import FormatError
 from runtime.consumer import records as r
 from runtime.consumer.aggregations.aggregate import Aggregations
 from runtime.consumer.errors import RecordError
@@ -14,7 +15,6 @@ from runtime.consumer.notices import Drop, Fault
 from runtime.consumer.output import stacks
 from runtime.consumer.output.aggtext import Printer, integer
 from runtime.consumer.output.blobs import blob, dump
-from runtime.consumer.output.conversions import FormatError
 from runtime.consumer.output.printf import Format
 from runtime.consumer.output.redirection import perform
 from runtime.consumer.output.stream import Output

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dof.model import ActionKind as A
+from dof.printf import FormatError
 from runtime.consumer.errors import RecordError
-from runtime.consumer.output.conversions import FormatError
 from runtime.consumer.output.printf import Format
 from runtime.consumer.settings import Settings
 

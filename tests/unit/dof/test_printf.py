@@ -1,0 +1,78 @@
+"""Formats of printf(): one table and one parser for the compiler and the consumer."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from dc.compiler import compile as compile_d
+from dc.diagnostics import CompileError
+from dof.printf import CONVERSIONS, FormatError, Shown, Takes, parse
+from runtime.border import RecDesc
+from runtime.consumer.output.printf import Format
+from runtime.consumer.settings import Settings
+
+# What libdtrace knows, by its dictionary; C's %F and %n, for one, are not among them.
+NAMES = set("aAcCdeEfgGiIkopPsSTuxXY") | {"hd", "hi", "ho", "hu", "hx", "hX", "lc", "ld", "li", "lo", "lu", "ls",
+                                         "lx", "lX", "lld", "lli", "llo", "llu", "llx", "llX", "Le", "LE",
+                                         "Lf", "Lg", "LG", "wc", "ws"}
+
+
+def compiled(form: str, *arguments: str) -> str:
+    """The format as DOF has it."""
+    written = ", ".join((f'"{form}"', *arguments))
+    program = compile_d(f"BEGIN {{ printf({written}); }}").program
+    return program.ecbs[0].actions[0].string or ""
+
+
+def shown(form: str, *values: bytes) -> bytes:
+    records, data = [], b""
+    for value in values:
+        records.append(RecDesc(1, len(value), len(data), 8, 0, 0, 0))
+        data += value
+    return Format(form.encode()).bind(records).render(data, 0, Settings())
+
+
+def test_the_conversions_are_libdtraces() -> None:
+    assert set(CONVERSIONS) == NAMES
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_a_row_is_whole(name: str) -> None:
+    conversion = CONVERSIONS[name]
+    assert (conversion.takes is Takes.NAMED) == bool(conversion.types)
+    assert conversion.letter in "doueEfgGxXsc" and conversion.accepts
+    assert (conversion.letter in "eEfgG") == (conversion.shown is Shown.FLOAT)
+
+
+@pytest.mark.parametrize("name", ["F", "LF", "n", "hc", "hhd", "lllx", "q", "²"])
+def test_unknown_on_both_sides(name: str) -> None:
+    with pytest.raises(FormatError, match="#1 is undefined"):
+        parse(f"%{name}")
+    with pytest.raises(CompileError) as caught:
+        compiled(f"%{name}", "1")
+    assert caught.value.tag == "D_SYNTAX"
+
+
+@pytest.mark.parametrize("form", ["%5%", "%l%", "%", "%l", "%1$d", "%**d", "%.*.*d"])
+def test_malformed_on_both_sides(form: str) -> None:
+    with pytest.raises(FormatError):
+        parse(form)
+    with pytest.raises(CompileError) as caught:
+        compiled(form, "1", "2", "3")
+    assert caught.value.tag == "D_SYNTAX"
+
+
+@pytest.mark.parametrize(("form", "argument", "stored", "text"), [
+    ("%-5d|", "3", "%-5d|", b"3    |"),
+    ("%l5d|", "(long)3", "%5ld|", b"    3|"),  # sizes may stand anywhere, and go to the name
+    ("%5l.2d|", "(long)3", "%5.2ld|", b"   03|"),
+    ("100%% %d", "pid", "100%% %d", b"100% 3"),
+    ("%d", "(unsigned)3", "%u", b"3"),
+    ("%?x", "arg0", "%?x", b"               3"),
+    ("%.00000000001d", "3", "%.00000000001d", b"3"),
+])
+def test_both_sides_read_alike(form: str, argument: str, stored: str, text: bytes) -> None:
+    assert compiled(form, argument) == stored
+    assert shown(stored, struct.pack("<q", 3)) == text
