@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
+SECOND, MILLISECOND, MICROSECOND = 10**9, 10**6, 10**3  # ns
 NEVER = 1 << 62
 # 2035-01-01 00:00:00 UTC: always the same, and later than the files that programs see
-BOOT_WALLTIME = 2_051_222_400 * 10**9
+BOOT_WALLTIME = 2_051_222_400 * SECOND
 BYTES_PER_STEP, NS_PER_STEP = 5, 2  # 2 ns pass for 5 bytes of machine code
 SYSCALL_COST = 200  # ns a system call takes besides what its handler adds
 FAULT_COST = 500  # ns a page fault takes

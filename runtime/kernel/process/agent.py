@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.signals import bit
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64, Context
 from runtime.kernel.memory.physical import PAGE
+from runtime.kernel.process.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
 from runtime.kernel.process.loader import EM_X86_64, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.thread import Thread
-from runtime.kernel.syscalls.process.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
 from runtime.kernel.syscalls.table import x86_64_table
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class Agent:
         """
         self._ask(name, *arguments)
         self._finish()
-        return _signed(self.thread.regs[RAX])
+        return signed(self.thread.regs[RAX], 64)
 
     def put(self, data: bytes) -> int:
         """Lay the first `BLOCK_SIZE` bytes of `data` where a call can find them; the address.
@@ -187,10 +188,6 @@ class Agent:
         self._write(WORD, b"\1")
         for queue in list(self.thread.queues):
             queue.wake_all()
-
-
-def _signed(value: int) -> int:
-    return value - (1 << 64) if value >> 63 else value
 
 
 def _executable() -> bytes:

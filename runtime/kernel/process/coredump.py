@@ -15,11 +15,12 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.cpu.x86 import ptraceregs, sigframe
 from runtime.kernel.cpu.x86.engine import TLS_COUNT
+from runtime.kernel.cpu.x86.segments import describe
 from runtime.kernel.memory.addrspace import AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, FilePages
 from runtime.kernel.process.loader import EM_386, EM_X86_64
+from runtime.kernel.process.opening import AT_FDCWD, open_file, write_all
 from runtime.kernel.process.process import RLIMIT_CORE, Process
-from runtime.kernel.syscalls.process.threads import describe_thread_area
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -33,9 +34,6 @@ PIECE = 1 << 20  # bytes written at a time
 
 def write_core(thread: Thread, info: SignalInfo) -> None:
     """Write the core file of a thread's process.  Raises OSError where that is not allowed or possible."""
-    from runtime.kernel.syscalls.files.transfers import open_file, write_all
-    from runtime.kernel.syscalls.user import AT_FDCWD
-
     process = thread.process
     limit = process.limit(RLIMIT_CORE)[0]
     if limit < PAGE:
@@ -126,7 +124,7 @@ def _floating(thread: Thread) -> list[bytes]:
     image = sigframe.save_floating(thread)
     if thread.process.bits == 64:
         return [_note(NT_FPREGSET, image)]
-    areas = b"".join(describe_thread_area(thread, index) for index in range(TLS_COUNT))
+    areas = b"".join(describe(thread.thread_areas, index) for index in range(TLS_COUNT))
     return [_note(NT_PRXFPREG, image, b"LINUX"), _note(NT_386_TLS, areas, b"LINUX")]
 
 

@@ -348,7 +348,7 @@ class Lifecycle:
             self._tell_parent(process)
 
     def _clear_tid(self, thread: Thread) -> None:
-        from runtime.kernel.syscalls.process.futex import exit_robust, wake_address
+        from runtime.kernel.process.futex import exit_robust, wake_address
 
         exit_robust(thread)
         try:

@@ -167,8 +167,7 @@ def fop_write(thread: Any, vnode: Vnode, file: File, uio: Uio, data: bytes) -> i
     if not file.writable:
         raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
-        written: int = ufs_write(thread, vnode, file, uio, data)
-        return written
+        return ufs_write(thread, vnode, file, uio, data)
     if uio.positioned:
         written = file.pwrite(uio.offset, data)
         uio.moved(written)
@@ -245,8 +244,7 @@ def _asking(thread: Any, vnode: Vnode) -> tuple[Any, ...]:
 
 @kfunction("fop_getattr", tell=_asking)
 def fop_getattr(thread: Any, vnode: Vnode) -> Attributes:
-    found: Attributes = ufs_getattr(thread, vnode) if isinstance(vnode, ON_DISK) else vnode.getattr()
-    return found
+    return ufs_getattr(thread, vnode) if isinstance(vnode, ON_DISK) else vnode.getattr()
 
 
 @kfunction("ufs_getattr", tell=_asking)
@@ -291,8 +289,7 @@ def fop_access(thread: Any, vnode: Vnode, wanted: int, credentials: Credentials)
 @kfunction("fop_lookup")
 def fop_lookup(thread: Any, directory: Directory, name: bytes) -> Vnode:
     if isinstance(directory, OverlayDirectory):
-        found: Vnode = ufs_lookup(thread, directory, name)
-        return found
+        return ufs_lookup(thread, directory, name)
     return directory.lookup(name)
 
 
@@ -317,8 +314,7 @@ def fop_readdir(thread: Any, directory: Directory, file: Any, size: int) -> list
     """Entries from where the file stands, each with its offset; the caller has room for `size` bytes."""
     directory.tell_all(ACCESS)
     if isinstance(directory, OverlayDirectory):
-        entries: list[tuple[int, Name]] = ufs_readdir(thread, directory, file, size)
-        return entries
+        return ufs_readdir(thread, directory, file, size)
     return list(file.entries())
 
 

@@ -12,6 +12,7 @@ from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, Context
 from runtime.kernel.cpu.x86.illumosregs import read_register
+from runtime.kernel.cpu.x86.segments import set_area
 from runtime.kernel.cpu.x86.unwind import user_frames
 from runtime.kernel.memory.physical import PAGE
 
@@ -71,14 +72,13 @@ class X86:
             thread.regs[RSP] = stack
 
     def set_tls(self, thread: Thread, pointer: int) -> None:
-        from runtime.kernel.syscalls.process.threads import set_thread_area
-
         kernel, current = thread.kernel, thread.kernel.loaded
         kernel.attach(thread)
         if self.bits == 64:
             self.engine.write_register(machine.REG_FS_BASE, pointer)
         else:
-            set_thread_area(thread, pointer)
+            set_area(thread, thread.thread_areas, pointer)
+            self.engine.load_thread_areas(thread.thread_areas)
             selector = self.engine.read_register(machine.REG_GS, 2)
             self.engine.write_register(machine.REG_GS, selector, 2)
         if current is not None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.illumosregs import CS, DS, ES, FLAGS, FS, FS_BASE, GS, GS_BASE, SPECIAL, SS
 from runtime.kernel.cpu.x86.sigframe import RESTORED_FLAGS
-from runtime.kernel.syscalls.user import signed
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

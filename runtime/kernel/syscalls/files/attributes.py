@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import errno
 import stat
-from typing import Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
+from runtime.kernel.process.opening import AT_FDCWD, credentials
+from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls import layouts
-from runtime.kernel.syscalls.user import (
-    AT_EACCESS,
-    AT_EMPTY_PATH,
-    AT_FDCWD,
-    AT_SYMLINK_NOFOLLOW,
-    credentials,
-    find,
-    get_file,
-    word,
-)
+from runtime.kernel.syscalls.arguments import AT_EACCESS, AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, find, get_file
 from runtime.kernel.vfs.fops import fop_access, fop_getattr, fop_setattr
 from runtime.kernel.vfs.vnode import WRITE, Attributes, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
 SECOND = 1_000_000_000
 UTIME_NOW, UTIME_OMIT = 0x3FFFFFFF, 0x3FFFFFFE
@@ -28,78 +24,77 @@ KEEP_ID = 0xFFFFFFFF
 
 # -- stat
 
-def descriptor_attributes(thread: Any, fd: int) -> Attributes:
+def descriptor_attributes(thread: Thread, fd: int) -> Attributes:
     file = get_file(thread, fd)
     fop_getattr(thread, file.vnode)
     return file.getattr()
 
 
-def path_attributes(thread: Any, dirfd: int, path: int, flags: int = 0) -> Attributes:
+def path_attributes(thread: Thread, dirfd: int, path: int, flags: int = 0) -> Attributes:
     if flags & AT_EMPTY_PATH and dirfd >= 0 and not thread.read_string(path, 1):
         return descriptor_attributes(thread, dirfd)
-    found: Attributes = fop_getattr(thread, find(thread, dirfd, path, flags))
-    return found
+    return fop_getattr(thread, find(thread, dirfd, path, flags))
 
 
-def sys_stat(thread: Any, path: int, buffer: int) -> int:
+def sys_stat(thread: Thread, path: int, buffer: int) -> int:
     thread.write(buffer, layouts.stat_x86_64(path_attributes(thread, AT_FDCWD, path)))
     return 0
 
 
-def sys_lstat(thread: Any, path: int, buffer: int) -> int:
+def sys_lstat(thread: Thread, path: int, buffer: int) -> int:
     attributes = path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
     thread.write(buffer, layouts.stat_x86_64(attributes))
     return 0
 
 
-def sys_fstat(thread: Any, fd: int, buffer: int) -> int:
+def sys_fstat(thread: Thread, fd: int, buffer: int) -> int:
     thread.write(buffer, layouts.stat_x86_64(descriptor_attributes(thread, fd)))
     return 0
 
 
-def sys_newfstatat(thread: Any, dirfd: int, path: int, buffer: int, flags: int) -> int:
+def sys_newfstatat(thread: Thread, dirfd: int, path: int, buffer: int, flags: int) -> int:
     thread.write(buffer, layouts.stat_x86_64(path_attributes(thread, dirfd, path, flags)))
     return 0
 
 
-def sys_i386_stat(thread: Any, path: int, buffer: int) -> int:
+def sys_i386_stat(thread: Thread, path: int, buffer: int) -> int:
     thread.write(buffer, layouts.stat_i386(path_attributes(thread, AT_FDCWD, path)))
     return 0
 
 
-def sys_i386_lstat(thread: Any, path: int, buffer: int) -> int:
+def sys_i386_lstat(thread: Thread, path: int, buffer: int) -> int:
     attributes = path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
     thread.write(buffer, layouts.stat_i386(attributes))
     return 0
 
 
-def sys_i386_fstat(thread: Any, fd: int, buffer: int) -> int:
+def sys_i386_fstat(thread: Thread, fd: int, buffer: int) -> int:
     thread.write(buffer, layouts.stat_i386(descriptor_attributes(thread, fd)))
     return 0
 
 
-def sys_stat64(thread: Any, path: int, buffer: int) -> int:
+def sys_stat64(thread: Thread, path: int, buffer: int) -> int:
     thread.write(buffer, layouts.stat64_i386(path_attributes(thread, AT_FDCWD, path)))
     return 0
 
 
-def sys_lstat64(thread: Any, path: int, buffer: int) -> int:
+def sys_lstat64(thread: Thread, path: int, buffer: int) -> int:
     attributes = path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
     thread.write(buffer, layouts.stat64_i386(attributes))
     return 0
 
 
-def sys_fstat64(thread: Any, fd: int, buffer: int) -> int:
+def sys_fstat64(thread: Thread, fd: int, buffer: int) -> int:
     thread.write(buffer, layouts.stat64_i386(descriptor_attributes(thread, fd)))
     return 0
 
 
-def sys_fstatat64(thread: Any, dirfd: int, path: int, buffer: int, flags: int) -> int:
+def sys_fstatat64(thread: Thread, dirfd: int, path: int, buffer: int, flags: int) -> int:
     thread.write(buffer, layouts.stat64_i386(path_attributes(thread, dirfd, path, flags)))
     return 0
 
 
-def sys_statx(thread: Any, dirfd: int, path: int, flags: int, mask: int, buffer: int) -> int:
+def sys_statx(thread: Thread, dirfd: int, path: int, flags: int, mask: int, buffer: int) -> int:
     if mask & 1 << 31:
         raise failure(errno.EINVAL)
     thread.write(buffer, layouts.statx(path_attributes(thread, dirfd, path, flags)))
@@ -112,7 +107,7 @@ _MAGIC = {"proc": 0x9FA0, "dev": 0x01021994, "sys": 0x62656572}
 _DISK_MAGIC = 0xEF53  # ext4: programs know that what happens on it can be watched
 
 
-def _statfs(thread: Any, vnode: Vnode) -> tuple[int, ...]:
+def _statfs(thread: Thread, vnode: Vnode) -> tuple[int, ...]:
     path = vnode.path + "/"
     for name, magic in _MAGIC.items():
         if path.startswith(f"/{name}/"):
@@ -120,41 +115,41 @@ def _statfs(thread: Any, vnode: Vnode) -> tuple[int, ...]:
     return layouts.statfs_values(_DISK_MAGIC)
 
 
-def sys_statfs(thread: Any, path: int, buffer: int) -> int:
+def sys_statfs(thread: Thread, path: int, buffer: int) -> int:
     return _put_statfs(thread, find(thread, AT_FDCWD, path), buffer)
 
 
-def sys_fstatfs(thread: Any, fd: int, buffer: int) -> int:
+def sys_fstatfs(thread: Thread, fd: int, buffer: int) -> int:
     return _put_statfs(thread, get_file(thread, fd).vnode, buffer)
 
 
-def _put_statfs(thread: Any, vnode: Vnode, buffer: int) -> int:
+def _put_statfs(thread: Thread, vnode: Vnode, buffer: int) -> int:
     form = layouts.STATFS_X86_64 if word(thread) == 8 else layouts.STATFS_I386
     thread.write(buffer, form.pack(*_statfs(thread, vnode)))
     return 0
 
 
-def sys_statfs64(thread: Any, path: int, size: int, buffer: int) -> int:
+def sys_statfs64(thread: Thread, path: int, size: int, buffer: int) -> int:
     thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(thread, find(thread, AT_FDCWD, path))))
     return 0
 
 
-def sys_fstatfs64(thread: Any, fd: int, size: int, buffer: int) -> int:
+def sys_fstatfs64(thread: Thread, fd: int, size: int, buffer: int) -> int:
     thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(thread, get_file(thread, fd).vnode)))
     return 0
 
 
 # -- access
 
-def sys_access(thread: Any, path: int, mode: int) -> int:
+def sys_access(thread: Thread, path: int, mode: int) -> int:
     return sys_faccessat2(thread, AT_FDCWD, path, mode, 0)
 
 
-def sys_faccessat(thread: Any, dirfd: int, path: int, mode: int) -> int:
+def sys_faccessat(thread: Thread, dirfd: int, path: int, mode: int) -> int:
     return sys_faccessat2(thread, dirfd, path, mode, 0)
 
 
-def sys_faccessat2(thread: Any, dirfd: int, path: int, mode: int, flags: int) -> int:
+def sys_faccessat2(thread: Thread, dirfd: int, path: int, mode: int, flags: int) -> int:
     if mode & ~7 or flags & ~(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH):
         raise failure(errno.EINVAL)
     who = credentials(thread)
@@ -167,13 +162,13 @@ def sys_faccessat2(thread: Any, dirfd: int, path: int, mode: int, flags: int) ->
 
 # -- modes and owners
 
-def _demand_owner(thread: Any, vnode: Vnode) -> None:
+def _demand_owner(thread: Thread, vnode: Vnode) -> None:
     who = credentials(thread)
     if not who.privileged and who.uid != vnode.attributes.uid:
         raise failure(errno.EPERM)
 
 
-def _chmod(thread: Any, vnode: Vnode, mode: int) -> int:
+def _chmod(thread: Thread, vnode: Vnode, mode: int) -> int:
     _demand_owner(thread, vnode)
     if vnode.kind == stat.S_IFLNK:
         raise failure(errno.EOPNOTSUPP)
@@ -181,23 +176,23 @@ def _chmod(thread: Any, vnode: Vnode, mode: int) -> int:
     return 0
 
 
-def sys_chmod(thread: Any, path: int, mode: int) -> int:
+def sys_chmod(thread: Thread, path: int, mode: int) -> int:
     return _chmod(thread, find(thread, AT_FDCWD, path), mode)
 
 
-def sys_fchmod(thread: Any, fd: int, mode: int) -> int:
+def sys_fchmod(thread: Thread, fd: int, mode: int) -> int:
     return _chmod(thread, get_file(thread, fd).vnode, mode)
 
 
-def sys_fchmodat(thread: Any, dirfd: int, path: int, mode: int) -> int:
+def sys_fchmodat(thread: Thread, dirfd: int, path: int, mode: int) -> int:
     return _chmod(thread, find(thread, dirfd, path), mode)
 
 
-def sys_fchmodat2(thread: Any, dirfd: int, path: int, mode: int, flags: int) -> int:
+def sys_fchmodat2(thread: Thread, dirfd: int, path: int, mode: int, flags: int) -> int:
     return _chmod(thread, find(thread, dirfd, path, flags), mode)
 
 
-def _chown(thread: Any, vnode: Vnode, uid: int, gid: int) -> int:
+def _chown(thread: Thread, vnode: Vnode, uid: int, gid: int) -> int:
     who, attributes = credentials(thread), vnode.attributes
     uid = attributes.uid if uid == KEEP_ID else uid
     gid = attributes.gid if gid == KEEP_ID else gid
@@ -211,19 +206,19 @@ def _chown(thread: Any, vnode: Vnode, uid: int, gid: int) -> int:
     return 0
 
 
-def sys_chown(thread: Any, path: int, uid: int, gid: int) -> int:
+def sys_chown(thread: Thread, path: int, uid: int, gid: int) -> int:
     return _chown(thread, find(thread, AT_FDCWD, path), uid, gid)
 
 
-def sys_lchown(thread: Any, path: int, uid: int, gid: int) -> int:
+def sys_lchown(thread: Thread, path: int, uid: int, gid: int) -> int:
     return _chown(thread, find(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), uid, gid)
 
 
-def sys_fchown(thread: Any, fd: int, uid: int, gid: int) -> int:
+def sys_fchown(thread: Thread, fd: int, uid: int, gid: int) -> int:
     return _chown(thread, get_file(thread, fd).vnode, uid, gid)
 
 
-def sys_fchownat(thread: Any, dirfd: int, path: int, uid: int, gid: int, flags: int) -> int:
+def sys_fchownat(thread: Thread, dirfd: int, path: int, uid: int, gid: int, flags: int) -> int:
     return _chown(thread, find(thread, dirfd, path, flags), uid, gid)
 
 
@@ -231,15 +226,15 @@ def _short_id(value: int) -> int:
     return KEEP_ID if value & 0xFFFF == 0xFFFF else value & 0xFFFF
 
 
-def sys_i386_chown(thread: Any, path: int, uid: int, gid: int) -> int:
+def sys_i386_chown(thread: Thread, path: int, uid: int, gid: int) -> int:
     return sys_chown(thread, path, _short_id(uid), _short_id(gid))
 
 
-def sys_i386_lchown(thread: Any, path: int, uid: int, gid: int) -> int:
+def sys_i386_lchown(thread: Thread, path: int, uid: int, gid: int) -> int:
     return sys_lchown(thread, path, _short_id(uid), _short_id(gid))
 
 
-def sys_i386_fchown(thread: Any, fd: int, uid: int, gid: int) -> int:
+def sys_i386_fchown(thread: Thread, fd: int, uid: int, gid: int) -> int:
     return sys_fchown(thread, fd, _short_id(uid), _short_id(gid))
 
 
@@ -248,7 +243,7 @@ sys_chown32, sys_lchown32, sys_fchown32 = sys_chown, sys_lchown, sys_fchown
 
 # -- times
 
-def _set_times(thread: Any, vnode: Vnode, atime: int | None, mtime: int | None, *, now: bool) -> int:
+def _set_times(thread: Thread, vnode: Vnode, atime: int | None, mtime: int | None, *, now: bool) -> int:
     """Set the times that are not None; `now`: both are the present, for which write access is enough."""
     who = credentials(thread)
     if not who.privileged and who.uid != vnode.attributes.uid and not (now and vnode.permits(who, WRITE)):
@@ -263,12 +258,12 @@ def _set_times(thread: Any, vnode: Vnode, atime: int | None, mtime: int | None, 
     return 0
 
 
-def _longs(thread: Any, address: int, count: int, width: int) -> list[int]:
+def _longs(thread: Thread, address: int, count: int, width: int) -> list[int]:
     raw = thread.read(address, count * width)
     return [int.from_bytes(raw[at:at + width], "little", signed=True) for at in range(0, len(raw), width)]
 
 
-def _utimens(thread: Any, dirfd: int, path: int, times: int, flags: int, width: int) -> int:
+def _utimens(thread: Thread, dirfd: int, path: int, times: int, flags: int, width: int) -> int:
     if path:
         vnode = find(thread, dirfd, path, flags)
     else:
@@ -291,15 +286,15 @@ def _utimens(thread: Any, dirfd: int, path: int, times: int, flags: int, width: 
     return _set_times(thread, vnode, wanted[0], wanted[1], now=now)
 
 
-def sys_utimensat(thread: Any, dirfd: int, path: int, times: int, flags: int) -> int:
+def sys_utimensat(thread: Thread, dirfd: int, path: int, times: int, flags: int) -> int:
     return _utimens(thread, dirfd, path, times, flags, word(thread))
 
 
-def sys_utimensat_time64(thread: Any, dirfd: int, path: int, times: int, flags: int) -> int:
+def sys_utimensat_time64(thread: Thread, dirfd: int, path: int, times: int, flags: int) -> int:
     return _utimens(thread, dirfd, path, times, flags, 8)
 
 
-def _utimes(thread: Any, vnode: Vnode, times: int, unit: int, count: int) -> int:
+def _utimes(thread: Thread, vnode: Vnode, times: int, unit: int, count: int) -> int:
     """Times as `count` longs: seconds alone (utime) or seconds and microseconds."""
     present = thread.kernel.walltime()
     if not times:
@@ -312,54 +307,54 @@ def _utimes(thread: Any, vnode: Vnode, times: int, unit: int, count: int) -> int
     return _set_times(thread, vnode, flat[0], flat[1], now=False)
 
 
-def sys_utime(thread: Any, path: int, times: int) -> int:
+def sys_utime(thread: Thread, path: int, times: int) -> int:
     return _utimes(thread, find(thread, AT_FDCWD, path), times, 0, 2)
 
 
-def sys_utimes(thread: Any, path: int, times: int) -> int:
+def sys_utimes(thread: Thread, path: int, times: int) -> int:
     return _utimes(thread, find(thread, AT_FDCWD, path), times, 1000, 4)
 
 
-def sys_futimesat(thread: Any, dirfd: int, path: int, times: int) -> int:
+def sys_futimesat(thread: Thread, dirfd: int, path: int, times: int) -> int:
     vnode = find(thread, dirfd, path) if path else get_file(thread, dirfd).vnode
     return _utimes(thread, vnode, times, 1000, 4)
 
 
 # -- extended attributes: there are none
 
-def _no_attribute(thread: Any, vnode: Vnode, name: int) -> int:
+def _no_attribute(thread: Thread, vnode: Vnode, name: int) -> int:
     thread.read_string(name, 256)
     raise failure(errno.ENODATA)
 
 
-def sys_getxattr(thread: Any, path: int, name: int, value: int, size: int) -> int:
+def sys_getxattr(thread: Thread, path: int, name: int, value: int, size: int) -> int:
     return _no_attribute(thread, find(thread, AT_FDCWD, path), name)
 
 
-def sys_lgetxattr(thread: Any, path: int, name: int, value: int, size: int) -> int:
+def sys_lgetxattr(thread: Thread, path: int, name: int, value: int, size: int) -> int:
     return _no_attribute(thread, find(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), name)
 
 
-def sys_fgetxattr(thread: Any, fd: int, name: int, value: int, size: int) -> int:
+def sys_fgetxattr(thread: Thread, fd: int, name: int, value: int, size: int) -> int:
     return _no_attribute(thread, get_file(thread, fd).vnode, name)
 
 
-def sys_listxattr(thread: Any, path: int, names: int, size: int) -> int:
+def sys_listxattr(thread: Thread, path: int, names: int, size: int) -> int:
     find(thread, AT_FDCWD, path)
     return 0
 
 
-def sys_llistxattr(thread: Any, path: int, names: int, size: int) -> int:
+def sys_llistxattr(thread: Thread, path: int, names: int, size: int) -> int:
     find(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
     return 0
 
 
-def sys_flistxattr(thread: Any, fd: int, names: int, size: int) -> int:
+def sys_flistxattr(thread: Thread, fd: int, names: int, size: int) -> int:
     get_file(thread, fd)
     return 0
 
 
-def sys_setxattr(thread: Any, path: int, name: int, value: int, size: int, flags: int) -> int:
+def sys_setxattr(thread: Thread, path: int, name: int, value: int, size: int, flags: int) -> int:
     find(thread, AT_FDCWD, path)
     raise failure(errno.EOPNOTSUPP)
 
@@ -367,17 +362,17 @@ def sys_setxattr(thread: Any, path: int, name: int, value: int, size: int, flags
 sys_lsetxattr = sys_setxattr
 
 
-def sys_fsetxattr(thread: Any, fd: int, name: int, value: int, size: int, flags: int) -> int:
+def sys_fsetxattr(thread: Thread, fd: int, name: int, value: int, size: int, flags: int) -> int:
     get_file(thread, fd)
     raise failure(errno.EOPNOTSUPP)
 
 
-def sys_removexattr(thread: Any, path: int, name: int) -> int:
+def sys_removexattr(thread: Thread, path: int, name: int) -> int:
     return _no_attribute(thread, find(thread, AT_FDCWD, path), name)
 
 
 sys_lremovexattr = sys_removexattr
 
 
-def sys_fremovexattr(thread: Any, fd: int, name: int) -> int:
+def sys_fremovexattr(thread: Thread, fd: int, name: int) -> int:
     return _no_attribute(thread, get_file(thread, fd).vnode, name)

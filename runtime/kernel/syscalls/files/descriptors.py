@@ -7,14 +7,20 @@ import fcntl
 import os
 import stat
 import struct
-from typing import Any
+from typing import TYPE_CHECKING
 
-from runtime.kernel.syscalls.user import files, get_file, read_int, signed
+from runtime.kernel.base.words import signed
+from runtime.kernel.process.opening import files
+from runtime.kernel.process.usermemory import read_int
+from runtime.kernel.syscalls.arguments import get_file
 from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
 from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.vnode import O_ASYNC, O_PATH, SETTABLE, File, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
 F_GETSIG, F_SETSIG = 11, 10
 F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
@@ -25,12 +31,12 @@ LARGE_PIPE = 1 << 20
 
 # -- duplicating
 
-def sys_dup(thread: Any, fd: int) -> int:
+def sys_dup(thread: Thread, fd: int) -> int:
     table = files(thread)
     return table.add(table.get(fd))
 
 
-def sys_dup2(thread: Any, old: int, new: int) -> int:
+def sys_dup2(thread: Thread, old: int, new: int) -> int:
     table = files(thread)
     file = table.get(old)
     if old != new:
@@ -38,7 +44,7 @@ def sys_dup2(thread: Any, old: int, new: int) -> int:
     return new
 
 
-def sys_dup3(thread: Any, old: int, new: int, flags: int) -> int:
+def sys_dup3(thread: Thread, old: int, new: int, flags: int) -> int:
     if old == new or flags & ~os.O_CLOEXEC:
         raise failure(errno.EINVAL)
     table = files(thread)
@@ -48,7 +54,7 @@ def sys_dup3(thread: Any, old: int, new: int, flags: int) -> int:
 
 # -- fcntl
 
-def sys_fcntl(thread: Any, fd: int, command: int, argument: int) -> int:
+def sys_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int:
     table = files(thread)
     file = table.get(fd)
     if command in (fcntl.F_DUPFD, F_DUPFD_CLOEXEC):
@@ -74,21 +80,21 @@ def sys_fcntl(thread: Any, fd: int, command: int, argument: int) -> int:
 sys_fcntl64 = sys_fcntl
 
 
-def _set_flags(thread: Any, file: File, command: int, argument: int) -> int:
+def _set_flags(thread: Thread, file: File, command: int, argument: int) -> int:
     file.flags = file.flags & ~SETTABLE | argument & SETTABLE
     return 0
 
 
-def _get_owner(thread: Any, file: File, command: int, argument: int) -> int:
+def _get_owner(thread: Thread, file: File, command: int, argument: int) -> int:
     return file.owner
 
 
-def _set_owner(thread: Any, file: File, command: int, argument: int) -> int:
+def _set_owner(thread: Thread, file: File, command: int, argument: int) -> int:
     file.owner = signed(argument, 32)
     return 0
 
 
-def _pipe_size(thread: Any, file: File, command: int, argument: int) -> int:
+def _pipe_size(thread: Thread, file: File, command: int, argument: int) -> int:
     if not isinstance(file, PipeFile):
         raise failure(errno.EBADF)
     if command == F_SETPIPE_SZ:
@@ -103,7 +109,7 @@ def _pipe_size(thread: Any, file: File, command: int, argument: int) -> int:
     return file.pipe.capacity
 
 
-def _seals(thread: Any, file: File, command: int, argument: int) -> int:
+def _seals(thread: Thread, file: File, command: int, argument: int) -> int:
     if file.vnode.kind != stat.S_IFREG:
         raise failure(errno.EINVAL)
     return 0
@@ -122,13 +128,13 @@ _FLOCK_I386 = struct.Struct("<hhiii")
 _FLOCK64_I386 = struct.Struct("<hhqqi")
 
 
-def _flock_form(thread: Any, command: int) -> struct.Struct:
+def _flock_form(thread: Thread, command: int) -> struct.Struct:
     if thread.process.bits == 64:
         return _FLOCK_64
     return _FLOCK64_I386 if command >= F_GETLK64 else _FLOCK_I386
 
 
-def _record_lock(thread: Any, file: File, command: int, argument: int) -> int:
+def _record_lock(thread: Thread, file: File, command: int, argument: int) -> int:
     form = _flock_form(thread, command)
     kind, whence, start, length, _pid = form.unpack(thread.read(argument, form.size))
     base = {0: 0, 1: file.offset, 2: file.vnode.getattr().size}.get(whence)
@@ -157,7 +163,7 @@ def _record_lock(thread: Any, file: File, command: int, argument: int) -> int:
     return _acquire(thread, table, wanted, waits)
 
 
-def _acquire(thread: Any, table: LockTable, wanted: Lock, waits: bool) -> int:
+def _acquire(thread: Thread, table: LockTable, wanted: Lock, waits: bool) -> int:
     while not table.set(wanted):
         if not waits:
             raise failure(errno.EAGAIN)
@@ -165,7 +171,7 @@ def _acquire(thread: Any, table: LockTable, wanted: Lock, waits: bool) -> int:
     return 0
 
 
-def _tell_blocker(thread: Any, table: LockTable, wanted: Lock, form: struct.Struct, argument: int) -> int:
+def _tell_blocker(thread: Thread, table: LockTable, wanted: Lock, form: struct.Struct, argument: int) -> int:
     blocker = table.blocker(wanted)
     if blocker is None:
         thread.write(argument, struct.pack("<h", fcntl.F_UNLCK))
@@ -188,7 +194,7 @@ def _watch_close(file: File, of_file: bool) -> None:
         file.on_close.append(_release_locks)
 
 
-def sys_flock(thread: Any, fd: int, operation: int) -> int:
+def sys_flock(thread: Thread, fd: int, operation: int) -> int:
     file = get_file(thread, fd)
     table = _locks(file).whole
     action = operation & ~fcntl.LOCK_NB
@@ -217,7 +223,7 @@ _COMMANDS = {
 
 # -- ioctl
 
-def sys_ioctl(thread: Any, fd: int, request: int, argument: int) -> int:
+def sys_ioctl(thread: Thread, fd: int, request: int, argument: int) -> int:
     table = files(thread)
     file = table.get(fd)
     if file.flags & O_PATH:
@@ -235,5 +241,4 @@ def sys_ioctl(thread: Any, fd: int, request: int, argument: int) -> int:
         left = max(0, file.vnode.getattr().size - file.offset)
         thread.write(argument, (left & 0xFFFFFFFF).to_bytes(4, "little"))
         return 0
-    result: int = fop_ioctl(thread, file.vnode, request, argument, file)
-    return result
+    return fop_ioctl(thread, file.vnode, request, argument, file)

@@ -7,21 +7,17 @@ import os
 import stat
 import struct
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from runtime.kernel.syscalls.user import (
+from runtime.kernel.process.opening import AT_FDCWD, credentials, resolve, view
+from runtime.kernel.process.usermemory import order, word
+from runtime.kernel.syscalls.arguments import (
     AT_EMPTY_PATH,
-    AT_FDCWD,
     AT_REMOVEDIR,
     AT_SYMLINK_FOLLOW,
-    credentials,
     find,
     get_file,
-    order,
     read_path,
-    resolve,
-    view,
-    word,
 )
 from runtime.kernel.vfs.fops import (
     fop_create,
@@ -37,10 +33,13 @@ from runtime.kernel.vfs.fops import (
 from runtime.kernel.vfs.namespace import Found
 from runtime.kernel.vfs.vnode import EXECUTE, Directory, DirectoryFile, Link, Name, failure
 
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
 RENAME_NOREPLACE, RENAME_EXCHANGE = 1, 2
 
 
-def _vacant(thread: Any, dirfd: int, path: int, *, directory: bool = False) -> Found:
+def _vacant(thread: Thread, dirfd: int, path: int, *, directory: bool = False) -> Found:
     """A place for a new name.  Raises EEXIST, ENOENT."""
     found = resolve(thread, dirfd, read_path(thread, path), follow=False)
     if found.node is not None:
@@ -52,21 +51,21 @@ def _vacant(thread: Any, dirfd: int, path: int, *, directory: bool = False) -> F
 
 # -- making
 
-def sys_mkdir(thread: Any, path: int, mode: int) -> int:
+def sys_mkdir(thread: Thread, path: int, mode: int) -> int:
     return sys_mkdirat(thread, AT_FDCWD, path, mode)
 
 
-def sys_mkdirat(thread: Any, dirfd: int, path: int, mode: int) -> int:
+def sys_mkdirat(thread: Thread, dirfd: int, path: int, mode: int) -> int:
     found = _vacant(thread, dirfd, path, directory=True)
     fop_mkdir(thread, found.parent, found.name, mode & 0o1777 & ~view(thread).umask, credentials(thread))
     return 0
 
 
-def sys_mknod(thread: Any, path: int, mode: int, device: int) -> int:
+def sys_mknod(thread: Thread, path: int, mode: int, device: int) -> int:
     return sys_mknodat(thread, AT_FDCWD, path, mode, device)
 
 
-def sys_mknodat(thread: Any, dirfd: int, path: int, mode: int, device: int) -> int:
+def sys_mknodat(thread: Thread, dirfd: int, path: int, mode: int, device: int) -> int:
     kind = stat.S_IFMT(mode) or stat.S_IFREG
     if kind not in (stat.S_IFREG, stat.S_IFIFO, stat.S_IFSOCK, stat.S_IFCHR, stat.S_IFBLK):
         raise failure(errno.EPERM if kind == stat.S_IFDIR else errno.EINVAL)
@@ -79,11 +78,11 @@ def sys_mknodat(thread: Any, dirfd: int, path: int, mode: int, device: int) -> i
     return 0
 
 
-def sys_symlink(thread: Any, target: int, path: int) -> int:
+def sys_symlink(thread: Thread, target: int, path: int) -> int:
     return sys_symlinkat(thread, target, AT_FDCWD, path)
 
 
-def sys_symlinkat(thread: Any, target: int, dirfd: int, path: int) -> int:
+def sys_symlinkat(thread: Thread, target: int, dirfd: int, path: int) -> int:
     text = read_path(thread, target)
     if not text:
         raise failure(errno.ENOENT)
@@ -92,11 +91,11 @@ def sys_symlinkat(thread: Any, target: int, dirfd: int, path: int) -> int:
     return 0
 
 
-def sys_link(thread: Any, old: int, new: int) -> int:
+def sys_link(thread: Thread, old: int, new: int) -> int:
     return sys_linkat(thread, AT_FDCWD, old, AT_FDCWD, new, 0)
 
 
-def sys_linkat(thread: Any, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
+def sys_linkat(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
     if flags & AT_EMPTY_PATH:
         node = find(thread, old_dirfd, old, AT_EMPTY_PATH)
     else:
@@ -109,15 +108,15 @@ def sys_linkat(thread: Any, old_dirfd: int, old: int, new_dirfd: int, new: int, 
 
 # -- removing and renaming
 
-def sys_unlink(thread: Any, path: int) -> int:
+def sys_unlink(thread: Thread, path: int) -> int:
     return sys_unlinkat(thread, AT_FDCWD, path, 0)
 
 
-def sys_rmdir(thread: Any, path: int) -> int:
+def sys_rmdir(thread: Thread, path: int) -> int:
     return sys_unlinkat(thread, AT_FDCWD, path, AT_REMOVEDIR)
 
 
-def sys_unlinkat(thread: Any, dirfd: int, path: int, flags: int) -> int:
+def sys_unlinkat(thread: Thread, dirfd: int, path: int, flags: int) -> int:
     if flags & ~AT_REMOVEDIR:
         raise failure(errno.EINVAL)
     text = read_path(thread, path)
@@ -137,15 +136,15 @@ def sys_unlinkat(thread: Any, dirfd: int, path: int, flags: int) -> int:
     return 0
 
 
-def sys_rename(thread: Any, old: int, new: int) -> int:
+def sys_rename(thread: Thread, old: int, new: int) -> int:
     return sys_renameat2(thread, AT_FDCWD, old, AT_FDCWD, new, 0)
 
 
-def sys_renameat(thread: Any, old_dirfd: int, old: int, new_dirfd: int, new: int) -> int:
+def sys_renameat(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: int) -> int:
     return sys_renameat2(thread, old_dirfd, old, new_dirfd, new, 0)
 
 
-def sys_renameat2(thread: Any, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
+def sys_renameat2(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
     if flags & ~RENAME_NOREPLACE:
         raise failure(errno.EINVAL)
     source = resolve(thread, old_dirfd, read_path(thread, old), follow=False)
@@ -160,11 +159,11 @@ def sys_renameat2(thread: Any, old_dirfd: int, old: int, new_dirfd: int, new: in
 
 # -- reading
 
-def sys_readlink(thread: Any, path: int, buffer: int, size: int) -> int:
+def sys_readlink(thread: Thread, path: int, buffer: int, size: int) -> int:
     return sys_readlinkat(thread, AT_FDCWD, path, buffer, size)
 
 
-def sys_readlinkat(thread: Any, dirfd: int, path: int, buffer: int, size: int) -> int:
+def sys_readlinkat(thread: Thread, dirfd: int, path: int, buffer: int, size: int) -> int:
     if size <= 0:
         raise failure(errno.EINVAL)
     text = read_path(thread, path)
@@ -194,16 +193,16 @@ def _record(width: int, offset: int, entry: Name) -> bytes:
     return (head + entry.name).ljust(size - 1, b"\0") + bytes([entry.kind >> 12])
 
 
-def sys_getdents64(thread: Any, fd: int, buffer: int, size: int) -> int:
+def sys_getdents64(thread: Thread, fd: int, buffer: int, size: int) -> int:
     return _getdents(thread, fd, buffer, size, partial(_record64, order(thread)))
 
 
-def sys_getdents(thread: Any, fd: int, buffer: int, size: int) -> int:
+def sys_getdents(thread: Thread, fd: int, buffer: int, size: int) -> int:
     width = word(thread)
     return _getdents(thread, fd, buffer, size, lambda offset, entry: _record(width, offset, entry))
 
 
-def _getdents(thread: Any, fd: int, buffer: int, size: int, record: Any) -> int:
+def _getdents(thread: Thread, fd: int, buffer: int, size: int, record: Any) -> int:
     file = get_file(thread, fd)
     if not isinstance(file, DirectoryFile):
         raise failure(errno.ENOTDIR)
@@ -224,7 +223,7 @@ def _getdents(thread: Any, fd: int, buffer: int, size: int, record: Any) -> int:
 
 # -- where a process stands
 
-def sys_getcwd(thread: Any, buffer: int, size: int) -> int:
+def sys_getcwd(thread: Thread, buffer: int, size: int) -> int:
     here = view(thread)
     if here.cwd.attributes.nlink == 0:
         raise failure(errno.ENOENT)
@@ -235,31 +234,31 @@ def sys_getcwd(thread: Any, buffer: int, size: int) -> int:
     return len(path)
 
 
-def _entered(thread: Any, node: Any) -> Directory:
+def _entered(thread: Thread, node: Any) -> Directory:
     if not isinstance(node, Directory):
         raise failure(errno.ENOTDIR)
     node.demand(credentials(thread), EXECUTE)
     return node
 
 
-def sys_chdir(thread: Any, path: int) -> int:
+def sys_chdir(thread: Thread, path: int) -> int:
     view(thread).cwd = _entered(thread, find(thread, AT_FDCWD, path))
     return 0
 
 
-def sys_fchdir(thread: Any, fd: int) -> int:
+def sys_fchdir(thread: Thread, fd: int) -> int:
     view(thread).cwd = _entered(thread, get_file(thread, fd).vnode)
     return 0
 
 
-def sys_chroot(thread: Any, path: int) -> int:
+def sys_chroot(thread: Thread, path: int) -> int:
     if not credentials(thread).privileged:
         raise failure(errno.EPERM)
     view(thread).root = _entered(thread, find(thread, AT_FDCWD, path))
     return 0
 
 
-def sys_umask(thread: Any, mask: int) -> int:
+def sys_umask(thread: Thread, mask: int) -> int:
     here = view(thread)
     old, here.umask = here.umask, mask & 0o777
     return old

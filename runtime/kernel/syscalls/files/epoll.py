@@ -5,39 +5,43 @@ from __future__ import annotations
 import errno
 import os
 import struct
-from typing import Any
+from typing import TYPE_CHECKING
 
+from runtime.kernel.process.usermemory import read_timespec
+from runtime.kernel.syscalls.arguments import add, get_file
 from runtime.kernel.syscalls.files.poll import deadline_of, use_mask, wait_for_change
-from runtime.kernel.syscalls.user import add, get_file, read_timespec
 from runtime.kernel.vfs.epoll import EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode
 from runtime.kernel.vfs.vnode import POLLIN, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
 _EVENT = struct.Struct("<IQ")  # packed on both architectures
 _ADD, _DELETE, _MODIFY = 1, 2, 3
 MAX_EVENTS = 1 << 20
 
 
-def sys_epoll_create(thread: Any, size: int) -> int:
+def sys_epoll_create(thread: Thread, size: int) -> int:
     if size <= 0:
         raise failure(errno.EINVAL)
     return sys_epoll_create1(thread, 0)
 
 
-def sys_epoll_create1(thread: Any, flags: int) -> int:
+def sys_epoll_create1(thread: Thread, flags: int) -> int:
     if flags & ~os.O_CLOEXEC:
         raise failure(errno.EINVAL)
     return add(thread, EpollFile(AnonymousNode(b"[eventpoll]")), flags)
 
 
-def _epoll(thread: Any, descriptor: int) -> EpollFile:
+def _epoll(thread: Thread, descriptor: int) -> EpollFile:
     file = get_file(thread, descriptor)
     if not isinstance(file, EpollFile):
         raise failure(errno.EINVAL)
     return file
 
 
-def sys_epoll_ctl(thread: Any, epfd: int, operation: int, fd: int, event: int) -> int:
+def sys_epoll_ctl(thread: Thread, epfd: int, operation: int, fd: int, event: int) -> int:
     get_file(thread, epfd)
     file = get_file(thread, fd)
     epoll = _epoll(thread, epfd)
@@ -54,24 +58,24 @@ def sys_epoll_ctl(thread: Any, epfd: int, operation: int, fd: int, event: int) -
     return 0
 
 
-def sys_epoll_wait(thread: Any, epfd: int, events: int, limit: int, timeout: int) -> int:
+def sys_epoll_wait(thread: Thread, epfd: int, events: int, limit: int, timeout: int) -> int:
     return _wait(thread, epfd, events, limit, None if timeout < 0 else timeout * 1_000_000)
 
 
-def sys_epoll_pwait(thread: Any, epfd: int, events: int, limit: int, timeout: int, mask: int,
+def sys_epoll_pwait(thread: Thread, epfd: int, events: int, limit: int, timeout: int, mask: int,
                     mask_size: int) -> int:
     use_mask(thread, mask)
     return sys_epoll_wait(thread, epfd, events, limit, timeout)
 
 
-def sys_epoll_pwait2(thread: Any, epfd: int, events: int, limit: int, timeout: int, mask: int,
+def sys_epoll_pwait2(thread: Thread, epfd: int, events: int, limit: int, timeout: int, mask: int,
                      mask_size: int) -> int:
     nanoseconds = read_timespec(thread, timeout, 64) if timeout else None
     use_mask(thread, mask)
     return _wait(thread, epfd, events, limit, nanoseconds)
 
 
-def _wait(thread: Any, epfd: int, address: int, limit: int, timeout: int | None) -> int:
+def _wait(thread: Thread, epfd: int, address: int, limit: int, timeout: int | None) -> int:
     epoll = _epoll(thread, epfd)
     if not 0 < limit <= MAX_EVENTS:
         raise failure(errno.EINVAL)

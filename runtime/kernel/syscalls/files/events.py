@@ -6,29 +6,33 @@ import errno
 import os
 import struct
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.base.signals import SIGNAL_COUNT, SignalInfo
-from runtime.kernel.syscalls.user import add, get_file, word
+from runtime.kernel.process.usermemory import word
+from runtime.kernel.syscalls.arguments import add, get_file
 from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, SignalFile, TimerFile
 from runtime.kernel.vfs.vnode import failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
 _SECOND = 10**9
 _MONOTONIC_CLOCKS, _WALL_CLOCKS = (1, 7, 9), (0, 8)
 _UNBLOCKABLE = 1 << 8 | 1 << 18  # SIGKILL, SIGSTOP
 
 
-def sys_eventfd(thread: Any, count: int) -> int:
+def sys_eventfd(thread: Thread, count: int) -> int:
     return sys_eventfd2(thread, count, 0)
 
 
-def sys_eventfd2(thread: Any, count: int, flags: int) -> int:
+def sys_eventfd2(thread: Thread, count: int, flags: int) -> int:
     if flags & ~(EFD_SEMAPHORE | os.O_CLOEXEC | os.O_NONBLOCK):
         raise failure(errno.EINVAL)
     return add(thread, EventFile(count & 0xFFFFFFFF, flags), flags)
 
 
-def sys_timerfd_create(thread: Any, clock: int, flags: int) -> int:
+def sys_timerfd_create(thread: Thread, clock: int, flags: int) -> int:
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK) or clock not in _MONOTONIC_CLOCKS + _WALL_CLOCKS:
         raise failure(errno.EINVAL)
     kernel = thread.kernel
@@ -40,31 +44,31 @@ def sys_timerfd_create(thread: Any, clock: int, flags: int) -> int:
     return add(thread, TimerFile(flags, now, after), flags)
 
 
-def _timer(thread: Any, fd: int) -> TimerFile:
+def _timer(thread: Thread, fd: int) -> TimerFile:
     file = get_file(thread, fd)
     if not isinstance(file, TimerFile):
         raise failure(errno.EINVAL)
     return file
 
 
-def _write_setting(thread: Any, timer: TimerFile, address: int, form: str) -> None:
+def _write_setting(thread: Thread, timer: TimerFile, address: int, form: str) -> None:
     left, interval = timer.get()
     thread.write(address, struct.pack(form, *divmod(interval, _SECOND), *divmod(left, _SECOND)))
 
 
-def _form(thread: Any) -> str:
+def _form(thread: Thread) -> str:
     return "<4q" if word(thread) == 8 else "<4i"
 
 
-def sys_timerfd_settime(thread: Any, fd: int, flags: int, new: int, old: int) -> int:
+def sys_timerfd_settime(thread: Thread, fd: int, flags: int, new: int, old: int) -> int:
     return _settime(thread, fd, flags, new, old, _form(thread))
 
 
-def sys_timerfd_settime64(thread: Any, fd: int, flags: int, new: int, old: int) -> int:
+def sys_timerfd_settime64(thread: Thread, fd: int, flags: int, new: int, old: int) -> int:
     return _settime(thread, fd, flags, new, old, "<4q")
 
 
-def _settime(thread: Any, fd: int, flags: int, new: int, old: int, form: str) -> int:
+def _settime(thread: Thread, fd: int, flags: int, new: int, old: int, form: str) -> int:
     timer = _timer(thread, fd)
     seconds, nano, first_seconds, first_nano = struct.unpack(form, thread.read(new, struct.calcsize(form)))
     if flags & ~3 or min(seconds, first_seconds) < 0 or not (0 <= nano < _SECOND > first_nano >= 0):
@@ -75,21 +79,21 @@ def _settime(thread: Any, fd: int, flags: int, new: int, old: int, form: str) ->
     return 0
 
 
-def sys_timerfd_gettime(thread: Any, fd: int, setting: int) -> int:
+def sys_timerfd_gettime(thread: Thread, fd: int, setting: int) -> int:
     _write_setting(thread, _timer(thread, fd), setting, _form(thread))
     return 0
 
 
-def sys_timerfd_gettime64(thread: Any, fd: int, setting: int) -> int:
+def sys_timerfd_gettime64(thread: Thread, fd: int, setting: int) -> int:
     _write_setting(thread, _timer(thread, fd), setting, "<4q")
     return 0
 
 
-def sys_signalfd(thread: Any, fd: int, mask: int, size: int) -> int:
+def sys_signalfd(thread: Thread, fd: int, mask: int, size: int) -> int:
     return sys_signalfd4(thread, fd, mask, size, 0)
 
 
-def sys_signalfd4(thread: Any, fd: int, mask: int, size: int, flags: int) -> int:
+def sys_signalfd4(thread: Thread, fd: int, mask: int, size: int, flags: int) -> int:
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK) or size != 8:
         raise failure(errno.EINVAL)
     wanted = int.from_bytes(thread.read(mask, 8), "little") & ~_UNBLOCKABLE
@@ -102,7 +106,7 @@ def sys_signalfd4(thread: Any, fd: int, mask: int, size: int, flags: int) -> int
     return fd
 
 
-def sys_pidfd_open(thread: Any, pid: int, flags: int) -> int:
+def sys_pidfd_open(thread: Thread, pid: int, flags: int) -> int:
     if flags & ~os.O_NONBLOCK or pid <= 0:
         raise failure(errno.EINVAL)
     process = thread.kernel.processes.get(pid)
@@ -111,7 +115,7 @@ def sys_pidfd_open(thread: Any, pid: int, flags: int) -> int:
     return add(thread, ProcessFile(flags, process), os.O_CLOEXEC)
 
 
-def sys_pidfd_send_signal(thread: Any, fd: int, signal: int, info: int, flags: int) -> int:
+def sys_pidfd_send_signal(thread: Thread, fd: int, signal: int, info: int, flags: int) -> int:
     file = get_file(thread, fd)
     if not isinstance(file, ProcessFile):
         raise failure(errno.EBADF)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from runtime.kernel.syscalls.user import AT_FDCWD, add, credentials, get_file, read_path, resolve
+from runtime.kernel.process.opening import AT_FDCWD, credentials, resolve
+from runtime.kernel.syscalls.arguments import add, get_file, read_path
 from runtime.kernel.vfs.vnode import READ, Directory, failure
 
 if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
     from runtime.kernel.vfs.inotify import InotifyFile
 
 ONLY_DIRECTORY, DONT_FOLLOW, MASK_CREATE, MASK_ADD = 0x01000000, 0x02000000, 0x10000000, 0x20000000
 
 
-def sys_inotify_init(thread: Any) -> int:
+def sys_inotify_init(thread: Thread) -> int:
     return sys_inotify_init1(thread, 0)
 
 
-def sys_inotify_init1(thread: Any, flags: int) -> int:
+def sys_inotify_init1(thread: Thread, flags: int) -> int:
     from runtime.kernel.vfs.inotify import InotifyFile
 
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK):
@@ -27,7 +29,7 @@ def sys_inotify_init1(thread: Any, flags: int) -> int:
     return add(thread, InotifyFile(flags), flags)
 
 
-def _inotify(thread: Any, descriptor: int) -> InotifyFile:
+def _inotify(thread: Thread, descriptor: int) -> InotifyFile:
     from runtime.kernel.vfs.inotify import InotifyFile
 
     file = get_file(thread, descriptor)
@@ -36,7 +38,7 @@ def _inotify(thread: Any, descriptor: int) -> InotifyFile:
     return file
 
 
-def sys_inotify_add_watch(thread: Any, fd: int, path: int, mask: int) -> int:
+def sys_inotify_add_watch(thread: Thread, fd: int, path: int, mask: int) -> int:
     from runtime.kernel.vfs.inotify import ALL_EVENTS, EXCLUDE_UNLINKED, ONE_SHOT
 
     if not mask & ALL_EVENTS or (mask & MASK_ADD and mask & MASK_CREATE):
@@ -50,6 +52,6 @@ def sys_inotify_add_watch(thread: Any, fd: int, path: int, mask: int) -> int:
                          add=bool(mask & MASK_ADD), create=bool(mask & MASK_CREATE))
 
 
-def sys_inotify_rm_watch(thread: Any, fd: int, number: int) -> int:
+def sys_inotify_rm_watch(thread: Thread, fd: int, number: int) -> int:
     _inotify(thread, fd).remove(number)
     return 0

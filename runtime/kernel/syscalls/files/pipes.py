@@ -6,25 +6,29 @@ import errno
 import os
 import stat
 import struct
-from typing import Any
+from typing import TYPE_CHECKING
 
-from runtime.kernel.syscalls.user import add, files
+from runtime.kernel.process.opening import files
+from runtime.kernel.syscalls.arguments import add
 from runtime.kernel.vfs.pipe import pipe_ends
 from runtime.kernel.vfs.vnode import O_DIRECT, Attributes, failure
 
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
-def anonymous(thread: Any, kind: int, permissions: int = 0o600) -> Attributes:
+
+def anonymous(thread: Thread, kind: int, permissions: int = 0o600) -> Attributes:
     """Attributes of a pipe or socket made now."""
     who, time = thread.process.credentials, thread.kernel.walltime()
     return Attributes(kind | permissions, who.uid, who.gid, 1, ino=thread.kernel.vfs.anonymous_ino(),
                       dev=0x0E, atime=time, mtime=time, ctime=time)
 
 
-def sys_pipe(thread: Any, result: int) -> int:
+def sys_pipe(thread: Thread, result: int) -> int:
     return sys_pipe2(thread, result, 0)
 
 
-def make(thread: Any, flags: int) -> tuple[int, int]:
+def make(thread: Thread, flags: int) -> tuple[int, int]:
     """A pipe's descriptors, to read from and to write to.  Raises OSError."""
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK | O_DIRECT):
         raise failure(errno.EINVAL)
@@ -38,6 +42,6 @@ def make(thread: Any, flags: int) -> tuple[int, int]:
     return first, second
 
 
-def sys_pipe2(thread: Any, result: int, flags: int) -> int:
+def sys_pipe2(thread: Thread, result: int, flags: int) -> int:
     thread.write(result, struct.pack("<ii", *make(thread, flags)))
     return 0

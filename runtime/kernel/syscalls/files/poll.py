@@ -6,9 +6,11 @@ import errno
 import select
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-from runtime.kernel.syscalls.user import files, order, read_timespec, read_words, signed, word
+from runtime.kernel.base.words import signed
+from runtime.kernel.process.opening import files
+from runtime.kernel.process.usermemory import order, read_timespec, read_words, word
 from runtime.kernel.vfs.devices.host import HostStream
 from runtime.kernel.vfs.fops import fop_poll
 from runtime.kernel.vfs.vnode import (
@@ -23,23 +25,26 @@ from runtime.kernel.vfs.vnode import (
     failure,
 )
 
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
 FD_SETSIZE = 1024
 _MILLI = 1_000_000
 _READ_SET, _WRITE_SET, _EXCEPT_SET = READABLE | POLLHUP | POLLERR, WRITABLE | POLLERR, POLLPRI
 Interest = tuple[File, int]  # a file and the POLL* bits asked for
 
 
-def deadline_of(thread: Any, timeout: int | None) -> int | None:
+def deadline_of(thread: Thread, timeout: int | None) -> int | None:
     """When a call that may be restarted after a signal gives up."""
     if timeout is None:
         return None
     if thread.restart_deadline is None:
         thread.restart_deadline = thread.kernel.hrtime() + timeout
-    deadline: int = thread.restart_deadline
-    return deadline
+    return thread.restart_deadline
 
 
-def wait_for_change(thread: Any, interests: Sequence[Interest], deadline: int | None, restart: str) -> bool:
+def wait_for_change(thread: Thread, interests: Sequence[Interest], deadline: int | None,
+                    restart: str) -> bool:
     """Sleep until some file may have changed; False when the time is over."""
     left = None if deadline is None else deadline - thread.kernel.hrtime()
     if left is not None and left <= 0:
@@ -49,16 +54,15 @@ def wait_for_change(thread: Any, interests: Sequence[Interest], deadline: int | 
     if hosts and select.select(hosts, [], [], None if left is None else left / 1e9)[0]:
         return True
     queues = {file.queue: None for file, _events in interests if file.queue is not None}
-    woken: bool = thread.sleep(list(queues), timeout=left, restart=restart)
-    return woken
+    return thread.sleep(list(queues), timeout=left, restart=restart)
 
 
-def _ready(thread: Any, interests: Sequence[Interest]) -> list[int]:
+def _ready(thread: Thread, interests: Sequence[Interest]) -> list[int]:
     return [fop_poll(thread, file.vnode, events, file) & (events | POLLERR | POLLHUP)
             for file, events in interests]
 
 
-def wait_ready(thread: Any, interests: Sequence[Interest], timeout: int | None) -> list[int]:
+def wait_ready(thread: Thread, interests: Sequence[Interest], timeout: int | None) -> list[int]:
     """The POLL* bits that hold for each file, as soon as there is any, or when `timeout` ns are over."""
     deadline = deadline_of(thread, timeout)
     while True:
@@ -69,31 +73,32 @@ def wait_ready(thread: Any, interests: Sequence[Interest], timeout: int | None) 
 
 # -- poll
 
-def sys_poll(thread: Any, address: int, count: int, timeout: int) -> int:
+def sys_poll(thread: Thread, address: int, count: int, timeout: int) -> int:
     return _poll(thread, address, count, None if timeout < 0 else timeout * _MILLI)
 
 
-def sys_ppoll(thread: Any, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
+def sys_ppoll(thread: Thread, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
     return _ppoll(thread, address, count, timeout, mask, thread.process.bits)
 
 
-def sys_ppoll_time64(thread: Any, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
+def sys_ppoll_time64(thread: Thread, address: int, count: int, timeout: int, mask: int,
+                     mask_size: int) -> int:
     return _ppoll(thread, address, count, timeout, mask, 64)
 
 
-def _ppoll(thread: Any, address: int, count: int, timeout: int, mask: int, bits: int) -> int:
+def _ppoll(thread: Thread, address: int, count: int, timeout: int, mask: int, bits: int) -> int:
     limit = read_timespec(thread, timeout, bits) if timeout else None
     use_mask(thread, mask)
     return _poll(thread, address, count, limit)
 
 
-def use_mask(thread: Any, mask: int) -> None:
+def use_mask(thread: Thread, mask: int) -> None:
     """Block what the 64-bit signal set at `mask` says until the call is over; 0: nothing changes."""
     if mask:
         thread.use_mask(int.from_bytes(thread.read(mask, 8), "little"))
 
 
-def _poll(thread: Any, address: int, count: int, timeout: int | None) -> int:
+def _poll(thread: Thread, address: int, count: int, timeout: int | None) -> int:
     table = files(thread)
     if count > table.limit:
         raise failure(errno.EINVAL)
@@ -119,11 +124,11 @@ def _poll(thread: Any, address: int, count: int, timeout: int | None) -> int:
 
 # -- select
 
-def _read_set(thread: Any, address: int, size: int) -> int:
+def _read_set(thread: Thread, address: int, size: int) -> int:
     return int.from_bytes(thread.read(address, size), "little") if address else 0
 
 
-def _select(thread: Any, count: int, addresses: Sequence[int], timeout: int | None) -> int:
+def _select(thread: Thread, count: int, addresses: Sequence[int], timeout: int | None) -> int:
     """`addresses` are those of the read, write and exception sets; 0 means none."""
     if not count >= 0:
         raise failure(errno.EINVAL)
@@ -155,7 +160,7 @@ def _select(thread: Any, count: int, addresses: Sequence[int], timeout: int | No
     return sum(bits.bit_count() for bits in results)
 
 
-def _finish(thread: Any, address: int, started: int, timeout: int | None, unit: int, form: str) -> None:
+def _finish(thread: Thread, address: int, started: int, timeout: int | None, unit: int, form: str) -> None:
     """Linux writes the time that is left back."""
     if address and timeout is not None:
         left = max(0, timeout - (thread.kernel.hrtime() - started))
@@ -163,7 +168,7 @@ def _finish(thread: Any, address: int, started: int, timeout: int | None, unit: 
         thread.write(address, struct.pack(form, seconds, fraction // unit))
 
 
-def sys_select(thread: Any, count: int, read: int, write: int, failed: int, timeout: int) -> int:
+def sys_select(thread: Thread, count: int, read: int, write: int, failed: int, timeout: int) -> int:
     form = order(thread) + ("qq" if thread.process.bits == 64 else "ii")
     limit = None
     if timeout:
@@ -180,22 +185,23 @@ def sys_select(thread: Any, count: int, read: int, write: int, failed: int, time
 sys__newselect = sys_select
 
 
-def sys_i386_select(thread: Any, block: int, *_unused: int) -> int:
+def sys_i386_select(thread: Thread, block: int, *_unused: int) -> int:
     """The old call, whose one argument points to the five."""
     count, *rest = read_words(thread, block, 5)
     return sys_select(thread, signed(count, 32), *rest)
 
 
-def sys_pselect6(thread: Any, count: int, read: int, write: int, failed: int, timeout: int, mask: int) -> int:
+def sys_pselect6(thread: Thread, count: int, read: int, write: int, failed: int, timeout: int,
+                 mask: int) -> int:
     return _pselect(thread, count, (read, write, failed), timeout, mask, thread.process.bits)
 
 
-def sys_pselect6_time64(thread: Any, count: int, read: int, write: int, failed: int, timeout: int,
+def sys_pselect6_time64(thread: Thread, count: int, read: int, write: int, failed: int, timeout: int,
                         mask: int) -> int:
     return _pselect(thread, count, (read, write, failed), timeout, mask, 64)
 
 
-def _pselect(thread: Any, count: int, sets: Sequence[int], timeout: int, mask: int, bits: int) -> int:
+def _pselect(thread: Thread, count: int, sets: Sequence[int], timeout: int, mask: int, bits: int) -> int:
     limit = read_timespec(thread, timeout, bits) if timeout else None
     if mask:
         use_mask(thread, read_words(thread, mask, 2)[0])

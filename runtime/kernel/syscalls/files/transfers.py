@@ -5,56 +5,40 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.base.signals import SIGPIPE, SIGXFSZ, SignalInfo
-from runtime.kernel.syscalls.user import (
-    AT_FDCWD,
-    MAX_TRANSFER,
-    add,
-    credentials,
-    files,
-    find,
-    gather,
-    get_file,
-    read_iovec,
-    read_path,
-    resolve,
-    scatter,
-    signed,
-    view,
-)
+from runtime.kernel.base.words import signed
+from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_file, write_all
+from runtime.kernel.process.usermemory import gather, read_iovec, scatter
+from runtime.kernel.syscalls.arguments import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
     fop_close,
-    fop_create,
     fop_fsync,
-    fop_open,
     fop_read,
     fop_seek,
     fop_space,
-    fop_write,
     until_ready,
 )
-from runtime.kernel.vfs.namespace import Found
-from runtime.kernel.vfs.uio import UIO_SYSSPACE, Uio, file_flags
-from runtime.kernel.vfs.vnode import O_PATH, O_TMPFILE, OPEN, Directory, File, Link, Vnode, failure
+from runtime.kernel.vfs.uio import Uio
+from runtime.kernel.vfs.vnode import O_PATH, OPEN, File, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
 _RESOLVE_KNOWN = 0x3F  # RESOLVE_* of openat2
 
 
 # -- open and close
 
-def sys_open(thread: Any, path: int, flags: int, mode: int) -> int:
+def sys_open(thread: Thread, path: int, flags: int, mode: int) -> int:
     return sys_openat(thread, AT_FDCWD, path, flags, mode)
 
 
-def sys_creat(thread: Any, path: int, mode: int) -> int:
+def sys_creat(thread: Thread, path: int, mode: int) -> int:
     return sys_openat(thread, AT_FDCWD, path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, mode)
 
 
-def sys_openat(thread: Any, dirfd: int, path: int, flags: int, mode: int) -> int:
+def sys_openat(thread: Thread, dirfd: int, path: int, flags: int, mode: int) -> int:
     flags &= 0xFFFFFFFF
     file = open_file(thread, dirfd, read_path(thread, path), flags, mode & 0o7777)
     if not flags & O_PATH:
@@ -62,7 +46,7 @@ def sys_openat(thread: Any, dirfd: int, path: int, flags: int, mode: int) -> int
     return add(thread, file, flags)
 
 
-def sys_openat2(thread: Any, dirfd: int, path: int, how: int, size: int) -> int:
+def sys_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> int:
     if size < 24:
         raise failure(errno.EINVAL)
     raw = thread.read(how, 24)
@@ -72,57 +56,13 @@ def sys_openat2(thread: Any, dirfd: int, path: int, how: int, size: int) -> int:
     return sys_openat(thread, dirfd, path, flags, mode)
 
 
-@kfunction("vn_openat",
-           tell=lambda _thread, _dirfd, path, flags, mode: (path, UIO_SYSSPACE, file_flags(flags), mode))
-def open_file(thread: Any, dirfd: int, path: bytes, flags: int, mode: int) -> File:
-    """Open or create a file.  Raises OSError."""
-    if flags & O_PATH:
-        flags &= O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-    exclusive = flags & os.O_CREAT and flags & os.O_EXCL
-    found = resolve(thread, dirfd, path, follow=not (flags & os.O_NOFOLLOW or exclusive))
-    if flags & O_TMPFILE:
-        return _unnamed_file(thread, found, flags, mode)
-    node = found.node
-    if node is None:
-        if not flags & os.O_CREAT:
-            raise failure(errno.ENOENT)
-        return _created(thread, found, flags, mode)
-    if exclusive:
-        raise failure(errno.EEXIST)
-    if flags & os.O_DIRECTORY and not isinstance(node, Directory):
-        raise failure(errno.ENOTDIR)
-    if isinstance(node, Link) and not flags & O_PATH:
-        raise failure(errno.ELOOP)
-    file: File = fop_open(thread, node, flags, credentials(thread))
-    return file
-
-
-def _created(thread: Any, found: Found, flags: int, mode: int) -> File:
-    if found.must_be_directory:
-        raise failure(errno.EISDIR)
-    who = credentials(thread)
-    node: Vnode = fop_create(thread, found.parent, found.name, stat.S_IFREG | mode & ~view(thread).umask, who)
-    return node.open(flags & ~os.O_TRUNC, who)
-
-
-def _unnamed_file(thread: Any, found: Found, flags: int, mode: int) -> File:
-    directory = found.existing
-    if not isinstance(directory, Directory):
-        raise failure(errno.ENOTDIR)
-    if flags & os.O_ACCMODE == os.O_RDONLY:
-        raise failure(errno.EINVAL)
-    node = thread.kernel.vfs.unnamed(stat.S_IFREG | mode & ~view(thread).umask, credentials(thread))
-    file: File = node.open(flags & ~(O_TMPFILE | os.O_DIRECTORY), credentials(thread))
-    return file
-
-
-def sys_close(thread: Any, fd: int) -> int:
+def sys_close(thread: Thread, fd: int) -> int:
     table = files(thread)
     fop_close(thread, table.get(fd).vnode, table, fd)
     return 0
 
 
-def sys_close_range(thread: Any, first: int, last: int, flags: int) -> int:
+def sys_close_range(thread: Thread, first: int, last: int, flags: int) -> int:
     if first > last or flags & ~6:
         raise failure(errno.EINVAL)
     if flags & 2:  # CLOSE_RANGE_UNSHARE
@@ -139,15 +79,15 @@ def sys_close_range(thread: Any, first: int, last: int, flags: int) -> int:
 
 # -- read and write
 
-def sys_read(thread: Any, fd: int, buffer: int, count: int) -> int:
+def sys_read(thread: Thread, fd: int, buffer: int, count: int) -> int:
     return _read_vector(thread, fd, [(buffer, count)])
 
 
-def sys_write(thread: Any, fd: int, buffer: int, count: int) -> int:
+def sys_write(thread: Thread, fd: int, buffer: int, count: int) -> int:
     return _write_vector(thread, fd, [(buffer, min(count, MAX_TRANSFER))])
 
 
-def _read_vector(thread: Any, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
+def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
     file = get_file(thread, fd)
     size = min(sum(length for _, length in pairs), MAX_TRANSFER)
     data: bytes = fop_read(thread, file.vnode, file, Uio.of(file, size, offset, pairs))
@@ -155,31 +95,17 @@ def _read_vector(thread: Any, fd: int, pairs: list[tuple[int, int]], offset: int
     return len(data)
 
 
-def _write_vector(thread: Any, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
+def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
     file = get_file(thread, fd)
     return write_all(thread, file, gather(thread, pairs), offset, pairs)
 
 
-def write_all(thread: Any, file: File, data: bytes, offset: int = -1,
-              pairs: Sequence[tuple[int, int]] = ()) -> int:
-    """Write, and send SIGPIPE or SIGXFSZ where write(2) does.  `pairs` are where `data` comes from."""
-    try:
-        uio = Uio.of(file, len(data), offset, pairs)
-        written: int = fop_write(thread, file.vnode, file, uio, data)
-    except OSError as error:
-        signal = {errno.EPIPE: SIGPIPE, errno.EFBIG: SIGXFSZ}.get(error.errno or 0)
-        if signal is not None:
-            thread.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
-        raise
-    return written
-
-
-def sys_readv(thread: Any, fd: int, vector: int, count: int) -> int:
+def sys_readv(thread: Thread, fd: int, vector: int, count: int) -> int:
     get_file(thread, fd)
     return _read_vector(thread, fd, read_iovec(thread, vector, count))
 
 
-def sys_writev(thread: Any, fd: int, vector: int, count: int) -> int:
+def sys_writev(thread: Thread, fd: int, vector: int, count: int) -> int:
     get_file(thread, fd)
     return _write_vector(thread, fd, read_iovec(thread, vector, count))
 
@@ -190,45 +116,45 @@ def _offset(value: int) -> int:
     return value
 
 
-def sys_pread64(thread: Any, fd: int, buffer: int, count: int, offset: int) -> int:
+def sys_pread64(thread: Thread, fd: int, buffer: int, count: int, offset: int) -> int:
     get_file(thread, fd)
     return _read_vector(thread, fd, [(buffer, count)], _offset(offset))
 
 
-def sys_pwrite64(thread: Any, fd: int, buffer: int, count: int, offset: int) -> int:
+def sys_pwrite64(thread: Thread, fd: int, buffer: int, count: int, offset: int) -> int:
     get_file(thread, fd)
     return _write_vector(thread, fd, [(buffer, min(count, MAX_TRANSFER))], _offset(offset))
 
 
-def _position(thread: Any, low: int, high: int) -> int:
+def _position(thread: Thread, low: int, high: int) -> int:
     """The offset of preadv and pwritev: two longs of which x86-64 uses the first."""
     value = low | high << 32 if thread.process.bits == 32 else low
     return signed(value, 64)
 
 
-def sys_preadv(thread: Any, fd: int, vector: int, count: int, low: int, high: int) -> int:
+def sys_preadv(thread: Thread, fd: int, vector: int, count: int, low: int, high: int) -> int:
     get_file(thread, fd)
     return _read_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
 
 
-def sys_pwritev(thread: Any, fd: int, vector: int, count: int, low: int, high: int) -> int:
+def sys_pwritev(thread: Thread, fd: int, vector: int, count: int, low: int, high: int) -> int:
     get_file(thread, fd)
     return _write_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
 
 
-def sys_preadv2(thread: Any, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
+def sys_preadv2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
     if _position(thread, low, high) == -1:
         return sys_readv(thread, fd, vector, count)
     return sys_preadv(thread, fd, vector, count, low, high)
 
 
-def sys_pwritev2(thread: Any, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
+def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
     if _position(thread, low, high) == -1:
         return sys_writev(thread, fd, vector, count)
     return sys_pwritev(thread, fd, vector, count, low, high)
 
 
-def sys_lseek(thread: Any, fd: int, offset: int, whence: int) -> int:
+def sys_lseek(thread: Thread, fd: int, offset: int, whence: int) -> int:
     file = get_file(thread, fd)
     result: int = fop_seek(thread, file.vnode, offset, whence, file)
     if thread.process.bits == 32 and result >= 1 << 31:
@@ -236,7 +162,7 @@ def sys_lseek(thread: Any, fd: int, offset: int, whence: int) -> int:
     return result
 
 
-def sys__llseek(thread: Any, fd: int, high: int, low: int, result: int, whence: int) -> int:
+def sys__llseek(thread: Thread, fd: int, high: int, low: int, result: int, whence: int) -> int:
     file = get_file(thread, fd)
     offset = signed(high << 32 | low, 64)
     position: int = fop_seek(thread, file.vnode, offset, whence, file)
@@ -246,14 +172,14 @@ def sys__llseek(thread: Any, fd: int, high: int, low: int, result: int, whence: 
 
 # -- length and disk
 
-def sys_truncate(thread: Any, path: int, size: int) -> int:
+def sys_truncate(thread: Thread, path: int, size: int) -> int:
     vnode = find(thread, AT_FDCWD, path)
     vnode.demand(credentials(thread), 2)
     fop_space(thread, vnode, size)
     return 0
 
 
-def sys_ftruncate(thread: Any, fd: int, size: int) -> int:
+def sys_ftruncate(thread: Thread, fd: int, size: int) -> int:
     file = get_file(thread, fd)
     if not file.writable or size < 0:
         raise failure(errno.EINVAL)
@@ -268,7 +194,7 @@ sys_truncate64 = sys_truncate
 sys_ftruncate64 = sys_ftruncate
 
 
-def sys_fallocate(thread: Any, fd: int, mode: int, offset: int, length: int) -> int:
+def sys_fallocate(thread: Thread, fd: int, mode: int, offset: int, length: int) -> int:
     file = get_file(thread, fd)
     if offset < 0 or length <= 0:
         raise failure(errno.EINVAL)
@@ -288,7 +214,7 @@ def sys_fallocate(thread: Any, fd: int, mode: int, offset: int, length: int) -> 
     return 0
 
 
-def sys_fadvise64(thread: Any, fd: int, offset: int, length: int, advice: int) -> int:
+def sys_fadvise64(thread: Thread, fd: int, offset: int, length: int, advice: int) -> int:
     if get_file(thread, fd).vnode.kind == stat.S_IFIFO:
         raise failure(errno.ESPIPE)
     return 0
@@ -297,13 +223,13 @@ def sys_fadvise64(thread: Any, fd: int, offset: int, length: int, advice: int) -
 sys_fadvise64_64 = sys_fadvise64
 
 
-def sys_readahead(thread: Any, fd: int, offset: int, count: int) -> int:
+def sys_readahead(thread: Thread, fd: int, offset: int, count: int) -> int:
     if not get_file(thread, fd).readable:
         raise failure(errno.EBADF)
     return 0
 
 
-def sys_fsync(thread: Any, fd: int) -> int:
+def sys_fsync(thread: Thread, fd: int) -> int:
     file = get_file(thread, fd)
     if file.vnode.kind in (stat.S_IFIFO, stat.S_IFSOCK):
         raise failure(errno.EINVAL)
@@ -314,16 +240,16 @@ def sys_fsync(thread: Any, fd: int) -> int:
 sys_fdatasync = sys_fsync
 
 
-def sys_sync_file_range(thread: Any, fd: int, offset: int, length: int, flags: int) -> int:
+def sys_sync_file_range(thread: Thread, fd: int, offset: int, length: int, flags: int) -> int:
     return sys_fsync(thread, fd)
 
 
-def sys_syncfs(thread: Any, fd: int) -> int:
+def sys_syncfs(thread: Thread, fd: int) -> int:
     get_file(thread, fd)
     return sys_sync(thread)
 
 
-def sys_sync(thread: Any) -> int:
+def sys_sync(thread: Thread) -> int:
     for vnode in thread.kernel.vfs.dirty_nodes():
         fop_fsync(thread, vnode)
     return 0
@@ -331,7 +257,7 @@ def sys_sync(thread: Any) -> int:
 
 # -- from file to file
 
-def _copy(thread: Any, source: File, target: File, count: int, at: int, to: int) -> int:
+def _copy(thread: Thread, source: File, target: File, count: int, at: int, to: int) -> int:
     """Move bytes from file to file; negative offsets mean where the file stands."""
     done = 0
     while done < count:
@@ -350,24 +276,24 @@ def _copy(thread: Any, source: File, target: File, count: int, at: int, to: int)
     return done
 
 
-def _offset_at(thread: Any, pointer: int, size: int = 8) -> int:
+def _offset_at(thread: Thread, pointer: int, size: int = 8) -> int:
     return int.from_bytes(thread.read(pointer, size), "little", signed=True) if pointer else -1
 
 
-def _advance(thread: Any, pointer: int, start: int, done: int, size: int = 8) -> None:
+def _advance(thread: Thread, pointer: int, start: int, done: int, size: int = 8) -> None:
     if pointer:
         thread.write(pointer, (start + done).to_bytes(size, "little", signed=True))
 
 
-def sys_sendfile(thread: Any, out_fd: int, in_fd: int, offset: int, count: int) -> int:
+def sys_sendfile(thread: Thread, out_fd: int, in_fd: int, offset: int, count: int) -> int:
     return _sendfile(thread, out_fd, in_fd, offset, count, thread.process.bits // 8)
 
 
-def sys_sendfile64(thread: Any, out_fd: int, in_fd: int, offset: int, count: int) -> int:
+def sys_sendfile64(thread: Thread, out_fd: int, in_fd: int, offset: int, count: int) -> int:
     return _sendfile(thread, out_fd, in_fd, offset, count, 8)
 
 
-def _sendfile(thread: Any, out_fd: int, in_fd: int, pointer: int, count: int, size: int) -> int:
+def _sendfile(thread: Thread, out_fd: int, in_fd: int, pointer: int, count: int, size: int) -> int:
     target, source = get_file(thread, out_fd), get_file(thread, in_fd)
     if not source.readable or not target.writable:
         raise failure(errno.EBADF)
@@ -379,7 +305,7 @@ def _sendfile(thread: Any, out_fd: int, in_fd: int, pointer: int, count: int, si
     return done
 
 
-def sys_copy_file_range(thread: Any, in_fd: int, in_offset: int, out_fd: int, out_offset: int, count: int,
+def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offset: int, count: int,
                         flags: int) -> int:
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
     if flags:
@@ -397,7 +323,7 @@ def sys_copy_file_range(thread: Any, in_fd: int, in_offset: int, out_fd: int, ou
     return done
 
 
-def sys_splice(thread: Any, in_fd: int, in_offset: int, out_fd: int, out_offset: int, count: int,
+def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offset: int, count: int,
                flags: int) -> int:
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
     if stat.S_IFIFO not in (source.vnode.kind, target.vnode.kind):
@@ -409,7 +335,7 @@ def sys_splice(thread: Any, in_fd: int, in_offset: int, out_fd: int, out_offset:
     return done
 
 
-def sys_tee(thread: Any, in_fd: int, out_fd: int, count: int, flags: int) -> int:
+def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> int:
     from runtime.kernel.vfs.pipe import PipeFile
 
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
@@ -420,13 +346,13 @@ def sys_tee(thread: Any, in_fd: int, out_fd: int, count: int, flags: int) -> int
     return write_all(thread, target, data) if data else 0
 
 
-def sys_vmsplice(thread: Any, fd: int, vector: int, count: int, flags: int) -> int:
+def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -> int:
     if get_file(thread, fd).vnode.kind != stat.S_IFIFO:
         raise failure(errno.EBADF)
     return sys_writev(thread, fd, vector, count)
 
 
-def sys_memfd_create(thread: Any, name: int, flags: int) -> int:
+def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
     label = thread.read_string(name, 250)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
     return add(thread, node.open(os.O_RDWR, credentials(thread)), os.O_CLOEXEC if flags & 1 else 0)

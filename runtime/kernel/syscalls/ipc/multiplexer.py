@@ -7,8 +7,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.process.usermemory import read_words
 from runtime.kernel.syscalls.ipc import msg, sem, shm
-from runtime.kernel.syscalls.user import read_words
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

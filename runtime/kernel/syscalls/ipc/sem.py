@@ -7,9 +7,10 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.words import signed
 from runtime.kernel.process.sysvipc import IPC_NOWAIT, MAX_VALUE, READ, WRITE, SemaphoreSet
+from runtime.kernel.process.usermemory import read_timespec
 from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
-from runtime.kernel.syscalls.user import read_timespec, signed
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import errno
 import struct
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dif.light import NamedTuple
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address
 from runtime.kernel.net.socket import Peer
-from runtime.kernel.syscalls.user import files, read_int, word, write_int
+from runtime.kernel.process.opening import files
+from runtime.kernel.process.usermemory import read_int, word, write_int
 from runtime.kernel.vfs.vnode import File, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
 SOL_SOCKET = 1
 SCM_RIGHTS, SCM_CREDENTIALS = 1, 2
@@ -44,13 +48,13 @@ def pack_address(address: Address) -> bytes:
     return head + bytes(4) + address.host + bytes(4)
 
 
-def read_address(thread: Any, pointer: int, size: int) -> Address:
+def read_address(thread: Thread, pointer: int, size: int) -> Address:
     if not 0 <= size <= 128:
         raise failure(errno.EINVAL)
     return unpack_address(thread.read(pointer, size))
 
 
-def write_address(thread: Any, pointer: int, size_pointer: int, address: Address | None,
+def write_address(thread: Thread, pointer: int, size_pointer: int, address: Address | None,
                   family: int = AF_UNIX) -> None:
     """Store an address and its true length, cut to the room that there is."""
     if not pointer or not size_pointer:
@@ -78,7 +82,7 @@ class MessageHeader(NamedTuple):
     control_size: int
 
 
-def read_header(thread: Any, pointer: int) -> MessageHeader:
+def read_header(thread: Thread, pointer: int) -> MessageHeader:
     if word(thread) == 8:
         form = struct.Struct("<QI4xQQQQ")
     else:
@@ -86,7 +90,7 @@ def read_header(thread: Any, pointer: int) -> MessageHeader:
     return MessageHeader(*form.unpack(thread.read(pointer, form.size)))
 
 
-def write_results(thread: Any, pointer: int, name_size: int | None, control_size: int, flags: int) -> None:
+def write_results(thread: Thread, pointer: int, name_size: int | None, control_size: int, flags: int) -> None:
     """Fill in what recvmsg tells: the lengths that were used and the flags."""
     wide = word(thread) == 8
     if name_size is not None:
@@ -95,11 +99,11 @@ def write_results(thread: Any, pointer: int, name_size: int | None, control_size
     thread.write(pointer + (48 if wide else 24), (flags & 0xFFFFFFFF).to_bytes(4, "little"))
 
 
-def _header_size(thread: Any) -> int:
+def _header_size(thread: Thread) -> int:
     return word(thread) + 8
 
 
-def read_control(thread: Any, header: MessageHeader) -> tuple[list[File], Peer | None]:
+def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Peer | None]:
     """The files and credentials that a message carries.  Raises EINVAL, EBADF."""
     passed: list[File] = []
     sender = None
@@ -128,7 +132,7 @@ def read_control(thread: Any, header: MessageHeader) -> tuple[list[File], Peer |
     return passed, sender
 
 
-def write_control(thread: Any, header: MessageHeader, passed: list[File], sender: Peer | None,
+def write_control(thread: Thread, header: MessageHeader, passed: list[File], sender: Peer | None,
                   close_on_exec: bool) -> tuple[int, int]:
     """Store what came along, giving files descriptors; the length used and MSG_CTRUNC if some was lost."""
     width, head = word(thread), _header_size(thread)

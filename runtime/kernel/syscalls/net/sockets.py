@@ -8,9 +8,10 @@ import stat
 import struct
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
+from runtime.kernel.base.words import signed
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address, is_any, is_local, source_for
 from runtime.kernel.net.socket import (
     SOCK_DGRAM,
@@ -22,6 +23,18 @@ from runtime.kernel.net.socket import (
     SocketFile,
     SocketNode,
 )
+from runtime.kernel.process.opening import AT_FDCWD, credentials, files, resolve, view
+from runtime.kernel.process.usermemory import (
+    gather,
+    read_int,
+    read_iovec,
+    read_timeval,
+    read_words,
+    scatter,
+    word,
+    write_int,
+)
+from runtime.kernel.syscalls.arguments import add, get_file
 from runtime.kernel.syscalls.files.pipes import anonymous
 from runtime.kernel.syscalls.net.sockaddr import (
     SOL_SOCKET,
@@ -35,27 +48,12 @@ from runtime.kernel.syscalls.net.sockaddr import (
     write_control,
     write_results,
 )
-from runtime.kernel.syscalls.user import (
-    AT_FDCWD,
-    add,
-    credentials,
-    files,
-    gather,
-    get_file,
-    read_int,
-    read_iovec,
-    read_timeval,
-    read_words,
-    resolve,
-    scatter,
-    signed,
-    view,
-    word,
-    write_int,
-)
 from runtime.kernel.vfs.fops import fop_create, until_ready
 from runtime.kernel.vfs.overlay import Special
 from runtime.kernel.vfs.vnode import WRITE, File, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
 T = TypeVar("T")
 SOCK_CLOEXEC, SOCK_NONBLOCK = os.O_CLOEXEC, os.O_NONBLOCK
@@ -69,27 +67,27 @@ _TYPES = {AF_UNIX: (SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET), AF_INET: (SOCK_STR
 _PROTOCOLS = {SOCK_STREAM: 6, SOCK_DGRAM: 17}
 
 
-def _socket(thread: Any, fd: int) -> Socket:
+def _socket(thread: Thread, fd: int) -> Socket:
     return _file(thread, fd).socket
 
 
-def _file(thread: Any, fd: int) -> SocketFile:
+def _file(thread: Thread, fd: int) -> SocketFile:
     file = get_file(thread, fd)
     if not isinstance(file, SocketFile):
         raise failure(errno.ENOTSOCK)
     return file
 
 
-def _owner(thread: Any) -> Peer:
+def _owner(thread: Thread) -> Peer:
     who = credentials(thread)
     return Peer(thread.process.pid, who.uid, who.gid)
 
 
-def _new_file(thread: Any, socket: Socket, flags: int) -> File:
+def _new_file(thread: Thread, socket: Socket, flags: int) -> File:
     return SocketFile(SocketNode(anonymous(thread, stat.S_IFSOCK, 0o777)), flags, socket)
 
 
-def _new_socket(thread: Any, domain: int, kind: int, protocol: int) -> Socket:
+def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket:
     if domain not in _TYPES:
         raise failure(errno.EAFNOSUPPORT)
     kind &= ~(SOCK_CLOEXEC | SOCK_NONBLOCK)
@@ -102,11 +100,11 @@ def _new_socket(thread: Any, domain: int, kind: int, protocol: int) -> Socket:
 
 # -- making and naming
 
-def sys_socket(thread: Any, domain: int, kind: int, protocol: int) -> int:
+def sys_socket(thread: Thread, domain: int, kind: int, protocol: int) -> int:
     return add(thread, _new_file(thread, _new_socket(thread, domain, kind, protocol), kind), kind)
 
 
-def sys_socketpair(thread: Any, domain: int, kind: int, protocol: int, result: int) -> int:
+def sys_socketpair(thread: Thread, domain: int, kind: int, protocol: int, result: int) -> int:
     if domain != AF_UNIX:
         raise failure(errno.EOPNOTSUPP if domain in _TYPES else errno.EAFNOSUPPORT)
     one = _new_socket(thread, domain, kind, protocol)
@@ -122,7 +120,7 @@ def sys_socketpair(thread: Any, domain: int, kind: int, protocol: int, result: i
     return 0
 
 
-def sys_bind(thread: Any, fd: int, address: int, size: int) -> int:
+def sys_bind(thread: Thread, fd: int, address: int, size: int) -> int:
     socket = _socket(thread, fd)
     name = read_address(thread, address, size)
     if name.family != socket.domain:
@@ -140,7 +138,7 @@ def sys_bind(thread: Any, fd: int, address: int, size: int) -> int:
     return 0
 
 
-def _bind_unix(thread: Any, socket: Socket, name: Address) -> None:
+def _bind_unix(thread: Thread, socket: Socket, name: Address) -> None:
     names = socket.network.abstract
     if not name.host:
         name = Address(AF_UNIX, b"\0%05x" % len(names))
@@ -158,7 +156,7 @@ def _bind_unix(thread: Any, socket: Socket, name: Address) -> None:
     socket.local = name
 
 
-def _target(thread: Any, socket: Socket, name: Address) -> Socket:
+def _target(thread: Thread, socket: Socket, name: Address) -> Socket:
     """The socket an address leads to.  Raises ECONNREFUSED, ENETUNREACH, ENOENT ..."""
     if name.family != AF_UNIX:
         if not is_local(name):
@@ -179,7 +177,7 @@ def _target(thread: Any, socket: Socket, name: Address) -> Socket:
     return target
 
 
-def sys_connect(thread: Any, fd: int, address: int, size: int) -> int:
+def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
     file = _file(thread, fd)
     socket = file.socket
     data = thread.read(address, min(size, 128))
@@ -201,7 +199,7 @@ def sys_connect(thread: Any, fd: int, address: int, size: int) -> int:
     return _connect_stream(thread, file, name)
 
 
-def _connect_stream(thread: Any, file: SocketFile, name: Address) -> int:
+def _connect_stream(thread: Thread, file: SocketFile, name: Address) -> int:
     socket = file.socket
     if socket.connecting:  # a second call tells how the first one went
         socket.connecting = False
@@ -227,16 +225,16 @@ def _connect_stream(thread: Any, file: SocketFile, name: Address) -> int:
     return 0
 
 
-def sys_listen(thread: Any, fd: int, backlog: int) -> int:
+def sys_listen(thread: Thread, fd: int, backlog: int) -> int:
     _socket(thread, fd).listen(backlog)
     return 0
 
 
-def sys_accept(thread: Any, fd: int, address: int, size: int) -> int:
+def sys_accept(thread: Thread, fd: int, address: int, size: int) -> int:
     return sys_accept4(thread, fd, address, size, 0)
 
 
-def sys_accept4(thread: Any, fd: int, address: int, size: int, flags: int) -> int:
+def sys_accept4(thread: Thread, fd: int, address: int, size: int, flags: int) -> int:
     if flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK):
         raise failure(errno.EINVAL)
     file = _file(thread, fd)
@@ -248,13 +246,13 @@ def sys_accept4(thread: Any, fd: int, address: int, size: int, flags: int) -> in
     return number
 
 
-def sys_getsockname(thread: Any, fd: int, address: int, size: int) -> int:
+def sys_getsockname(thread: Thread, fd: int, address: int, size: int) -> int:
     socket = _socket(thread, fd)
     write_address(thread, address, size, socket.local, socket.domain)
     return 0
 
 
-def sys_getpeername(thread: Any, fd: int, address: int, size: int) -> int:
+def sys_getpeername(thread: Thread, fd: int, address: int, size: int) -> int:
     socket = _socket(thread, fd)
     if socket.peer is None and socket.remote is None:
         raise failure(errno.ENOTCONN)
@@ -262,7 +260,7 @@ def sys_getpeername(thread: Any, fd: int, address: int, size: int) -> int:
     return 0
 
 
-def sys_shutdown(thread: Any, fd: int, how: int) -> int:
+def sys_shutdown(thread: Thread, fd: int, how: int) -> int:
     socket = _socket(thread, fd)
     if how not in (0, 1, 2):
         raise failure(errno.EINVAL)
@@ -274,7 +272,7 @@ def sys_shutdown(thread: Any, fd: int, how: int) -> int:
 
 # -- sending
 
-def _send(thread: Any, file: SocketFile, data: bytes, name: Address | None, flags: int,
+def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, flags: int,
           passed: list[File], sender: Peer | None) -> int:
     socket = file.socket
     if flags & MSG_OOB:
@@ -300,7 +298,7 @@ def _send(thread: Any, file: SocketFile, data: bytes, name: Address | None, flag
         raise
 
 
-def _wait_peer(thread: Any, file: SocketFile, target: Socket, operation: Callable[[], T],
+def _wait_peer(thread: Thread, file: SocketFile, target: Socket, operation: Callable[[], T],
                nonblocking: bool) -> T:
     """Do `operation` as soon as the receiver has room."""
     while True:
@@ -312,7 +310,7 @@ def _wait_peer(thread: Any, file: SocketFile, target: Socket, operation: Callabl
                 raise
 
 
-def _send_stream(thread: Any, file: SocketFile, segment: Segment, nonblocking: bool) -> int:
+def _send_stream(thread: Thread, file: SocketFile, segment: Segment, nonblocking: bool) -> int:
     socket = file.socket
     if not segment.data and socket.type == SOCK_STREAM:
         return 0
@@ -340,7 +338,7 @@ def _source(socket: Socket, target: Address | None) -> Address | None:
     return source_for(target)._replace(port=local.port)
 
 
-def _datagram_target(thread: Any, socket: Socket, name: Address | None) -> Socket | None:
+def _datagram_target(thread: Thread, socket: Socket, name: Address | None) -> Socket | None:
     """Who gets a datagram; None when UDP sends it to nobody."""
     if socket.domain != AF_UNIX and socket.local is None:
         socket.local = socket.network.claim(socket, unnamed(socket.domain))
@@ -362,18 +360,18 @@ def _datagram_target(thread: Any, socket: Socket, name: Address | None) -> Socke
     return target
 
 
-def sys_send(thread: Any, fd: int, buffer: int, size: int, flags: int) -> int:
+def sys_send(thread: Thread, fd: int, buffer: int, size: int, flags: int) -> int:
     return sys_sendto(thread, fd, buffer, size, flags, 0, 0)
 
 
-def sys_sendto(thread: Any, fd: int, buffer: int, size: int, flags: int, address: int,
+def sys_sendto(thread: Thread, fd: int, buffer: int, size: int, flags: int, address: int,
                address_size: int) -> int:
     file = _file(thread, fd)
     name = read_address(thread, address, address_size) if address else None
     return _send(thread, file, thread.read(buffer, size), name, flags, [], _identity(thread, file))
 
 
-def _identity(thread: Any, file: SocketFile) -> Peer | None:
+def _identity(thread: Thread, file: SocketFile) -> Peer | None:
     """Credentials go along when the receiver asks for them."""
     peer = file.socket.peer
     if file.socket.domain == AF_UNIX and peer is not None and (SOL_SOCKET, SO_PASSCRED) in peer.options:
@@ -381,7 +379,7 @@ def _identity(thread: Any, file: SocketFile) -> Peer | None:
     return None
 
 
-def sys_sendmsg(thread: Any, fd: int, message: int, flags: int) -> int:
+def sys_sendmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     file = _file(thread, fd)
     header = read_header(thread, message)
     name = read_address(thread, header.name, header.name_size) if header.name and header.name_size else None
@@ -390,11 +388,11 @@ def sys_sendmsg(thread: Any, fd: int, message: int, flags: int) -> int:
     return _send(thread, file, data, name, flags, passed, sender or _identity(thread, file))
 
 
-def sys_sendmmsg(thread: Any, fd: int, vector: int, count: int, flags: int) -> int:
+def sys_sendmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int) -> int:
     return _each_message(thread, fd, vector, count, flags, sys_sendmsg)
 
 
-def _each_message(thread: Any, fd: int, vector: int, count: int, flags: int,
+def _each_message(thread: Thread, fd: int, vector: int, count: int, flags: int,
                   call: Callable[[Any, int, int, int], int]) -> int:
     size = 64 if word(thread) == 8 else 32
     for at in range(min(count, 1024)):
@@ -413,7 +411,7 @@ def _each_message(thread: Any, fd: int, vector: int, count: int, flags: int,
 
 # -- receiving
 
-def _receive(thread: Any, file: SocketFile, size: int, flags: int) -> tuple[Segment | None, int]:
+def _receive(thread: Thread, file: SocketFile, size: int, flags: int) -> tuple[Segment | None, int]:
     socket = file.socket
     if flags & MSG_OOB:
         raise failure(errno.EINVAL)
@@ -434,11 +432,11 @@ def _receive(thread: Any, file: SocketFile, size: int, flags: int) -> tuple[Segm
     return segment, length
 
 
-def sys_recv(thread: Any, fd: int, buffer: int, size: int, flags: int) -> int:
+def sys_recv(thread: Thread, fd: int, buffer: int, size: int, flags: int) -> int:
     return sys_recvfrom(thread, fd, buffer, size, flags, 0, 0)
 
 
-def sys_recvfrom(thread: Any, fd: int, buffer: int, size: int, flags: int, address: int,
+def sys_recvfrom(thread: Thread, fd: int, buffer: int, size: int, flags: int, address: int,
                  address_size: int) -> int:
     file = _file(thread, fd)
     segment, length = _receive(thread, file, size, flags)
@@ -453,7 +451,7 @@ def sys_recvfrom(thread: Any, fd: int, buffer: int, size: int, flags: int, addre
     return length if flags & MSG_TRUNC and not file.socket.stream else len(segment.data)
 
 
-def sys_recvmsg(thread: Any, fd: int, message: int, flags: int) -> int:
+def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     file = _file(thread, fd)
     header = read_header(thread, message)
     pairs = read_iovec(thread, header.vector, header.segments)
@@ -478,13 +476,13 @@ def sys_recvmsg(thread: Any, fd: int, message: int, flags: int) -> int:
     return length if flags & MSG_TRUNC and not file.socket.stream else len(segment.data)
 
 
-def sys_recvmmsg(thread: Any, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
+def sys_recvmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
     return _each_message(thread, fd, vector, count, flags, sys_recvmsg)
 
 
 # -- options
 
-def sys_setsockopt(thread: Any, fd: int, level: int, name: int, value: int, size: int) -> int:
+def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, size: int) -> int:
     socket = _socket(thread, fd)
     if level != SOL_SOCKET:
         if socket.domain == AF_UNIX:
@@ -533,7 +531,7 @@ def _option(socket: Socket, level: int, name: int) -> bytes:
     return socket.options.get((level, name), bytes(4))
 
 
-def sys_getsockopt(thread: Any, fd: int, level: int, name: int, value: int, size: int) -> int:
+def sys_getsockopt(thread: Thread, fd: int, level: int, name: int, value: int, size: int) -> int:
     socket = _socket(thread, fd)
     room = read_int(thread, size)
     if room < 0:
@@ -562,7 +560,7 @@ _CALLS: dict[int, tuple[Callable[..., int], str]] = {
 }
 
 
-def sys_socketcall(thread: Any, call: int, arguments: int) -> int:
+def sys_socketcall(thread: Thread, call: int, arguments: int) -> int:
     """`p` in the table is an unsigned argument, `i` a signed one."""
     if call not in _CALLS:
         raise failure(errno.EINVAL)

@@ -108,8 +108,7 @@ def sys_munmap(thread: Thread, address: int, size: int) -> int:
     size = _pages(size)
     if address & PAGE_MASK or not size or address + size > thread.process.memory.limit:
         raise SyscallError(errno.EINVAL)
-    result: int = as_unmap(thread, address, size)
-    return result
+    return as_unmap(thread, address, size)
 
 
 @kfunction("as_unmap", tell=_in_space)

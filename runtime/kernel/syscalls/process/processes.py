@@ -25,8 +25,8 @@ from runtime.kernel.process.process import (
     CLD_TRAPPED,
     Process,
 )
+from runtime.kernel.process.usermemory import read_words
 from runtime.kernel.syscalls.process.times import pack_rusage
-from runtime.kernel.syscalls.user import read_words
 
 if TYPE_CHECKING:
     from runtime.kernel.process.ptrace import Trace

@@ -11,7 +11,7 @@ from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.signals import SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
 from runtime.kernel.cpu.x86 import ptraceregs, sigframe
 from runtime.kernel.process.ptrace import ENTRY, OPTIONS, Trace, trace
-from runtime.kernel.syscalls.user import read_iovec, scatter
+from runtime.kernel.process.usermemory import read_iovec, scatter
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process

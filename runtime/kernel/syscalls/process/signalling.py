@@ -23,7 +23,7 @@ from runtime.kernel.base.signals import (
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.process.process import Process
-from runtime.kernel.syscalls.user import read_timespec
+from runtime.kernel.process.usermemory import read_timespec
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

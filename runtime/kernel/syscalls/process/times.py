@@ -19,7 +19,7 @@ from runtime.kernel.base.signals import (
 )
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.process.timers import CpuTimer, Timer, cpu_time
-from runtime.kernel.syscalls.user import read_timespec
+from runtime.kernel.process.usermemory import read_timespec
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
@@ -218,8 +218,7 @@ def _itimer(thread: Thread, which: int) -> Timer:
     if which not in process.itimers:
         kind = Timer if which == ITIMER_REAL else CpuTimer
         process.itimers[which] = kind(process, SignalInfo(ITIMER_SIGNALS[which], SI_KERNEL), CLOCK_MONOTONIC)
-    timer: Timer = process.itimers[which]
-    return timer
+    return process.itimers[which]
 
 
 def _pack_itimer(timer: Timer, bits: int) -> bytes:
@@ -277,8 +276,7 @@ def _posix_timer(thread: Thread, number: int) -> Timer:
     timer = thread.process.posix_timers.get(number)
     if timer is None:
         raise SyscallError(errno.EINVAL)
-    found: Timer = timer
-    return found
+    return timer
 
 
 def _pack_spec(timer: Timer, bits: int) -> bytes:

@@ -8,19 +8,20 @@ from __future__ import annotations
 import errno
 import fcntl
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.cpu.sparc.numbers import OPEN_FLAGS, OPEN_MODES, from_flags, to_flags
 from runtime.kernel.cpu.sparc.registers import O1
+from runtime.kernel.process.opening import AT_FDCWD
 from runtime.kernel.process.process import RLIMIT_NOFILE, RLIMIT_NPROC
+from runtime.kernel.syscalls.arguments import AT_SYMLINK_NOFOLLOW
 from runtime.kernel.syscalls.files import descriptors, pipes
 from runtime.kernel.syscalls.files import transfers as files
 from runtime.kernel.syscalls.files.attributes import descriptor_attributes, path_attributes
 from runtime.kernel.syscalls.layouts import encode_device
 from runtime.kernel.syscalls.process import identity, mapping
 from runtime.kernel.syscalls.process.times import SECOND
-from runtime.kernel.syscalls.user import AT_FDCWD, AT_SYMLINK_NOFOLLOW
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -37,22 +38,22 @@ def _open_flags(theirs: int) -> int:
     return theirs & OPEN_MODES | to_flags(theirs, OPEN_FLAGS)
 
 
-def sys_sparc_open(thread: Any, path: int, flags: int, mode: int) -> int:
+def sys_sparc_open(thread: Thread, path: int, flags: int, mode: int) -> int:
     return files.sys_open(thread, path, _open_flags(flags), mode)
 
 
-def sys_sparc_openat(thread: Any, descriptor: int, path: int, flags: int, mode: int) -> int:
+def sys_sparc_openat(thread: Thread, descriptor: int, path: int, flags: int, mode: int) -> int:
     return files.sys_openat(thread, descriptor, path, _open_flags(flags), mode)
 
 
-def sys_sparc_pipe(thread: Any, _result: int) -> int:
+def sys_sparc_pipe(thread: Thread, _result: int) -> int:
     """The second descriptor is told in %o1."""
     first, second = pipes.make(thread, 0)
     thread.regs.write(O1, second)
     return first
 
 
-def sys_sparc_pipe2(thread: Any, result: int, flags: int) -> int:
+def sys_sparc_pipe2(thread: Thread, result: int, flags: int) -> int:
     thread.write(result, struct.pack(">ii", *pipes.make(thread, to_flags(flags, OPEN_FLAGS))))
     return 0
 
@@ -67,7 +68,7 @@ def sys_sparc_mmap(thread: Thread, address: int, size: int, prot: int, flags: in
     return mapping.sys_mmap(thread, address, size + page - 1 & -page, prot, flags, descriptor, offset)
 
 
-def sys_sparc_fcntl(thread: Any, descriptor: int, command: int, argument: int) -> int:
+def sys_sparc_fcntl(thread: Thread, descriptor: int, command: int, argument: int) -> int:
     """Locks are not to be had."""
     command = COMMANDS.get(command, command)
     if command == fcntl.F_SETFL:
@@ -76,7 +77,7 @@ def sys_sparc_fcntl(thread: Any, descriptor: int, command: int, argument: int) -
     return result & OPEN_MODES | from_flags(result, OPEN_FLAGS) if command == fcntl.F_GETFL else result
 
 
-def _write_stat(thread: Any, buffer: int, attributes: Attributes) -> int:
+def _write_stat(thread: Thread, buffer: int, attributes: Attributes) -> int:
     """struct stat64."""
     a, bits = attributes, thread.process.bits
     links = (a.nlink, a.mode) if bits == 64 else (a.mode, a.nlink)
@@ -86,19 +87,19 @@ def _write_stat(thread: Any, buffer: int, attributes: Attributes) -> int:
     return 0
 
 
-def sys_sparc_stat64(thread: Any, path: int, buffer: int) -> int:
+def sys_sparc_stat64(thread: Thread, path: int, buffer: int) -> int:
     return _write_stat(thread, buffer, path_attributes(thread, AT_FDCWD, path))
 
 
-def sys_sparc_lstat64(thread: Any, path: int, buffer: int) -> int:
+def sys_sparc_lstat64(thread: Thread, path: int, buffer: int) -> int:
     return _write_stat(thread, buffer, path_attributes(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW))
 
 
-def sys_sparc_fstat64(thread: Any, descriptor: int, buffer: int) -> int:
+def sys_sparc_fstat64(thread: Thread, descriptor: int, buffer: int) -> int:
     return _write_stat(thread, buffer, descriptor_attributes(thread, descriptor))
 
 
-def sys_sparc_fstatat64(thread: Any, folder: int, path: int, buffer: int, flags: int) -> int:
+def sys_sparc_fstatat64(thread: Thread, folder: int, path: int, buffer: int, flags: int) -> int:
     return _write_stat(thread, buffer, path_attributes(thread, folder, path, flags))
 
 

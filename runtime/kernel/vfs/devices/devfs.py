@@ -77,8 +77,7 @@ class ObjectFile(File):
         return b""
 
     def ioctl(self, thread: Any, request: int, argument: int) -> int:
-        result: int = self._device.ioctl(thread, request, argument)
-        return result
+        return self._device.ioctl(thread, request, argument)
 
     def close(self) -> None:
         if hasattr(self._device, "close"):
@@ -98,8 +97,7 @@ class TerminalNode(Vnode):
         terminal = self._kernel.current.process.terminal
         if terminal is None:
             raise failure(errno.ENXIO)
-        file: File = terminal.open(flags)
-        return file
+        return terminal.open(flags)
 
 
 class DeviceNode(Vnode):

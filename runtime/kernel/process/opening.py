@@ -1,0 +1,110 @@
+"""Files as a thread names them: looked up by path from a directory, opened, made, and written to."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.identity import Credentials
+from runtime.kernel.base.kernelfunctions import kfunction
+from runtime.kernel.base.signals import SIGPIPE, SIGXFSZ, SignalInfo
+from runtime.kernel.vfs.filetable import FileTable
+from runtime.kernel.vfs.fops import fop_create, fop_open, fop_write, lookuppnvp
+from runtime.kernel.vfs.namespace import Found, View
+from runtime.kernel.vfs.uio import UIO_SYSSPACE, Uio, file_flags
+from runtime.kernel.vfs.vnode import O_PATH, O_TMPFILE, Directory, File, Link, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+AT_FDCWD = -100  # a descriptor: the directory where the process stands
+
+
+def files(thread: Thread) -> FileTable:
+    """The descriptors of the thread's process."""
+    return thread.process.files
+
+
+def view(thread: Thread) -> View:
+    """What the thread's process sees of the file system."""
+    return thread.process.fs
+
+
+def credentials(thread: Thread) -> Credentials:
+    """The ids as file operations check them."""
+    return thread.process.credentials
+
+
+def start_of(thread: Thread, descriptor: int, path: bytes) -> Directory:
+    """The directory a relative path starts at.  Raises EBADF, ENOTDIR."""
+    if descriptor == AT_FDCWD or path.startswith(b"/"):
+        return view(thread).cwd
+    vnode = files(thread).get(descriptor).vnode
+    if not isinstance(vnode, Directory):
+        raise failure(errno.ENOTDIR)
+    return vnode
+
+
+def resolve(thread: Thread, descriptor: int, path: bytes, *, follow: bool = True) -> Found:
+    """Where a path argument leads.  Raises OSError."""
+    start = start_of(thread, descriptor, path)
+    return lookuppnvp(thread, start, path, view(thread), credentials(thread), follow)
+
+
+@kfunction("vn_openat",
+           tell=lambda _thread, _dirfd, path, flags, mode: (path, UIO_SYSSPACE, file_flags(flags), mode))
+def open_file(thread: Thread, dirfd: int, path: bytes, flags: int, mode: int) -> File:
+    """Open or create a file.  Raises OSError."""
+    if flags & O_PATH:
+        flags &= O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    exclusive = flags & os.O_CREAT and flags & os.O_EXCL
+    found = resolve(thread, dirfd, path, follow=not (flags & os.O_NOFOLLOW or exclusive))
+    if flags & O_TMPFILE:
+        return _unnamed_file(thread, found, flags, mode)
+    node = found.node
+    if node is None:
+        if not flags & os.O_CREAT:
+            raise failure(errno.ENOENT)
+        return _created(thread, found, flags, mode)
+    if exclusive:
+        raise failure(errno.EEXIST)
+    if flags & os.O_DIRECTORY and not isinstance(node, Directory):
+        raise failure(errno.ENOTDIR)
+    if isinstance(node, Link) and not flags & O_PATH:
+        raise failure(errno.ELOOP)
+    return fop_open(thread, node, flags, credentials(thread))
+
+
+def _created(thread: Thread, found: Found, flags: int, mode: int) -> File:
+    if found.must_be_directory:
+        raise failure(errno.EISDIR)
+    who = credentials(thread)
+    node: Vnode = fop_create(thread, found.parent, found.name, stat.S_IFREG | mode & ~view(thread).umask, who)
+    return node.open(flags & ~os.O_TRUNC, who)
+
+
+def _unnamed_file(thread: Thread, found: Found, flags: int, mode: int) -> File:
+    directory = found.existing
+    if not isinstance(directory, Directory):
+        raise failure(errno.ENOTDIR)
+    if flags & os.O_ACCMODE == os.O_RDONLY:
+        raise failure(errno.EINVAL)
+    node = thread.kernel.vfs.unnamed(stat.S_IFREG | mode & ~view(thread).umask, credentials(thread))
+    return node.open(flags & ~(O_TMPFILE | os.O_DIRECTORY), credentials(thread))
+
+
+def write_all(thread: Thread, file: File, data: bytes, offset: int = -1,
+              pairs: Sequence[tuple[int, int]] = ()) -> int:
+    """Write, and send SIGPIPE or SIGXFSZ where write(2) does.  `pairs` are where `data` comes from."""
+    try:
+        uio = Uio.of(file, len(data), offset, pairs)
+        written: int = fop_write(thread, file.vnode, file, uio, data)
+    except OSError as error:
+        signal = {errno.EPIPE: SIGPIPE, errno.EFBIG: SIGXFSZ}.get(error.errno or 0)
+        if signal is not None:
+            thread.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
+        raise
+    return written

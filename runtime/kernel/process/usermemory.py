@@ -1,0 +1,94 @@
+"""Numbers, vectors and times in a program's memory, in the byte order and of the sizes of its processor."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.clock import MICROSECOND, SECOND
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.words import signed
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+IOV_MAX = 1024
+
+
+def order(thread: Thread) -> str:
+    """The byte order of the program, as `struct` writes it."""
+    return thread.process.processor.order
+
+
+def word(thread: Thread) -> int:
+    """Bytes of a long: 8, or 4 for an i386 program."""
+    return 4 if thread.process.bits == 32 else 8
+
+
+def _words(thread: Thread, count: int) -> struct.Struct:
+    """`count` unsigned longs of the program's size."""
+    return struct.Struct(f"{order(thread)}{count}{'I' if word(thread) == 4 else 'Q'}")
+
+
+def read_words(thread: Thread, address: int, count: int) -> tuple[int, ...]:
+    """`count` unsigned longs of the program's size."""
+    shape = _words(thread, count)
+    return shape.unpack(thread.read(address, shape.size))
+
+
+def read_int(thread: Thread, address: int) -> int:
+    return int(struct.unpack(order(thread) + "i", thread.read(address, 4))[0])
+
+
+def write_int(thread: Thread, address: int, value: int) -> None:
+    thread.write(address, struct.pack(order(thread) + "I", value & 0xFFFFFFFF))
+
+
+def read_iovec(thread: Thread, address: int, count: int) -> list[tuple[int, int]]:
+    """(address, length) pairs.  Raises EINVAL."""
+    if not 0 <= count <= IOV_MAX:
+        raise SyscallError(errno.EINVAL)
+    flat = read_words(thread, address, 2 * count)
+    pairs = list(zip(flat[::2], flat[1::2], strict=True))
+    limit = 1 << (8 * word(thread) - 1)
+    if any(length >= limit for _, length in pairs) or sum(length for _, length in pairs) >= limit:
+        raise SyscallError(errno.EINVAL)
+    return pairs
+
+
+def gather(thread: Thread, vector: Sequence[tuple[int, int]]) -> bytes:
+    """The bytes an iovec refers to."""
+    return b"".join(thread.read(address, length) for address, length in vector if length)
+
+
+def scatter(thread: Thread, vector: Sequence[tuple[int, int]], data: bytes) -> None:
+    """Store `data` over an iovec."""
+    done = 0
+    for address, length in vector:
+        part = data[done:done + length]
+        if not part:
+            return
+        thread.write(address, part)
+        done += len(part)
+
+
+def read_timespec(thread: Thread, address: int, bits: int) -> int:
+    """A struct timespec in ns; `bits` of its members.  Raises EINVAL."""
+    shape = struct.Struct(order(thread) + ("qq" if bits == 64 else "ii"))
+    seconds, fraction = shape.unpack(thread.read(address, shape.size))
+    if bits > thread.process.bits:  # the rest is padding, with whatever is in it
+        fraction = signed(fraction, 32)
+    if seconds < 0 or not 0 <= fraction < SECOND:
+        raise SyscallError(errno.EINVAL)
+    return int(seconds * SECOND + fraction)
+
+
+def read_timeval(thread: Thread, address: int) -> int:
+    """A struct timeval in ns.  Raises EINVAL."""
+    wide = word(thread) == 8
+    seconds, fraction = struct.unpack("<qq" if wide else "<ii", thread.read(address, 16 if wide else 8))
+    if seconds < 0 or not 0 <= fraction < SECOND // MICROSECOND:
+        raise SyscallError(errno.EINVAL)
+    return int(seconds * SECOND + fraction * MICROSECOND)

@@ -1,0 +1,47 @@
+"""Arguments of system calls that name files: paths in user memory, and descriptors."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.kernelfunctions import kfunction
+from runtime.kernel.process.opening import AT_FDCWD, files, resolve, view
+from runtime.kernel.vfs.namespace import PATH_MAX
+from runtime.kernel.vfs.vnode import File, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+AT_SYMLINK_NOFOLLOW, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = 0x100, 0x200, 0x400, 0x1000
+AT_EACCESS = 0x200
+MAX_TRANSFER = 0x7FFFF000  # the most that one read or write moves
+
+
+def read_path(thread: Thread, address: int) -> bytes:
+    """A path argument.  Raises ENAMETOOLONG, MemoryFault."""
+    path: bytes = thread.read_string(address, PATH_MAX)
+    if len(path) >= PATH_MAX:
+        raise failure(errno.ENAMETOOLONG)
+    return path
+
+
+def find(thread: Thread, descriptor: int, address: int, flags: int = 0) -> Vnode:
+    """The existing node that a (directory, path, AT_* flags) triple names."""
+    path = read_path(thread, address)
+    if not path and flags & AT_EMPTY_PATH:
+        if descriptor == AT_FDCWD:
+            return view(thread).cwd
+        return files(thread).get(descriptor).vnode
+    return resolve(thread, descriptor, path, follow=not flags & AT_SYMLINK_NOFOLLOW).existing
+
+
+@kfunction("getf")
+def get_file(thread: Thread, descriptor: int) -> File:
+    return files(thread).get(descriptor)
+
+
+def add(thread: Thread, file: File, flags: int = 0) -> int:
+    """Give a file the lowest free descriptor, marked if `flags` has O_CLOEXEC."""
+    return files(thread).add(file, close_on_exec=bool(flags & os.O_CLOEXEC))
