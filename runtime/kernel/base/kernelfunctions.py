@@ -99,7 +99,7 @@ CALLED = {
     "socket": "so_socket", "socketpair": "so_socketpair", "sync": "syssync", "time": "gtime",
     "utimensat": "utimesys",
 }
-MODULES = {"sockets": "sockfs"}  # theirs, by ours where the handler is, if it is not genunix
+MODULES = {"net.sockets": "sockfs"}  # theirs, by ours where the handler is, if it is not genunix
 
 F = TypeVar("F", bound=Callable[..., Any])
 Tell = Callable[..., Sequence[Any]]

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from types import ModuleType
 
 from dif.light import dataclass
 from runtime.kernel.base.kernelfunctions import CALLED, KernelFunction, loaded
 from runtime.kernel.base.systemcalls import ROWS
+from runtime.kernel.syscalls.loaders import LOADERS
 
-Handler = Callable[..., int]
+Handler = Callable[..., int]  # the calling thread, and the arguments of the call
+Handlers = Mapping[str, Handler]
 Convert = Callable[[Sequence[int]], list[int]]
 
 I386_PREFIX = "i386_"
@@ -104,6 +105,12 @@ class Entry:
     function: KernelFunction | None
 
 
+def handlers(module: ModuleType) -> Handlers:
+    """The handlers in a module, by their names without `sys_`."""
+    return {name.removeprefix("sys_"): function for name, function in vars(module).items()
+            if name.startswith("sys_")}
+
+
 class Table(dict[int, "Entry | None"]):
     """The system calls of one kind of program, by number; None is none.
 
@@ -112,26 +119,25 @@ class Table(dict[int, "Entry | None"]):
     """
 
     def __init__(self, calls: Mapping[int, SystemCall], long_bits: int, prefix: str = "",
-                 own: Sequence[ModuleType] = ()) -> None:
+                 own: Handlers | None = None) -> None:
         super().__init__()
         self._calls = calls
         self._long_bits = long_bits
         self._prefix = prefix
-        self._own = own
+        self._own = own or {}
 
     def __missing__(self, number: int) -> Entry | None:
         wanted = self._calls.get(number)
         if wanted is None:
             return None
-        module = import_module(f"runtime.kernel.syscalls.{wanted.module}") if wanted.module else None
+        known = handlers(LOADERS[wanted.module]()) if wanted.module else {}
         for call in self._calls.values():
             if call.module == wanted.module:
-                self[call.number] = self._bound(call, module)
+                self[call.number] = self._bound(call, known)
         return self[number]
 
-    def _bound(self, call: SystemCall, module: ModuleType | None) -> Entry:
-        names = f"sys_{self._prefix}{call.name}", f"sys_{call.name}"
-        handler = next((found for place in (*self._own, module) for name in names
-                        if (found := getattr(place, name, None)) is not None), None)
+    def _bound(self, call: SystemCall, known: Handlers) -> Entry:
+        special = self._prefix + call.name
+        handler = self._own.get(special) or known.get(special) or known.get(call.name)
         function = loaded(CALLED.get(call.name, call.name), handler.__code__) if handler else None
         return Entry(call, handler, converter(call.arguments, self._long_bits), function)

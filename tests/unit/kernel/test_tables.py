@@ -11,6 +11,7 @@ from runtime.kernel import syscalls
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.base.systemcalls import ROWS
 from runtime.kernel.kernel import Kernel
+from runtime.kernel.syscalls.loaders import LOADERS
 from runtime.kernel.syscalls.table import I386_PREFIX
 
 PACKAGE = Path(syscalls.__path__[0])
@@ -33,6 +34,16 @@ def test_every_row_with_a_module_has_a_handler() -> None:
     found = {entry.call.name for table in kernel.syscalls.values() for number in range(512)
              if (entry := table[number]) is not None and entry.handler is not None}
     assert found == {name for name, module in PLACES.items() if module}
+
+
+def test_rows_name_the_modules_that_are_loaded() -> None:
+    assert set(LOADERS) == set(PLACES.values()) - {""}
+    assert {name: load().__name__ for name, load in LOADERS.items()} == {
+        name: f"{syscalls.__name__}.{name}" for name in LOADERS}
+
+
+def test_calls_on_sockets_are_of_illumos_module() -> None:
+    assert {KFUNCTIONS[name].module for name in ("accept", "bind", "so_socket")} == {"sockfs"}
 
 
 def test_functions_are_loaded_with_the_kernel() -> None:

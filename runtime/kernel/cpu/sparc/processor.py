@@ -21,8 +21,7 @@ from runtime.kernel.cpu.sparc.unwind import frame_is_callers
 from runtime.kernel.cpu.x86.engine import ERROR_PRESENT
 from runtime.kernel.process.delivery import force_signal
 from runtime.kernel.process.thread import syscall_trap
-from runtime.kernel.syscalls.sparc import calls, contexts, filecalls
-from runtime.kernel.syscalls.table import Table
+from runtime.kernel.syscalls.sparc import calls, contexts
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
@@ -71,7 +70,7 @@ class Sparc:
         if self.bits == 64:
             for folder, target in LIBRARIES.items():
                 kernel.vfs.link_all(folder, target)
-        kernel.syscalls[self.calls] = Table(calls.table(), self.bits, calls.PREFIX, (filecalls, calls))
+        kernel.syscalls[self.calls] = calls.table(self.bits)
 
     def _join(self, kernel: Kernel, address: int) -> None:
         assert kernel.loaded is not None
