@@ -1,9 +1,8 @@
-"""What DIF's pure instructions compute, on Python integers.
+"""What DIF's pure instructions and branch conditions mean, on Python integers: one function a row.
 
-Values are unsigned 64-bit, and of a shift's count the low six bits count.
-`fold` answers None where the result is not defined (division by zero or
-overflow), so that the instruction stays and the machine decides.  A range is
-a pair (low, high) of signed 64-bit bounds, both included.
+Constant folding and the engines read these tables.  Values are unsigned 64-bit,
+and of a shift's count the low six bits count.  A range is a pair (low, high) of
+signed 64-bit bounds, both included.
 """
 
 from __future__ import annotations
@@ -25,22 +24,17 @@ def signed(value: int) -> int:
 
 
 def quotient(a: int, b: int) -> int:
-    """C's division: towards zero."""
+    """C's division: towards zero.  Raises ZeroDivisionError."""
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def _signed_division(a: int, b: int) -> int | None:
-    if b == 0 or (a == SIGN and b == MASK):
-        return None
-    return quotient(signed(a), signed(b))
+def remainder(a: int, b: int) -> int:
+    """C's remainder: with the sign of the dividend.  Raises ZeroDivisionError."""
+    return a - quotient(a, b) * b
 
 
-def _signed_remainder(a: int, b: int) -> int | None:
-    result = _signed_division(a, b)
-    return None if result is None else signed(a) - result * signed(b)
-
-
-_BINARY: dict[int, Callable[[int, int], int | None]] = {
+# The result is what these return, modulo 2**64; ZeroDivisionError is the fault DIVZERO.
+COMPUTE: dict[int, Callable[[int, int], int]] = {
     Op.OR: lambda a, b: a | b,
     Op.XOR: lambda a, b: a ^ b,
     Op.AND: lambda a, b: a & b,
@@ -50,40 +44,57 @@ _BINARY: dict[int, Callable[[int, int], int | None]] = {
     Op.SUB: lambda a, b: a - b,
     Op.ADD: lambda a, b: a + b,
     Op.MUL: lambda a, b: a * b,
-    Op.SDIV: _signed_division,
-    Op.UDIV: lambda a, b: a // b if b else None,
-    Op.SREM: _signed_remainder,
-    Op.UREM: lambda a, b: a % b if b else None,
+    Op.SDIV: lambda a, b: quotient(signed(a), signed(b)),
+    Op.UDIV: lambda a, b: a // b,
+    Op.SREM: lambda a, b: remainder(signed(a), signed(b)),
+    Op.UREM: lambda a, b: a % b,
     Op.NOT: lambda a, _: ~a,
+    Op.MOV: lambda a, _: a,
 }
 
-_TAKEN: dict[int, Callable[[int, int], bool]] = {
-    Op.BE: lambda a, b: a == b,
-    Op.BNE: lambda a, b: a != b,
-    Op.BGU: lambda a, b: a > b,
-    Op.BGEU: lambda a, b: a >= b,
-    Op.BLU: lambda a, b: a < b,
-    Op.BLEU: lambda a, b: a <= b,
-    Op.BG: lambda a, b: signed(a) > signed(b),
-    Op.BGE: lambda a, b: signed(a) >= signed(b),
-    Op.BL: lambda a, b: signed(a) < signed(b),
-    Op.BLE: lambda a, b: signed(a) <= signed(b),
+# By the condition codes: n, the difference's sign bit; z, equal; c, unsigned less.  (There is no overflow
+# bit: the machine compares signed values by the sign of their difference modulo 2**64.)
+TAKEN: dict[int, Callable[[bool, bool, bool], bool]] = {
+    Op.BA: lambda n, z, c: True,
+    Op.BE: lambda n, z, c: z,
+    Op.BNE: lambda n, z, c: not z,
+    Op.BG: lambda n, z, c: not (z or n),
+    Op.BGU: lambda n, z, c: not (c or z),
+    Op.BGE: lambda n, z, c: not n,
+    Op.BGEU: lambda n, z, c: not c,
+    Op.BL: lambda n, z, c: n,
+    Op.BLU: lambda n, z, c: c,
+    Op.BLE: lambda n, z, c: z or n,
+    Op.BLEU: lambda n, z, c: c or z,
 }
+
+
+def compare(a: int, b: int) -> tuple[bool, bool, bool]:
+    """The condition codes n, z and c that `cmp` sets."""
+    return (a - b) & SIGN != 0, a == b, a < b
+
 
 NEGATED = {Op.BE: Op.BNE, Op.BNE: Op.BE, Op.BG: Op.BLE, Op.BLE: Op.BG, Op.BGE: Op.BL, Op.BL: Op.BGE,
            Op.BGU: Op.BLEU, Op.BLEU: Op.BGU, Op.BGEU: Op.BLU, Op.BLU: Op.BGEU}
 
 
 def fold(op: int, a: int, b: int = 0) -> int | None:
-    """The result of a pure instruction on constants, or None."""
-    function = _BINARY.get(op)
-    result = function(a, b) if function else None
-    return None if result is None else result & MASK
+    """The result of a pure instruction on constants.
+
+    None where it is not defined (division by zero or overflow): the instruction stays, and the machine
+    decides.
+    """
+    if op in (Op.SDIV, Op.SREM) and a == SIGN and b == MASK:
+        return None
+    try:
+        return COMPUTE[op](a, b) & MASK
+    except ZeroDivisionError:
+        return None
 
 
 def taken(op: int, a: int, b: int) -> bool:
-    """Whether a conditional branch is taken after comparing `a` with `b`."""
-    return _TAKEN[op](a, b)
+    """Whether a branch is taken after comparing `a` with `b`."""
+    return TAKEN[op](*compare(a, b))
 
 
 def load_range(size: int, is_signed: bool) -> Range:

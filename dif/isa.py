@@ -262,11 +262,17 @@ def branch(op: int, label: int) -> int:
 TARGETS = ("illumos", "freebsd")
 
 
+Version = tuple[int, int, int]
+_STABLE, _EVOLVING = "Stable/Stable/Common", "Evolving/Evolving/Common"
+
+
 class Variable(NamedTuple):
     """A built-in variable.
 
     `type` is its D type; `@args` is what the probe says of each argument.  All
-    are global.  `helper` tells whether helper DIF may load it.
+    are global.  `helper` tells whether helper DIF may load it; `since` is the
+    version of D that brought it; `stability` its name/data/class, as the
+    manual writes them.
     """
 
     id: int
@@ -275,14 +281,16 @@ class Variable(NamedTuple):
     kind: int = KIND_SCALAR
     helper: bool = False
     targets: tuple[str, ...] = TARGETS
+    since: Version = (1, 0, 0)
+    stability: str = _STABLE
 
 
 def _variables() -> Iterable[Variable]:
     yield Variable(0x0000, "args", "@args", KIND_ARRAY)
     yield Variable(0x0001, "regs", "uint64_t", KIND_ARRAY)
     yield Variable(0x0002, "uregs", "uint64_t", KIND_ARRAY)
-    yield Variable(0x0003, "vmregs", "uint64_t", KIND_ARRAY, targets=("illumos",))
-    yield Variable(0x0100, "curthread", "kthread_t *", helper=True)
+    yield Variable(0x0003, "vmregs", "uint64_t", KIND_ARRAY, targets=("illumos",), since=(1, 7, 0))
+    yield Variable(0x0100, "curthread", "kthread_t *", helper=True, stability="Stable/Private/Common")
     yield Variable(0x0101, "timestamp", "uint64_t")
     yield Variable(0x0102, "vtimestamp", "uint64_t")
     yield Variable(0x0103, "ipl", "uint_t")
@@ -301,17 +309,17 @@ def _variables() -> Iterable[Variable]:
     yield Variable(0x0118, "execname", "string", helper=True)
     yield Variable(0x0119, "zonename", "string", helper=True)
     yield Variable(0x011A, "walltimestamp", "int64_t")
-    yield Variable(0x011B, "ustackdepth", "uint32_t")
-    yield Variable(0x011C, "ucaller", "uint64_t")
+    yield Variable(0x011B, "ustackdepth", "uint32_t", since=(1, 2, 0))
+    yield Variable(0x011C, "ucaller", "uint64_t", since=(1, 2, 0))
     yield Variable(0x011D, "ppid", "pid_t", helper=True)
     yield Variable(0x011E, "uid", "uid_t", helper=True)
     yield Variable(0x011F, "gid", "gid_t", helper=True)
     yield Variable(0x0120, "errno", "int")
     yield Variable(0x0121, "execargs", "string", helper=True, targets=("freebsd",))
-    yield Variable(0x0121, "threadname", "string", targets=("illumos",))
-    yield Variable(0x0122, "jid", "int", targets=("freebsd",))
-    yield Variable(0x0123, "jailname", "string", targets=("freebsd",))
-    yield Variable(0x0200, "cpu", "int", targets=("freebsd",))
+    yield Variable(0x0121, "threadname", "string", targets=("illumos",), since=(1, 13, 0))
+    yield Variable(0x0122, "jid", "int", targets=("freebsd",), since=(1, 13, 0))
+    yield Variable(0x0123, "jailname", "string", targets=("freebsd",), since=(1, 13, 0))
+    yield Variable(0x0200, "cpu", "int", targets=("freebsd",), since=(1, 6, 3))
 
 
 VARIABLES: tuple[Variable, ...] = tuple(_variables())
@@ -325,8 +333,8 @@ class Subroutine(NamedTuple):
     `numbers` maps a target to its DIF_SUBR_* number (the two disagree from 46
     on); `prototype` is its D signature in the notation of the manual;
     `min_args`/`max_args` bound the tuple.  `helper` tells whether helper DIF
-    may call it, `destructive` that it needs the destructive option, `scratch`
-    that it allocates from scratch space.
+    may call it, `destructive` that it needs the destructive option; `since` and
+    `stability` are as a variable's.
     """
 
     name: str
@@ -336,74 +344,77 @@ class Subroutine(NamedTuple):
     max_args: int
     helper: bool = False
     destructive: bool = False
-    scratch: bool = False
+    since: Version = (1, 0, 0)
+    stability: str = _STABLE
 
 
 def _subroutines() -> Iterable[Subroutine]:
     def row(number: int | dict[str, int], name: str, prototype: str, args: tuple[int, int],
-            *properties: str) -> Subroutine:
+            *properties: str, since: Version = (1, 0, 0)) -> Subroutine:
         numbers = dict.fromkeys(TARGETS, number) if isinstance(number, int) else number
-        return Subroutine(name, numbers, prototype, *args, **dict.fromkeys(properties, True))
+        return Subroutine(name, numbers, prototype, *args, "helper" in properties,
+                          "destructive" in properties, since,
+                          _EVOLVING if "evolving" in properties else _STABLE)
 
     yield row(0, "rand", "int()", (0, 0))
     for target, mutex, rwlock, thread in (
             ("illumos", "genunix`kmutex_t", "genunix`krwlock_t", "genunix`kthread_t"),
             ("freebsd", "struct mtx", "struct rwlock", "struct thread")):
-        yield row({target: 1}, "mutex_owned", f"int({mutex} *)", (1, 1))
-        yield row({target: 2}, "mutex_owner", f"{thread} *({mutex} *)", (1, 1))
-        yield row({target: 3}, "mutex_type_adaptive", f"int({mutex} *)", (1, 1))
-        yield row({target: 4}, "mutex_type_spin", f"int({mutex} *)", (1, 1))
-        yield row({target: 5}, "rw_read_held", f"int({rwlock} *)", (1, 1))
-        yield row({target: 6}, "rw_write_held", f"int({rwlock} *)", (1, 1))
-        yield row({target: 7}, "rw_iswriter", f"int({rwlock} *)", (1, 1))
-    yield row(8, "copyin", "void *(uintptr_t, size_t)", (2, 2), "helper", "scratch")
-    yield row(9, "copyinstr", "string(uintptr_t, [size_t])", (1, 2), "helper", "scratch")
+        yield row({target: 1}, "mutex_owned", f"int({mutex} *)", (1, 1), "evolving")
+        yield row({target: 2}, "mutex_owner", f"{thread} *({mutex} *)", (1, 1), "evolving")
+        yield row({target: 3}, "mutex_type_adaptive", f"int({mutex} *)", (1, 1), "evolving")
+        yield row({target: 4}, "mutex_type_spin", f"int({mutex} *)", (1, 1), "evolving")
+        yield row({target: 5}, "rw_read_held", f"int({rwlock} *)", (1, 1), "evolving")
+        yield row({target: 6}, "rw_write_held", f"int({rwlock} *)", (1, 1), "evolving")
+        yield row({target: 7}, "rw_iswriter", f"int({rwlock} *)", (1, 1), "evolving")
+    yield row(8, "copyin", "void *(uintptr_t, size_t)", (2, 2), "helper")
+    yield row(9, "copyinstr", "string(uintptr_t, [size_t])", (1, 2), "helper")
     yield row(10, "speculation", "int()", (0, 0))
     yield row(11, "progenyof", "int(pid_t)", (1, 1))
     yield row(12, "strlen", "size_t(const char *)", (1, 1))
     yield row(13, "copyout", "void(void *, uintptr_t, size_t)", (3, 3), "destructive")
     yield row(14, "copyoutstr", "void(char *, uintptr_t, size_t)", (3, 3), "destructive")
-    yield row(15, "alloca", "void *(size_t)", (1, 1), "helper", "scratch")
+    yield row(15, "alloca", "void *(size_t)", (1, 1), "helper")
     yield row(16, "bcopy", "void(void *, void *, size_t)", (3, 3), "helper")
     yield row(17, "copyinto", "void(uintptr_t, size_t, void *)", (3, 3), "helper")
     yield row(18, "msgdsize", "size_t(mblk_t *)", (1, 1))
     yield row(19, "msgsize", "size_t(mblk_t *)", (1, 1))
-    yield row(20, "getmajor", "genunix`major_t(genunix`dev_t)", (1, 1))
-    yield row(21, "getminor", "genunix`minor_t(genunix`dev_t)", (1, 1))
-    yield row(22, "ddi_pathname", "string(void *, int64_t)", (2, 2), "scratch")
-    yield row(23, "strjoin", "string(const char *, const char *)", (2, 2), "helper", "scratch")
-    yield row(24, "lltostr", "string(int64_t, [int])", (1, 2), "helper", "scratch")
-    yield row(25, "basename", "string(const char *)", (1, 1), "scratch")
-    yield row(26, "dirname", "string(const char *)", (1, 1), "scratch")
-    yield row(27, "cleanpath", "string(const char *)", (1, 1), "scratch")
-    yield row(28, "strchr", "string(const char *, char)", (2, 2), "helper", "scratch")
-    yield row(29, "strrchr", "string(const char *, char)", (2, 2), "helper", "scratch")
-    yield row(30, "strstr", "string(const char *, const char *)", (2, 2), "helper", "scratch")
-    yield row(31, "strtok", "string(const char *, const char *)", (2, 2), "scratch")
-    yield row(32, "substr", "string(const char *, int, [int])", (2, 3), "scratch")
-    yield row(33, "index", "int(const char *, const char *, [int])", (2, 3), "helper")
-    yield row(34, "rindex", "int(const char *, const char *, [int])", (2, 3), "helper")
-    yield row(35, "htons", "uint16_t(uint16_t)", (1, 1), "helper")
-    yield row(36, "htonl", "uint32_t(uint32_t)", (1, 1), "helper")
-    yield row(37, "htonll", "uint64_t(uint64_t)", (1, 1), "helper")
-    yield row(38, "ntohs", "uint16_t(uint16_t)", (1, 1), "helper")
-    yield row(39, "ntohl", "uint32_t(uint32_t)", (1, 1), "helper")
-    yield row(40, "ntohll", "uint64_t(uint64_t)", (1, 1), "helper")
-    yield row(41, "inet_ntop", "string(int, void *)", (2, 2), "helper", "scratch")
-    yield row(42, "inet_ntoa", "string(ipaddr_t *)", (1, 1), "helper", "scratch")
-    yield row(43, "inet_ntoa6", "string(in6_addr_t *)", (1, 1), "helper", "scratch")
-    yield row(44, "toupper", "string(const char *)", (1, 1), "scratch")
-    yield row(45, "tolower", "string(const char *)", (1, 1), "scratch")
-    yield row({"illumos": 46, "freebsd": 51}, "getf", "file_t *(int)", (1, 1))
+    yield row(20, "getmajor", "genunix`major_t(genunix`dev_t)", (1, 1), "evolving")
+    yield row(21, "getminor", "genunix`minor_t(genunix`dev_t)", (1, 1), "evolving")
+    yield row(22, "ddi_pathname", "string(void *, int64_t)", (2, 2), "evolving")
+    yield row(23, "strjoin", "string(const char *, const char *)", (2, 2), "helper")
+    yield row(24, "lltostr", "string(int64_t, [int])", (1, 2), "helper")
+    yield row(25, "basename", "string(const char *)", (1, 1))
+    yield row(26, "dirname", "string(const char *)", (1, 1))
+    yield row(27, "cleanpath", "string(const char *)", (1, 1))
+    yield row(28, "strchr", "string(const char *, char)", (2, 2), "helper", since=(1, 1, 0))
+    yield row(29, "strrchr", "string(const char *, char)", (2, 2), "helper", since=(1, 1, 0))
+    yield row(30, "strstr", "string(const char *, const char *)", (2, 2), "helper", since=(1, 1, 0))
+    yield row(31, "strtok", "string(const char *, const char *)", (2, 2), since=(1, 1, 0))
+    yield row(32, "substr", "string(const char *, int, [int])", (2, 3), since=(1, 1, 0))
+    yield row(33, "index", "int(const char *, const char *, [int])", (2, 3), "helper", since=(1, 1, 0))
+    yield row(34, "rindex", "int(const char *, const char *, [int])", (2, 3), "helper", since=(1, 1, 0))
+    yield row(35, "htons", "uint16_t(uint16_t)", (1, 1), "helper", "evolving", since=(1, 3, 0))
+    yield row(36, "htonl", "uint32_t(uint32_t)", (1, 1), "helper", "evolving", since=(1, 3, 0))
+    yield row(37, "htonll", "uint64_t(uint64_t)", (1, 1), "helper", "evolving", since=(1, 3, 0))
+    yield row(38, "ntohs", "uint16_t(uint16_t)", (1, 1), "helper", "evolving", since=(1, 3, 0))
+    yield row(39, "ntohl", "uint32_t(uint32_t)", (1, 1), "helper", "evolving", since=(1, 3, 0))
+    yield row(40, "ntohll", "uint64_t(uint64_t)", (1, 1), "helper", "evolving", since=(1, 3, 0))
+    yield row(41, "inet_ntop", "string(int, void *)", (2, 2), "helper", since=(1, 5, 0))
+    yield row(42, "inet_ntoa", "string(ipaddr_t *)", (1, 1), "helper", since=(1, 5, 0))
+    yield row(43, "inet_ntoa6", "string(in6_addr_t *)", (1, 1), "helper", since=(1, 5, 0))
+    yield row(44, "toupper", "string(const char *)", (1, 1), since=(1, 8, 0))
+    yield row(45, "tolower", "string(const char *)", (1, 1), since=(1, 8, 0))
+    yield row({"illumos": 46, "freebsd": 51}, "getf", "file_t *(int)", (1, 1), since=(1, 10, 0))
     yield row({"illumos": 47, "freebsd": 52}, "json", "string(const char *, const char *)", (2, 2),
-              "helper", "scratch")
+              "helper", since=(1, 11, 0))
     yield row({"illumos": 48, "freebsd": 53}, "strtoll", "int64_t(const char *, [int])", (1, 2),
-              "helper")
-    yield row({"freebsd": 46}, "memref", "uintptr_t *(void *, size_t)", (2, 2), "helper", "scratch")
-    yield row({"freebsd": 47}, "sx_shared_held", "int(struct sx *)", (1, 1))
-    yield row({"freebsd": 48}, "sx_exclusive_held", "int(struct sx *)", (1, 1))
-    yield row({"freebsd": 49}, "sx_isexclusive", "int(struct sx *)", (1, 1))
-    yield row({"freebsd": 50}, "memstr", "string(void *, char, size_t)", (3, 3), "helper", "scratch")
+              "helper", since=(1, 11, 0))
+    yield row({"freebsd": 46}, "memref", "uintptr_t *(void *, size_t)", (2, 2), "helper", since=(1, 1, 0))
+    yield row({"freebsd": 47}, "sx_shared_held", "int(struct sx *)", (1, 1), "evolving")
+    yield row({"freebsd": 48}, "sx_exclusive_held", "int(struct sx *)", (1, 1), "evolving")
+    yield row({"freebsd": 49}, "sx_isexclusive", "int(struct sx *)", (1, 1), "evolving")
+    yield row({"freebsd": 50}, "memstr", "string(void *, char, size_t)", (3, 3), "helper")
 
 
 SUBROUTINES: tuple[Subroutine, ...] = tuple(_subroutines())

@@ -22,7 +22,7 @@ from dif.light import NamedTuple
 from runtime.border import Command, Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
-from runtime.framework.privileges import Credentials, Privilege
+from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.kernel.base.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
 from runtime.symbols import MachineSymbols
 
@@ -91,10 +91,10 @@ class Machine:
         self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
         engine = _choice(options, "engine", "translate", ("translate", "interpret"))
         aligned = _choice(options, "strictalign", "no", ("no", "yes", "")) != "no"
-        self.framework = Framework(self._kernel, target=self.target, engine=engine, aligned=aligned)
+        self.framework = Framework(self._kernel, target=self.target, engine=engine, aligned=aligned,
+                                   ending=lambda: self.kernel.stop("exit() was called"))
         self.symbols = MachineSymbols(self._kernel)
         self._install()
-        self.framework.ending = lambda: self.kernel.stop("exit() was called")
         self._controlled: dict[int, None] = {}  # process numbers, in the order they came
         self._start(options, image)
 
@@ -104,7 +104,7 @@ class Machine:
         from runtime.providers import standin as later
         from runtime.providers.fasttrap import module as fasttrap
 
-        dtrace.install(self.framework)
+        dtrace.install(self.framework.registry)
         profile.install(self.framework)
         later.install(self.framework, self._kernel, Privilege.USER, {"syscall": "syscall"})
         self._fasttrap = fasttrap.install(self.framework, self._kernel)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from dc.names.stability import CLASSES, STABILITIES
 from dif import isa
+from dif.isa import Version
 from dif.light import Enum, NamedTuple
 from dof.model import ActionKind, Attributes, LibAct
 
@@ -56,115 +57,87 @@ class Builtin(NamedTuple):
     number: int
     prototype: str
     stability: Attributes = STABLE
-    since: tuple[int, int, int] = (1, 0, 0)
+    since: Version = (1, 0, 0)  # of D
     library: LibAct | None = None
-    destructive: bool = False
 
 
-_ACTIONS: tuple[tuple[str, ActionKind, str], ...] = (
-    ("breakpoint", ActionKind.BREAKPOINT, "void()"),
-    ("chill", ActionKind.CHILL, "void(int)"),
-    ("commit", ActionKind.COMMIT, "void(int)"),
-    ("discard", ActionKind.DISCARD, "void(int)"),
-    ("exit", ActionKind.EXIT, "void(int)"),
-    ("freopen", ActionKind.FREOPEN, "void(@, ...)"),
-    ("func", ActionKind.SYM, "_symaddr(uintptr_t)"),
-    ("jstack", ActionKind.JSTACK, "stack(...)"),
-    ("mod", ActionKind.MOD, "_symaddr(uintptr_t)"),
-    ("panic", ActionKind.PANIC, "void()"),
-    ("print", ActionKind.DIFEXPR, "void(@)"),
-    ("printa", ActionKind.PRINTA, "void(@, ...)"),
-    ("printf", ActionKind.PRINTF, "void(@, ...)"),
-    ("printm", ActionKind.PRINTM, "void(size_t, uintptr_t *)"),
-    ("raise", ActionKind.RAISE, "void(int)"),
-    ("speculate", ActionKind.SPECULATE, "void(int)"),
-    ("stack", ActionKind.STACK, "stack(...)"),
-    ("stop", ActionKind.STOP, "void()"),
-    ("sym", ActionKind.SYM, "_symaddr(uintptr_t)"),
-    ("system", ActionKind.SYSTEM, "void(@, ...)"),
-    ("trace", ActionKind.DIFEXPR, "void(@)"),
-    ("tracemem", ActionKind.TRACEMEM, "void(@, size_t, ...)"),
-    ("uaddr", ActionKind.UADDR, "_usymaddr(uintptr_t)"),
-    ("ufunc", ActionKind.USYM, "_usymaddr(uintptr_t)"),
-    ("umod", ActionKind.UMOD, "_usymaddr(uintptr_t)"),
-    ("ustack", ActionKind.USTACK, "stack(...)"),
-    ("usym", ActionKind.USYM, "_usymaddr(uintptr_t)"),
+_EARLIEST: Version = (1, 0, 0)
+
+_ACTIONS: tuple[tuple[str, ActionKind, str, Version], ...] = (
+    ("breakpoint", ActionKind.BREAKPOINT, "void()", _EARLIEST),
+    ("chill", ActionKind.CHILL, "void(int)", _EARLIEST),
+    ("commit", ActionKind.COMMIT, "void(int)", _EARLIEST),
+    ("discard", ActionKind.DISCARD, "void(int)", _EARLIEST),
+    ("exit", ActionKind.EXIT, "void(int)", _EARLIEST),
+    ("freopen", ActionKind.FREOPEN, "void(@, ...)", (1, 1, 0)),
+    ("func", ActionKind.SYM, "_symaddr(uintptr_t)", (1, 2, 0)),
+    ("jstack", ActionKind.JSTACK, "stack(...)", _EARLIEST),
+    ("mod", ActionKind.MOD, "_symaddr(uintptr_t)", (1, 2, 0)),
+    ("panic", ActionKind.PANIC, "void()", _EARLIEST),
+    ("print", ActionKind.DIFEXPR, "void(@)", (1, 9, 0)),
+    ("printa", ActionKind.PRINTA, "void(@, ...)", _EARLIEST),
+    ("printf", ActionKind.PRINTF, "void(@, ...)", _EARLIEST),
+    ("printm", ActionKind.PRINTM, "void(size_t, uintptr_t *)", _EARLIEST),
+    ("raise", ActionKind.RAISE, "void(int)", _EARLIEST),
+    ("speculate", ActionKind.SPECULATE, "void(int)", _EARLIEST),
+    ("stack", ActionKind.STACK, "stack(...)", _EARLIEST),
+    ("stop", ActionKind.STOP, "void()", _EARLIEST),
+    ("sym", ActionKind.SYM, "_symaddr(uintptr_t)", (1, 2, 0)),
+    ("system", ActionKind.SYSTEM, "void(@, ...)", _EARLIEST),
+    ("trace", ActionKind.DIFEXPR, "void(@)", _EARLIEST),
+    ("tracemem", ActionKind.TRACEMEM, "void(@, size_t, ...)", _EARLIEST),
+    ("uaddr", ActionKind.UADDR, "_usymaddr(uintptr_t)", (1, 2, 0)),
+    ("ufunc", ActionKind.USYM, "_usymaddr(uintptr_t)", (1, 2, 0)),
+    ("umod", ActionKind.UMOD, "_usymaddr(uintptr_t)", (1, 2, 0)),
+    ("ustack", ActionKind.USTACK, "stack(...)", _EARLIEST),
+    ("usym", ActionKind.USYM, "_usymaddr(uintptr_t)", (1, 2, 0)),
 )
 
-_LIBRARY_ACTIONS: tuple[tuple[str, LibAct, str], ...] = (
-    ("clear", LibAct.CLEAR, "void(...)"),
-    ("denormalize", LibAct.DENORMALIZE, "void(...)"),
-    ("ftruncate", LibAct.FTRUNCATE, "void()"),
-    ("normalize", LibAct.NORMALIZE, "void(...)"),
-    ("setopt", LibAct.SETOPT, "void(const char *, [const char *])"),
-    ("trunc", LibAct.TRUNC, "void(...)"),
+_LIBRARY_ACTIONS: tuple[tuple[str, LibAct, str, Version], ...] = (
+    ("clear", LibAct.CLEAR, "void(...)", _EARLIEST),
+    ("denormalize", LibAct.DENORMALIZE, "void(...)", _EARLIEST),
+    ("ftruncate", LibAct.FTRUNCATE, "void()", _EARLIEST),
+    ("normalize", LibAct.NORMALIZE, "void(...)", _EARLIEST),
+    ("setopt", LibAct.SETOPT, "void(const char *, [const char *])", (1, 2, 0)),
+    ("trunc", LibAct.TRUNC, "void(...)", _EARLIEST),
 )
 
-_AGGREGATING: tuple[tuple[str, ActionKind, str], ...] = (
-    ("avg", ActionKind.AGG_AVG, "void(@)"),
-    ("count", ActionKind.AGG_COUNT, "void()"),
-    ("llquantize", ActionKind.AGG_LLQUANTIZE, "void(@, int32_t, int32_t, int32_t, int32_t, ...)"),
-    ("lquantize", ActionKind.AGG_LQUANTIZE, "void(@, int32_t, int32_t, ...)"),
-    ("max", ActionKind.AGG_MAX, "void(@)"),
-    ("min", ActionKind.AGG_MIN, "void(@)"),
-    ("quantize", ActionKind.AGG_QUANTIZE, "void(@, ...)"),
-    ("stddev", ActionKind.AGG_STDDEV, "void(@)"),
-    ("sum", ActionKind.AGG_SUM, "void(@)"),
+_AGGREGATING: tuple[tuple[str, ActionKind, str, Version], ...] = (
+    ("avg", ActionKind.AGG_AVG, "void(@)", _EARLIEST),
+    ("count", ActionKind.AGG_COUNT, "void()", _EARLIEST),
+    ("llquantize", ActionKind.AGG_LLQUANTIZE, "void(@, int32_t, int32_t, int32_t, int32_t, ...)", (1, 7, 0)),
+    ("lquantize", ActionKind.AGG_LQUANTIZE, "void(@, int32_t, int32_t, ...)", _EARLIEST),
+    ("max", ActionKind.AGG_MAX, "void(@)", _EARLIEST),
+    ("min", ActionKind.AGG_MIN, "void(@)", _EARLIEST),
+    ("quantize", ActionKind.AGG_QUANTIZE, "void(@, ...)", _EARLIEST),
+    ("stddev", ActionKind.AGG_STDDEV, "void(@)", (1, 6, 0)),
+    ("sum", ActionKind.AGG_SUM, "void(@)", _EARLIEST),
 )
-
-_DESTRUCTIVE = frozenset({"breakpoint", "chill", "copyout", "copyoutstr", "freopen", "panic", "raise",
-                          "stop", "system"})
-
-_EVOLVING = frozenset({
-    "ddi_pathname", "getmajor", "getminor", "htonl", "htonll", "htons", "ntohl", "ntohll", "ntohs",
-    "mutex_owned", "mutex_owner", "mutex_type_adaptive", "mutex_type_spin", "rw_iswriter", "rw_read_held",
-    "rw_write_held", "sx_isexclusive", "sx_shared_held", "sx_exclusive_held"})
-
-# The version of D that brought a name, where it is not 1.0.
-_SINCE: dict[str, tuple[int, int, int]] = {
-    **dict.fromkeys(("freopen", "index", "memref", "rindex", "strchr", "strrchr", "strstr", "strtok",
-                     "substr"), (1, 1, 0)),
-    **dict.fromkeys(("func", "mod", "setopt", "sym", "uaddr", "ucaller", "ufunc", "umod", "ustackdepth",
-                     "usym"), (1, 2, 0)),
-    **dict.fromkeys(("htonl", "htonll", "htons", "ntohl", "ntohll", "ntohs"), (1, 3, 0)),
-    **dict.fromkeys(("inet_ntoa", "inet_ntoa6", "inet_ntop"), (1, 5, 0)),
-    "stddev": (1, 6, 0), "cpu": (1, 6, 3), "vmregs": (1, 7, 0), "llquantize": (1, 7, 0),
-    "tolower": (1, 8, 0), "toupper": (1, 8, 0), "print": (1, 9, 0), "getf": (1, 10, 0),
-    "json": (1, 11, 0), "strtoll": (1, 11, 0), "threadname": (1, 13, 0), "jid": (1, 13, 0),
-    "jailname": (1, 13, 0),
-}
-LATEST_VERSION = (1, 13, 0)
-
-
-def _stability(name: str) -> Attributes:
-    if name == "curthread":
-        return attributes("Stable", "Private", "Common")
-    return EVOLVING if name in _EVOLVING else STABLE
-
-
-def _row(name: str, role: Role, number: int, prototype: str, library: LibAct | None = None) -> Builtin:
-    return Builtin(name, role, number, prototype, _stability(name), _SINCE.get(name, (1, 0, 0)), library,
-                   name in _DESTRUCTIVE)
+LATEST_VERSION: Version = (1, 13, 0)
 
 
 def builtins(target: str) -> Iterator[Builtin]:
     """Every name that D knows on `target`."""
+    texts = {*(row.stability for row in isa.VARIABLES), *(row.stability for row in isa.SUBROUTINES)}
+    known = {text: attributes(*text.split("/")) for text in texts}
     for variable in isa.VARIABLES:
         if target in variable.targets:
             role = Role.ARRAY if variable.kind == isa.KIND_ARRAY else Role.VARIABLE
-            yield _row(variable.name, role, variable.id, variable.type)
+            yield Builtin(variable.name, role, variable.id, variable.type,
+                          known[variable.stability], variable.since)
     for subroutine in isa.SUBROUTINES:
         if target in subroutine.numbers:
-            yield _row(subroutine.name, Role.FUNCTION, subroutine.numbers[target], subroutine.prototype)
-    for name, kind, prototype in _ACTIONS:
+            yield Builtin(subroutine.name, Role.FUNCTION, subroutine.numbers[target], subroutine.prototype,
+                          known[subroutine.stability], subroutine.since)
+    for name, kind, prototype, since in _ACTIONS:
         if name != "printm" or target == "freebsd":
-            yield _row(name, Role.ACTION, kind, prototype)
-    for name, ordinal, prototype in _LIBRARY_ACTIONS:
-        yield _row(name, Role.ACTION, ActionKind.LIBACT, prototype, ordinal)
-    for name, kind, prototype in _AGGREGATING:
-        yield _row(name, Role.AGGREGATING, kind, prototype)
+            yield Builtin(name, Role.ACTION, kind, prototype, STABLE, since)
+    for name, ordinal, prototype, since in _LIBRARY_ACTIONS:
+        yield Builtin(name, Role.ACTION, ActionKind.LIBACT, prototype, STABLE, since, ordinal)
+    for name, kind, prototype, since in _AGGREGATING:
+        yield Builtin(name, Role.AGGREGATING, kind, prototype, STABLE, since)
     for name in ("self", "this"):
-        yield _row(name, Role.POINTER, 0, "void")
+        yield Builtin(name, Role.POINTER, 0, "void")
 
 
 def table(target: str) -> dict[str, Builtin]:

@@ -11,8 +11,8 @@ from dif import isa
 from dof import model
 from runtime.border import CONF, ArgDesc, BorderError, Command, ProbeDescription, ProviderDesc
 from runtime.framework.framework import Framework
-from runtime.framework.privileges import Credentials
-from runtime.framework.provider import Probe
+from runtime.framework.probes.privileges import Credentials
+from runtime.framework.probes.registry import Probe
 
 if TYPE_CHECKING:
     from runtime.framework.requests import StateRequests
@@ -68,7 +68,7 @@ class FrameworkDevice:
 
     def _provider(self, payload: bytes) -> bytes:
         wanted = ProviderDesc.unpack(payload).name
-        provider = self._framework.providers.get(wanted)
+        provider = self._framework.registry.providers.get(wanted)
         if provider is None:
             raise BorderError(errno.ESRCH, f"no provider {wanted}")
         provider.operations.prepare()
@@ -78,21 +78,21 @@ class FrameworkDevice:
 
     def _probe(self, payload: bytes) -> bytes:
         wanted = ProbeDescription.unpack(payload).id
-        probe = self._framework.probe_from(wanted, self._credentials)
+        probe = self._framework.registry.probe_from(wanted, self._credentials)
         if probe is None:
             raise BorderError(errno.ESRCH, f"no probe {wanted}")
         return _describe(probe)
 
     def _match(self, payload: bytes) -> bytes:
         wanted = ProbeDescription.unpack(payload)
-        probes = self._framework.match(model.ProbeDesc(*wanted[1:]), self._credentials)
+        probes = self._framework.registry.match(model.ProbeDesc(*wanted[1:]), self._credentials)
         if not probes:
             raise BorderError(errno.ESRCH, f"no probe matches {wanted}")
         return b"".join(map(_describe, probes))
 
     def _probearg(self, payload: bytes) -> bytes:
         wanted = ArgDesc.unpack(payload)
-        probe = self._framework.table.by_id.get(wanted.id)
+        probe = self._framework.registry.table.by_id.get(wanted.id)
         if probe is None or wanted.ndx < 0:
             raise BorderError(errno.EINVAL, f"no probe {wanted.id}")
         found = probe.provider.operations.argdesc(probe, wanted.ndx)

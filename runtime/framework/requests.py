@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dof import model, writer
 from dof.optionids import UNSET, OptionId
 from runtime.border import BorderError, BufDesc, Command, ProbeDescription
+from runtime.framework.buffers.principal import FillBuffer, RingBuffer
 from runtime.framework.framework import Framework
-from runtime.framework.privileges import Credentials
+from runtime.framework.probes.privileges import Credentials
 from runtime.framework.tracing import enabling
-from runtime.framework.tracing.buffers import FillBuffer, RingBuffer
 from runtime.framework.tracing.options import CPU_ALL
 from runtime.framework.tracing.state import Activity, State
 
@@ -27,8 +27,7 @@ class StateRequests:
 
     def __init__(self, framework: Framework, credentials: Credentials) -> None:
         self._framework = framework
-        self.state = State(framework, credentials)
-        framework.states.append(self.state)
+        self.state = State(framework.tracing, credentials)
         self.answers: dict[Command, Callable[[bytes], bytes]] = {
             Command.BUFSNAP: self._bufsnap,
             Command.AGGSNAP: self._aggsnap,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.names.stable import ARGUMENTS, ATTRIBUTES, EVERY
-from runtime.framework.provider import Provider
+from runtime.framework.probes.registry import Provider
 from runtime.kernel.net.loopback import TCP, UDP
 from runtime.kernel.objects.objects import Kind
 from runtime.providers import hooked

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from runtime.framework.framework import Framework
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import (
+from runtime.framework.probes.privileges import Privilege
+from runtime.framework.probes.registry import (
     CLASS_COMMON,
     PRIVATE,
     STABLE,
     Operations,
+    OwnProbes,
     Probe,
+    Registry,
     attributes,
 )
 
@@ -19,17 +20,16 @@ _ERROR_ADDRESS = 5  # the argument of ERROR that does not fit among the first fi
 
 
 class _Dtrace(Operations):
-    def __init__(self, framework: Framework) -> None:
-        self._framework = framework
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
 
     def getarg(self, probe: Probe, index: int) -> int:
         """The offending address of the fault that ERROR tells of."""
-        if probe is not self._framework.error_probe or index != _ERROR_ADDRESS:
-            return 0
-        return self._framework.error_address
+        own = self._registry.own
+        return own.error_address if probe is own.error and index == _ERROR_ADDRESS else 0
 
 
-def install(framework: Framework) -> None:
+def install(registry: Registry) -> None:
     """Register the provider; its probes get the ids 1, 2 and 3 if this comes first."""
-    provider = framework.register("dtrace", _ATTRIBUTES, Privilege.NONE, _Dtrace(framework))
-    framework.adopt(*(provider.create("", "", name) for name in ("BEGIN", "END", "ERROR")))
+    provider = registry.register("dtrace", _ATTRIBUTES, Privilege.NONE, _Dtrace(registry))
+    registry.own = OwnProbes(*(provider.create("", "", name) for name in ("BEGIN", "END", "ERROR")))

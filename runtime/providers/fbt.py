@@ -11,7 +11,15 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, ArgDesc, Probe, Provider, attributes
+from runtime.framework.probes.registry import (
+    CLASS_ISA,
+    EVOLVING,
+    PRIVATE,
+    ArgDesc,
+    Probe,
+    Provider,
+    attributes,
+)
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.objects.objects import Kind, Objects
 from runtime.providers.ondemand import OnDemand

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dc.names.stable import ATTRIBUTES, arguments
-from runtime.framework.provider import ArgDesc, Probe, Provider
+from runtime.framework.probes.registry import ArgDesc, Probe, Provider
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.objects.objects import Kind
 from runtime.providers.ondemand import OnDemand

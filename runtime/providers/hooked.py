@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dc.names.catalog import Argument
 from dc.names.stable import EVERY
 from dif.light import dataclass
-from runtime.framework.provider import ArgDesc, AttributeSet, Probe, Provider
+from runtime.framework.probes.registry import ArgDesc, AttributeSet, Probe, Provider
 from runtime.providers.ondemand import OnDemand
 
 if TYPE_CHECKING:

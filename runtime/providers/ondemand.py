@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dof.model import ProbeDesc
-from runtime.framework.match import matcher
-from runtime.framework.provider import AttributeSet, Operations, Provider
+from runtime.framework.probes.match import matcher
+from runtime.framework.probes.registry import AttributeSet, Operations, Provider
 
 
 class OnDemand(Operations):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.names.stable import ARGUMENTS, ATTRIBUTES
-from runtime.framework.provider import Provider
+from runtime.framework.probes.registry import Provider
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.objects.objects import Kind
 from runtime.providers import hooked

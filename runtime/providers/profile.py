@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.match import is_glob
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import (
+from runtime.framework.probes.match import is_glob
+from runtime.framework.probes.privileges import Privilege
+from runtime.framework.probes.registry import (
     CLASS_COMMON,
     EVOLVING,
     PRIVATE,
@@ -26,7 +26,7 @@ from runtime.framework.provider import (
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 
 if TYPE_CHECKING:
-    from runtime.framework.host import Timer
+    from runtime.framework.base.host import Timer
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, 0), (PRIVATE, PRIVATE, 0),
                          (EVOLVING, EVOLVING, CLASS_COMMON), (EVOLVING, EVOLVING, CLASS_COMMON))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dc.names.catalog import Argument
-from runtime.framework.provider import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
+from runtime.framework.probes.registry import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.objects.objects import Kind
 from runtime.providers import hooked

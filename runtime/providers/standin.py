@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.match import matcher
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import Operations, Provider, attributes
+from runtime.framework.probes.match import matcher
+from runtime.framework.probes.privileges import Privilege
+from runtime.framework.probes.registry import Operations, Provider, attributes
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from runtime.framework.provider import (
+from runtime.framework.probes.registry import (
     CLASS_COMMON,
     CLASS_ISA,
     EVOLVING,

@@ -10,11 +10,11 @@ from dof.format import DofError
 from dof.optionids import OPTION_MAX, UNSET, OptionId
 from dof.reader import read_enabling
 from runtime.border import BorderError
-from runtime.framework.execution.code import Code
+from runtime.framework.firing.code import Code
 from runtime.framework.tracing import options as bounds
-from runtime.framework.tracing.ecb import Clause, ClauseBuilder, Refused
+from runtime.framework.tracing.clauses import Clause, ClauseBuilder, Refused
 from runtime.framework.tracing.options import VALUE_MAX, Resize
-from runtime.framework.tracing.state import Activity, State, is_destructive
+from runtime.framework.tracing.state import Activity, State
 
 RETAINED_MAX = 1024
 FORMATS_MAX = 0xFFFF
@@ -40,21 +40,21 @@ def enable(state: State, dof: bytes) -> int:
         raise refuse(errno.EBUSY, "tracing has begun")
     if state.enablings >= RETAINED_MAX:
         raise refuse(errno.ENOSPC, "too many enablings")
-    known = dict(state.variables.known)
+    known = dict(state.environment.variables.known)
     try:
-        program = read_enabling(dof, target=state.framework.target, known=known,
+        program = read_enabling(dof, target=state.tracing.platform.target, known=known,
                                 strsize=state.options[OptionId.STRSIZE])
     except DofError as error:
         raise refuse(error.errno, str(error)) from None
     for number, value in program.options:
         set_option(state, number, value)
     for ecb in program.ecbs:
-        ecb.probe = state.framework.resolve(ecb.probe)
+        ecb.probe = state.registry.resolve(ecb.probe)
     clauses = _clauses(state, program)
     state.enablings += 1
     matched = 0
     for clause in clauses:
-        probes = state.framework.match(clause.probe, state.credentials)
+        probes = state.registry.match(clause.probe, state.credentials)
         matched += len(probes)
         for probe in probes:
             state.add_ecb(probe, clause)
@@ -91,12 +91,12 @@ def _clauses(state: State, program: model.Program) -> list[Clause]:
         del state.formats[formats:], state.aggregations[aggregations:]
         raise refuse(errno.EINVAL, str(error)) from None
     state.clauses += clauses
-    state.destructive |= any(is_destructive(clause) for clause in clauses)
+    state.destructive |= any(clause.destructive for clause in clauses)
     return clauses
 
 
 def _code(state: State, difo: Difo | None) -> Code | None:
-    return None if difo is None else state.load(difo)
+    return None if difo is None else state.environment.load(difo)
 
 
 def replicate(state: State, match: model.ProbeDesc, create: model.ProbeDesc) -> None:
@@ -134,14 +134,14 @@ def go(state: State) -> int:
         options[OptionId.CLEANRATE] = bounds.CLEANRATE_MAX
     rate = max(options[OptionId.CLEANRATE], bounds.CLEANRATE_MIN)
     options[OptionId.CLEANRATE] = min(rate, bounds.CLEANRATE_MAX)
-    host = state.framework.host
+    host = state.host
     state.alive = state.last_status = host.hrtime()
     if state.has_to_clean:
         state.timers.append(host.cyclic(options[OptionId.CLEANRATE], state.clean))
     state.timers.append(host.cyclic(DEADMAN_INTERVAL, lambda: _deadman(state)))
     cpu = state.begin_cpu = host.cpu
     state.become(Activity.WARMUP)
-    state.fire_own(state.framework.begin_probe, (0, 0, 0, 0, 0))
+    state.fire_own(state.registry.own.begin, (0, 0, 0, 0, 0))
     if state.activity is Activity.WARMUP:
         state.become(Activity.ACTIVE)
     return cpu
@@ -169,7 +169,7 @@ def _settle_sizes(state: State) -> None:
 def _allocate(state: State) -> None:
     """Buffers and dynamic variables; sizes are halved until they fit, unless resizing is manual."""
     manual = state.options[OptionId.BUFRESIZE] == Resize.MANUAL
-    if state.options[OptionId.NSPEC] * 64 * state.framework.host.ncpus > bounds.SPECULATIONS_MAX:
+    if state.options[OptionId.NSPEC] * 64 * state.host.ncpus > bounds.SPECULATIONS_MAX:
         raise refuse(errno.ENOMEM, "not enough memory for speculations")
     try:
         state.make_buffers()
@@ -188,7 +188,7 @@ def _allocate_dynamic(state: State, manual: bool) -> None:
         try:
             if size > bounds.DYNVARSIZE_MAX:
                 raise MemoryError
-            state.make_dynamic(size)
+            state.environment.make_dynamic(size)
             break
         except (MemoryError, OSError, OverflowError):
             if manual or not size:
@@ -204,15 +204,15 @@ def stop(state: State) -> int:
     state.become(Activity.DRAINING)
     state.become(Activity.COOLDOWN)
     state.end_reserve()
-    cpu = state.framework.host.cpu
-    state.fire_own(state.framework.end_probe, (0, 0, 0, 0, 0))
+    cpu = state.host.cpu
+    state.fire_own(state.registry.own.end, (0, 0, 0, 0, 0))
     state.become(Activity.STOPPED)
     return cpu
 
 
 def _deadman(state: State) -> None:
     """Kill a state whose consumer has not asked for its status for too long."""
-    now = state.framework.host.hrtime()
+    now = state.host.hrtime()
     if now - state.last_status < DEADMAN_USER:
         state.alive = now
     elif now - state.alive > DEADMAN_TIMEOUT and state.options[OptionId.DESTRUCTIVE] == UNSET \

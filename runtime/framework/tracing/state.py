@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TypeVar
 
-from dif.difo import Difo
-from dif.light import Enum
+from dif.light import Enum, dataclass
 from dof import model
-from dof.model import ActionClass
 from dof.optionids import UNSET, OptionId
-from runtime.border import Status
-from runtime.framework.access import condition
-from runtime.framework.execution.code import Code
-from runtime.framework.execution.faults import DifFault
-from runtime.framework.execution.firing import Firing
-from runtime.framework.framework import Framework
-from runtime.framework.host import Timer
-from runtime.framework.privileges import Credentials
-from runtime.framework.provider import Fire, Probe
-from runtime.framework.tracing.aggregation import AggregationBuffer
-from runtime.framework.tracing.buffers import BUFFERS_MAX, Buffer, FillBuffer, RingBuffer
-from runtime.framework.tracing.ecb import Aggregation, Clause, Ecb
+from runtime.border import EprobeDesc, Status
+from runtime.framework.base.faults import DifFault
+from runtime.framework.base.host import Timer
+from runtime.framework.buffers.aggregation import AggregationBuffer
+from runtime.framework.buffers.principal import BUFFERS_MAX, Buffer, FillBuffer, RingBuffer
+from runtime.framework.buffers.speculation import Speculations
+from runtime.framework.execution.helpers import Helpers
+from runtime.framework.firing.firing import Environment, Firing, Platform
+from runtime.framework.firing.visibility import condition
+from runtime.framework.probes.privileges import Credentials
+from runtime.framework.probes.registry import Fire, Probe, Registry
+from runtime.framework.tracing.clauses import Aggregation, Clause
 from runtime.framework.tracing.options import Policy, Resize, defaults
-from runtime.framework.tracing.speculation import Speculations
-from runtime.framework.values.difmemory import DYNAMICS, STATICS, AlignedMemory, Memory
-from runtime.framework.values.dynamic import chunk_needed
-from runtime.framework.values.dynvar import DynamicVariables
-from runtime.framework.values.uservars import UserVariables
 
-_M = 0xFFFFFFFFFFFFFFFF
 _T = TypeVar("_T")
 
 
@@ -45,6 +38,88 @@ class Activity(Enum):
     KILLED = 7  # by the deadman
 
 
+@dataclass(slots=True, eq=False)
+class Ecb:
+    """An enabling control block: a clause on a probe; `state` is its owner.
+
+    `condition` tells of a firing that has begun whether a tracer with few privileges may see it.
+    """
+
+    epid: int
+    probe: Probe
+    clause: Clause
+    state: State
+    condition: Callable[[Firing], bool] | None = None
+
+    def describe(self) -> EprobeDesc:
+        """The answer to EPROBE."""
+        records = tuple(action.record for action in self.clause.records)
+        return EprobeDesc(self.epid, self.probe.id, self.clause.uarg, self.clause.size, records)
+
+
+Engine = Callable[[Probe, Sequence[Ecb]], Fire]  # makes the function that runs these clauses, in order
+
+
+class Tracing:
+    """What all tracing states of a kernel share: its probes, the clauses on each, and the engine.
+
+    `ending` is called when a program has called exit().
+    """
+
+    def __init__(self, platform: Platform, registry: Registry, helpers: Helpers, engine: Engine,
+                 ending: Callable[[], None]) -> None:
+        self.platform = platform
+        self.registry = registry
+        self.helpers = helpers
+        self.engine = engine
+        self.ending = ending
+        self._ecbs: dict[Probe, list[Ecb]] = {}
+
+    def on(self, probe: Probe) -> Sequence[Ecb]:
+        """The ECBs of a probe, in the order in which they came."""
+        return self._ecbs.get(probe, ())
+
+    def enable(self, ecb: Ecb) -> None:
+        """Put an ECB on its probe."""
+        probe = ecb.probe
+        self._ecbs.setdefault(probe, []).append(ecb)
+        if not probe.enabled:
+            probe.enabled = True
+            probe.provider.operations.enable(probe)
+        self.relink((probe,))
+
+    def disable(self, ecb: Ecb) -> None:
+        """Take an ECB from its probe."""
+        probe = ecb.probe
+        ecbs = self._ecbs.get(probe, [])
+        if ecb not in ecbs:
+            return
+        ecbs.remove(ecb)
+        self.relink((probe,))
+        if ecbs:
+            return
+        del self._ecbs[probe]
+        probe.enabled = False
+        if probe.retired:
+            self.registry.table.drop(probe)
+        else:
+            probe.provider.operations.disable(probe)
+
+    def relink(self, probes: Iterable[Probe]) -> None:
+        """Set each probe's `fire` to what its active ECBs want; it is compiled when it first fires."""
+        for probe in probes:
+            if probe.retired or probe.provider is self.registry.own.provider:
+                continue
+            ecbs = [ecb for ecb in self.on(probe) if ecb.state.activity is Activity.ACTIVE]
+            probe.fire = partial(self._first_fire, probe, ecbs) if ecbs else None
+
+    def _first_fire(self, probe: Probe, ecbs: list[Ecb], *args: int) -> None:
+        fire = self.engine(probe, ecbs)
+        if probe.fire is not None:
+            probe.fire = fire
+        fire(*args)
+
+
 class State:
     """One tracer's state.
 
@@ -52,18 +127,14 @@ class State:
     `aggregation_buffers` are per CPU and empty until tracing begins.
     """
 
-    def __init__(self, framework: Framework, credentials: Credentials) -> None:
-        host = framework.host
-        self.framework = framework
+    def __init__(self, tracing: Tracing, credentials: Credentials) -> None:
+        self.tracing = tracing
+        self.host = tracing.platform.host
+        self.registry = tracing.registry
+        self.environment = Environment(tracing.platform, credentials)
         self.credentials = credentials
         self.options = defaults()
         self.activity = Activity.INACTIVE
-        self.memory = (AlignedMemory if framework.aligned else Memory)(host, framework.strings)
-        self.variables = UserVariables(host.ncpus)
-        self.memory.arenas[STATICS] = self.variables.storage
-        self.chunk = 0
-        self.dynamic = DynamicVariables(0, 0, host.ncpus)
-        self.speculations = Speculations(0, host.ncpus, 0)
         self.ecbs: dict[int, Ecb] = {}
         self.sizes: dict[int, int] = {}
         self.clauses: list[Clause] = []
@@ -82,11 +153,9 @@ class State:
         self.last_status = self.alive = 0
         self.begin_cpu = 0
         self.timers: list[Timer] = []
-        self._firings: list[Firing] = []
-        self._seed = 0x9E3779B97F4A7C15
         self._shapes: dict[tuple[int, ...], int] = {}
         self._own: dict[int, Fire] = {}
-        self._codes: dict[int, Code] = {}
+        self.registry.created.append(self.probe_created)
 
     # -- enabling -------------------------------------------------------------------------------------
 
@@ -94,10 +163,10 @@ class State:
         """Fire BEGIN, END or ERROR for this state alone."""
         fire = self._own.get(probe.id)
         if fire is None:
-            ecbs = [ecb for ecb in probe.ecbs if ecb.state is self]
+            ecbs = [ecb for ecb in self.tracing.on(probe) if ecb.state is self]
             if not ecbs:
                 return
-            fire = self._own[probe.id] = self.framework.compile(probe, ecbs)
+            fire = self._own[probe.id] = self.tracing.engine(probe, ecbs)
         fire(*args)
 
     def add_ecb(self, probe: Probe, clause: Clause) -> Ecb:
@@ -109,13 +178,13 @@ class State:
             if isinstance(action, Aggregation):
                 self.aggregation_epids.setdefault(action.id, ecb.epid)
         self._own.pop(probe.id, None)
-        self.framework.enable(probe, ecb)
+        self.tracing.enable(ecb)
         return ecb
 
     def probe_created(self, probe: Probe) -> None:
         """A probe has appeared: retained clauses that mean it are put on it."""
         for clause in self.retained:
-            if self.framework.means(clause.probe, probe, self.credentials):
+            if self.registry.means(clause.probe, probe, self.credentials):
                 self.add_ecb(probe, clause)
 
     def format_number(self, text: str) -> int:
@@ -136,25 +205,17 @@ class State:
         """Whether clauses on `probe` run now."""
         if self.activity is Activity.ACTIVE:
             return True
-        if probe.provider is not self.framework.own_provider:
+        own = self.registry.own
+        if probe.provider is not own.provider:
             return False
-        return probe is not self.framework.begin_probe or self.activity is Activity.WARMUP
-
-    def firing(self) -> Firing:
-        """The current CPU's Firing."""
-        return self._firings[self.framework.host.cpu]
-
-    @property
-    def firings(self) -> list[Firing]:
-        """By CPU."""
-        return self._firings
+        return probe is not own.begin or self.activity is Activity.WARMUP
 
     def become(self, activity: Activity) -> None:
         """Change activity; probes are joined to or parted from this state accordingly."""
         was = self.activity is Activity.ACTIVE
         self.activity = activity
         if was != (activity is Activity.ACTIVE):
-            self.framework.relink({ecb.probe for ecb in self.ecbs.values()})
+            self.tracing.relink({ecb.probe for ecb in self.ecbs.values()})
 
     def exit_requested(self) -> bool:
         """exit(): whether its record is taken; the first one ends tracing."""
@@ -163,30 +224,20 @@ class State:
         if self.activity not in (Activity.WARMUP, Activity.ACTIVE):
             return False
         self.become(Activity.DRAINING)
-        if self.framework.ending is not None:
-            self.framework.ending()
+        self.tracing.ending()
         return True
 
     def fault(self, ecb: Ecb, firing: Firing, position: int, fault: DifFault, buffer: Buffer) -> None:
         """Count a fault and fire ERROR; `position` is the action's, 0 for the predicate."""
         buffer.errors += 1
-        if ecb.probe is self.framework.error_probe:
+        own = self.registry.own
+        if ecb.probe is own.error:
             self.double_errors += 1
             return
         saved = (firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left)
-        self.framework.error_address = fault.address
-        self.fire_own(self.framework.error_probe,
-                      (0, ecb.epid, position, fault.offset, int(fault.kind)))
+        own.error_address = fault.address
+        self.fire_own(own.error, (0, ecb.epid, position, fault.offset, int(fault.kind)))
         firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left = saved
-
-    def random(self) -> int:
-        """The next of a fixed sequence of 64-bit numbers (xorshift64*)."""
-        seed = self._seed
-        seed ^= seed >> 12
-        seed ^= seed << 25 & _M
-        seed ^= seed >> 27
-        self._seed = seed
-        return seed * 0x2545F4914F6CDD1D & _M
 
     # -- buffers ------------------------------------------------------------------------------------------
 
@@ -203,12 +254,12 @@ class State:
     def has_to_clean(self) -> bool:
         """Whether clauses may leave something to the periodic cleaner."""
         kinds = {action.kind for clause in self.clauses for action in clause.actions}
-        return self.chunk > 0 or not kinds.isdisjoint(
+        return self.environment.chunk > 0 or not kinds.isdisjoint(
             (model.ActionKind.SPECULATE, model.ActionKind.COMMIT, model.ActionKind.DISCARD))
 
     def _cpus(self) -> list[int]:
         wanted = self.options[OptionId.CPU]
-        everything = range(self.framework.host.ncpus)
+        everything = range(self.host.ncpus)
         return [wanted] if wanted in everything else list(everything)
 
     def traces_cpu(self, cpu: int) -> bool:
@@ -220,26 +271,22 @@ class State:
 
         Raises MemoryError.
         """
-        cpus = range(self.framework.host.ncpus)
+        cpus = range(self.host.ncpus)
         self.buffers = self._fitting(
             OptionId.BUFSIZE, lambda size: [self._principal(cpu, size) for cpu in cpus])
         self.aggregation_buffers = self._fitting(
             OptionId.AGGSIZE, lambda size: [AggregationBuffer(cpu, size) for cpu in cpus])
-        self.speculations = self._fitting(
+        self.environment.speculations = self._fitting(
             OptionId.SPECSIZE, lambda size: Speculations(self.options[OptionId.NSPEC], len(cpus), size))
         self.aggregation_tables = [(buffer.index, buffer.words) for buffer in self.aggregation_buffers]
-        self.make_firings(self.options[OptionId.BUFSIZE])
-
-    def make_firings(self, scratch: int) -> None:
-        """A Firing per CPU, with that many bytes of scratch space."""
-        self._firings = [Firing(self, cpu, scratch) for cpu in range(self.framework.host.ncpus)]
+        self.environment.make_firings(self.options[OptionId.BUFSIZE], self.options[OptionId.STRSIZE])
 
     def _fitting(self, opt: OptionId, make: Callable[[int], _T]) -> _T:
         """What `make` makes of the size that `opt` says, halved until there is memory for it.
 
         Raises MemoryError if there never is, or if resizing is manual.
         """
-        count = self.framework.host.ncpus * (self.options[OptionId.NSPEC] if opt is OptionId.SPECSIZE else 1)
+        count = self.host.ncpus * (self.options[OptionId.NSPEC] if opt is OptionId.SPECSIZE else 1)
         wanted = self.options[opt]
         size = max(wanted, 0) & ~7
         while True:
@@ -272,7 +319,7 @@ class State:
         """Bytes kept in a fill buffer for END clauses."""
         if self.options[OptionId.BUFPOLICY] != Policy.FILL:
             return 0
-        end = self.framework.end_probe
+        end = self.registry.own.end
         return sum(ecb.clause.needed + ecb.clause.alignment for ecb in self.ecbs.values()
                    if ecb.probe is end)
 
@@ -282,21 +329,16 @@ class State:
             if isinstance(buffer, FillBuffer):
                 buffer.cooling = True
 
-    def make_dynamic(self, size: int) -> None:
-        """Memory of `size` bytes for dynamic variables.  Raises MemoryError or OSError."""
-        self.dynamic = DynamicVariables(size, self.chunk, self.framework.host.ncpus)
-        self.memory.arenas[DYNAMICS] = self.dynamic.storage
-
     # -- housekeeping ---------------------------------------------------------------------------------------
 
     def clean(self) -> None:
         """The periodic cleaner."""
-        self.dynamic.cleanup()
-        self.speculations.clean(self.buffers, self.sizes, self.framework.host.hrtime())
+        self.environment.dynamic.cleanup()
+        self.environment.speculations.clean(self.buffers, self.sizes, self.host.hrtime())
 
     def status(self) -> Status:
         """The answer to STATUS: totals since tracing began."""
-        dynamic, speculations = self.dynamic, self.speculations
+        dynamic, speculations = self.environment.dynamic, self.environment.speculations
         return Status(
             dyndrops=dynamic.drops, dyndrops_rinsing=dynamic.rinsing_drops,
             dyndrops_dirty=dynamic.dirty_drops, specdrops=speculations.drops(),
@@ -307,17 +349,6 @@ class State:
             killed=int(self.activity is Activity.KILLED),
             exiting=int(self.activity is Activity.DRAINING))
 
-    def load(self, difo: Difo) -> Code:
-        """The ready form of a validated DIF object, made once: its variables and strings are entered."""
-        code = self._codes.get(id(difo))
-        if code is None:
-            for variable in difo.vartab:
-                self.variables.define(variable)
-            code = Code(difo, self.memory.add_constants(difo.strtab) if difo.strtab else 0)
-            self.chunk = max(self.chunk, chunk_needed(code))
-            self._codes[id(difo)] = code
-        return code
-
     def destroy(self) -> None:
         """Everything goes: timers, ECBs, buffers."""
         for timer in self.timers:
@@ -325,14 +356,8 @@ class State:
         self.timers.clear()
         self.activity = Activity.STOPPED
         for ecb in self.ecbs.values():
-            self.framework.disable(ecb.probe, ecb)
-        self.framework.forget(self)
+            self.tracing.disable(ecb)
+        if self.probe_created in self.registry.created:
+            self.registry.created.remove(self.probe_created)
         self.ecbs.clear()
-        self.buffers, self.aggregation_buffers, self._firings = [], [], []
-
-
-def is_destructive(clause: Clause) -> bool:
-    """Whether the clause needs the destructive option."""
-    classes = (ActionClass.PROC_DESTRUCTIVE, ActionClass.KERNEL_DESTRUCTIVE)
-    return any(action.klass in classes or (action.code is not None and action.code.destructive)
-               for action in clause.actions)
+        self.buffers, self.aggregation_buffers, self.environment.firings = [], [], []

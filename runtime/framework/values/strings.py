@@ -7,15 +7,14 @@ space.  No string is longer than strsize.
 
 from __future__ import annotations
 
-from runtime.framework.execution.faults import DifFault, Fault
-from runtime.framework.execution.firing import Firing
-from runtime.framework.tracing.aggregation import signed
+from dif.arithmetic import MASK, signed
+from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.firing.firing import Firing
 
-_M = 0xFFFFFFFFFFFFFFFF
 _BASE_MAX = 36
 _LLTOSTR_ROOM = 65
 _DIGITS = b"0123456789abcdefghijklmnopqrstuvwxyz"
-_NOT_FOUND = _M  # -1
+_NOT_FOUND = MASK  # -1
 
 
 def strlen(firing: Firing, text: int) -> int:
@@ -51,11 +50,11 @@ def index(firing: Firing, text_at: int, part_at: int, position: int | None = Non
     if not text and not part:
         return 0
     if position is None:
-        return _find(text, part) & _M
+        return _find(text, part) & MASK
     start = max(signed(position), 0)
     if start >= len(text):
         return _NOT_FOUND if part else len(text)
-    return text.find(part, start) & _M
+    return text.find(part, start) & MASK
 
 
 def rindex(firing: Firing, text_at: int, part_at: int, position: int | None = None) -> int:
@@ -66,7 +65,7 @@ def rindex(firing: Firing, text_at: int, part_at: int, position: int | None = No
     start = len(text) if position is None else signed(position)
     if start < 0:
         return _NOT_FOUND if part else 0
-    return text.rfind(part, 0, min(start, len(text)) + len(part)) & _M
+    return text.rfind(part, 0, min(start, len(text)) + len(part)) & MASK
 
 
 def strtok(firing: Firing, text: int, separators: int) -> int:
@@ -140,7 +139,7 @@ def strtoll(firing: Firing, text: int, base: int = 10) -> int:
     radix = _base(base)
     from runtime.framework.values import jsonpath
 
-    return jsonpath.number(firing.string(text), radix) & _M
+    return jsonpath.number(firing.string(text), radix) & MASK
 
 
 def lltostr(firing: Firing, value: int, base: int = 10) -> int:

@@ -1,26 +1,27 @@
-"""DIF subroutines: one function a row of the ISA table, shared by both engines.
+"""DIF subroutines: one function a row of the ISA table (dif.isa.SUBROUTINES), shared by both engines.
 
-A function takes the firing and the tuple's values (unsigned 64-bit) and
-returns a 64-bit value; one whose prototype is void returns None, and the
-destination register stays as it is.  Faults are DifFault.
+A function takes the firing and the tuple's values (unsigned 64-bit; strings by address) and returns a
+64-bit value; one whose prototype is void returns None, and the destination register stays as it is.
+Faults are DifFault.  A function has its subroutine's name, and stands here or, if it works on strings, in
+runtime.framework.values.strings: so a new subroutine is a row there and a function here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from dif import isa
-from runtime.framework.execution.faults import DifFault, Fault
-from runtime.framework.execution.firing import Firing
+from dif.arithmetic import MASK
+from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.firing.firing import Firing
 from runtime.framework.values import addresstext as inet
 from runtime.framework.values import strings
 
 Function = Callable[..., int | None]
 
-_M = 0xFFFFFFFFFFFFFFFF
 _MESSAGES_MAX = 128  # blocks of one message
 _DEVICES_MAX = 32  # depth of the device tree
-
 
 # -- memory ------------------------------------------------------------------------------------
 
@@ -66,7 +67,7 @@ def copyinstr(firing: Firing, source: int, size: int | None = None) -> int:
 
 
 def _require_control(firing: Firing) -> None:
-    if firing.hides_process or not firing.state.credentials.may_control(firing.context):
+    if firing.hides_process or not firing.environment.credentials.may_control(firing.context):
         raise DifFault(Fault.UPRIV)
 
 
@@ -146,6 +147,9 @@ def rw_iswriter(firing: Firing, lock: int) -> int:
     return int(word & _RW_WRITE_LOCKED != 0 and word & ~_RW_FLAGS == firing.context.address)
 
 
+sx_shared_held, sx_exclusive_held, sx_isexclusive = rw_read_held, rw_write_held, rw_iswriter  # FreeBSD
+
+
 # -- STREAMS messages and devices -----------------------------------------------------------------
 
 def _member(firing: Firing, structure: str, address: int, member: str) -> int:
@@ -164,7 +168,7 @@ def _message_size(firing: Firing, message: int, data_only: bool) -> int:
     total = 0
     for _ in range(_MESSAGES_MAX + 1):
         if not message:
-            return total & _M
+            return total & MASK
         read, write, data, following = (_pointer(firing, "mblk_t", message, member)
                                         for member in ("b_rptr", "b_wptr", "b_datap", "b_cont"))
         if write < read:
@@ -228,12 +232,12 @@ def progenyof(firing: Firing, pid: int) -> int:
 
 def speculation(firing: Firing) -> int:
     """speculation(): the number of a new speculation, 0 if there is none to be had."""
-    return firing.state.speculations.open()
+    return firing.environment.speculations.open()
 
 
 def rand(firing: Firing) -> int:
-    """rand(): the next of the state's fixed sequence of 64-bit numbers."""
-    return firing.state.random()
+    """rand(): the next of the tracing state's fixed sequence of 64-bit numbers."""
+    return firing.environment.random()
 
 
 def getf(firing: Firing, descriptor: int) -> int:
@@ -245,19 +249,22 @@ def getf(firing: Firing, descriptor: int) -> int:
 
 # -- network ------------------------------------------------------------------------------------
 
-def swap16(firing: Firing, value: int) -> int:
+def htons(firing: Firing, value: int) -> int:
     """htons(), ntohs(): the machine is little-endian."""
     return int.from_bytes((value & 0xFFFF).to_bytes(2, "little"), "big")
 
 
-def swap32(firing: Firing, value: int) -> int:
+def htonl(firing: Firing, value: int) -> int:
     """htonl(), ntohl()."""
     return int.from_bytes((value & 0xFFFFFFFF).to_bytes(4, "little"), "big")
 
 
-def swap64(firing: Firing, value: int) -> int:
+def htonll(firing: Firing, value: int) -> int:
     """htonll(), ntohll()."""
     return int.from_bytes(value.to_bytes(8, "little"), "big")
+
+
+ntohs, ntohl, ntohll = htons, htonl, htonll
 
 
 def inet_ntoa(firing: Firing, address: int) -> int:
@@ -282,68 +289,20 @@ def inet_ntop(firing: Firing, family: int, address: int) -> int:
     raise DifFault(Fault.ILLOP)
 
 
-_FUNCTIONS: dict[str, Function] = {
-    "rand": rand,
-    "mutex_owned": mutex_owned,
-    "mutex_owner": mutex_owner,
-    "mutex_type_adaptive": mutex_type_adaptive,
-    "mutex_type_spin": mutex_type_spin,
-    "rw_read_held": rw_read_held,
-    "rw_write_held": rw_write_held,
-    "rw_iswriter": rw_iswriter,
-    "sx_shared_held": rw_read_held,
-    "sx_exclusive_held": rw_write_held,
-    "sx_isexclusive": rw_iswriter,
-    "copyin": copyin,
-    "copyinstr": copyinstr,
-    "copyinto": copyinto,
-    "copyout": copyout,
-    "copyoutstr": copyoutstr,
-    "alloca": alloca,
-    "bcopy": bcopy,
-    "memref": memref,
-    "msgsize": msgsize,
-    "msgdsize": msgdsize,
-    "getmajor": getmajor,
-    "getminor": getminor,
-    "ddi_pathname": ddi_pathname,
-    "progenyof": progenyof,
-    "speculation": speculation,
-    "getf": getf,
-    "htons": swap16, "htonl": swap32, "htonll": swap64,
-    "ntohs": swap16, "ntohl": swap32, "ntohll": swap64,
-    "inet_ntop": inet_ntop,
-    "inet_ntoa": inet_ntoa,
-    "inet_ntoa6": inet_ntoa6,
-    "strlen": strings.strlen,
-    "strchr": strings.strchr,
-    "strrchr": strings.strrchr,
-    "strstr": strings.strstr,
-    "strtok": strings.strtok,
-    "substr": strings.substr,
-    "index": strings.index,
-    "rindex": strings.rindex,
-    "strjoin": strings.strjoin,
-    "toupper": strings.toupper,
-    "tolower": strings.tolower,
-    "strtoll": strings.strtoll,
-    "lltostr": strings.lltostr,
-    "dirname": strings.dirname,
-    "basename": strings.basename,
-    "cleanpath": strings.cleanpath,
-    "json": strings.json,
-    "memstr": strings.memstr,
-}
+def function(name: str) -> Function:
+    """The function that is the subroutine of that name.  Raises KeyError."""
+    found: Function = vars(strings).get(name) or globals()[name]
+    return found
 
 
-class Bound:
+class Subroutine:
     """A subroutine of one target: its function, and how many tuple values it takes."""
 
     __slots__ = ("function", "max_args", "min_args", "name", "void")
 
     def __init__(self, row: isa.Subroutine) -> None:
         self.name = row.name
-        self.function = _FUNCTIONS[row.name]
+        self.function = function(row.name)
         self.min_args = row.min_args
         self.max_args = row.max_args
         self.void = row.prototype.startswith("void(")
@@ -354,6 +313,7 @@ class Bound:
         return values[:self.max_args] if missing <= 0 else values + [0] * missing
 
 
-def bound(target: str) -> dict[int, Bound]:
+@cache
+def subroutines(target: str) -> dict[int, Subroutine]:
     """Subroutines of `target` by number."""
-    return {number: Bound(row) for number, row in isa.subroutines(target).items()}
+    return {number: Subroutine(row) for number, row in isa.subroutines(target).items()}

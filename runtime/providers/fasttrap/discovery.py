@@ -16,7 +16,7 @@ from dof.files import dof_objects
 from dof.format import DofError
 from dof.reader import read
 from dof.usdt.reading import FoundProbe, from_dof, from_notes
-from runtime.framework.match import is_glob, matcher
+from runtime.framework.probes.match import is_glob, matcher
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from runtime.providers.fasttrap.loadobjects import process_of
 
 if TYPE_CHECKING:
-    from runtime.framework.provider import Probe
+    from runtime.framework.probes.registry import Probe
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
     from runtime.providers.fasttrap.provider import Fasttrap

@@ -32,7 +32,7 @@ from runtime.programs.debugfiles import ReadFile, separate, shared
 from runtime.providers.fasttrap.indirect import Bindings
 
 if TYPE_CHECKING:
-    from runtime.framework.host import Context
+    from runtime.framework.base.host import Context
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.process import Process
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
-from runtime.framework.match import is_glob
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import PRIVATE, Operations, attributes
+from runtime.framework.probes.match import is_glob
+from runtime.framework.probes.privileges import Privilege
+from runtime.framework.probes.registry import PRIVATE, Operations, attributes
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework

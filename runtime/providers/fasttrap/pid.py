@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dif.light import dataclass, replace
-from runtime.framework.match import is_glob, matcher
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import (
+from runtime.framework.probes.match import is_glob, matcher
+from runtime.framework.probes.privileges import Privilege
+from runtime.framework.probes.registry import (
     CLASS_ISA,
     EVOLVING,
     PRIVATE,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
-from runtime.framework.match import is_glob, matcher
+from runtime.framework.probes.match import is_glob, matcher
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
 from runtime.providers.fasttrap.loadobjects import ObjectCache, library_glob, process_of
@@ -18,7 +18,7 @@ from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
-    from runtime.framework.provider import Probe
+    from runtime.framework.probes.registry import Probe
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
@@ -71,7 +71,7 @@ class Fasttrap:
                 self._provide(desc)
 
     def _has_any(self, desc: ProbeDesc) -> bool:
-        return any(self.framework.table.matching(desc, self.framework.providers))
+        return any(self.framework.registry.known(desc))
 
     def bring(self, pid: int, evaltime: str) -> None:
         """Have a new process stand at the moment that -x evaltime names.  Raises OSError."""

@@ -26,7 +26,7 @@ from runtime.providers.fasttrap.instructions.treatment import Copy, Plan, Treatm
 from runtime.providers.fasttrap.tracepoints import TracedSpace, Tracepoint
 
 if TYPE_CHECKING:
-    from runtime.framework.provider import Probe
+    from runtime.framework.probes.registry import Probe
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.process.thread import Thread

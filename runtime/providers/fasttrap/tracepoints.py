@@ -37,7 +37,7 @@ from runtime.providers.fasttrap.instructions.treatment import (
 from runtime.providers.fasttrap.scratch import Scratch
 
 if TYPE_CHECKING:
-    from runtime.framework.provider import Probe
+    from runtime.framework.probes.registry import Probe
     from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.addrspace import AddressSpace

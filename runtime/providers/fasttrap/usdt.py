@@ -20,8 +20,8 @@ from dof.container import load_size
 from dof.format import ByteOrder, DofError, Header, size_of
 from dof.usdt.definition import DEFAULT_ATTRIBUTES
 from dof.usdt.reading import FoundProbe
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import ArgDesc, Operations, Probe, Provider
+from runtime.framework.probes.privileges import Privilege
+from runtime.framework.probes.registry import ArgDesc, Operations, Probe, Provider
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.cpu.x86.engine import RIP
 from runtime.providers.fasttrap.instructions.operands import OperandError, Read, reader, split

@@ -12,10 +12,11 @@ from dc.options import Options
 from dof.model import Program
 from dof.writer import write
 from runtime.border import BUFDESC, RECHDR, BufDesc, Command, EprobeDesc
+from runtime.framework.base.host import MemoryFault
+from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
-from runtime.framework.host import MemoryFault
-from runtime.framework.privileges import Privilege
-from runtime.framework.provider import Operations, Probe, attributes
+from runtime.framework.probes.privileges import Credentials, Privilege
+from runtime.framework.probes.registry import Operations, Probe, attributes
 from runtime.providers import dtrace
 
 
@@ -92,10 +93,10 @@ def records(program: Program, args: Sequence[int], engine: str, memory: bytes = 
     """The records that the program's clauses for probe `t` leave when it fires once."""
     host = Host(Memory(KERNEL, memory))
     framework = Framework(lambda: host, engine=engine)  # type: ignore[arg-type]
-    dtrace.install(framework)
+    dtrace.install(framework.registry)
     provider = framework.register("test", attributes(*([(5, 5, 5)] * 5)), Privilege.KERNEL, Raw())
     probe = provider.create("mod", "func", "t")
-    device = framework.open(None)
+    device = FrameworkDevice(framework, Credentials())
     program.options = [(0, 1 << 18), (2, 1 << 16)]  # bufsize, dynvarsize
     device.ioctl(Command.ENABLE, write(program))
     device.ioctl(Command.GO)

@@ -21,10 +21,11 @@ from runtime.border import (
     EprobeDesc,
     Status,
 )
+from runtime.framework.base.host import MemoryFault
+from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
-from runtime.framework.host import MemoryFault
-from runtime.framework.privileges import Credentials, Privilege
-from runtime.framework.provider import Operations, Probe, Provider, attributes
+from runtime.framework.probes.privileges import Credentials, Privilege
+from runtime.framework.probes.registry import Operations, Probe, Provider, attributes
 from runtime.providers import dtrace
 
 ATTRIBUTES = attributes(*([(5, 5, 5)] * 5))
@@ -200,7 +201,7 @@ class Tracer:
     """One open device with decoding of what comes back."""
 
     def __init__(self, framework: Framework, credentials: Credentials | None = None) -> None:
-        self.device = framework.open(credentials)
+        self.device = FrameworkDevice(framework, credentials or Credentials())
 
     def enable(self, *ecbs: Ecb, **options: int) -> int:
         values = {"bufsize": 1 << 16, "aggsize": 1 << 16, **options}
@@ -290,7 +291,7 @@ class World:
     def __init__(self, engine: str, ncpus: int = 2) -> None:
         self.host = FakeHost(ncpus)
         self.framework = Framework(lambda: self.host, engine=engine)
-        dtrace.install(self.framework)
+        dtrace.install(self.framework.registry)
         self.operations = Recorder()
         self.provider: Provider = self.framework.register(
             "test", ATTRIBUTES, Privilege.KERNEL, self.operations)

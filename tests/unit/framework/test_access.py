@@ -11,9 +11,9 @@ from dof.model import Ecb
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.handler import Callbacks
 from runtime.consumer.notices import FAULTS
-from runtime.framework.execution.faults import Fault
-from runtime.framework.privileges import Credentials, Privilege
-from runtime.framework.provider import Operations, Probe
+from runtime.framework.base.faults import Fault
+from runtime.framework.probes.privileges import Credentials, Privilege
+from runtime.framework.probes.registry import Operations, Probe
 from runtime.machine import Machine
 
 NOBODY = {"kernel": False}

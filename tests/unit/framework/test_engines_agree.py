@@ -126,12 +126,13 @@ def observe(world, ecbs: list, firings: list[list[int]], clean: bool = False, **
             for timer in world.host.timers:
                 timer.function()
     tracer.stop()
-    state = tracer.device.tracing.state
+    environment = tracer.device.tracing.state.environment
     cpus = range(world.host.ncpus)
     return [[tracer.snap(cpu)[1] for cpu in cpus], [tracer.aggregations(cpu) for cpu in cpus],
             tracer.status(),
-            state.variables.globals[:1], [values[:1] for values in state.variables.locals],
-            sorted(map(repr, state.dynamic.threads.items())), sorted(map(repr, state.dynamic.arrays.items()))]
+            environment.variables.globals[:1], [values[:1] for values in environment.variables.locals],
+            sorted(map(repr, environment.dynamic.threads.items())),
+            sorted(map(repr, environment.dynamic.arrays.items()))]
 
 
 @given(difos(LONG), st.lists(RECORDED, min_size=1, max_size=3), difos(LONG), RECORDED,
@@ -216,7 +217,7 @@ def test_special_actions_agree(make_world, names: list[str], firings: list[list[
 
 def test_special_actions_are_translated(make_world, monkeypatch) -> None:
     """None of them is left to the interpreter."""
-    from runtime.framework.execution import clause
+    from runtime.framework.engines import interpret as clause
 
     monkeypatch.setattr(clause, "run", None)
     world = make_world("translate", 1)

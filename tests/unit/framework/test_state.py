@@ -8,7 +8,7 @@ import pytest
 
 from dif.difo import DifType
 from dof.model import Action, ActionKind
-from runtime.framework.execution.faults import Fault
+from runtime.framework.base.faults import Fault
 
 ARG0 = "ldgs arg0, %r1\nret %r1"
 
@@ -452,8 +452,8 @@ def test_deadman_kills_a_state_nobody_asks_about(world) -> None:
 # -- privileges --------------------------------------------------------------------------------------------
 
 def test_kernel_memory_needs_dtrace_kernel(world) -> None:
-    from runtime.framework.privileges import Credentials, Privilege
-    from runtime.framework.provider import Operations
+    from runtime.framework.probes.privileges import Credentials, Privilege
+    from runtime.framework.probes.registry import Operations
     user = world.framework.register("user1", world.provider.attributes, Privilege.PROC, Operations())
     probe = user.create("m", "f", "p")
     address = world.host.memory.add(0xFFFFFE0000000000, b"\1" * 64)

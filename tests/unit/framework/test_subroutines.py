@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dif import isa
-from runtime.framework.match import matcher
+from runtime.framework.probes.match import matcher
 from runtime.framework.values import addresstext as inet
-from runtime.framework.values import jsonpath, subroutines
+from runtime.framework.values import builtins, jsonpath, subroutines
 from runtime.providers import profile
 
 RESULTS = [
@@ -42,15 +42,15 @@ def call(world, name: str, values: list[object]):
     tracer = world.tracer()
     tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1")))
     tracer.go()
-    firing = tracer.device.tracing.state.firings[0]
+    firing = tracer.device.tracing.state.environment.firings[0]
     firing.begin(world.a, 1, (0, 0, 0, 0, 0))
     numbers = []
     for value in values:
         if isinstance(value, str):
-            numbers.append(world.framework.strings.intern(value.encode()))
+            numbers.append(world.framework.platform.strings.intern(value.encode()))
         else:
             numbers.append(value & 0xFFFFFFFFFFFFFFFF)
-    (bound,) = [b for b in world.framework.subroutines.values() if b.name == name]
+    (bound,) = [b for b in subroutines.subroutines(world.framework.target).values() if b.name == name]
     return firing, bound.function(firing, *bound.values(numbers))
 
 
@@ -63,9 +63,15 @@ def test_results(make_world, name: str, values: list[object], expected: object) 
         assert result == expected & 0xFFFFFFFFFFFFFFFF
 
 
+def test_every_variable_has_a_row() -> None:
+    rows = {variable.name for variable in isa.VARIABLES}
+    assert builtins.SOURCES.keys() | builtins.NOT_HERE == rows
+    assert not builtins.SOURCES.keys() & builtins.NOT_HERE
+
+
 @pytest.mark.parametrize("target", isa.TARGETS)
 def test_every_row_has_a_function(target: str) -> None:
-    assert set(subroutines.bound(target)) == set(isa.subroutines(target))
+    assert set(subroutines.subroutines(target)) == set(isa.subroutines(target))
 
 
 def test_strings_are_cut_to_strsize(make_world) -> None:
@@ -78,7 +84,7 @@ def test_copyin_and_out(make_world) -> None:
     world.host.current.memory.add(0x1000, b"user data\0")
     firing, result = call(world, "copyinstr", [0x1000])
     assert firing.string(result) == b"user data"
-    functions = {b.name: b.function for b in world.framework.subroutines.values()}
+    functions = {b.name: b.function for b in subroutines.subroutines(world.framework.target).values()}
     address = functions["copyin"](firing, 0x1005, 4)
     assert firing.load(address, 4) == b"data"
     functions["copyout"](firing, address, 0x1000, 4)

@@ -233,9 +233,9 @@ def test_garbage_is_refused(world, garbage: bytes) -> None:
 
 
 def test_no_privilege_no_device(world) -> None:
-    from runtime.framework.privileges import Credentials
+    from runtime.framework.probes.privileges import Credentials
     with pytest.raises(BorderError) as caught:
-        world.framework.open(Credentials(kernel=False, user=False, proc=False))
+        world.tracer(Credentials(kernel=False, user=False, proc=False))
     assert caught.value.errno == errno.EACCES
 
 

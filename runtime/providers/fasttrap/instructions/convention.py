@@ -9,7 +9,7 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86.engine import R8, R9, RAX, RCX, RDI, RDX, RSI, RSP
 
 if TYPE_CHECKING:
-    from runtime.framework.provider import Probe
+    from runtime.framework.probes.registry import Probe
 
 Act = Callable[[Any, Any], None]  # thread, its registers
 REGISTERS = RDI, RSI, RDX, RCX, R8, R9

@@ -10,7 +10,7 @@ from typing import Any
 
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.provider import Probe
+from runtime.framework.probes.registry import Probe
 from runtime.kernel.cpu.sparc.registers import Registers
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.memory.addrspace import PROT_WRITE
@@ -76,13 +76,13 @@ class Machine:
     def enable(self, probes: Sequence[Probe], fire: Callable[..., None] | None = None) -> None:
         """Arm probes as the framework does, with a function of ours in place of clauses."""
         for probe in probes:
-            probe.ecbs.append(None)  # type: ignore[arg-type]
+            probe.enabled = True
             probe.provider.operations.enable(probe)
             probe.fire = self._counting(probe) if fire is None else fire
 
     def disable(self, probes: Sequence[Probe]) -> None:
         for probe in probes:
-            probe.ecbs.clear()
+            probe.enabled = False
             probe.fire = None
             probe.provider.operations.disable(probe)
 

@@ -24,7 +24,7 @@ class Retained:
     def __init__(self, machine: Machine, provider: str, function: str) -> None:
         self._machine = machine
         self._desc = ProbeDesc(provider, "", function, "entry")
-        machine.framework.states.append(self)  # type: ignore[arg-type]
+        machine.framework.registry.created.append(self.probe_created)
 
     def probe_created(self, probe: Any) -> None:
         if probe.provider.name == self._desc.provider and (probe.function, probe.name) == self._desc[2:4]:

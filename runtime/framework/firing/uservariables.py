@@ -11,7 +11,7 @@ from bisect import bisect_right
 
 from dif import isa
 from dif.difo import DifVar
-from runtime.framework.values.difmemory import OFFSET_MASK, STATICS, base
+from runtime.framework.firing.memory import OFFSET_MASK, STATICS, base
 
 _HEADER = 8
 

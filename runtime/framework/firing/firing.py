@@ -1,37 +1,117 @@
-"""One firing as DIF sees it: arguments, scratch space, memory with its checks.
+"""What DIF can reach, in three scopes: of all tracers, of one tracer, and of one firing.
 
-There is one Firing per tracing state and CPU; `begin` readies it for a clause.
-Both engines, the built-in variables and the subroutines work on it.
+A `Platform` is the kernel that all DIF runs in.  An `Environment` is what the DIF
+of one tracing state shares: variables, strings, speculations.  A `Firing` is the
+clause under way on one CPU: arguments, scratch space, and memory with its checks.
+Both engines, the built-in variables and the subroutines work on a Firing.
 """
 
 from __future__ import annotations
 
 import mmap
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from dof.optionids import OptionId
-from runtime.framework.access import of_file, of_thread, within
-from runtime.framework.execution.faults import DifFault, Fault
-from runtime.framework.host import Context, Host, MemoryFault
-from runtime.framework.values.difmemory import (
+from dif.arithmetic import MASK
+from dif.difo import Difo
+from dof.format import STRSIZE_DEFAULT
+from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.host import Context, Host, MemoryFault
+from runtime.framework.base.storage import anonymous
+from runtime.framework.buffers.speculation import Speculations
+from runtime.framework.firing.access import of_file, of_thread, within
+from runtime.framework.firing.code import Code
+from runtime.framework.firing.dynamicvariables import DynamicVariables
+from runtime.framework.firing.memory import (
     CONSTANTS,
     DYNAMICS,
     OFFSET_MASK,
     SCRATCH,
     SLOT_SHIFT,
     STATICS,
-    anonymous,
+    AlignedMemory,
+    Memory,
+    Strings,
     base,
 )
-
-if TYPE_CHECKING:
-    from runtime.framework.provider import Probe
-    from runtime.framework.tracing.state import State
+from runtime.framework.firing.uservariables import UserVariables
+from runtime.framework.probes.privileges import Credentials
+from runtime.framework.probes.registry import Probe
 
 _T = TypeVar("_T")
 SCRATCH_MIN = 4096
-_M = 0xFFFFFFFFFFFFFFFF
+
+
+class Platform:
+    """The kernel that DIF runs in.
+
+    `target` ("illumos" or "freebsd") decides the numbers of built-in variables and subroutines.  With
+    `aligned`, integers are loaded from multiples of their sizes only.  `strings` are the constant strings
+    that all tracers share.
+    """
+
+    def __init__(self, host: Host, target: str = "illumos", *, aligned: bool = False) -> None:
+        self.host = host
+        self.target = target
+        self.aligned = aligned
+        self.strings = Strings()
+
+
+class Environment:
+    """What the DIF of one tracing state shares.
+
+    `firings` are by CPU, and there are none before `make_firings`; `strsize` is the most bytes of a
+    string; `chunk` the size of dynamic variables' chunks that the code loaded so far needs.
+    """
+
+    def __init__(self, platform: Platform, credentials: Credentials) -> None:
+        self.platform = platform
+        self.host = host = platform.host
+        self.credentials = credentials
+        self.memory = (AlignedMemory if platform.aligned else Memory)(host, platform.strings)
+        self.variables = UserVariables(host.ncpus)
+        self.memory.arenas[STATICS] = self.variables.storage
+        self.chunk = 0
+        self.dynamic = DynamicVariables(0, 0, host.ncpus)
+        self.speculations = Speculations(0, host.ncpus, 0)
+        self.strsize = STRSIZE_DEFAULT
+        self.firings: list[Firing] = []
+        self._seed = 0x9E3779B97F4A7C15
+        self._codes: dict[int, Code] = {}
+
+    def load(self, difo: Difo) -> Code:
+        """The ready form of a validated DIF object, made once: its variables and strings are entered."""
+        code = self._codes.get(id(difo))
+        if code is None:
+            for variable in difo.vartab:
+                self.variables.define(variable)
+            code = Code(difo, self.memory.add_constants(difo.strtab) if difo.strtab else 0)
+            self.chunk = max(self.chunk, code.chunk())
+            self._codes[id(difo)] = code
+        return code
+
+    def make_firings(self, scratch: int, strsize: int = STRSIZE_DEFAULT) -> None:
+        """A Firing per CPU, with `scratch` bytes of scratch space."""
+        self.strsize = strsize
+        self.firings = [Firing(self, cpu, scratch) for cpu in range(self.host.ncpus)]
+
+    def make_dynamic(self, size: int) -> None:
+        """Memory of `size` bytes for dynamic variables.  Raises MemoryError or OSError."""
+        self.dynamic = DynamicVariables(size, self.chunk, self.host.ncpus)
+        self.memory.arenas[DYNAMICS] = self.dynamic.storage
+
+    def firing(self) -> Firing:
+        """The current CPU's Firing."""
+        return self.firings[self.host.cpu]
+
+    def random(self) -> int:
+        """The next of a fixed sequence of 64-bit numbers (xorshift64*)."""
+        seed = self._seed
+        seed ^= seed >> 12
+        seed ^= seed << 25 & MASK
+        seed ^= seed >> 27
+        self._seed = seed
+        return seed * 0x2545F4914F6CDD1D & MASK
 
 
 class Firing:
@@ -39,24 +119,25 @@ class Firing:
 
     `args` are the probe's first five arguments; `epid` the clause's.  `dropped`
     is set when a dynamic variable could not be made: the record is then given
-    up.  `timestamp` and `walltime` are 0 until somebody asks.  The condition of an
-    ECB may set `hides_arguments` and `hides_process` (see runtime.framework.access).
+    up.  `timestamp` and `walltime` are 0 until DIF asks for them.  The condition of an
+    ECB may set `hides_arguments` and `hides_process` (see runtime.framework.firing.visibility).
     """
 
     host: Host
     epid: int
 
-    __slots__ = ("args", "cpu", "dropped", "epid", "file", "hides_arguments", "hides_process", "host",
-                 "kernel_access", "memory", "probe", "scratch", "scratch_base", "scratch_end", "scratch_next",
-                 "state", "strsize", "strtok", "strtok_left", "timestamp", "walltime")
+    __slots__ = (
+        "args", "cpu", "dropped", "environment", "epid", "file", "hides_arguments", "hides_process", "host",
+        "kernel_access", "memory", "probe", "scratch", "scratch_base", "scratch_end", "scratch_next",
+        "strsize", "strtok", "strtok_left", "timestamp", "walltime")
 
-    def __init__(self, state: State, cpu: int, scratch: int) -> None:
-        self.state = state
+    def __init__(self, environment: Environment, cpu: int, scratch: int) -> None:
+        self.environment = environment
         self.cpu = cpu
-        self.host = state.framework.host
-        self.memory = state.memory
-        self.kernel_access = state.credentials.kernel
-        self.strsize = state.options[OptionId.STRSIZE]
+        self.host = environment.host
+        self.memory = environment.memory
+        self.kernel_access = environment.credentials.kernel
+        self.strsize = environment.strsize
         size = max(scratch, SCRATCH_MIN)
         self.scratch: mmap.mmap = anonymous(size)
         self.memory.arenas[SCRATCH + cpu] = self.scratch
@@ -136,14 +217,14 @@ class Firing:
         if slot == SCRATCH + self.cpu:
             return address + size <= self.scratch_end
         if slot == STATICS:
-            return self.state.variables.writable(address, size)
-        return slot == DYNAMICS and self.state.dynamic.writable(address, size)
+            return self.environment.variables.writable(address, size)
+        return slot == DYNAMICS and self.environment.dynamic.writable(address, size)
 
     def readable(self, address: int, size: int) -> bool:
         """Whether a tracer without kernel privileges may load there."""
         if address >> SLOT_SHIFT == CONSTANTS or self.writable(address, size):
             return True
-        credentials, host = self.state.credentials, self.host
+        credentials, host = self.environment.credentials, self.host
         if not self.hides_process and (credentials.proc or credentials.user) \
                 and within(address, size, lambda: of_thread(host)):
             return True
@@ -250,7 +331,7 @@ class Firing:
     def kernel_string(self, text: bytes) -> int:
         """The address of a string the kernel has: itself, or a copy for those who may not look."""
         if self.kernel_access:
-            return self.state.framework.strings.intern(text)
+            return self.environment.platform.strings.intern(text)
         return self.new_string(text, min(len(text), self.strsize) + 1)
 
     # -- privileges --------------------------------------------------------------------------------
@@ -279,5 +360,5 @@ class Firing:
         if self.hides_arguments:
             raise DifFault(Fault.KPRIV)
         if index < 5:
-            return self.args[index] & _M
-        return self.probe.provider.operations.getarg(self.probe, index) & _M
+            return self.args[index] & MASK
+        return self.probe.provider.operations.getarg(self.probe, index) & MASK

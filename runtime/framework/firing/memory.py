@@ -7,11 +7,9 @@ address selects the arena and the lower half is the offset in it.
 
 from __future__ import annotations
 
-import mmap
-from typing import Protocol
-
-from runtime.framework.execution.faults import DifFault, Fault
-from runtime.framework.host import Host, MemoryFault
+from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.host import Host, MemoryFault
+from runtime.framework.base.storage import Storage
 
 SLOT_SHIFT = 32
 OFFSET_MASK = (1 << SLOT_SHIFT) - 1
@@ -20,20 +18,6 @@ _PAGE = 4096
 _LOAD_MAX = 1 << 24  # no single load of DIF is larger
 
 CONSTANTS, STRINGS, STATICS, DYNAMICS, SCRATCH = (_FIRST + n for n in range(5))  # SCRATCH + cpu
-
-
-class Storage(Protocol):
-    """What an arena's bytes are kept in: a bytearray or an anonymous mapping."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: slice) -> bytes | bytearray: ...
-    def __setitem__(self, index: slice, value: bytes) -> None: ...
-    def find(self, needle: bytes, start: int, end: int) -> int: ...
-
-
-def anonymous(size: int) -> mmap.mmap:
-    """`size` zero bytes that cost nothing until touched."""
-    return mmap.mmap(-1, max(size, 8))
 
 
 def base(slot: int) -> int:

@@ -11,25 +11,27 @@ long or very tangled objects) raises Unsupported, and the interpreter runs it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from dif import isa
+from dif.arithmetic import COMPUTE, TAKEN
 from dif.isa import Fields, Op
 from dif.light import NamedTuple
-from dof.optionids import OptionId
-from runtime.framework.execution import interpret
-from runtime.framework.execution.code import Code
+from dof.format import STRSIZE_DEFAULT
+from runtime.framework.execution import variables
 from runtime.framework.execution.dataflow import Flow, is_branch
-
-if TYPE_CHECKING:
-    from runtime.framework.provider import Probe
-    from runtime.framework.tracing.state import State
+from runtime.framework.firing.code import Code
+from runtime.framework.firing.firing import Environment
+from runtime.framework.probes.registry import Probe
+from runtime.framework.values.builtins import Argument, Computed, Fixed, OfThread, getters, sources
+from runtime.framework.values.subroutines import subroutines
 
 _M = "0xFFFFFFFFFFFFFFFF"
 _S = "0x8000000000000000"
 _LINES_PER_INSTRUCTION = 4
 _TEXT_MAX = 1500
 _DEPTH_MAX = 30
+_THREAD_STRING = 64  # bytes of a thread's strings at most
+_ARGS = next(row.id for row in isa.VARIABLES if row.name == "args")
 
 
 class Unsupported(Exception):
@@ -106,10 +108,10 @@ def number(value: int) -> Value:
     return Value(str(value), value.bit_length(), value)
 
 
-class Environment(NamedTuple):
-    """What the statements are written for: tracing state, probe, EPID, and the names in reach."""
+class Site(NamedTuple):
+    """What the statements are written for: environment, probe, EPID, and the names in reach."""
 
-    state: State
+    environment: Environment
     probe: Probe
     epid: int
     names: Names
@@ -123,12 +125,12 @@ class Emitter:
     false, and there is no result.  `serial` makes variable names unique.
     """
 
-    def __init__(self, code: Code, environment: Environment, serial: int, depth: int, test: bool) -> None:
+    def __init__(self, code: Code, site: Site, serial: int, depth: int, test: bool) -> None:
         self.code = code
-        self.env = environment
-        self.state = environment.state
-        self.names = environment.names
-        self.uses = environment.uses
+        self.site = site
+        self.environment = site.environment
+        self.names = site.names
+        self.uses = site.uses
         self.serial = serial
         self.test = test
         self.depth = depth
@@ -139,7 +141,7 @@ class Emitter:
         self.flags: tuple[str, Value, Value] | None = None
         self.result: Value | None = None
         self.pc = 0
-        self.strsize = environment.state.options[OptionId.STRSIZE]
+        self.strsize = site.environment.strsize
         self._temporaries = 0
         self._nested = 0
         self._budget = len(code.text) * _LINES_PER_INSTRUCTION + 100
@@ -321,58 +323,43 @@ def _negation(condition: str) -> str:
 
 # -- conditions ----------------------------------------------------------------------------------------
 
+_RELATIONS = {(True, False, False): "<", (True, True, False): "<=", (False, True, False): "==",
+              (False, True, True): ">=", (False, False, True): ">", (True, False, True): "!="}
+
+
+def _relation(op: int, a: str, b: str, *, signed: bool, carries: bool) -> str:
+    """The branch's condition as a comparison of two texts, or "True" or "False".
+
+    It is found by what the branch does where a < b, a == b and a > b.  Where a < b the comparison sets n if
+    `signed`, and c if `carries`.
+    """
+    taken = TAKEN[op]
+    outcome = taken(signed, False, carries), taken(False, True, False), taken(False, False, False)
+    relation = _RELATIONS.get(outcome)
+    return f"{a} {relation} {b}" if relation is not None else str(outcome[0])
+
+
 def _compare(op: int, a: Value, b: Value) -> str:
-    difference = f"({a.text} - {b.text}) & {_S}"
-    narrow = a.bits < 64 and b.bits < 64  # the sign of the difference is that of the comparison
-    match op:
-        case Op.BE:
-            return f"{a.text} == {b.text}"
-        case Op.BNE:
-            return f"{a.text} != {b.text}"
-        case Op.BGU:
-            return f"{a.text} > {b.text}"
-        case Op.BGEU:
-            return f"{a.text} >= {b.text}"
-        case Op.BLU:
-            return f"{a.text} < {b.text}"
-        case Op.BLEU:
-            return f"{a.text} <= {b.text}"
-        case Op.BG:
-            return f"{a.text} > {b.text}" if narrow else f"not {difference} and {a.text} != {b.text}"
-        case Op.BGE:
-            return f"{a.text} >= {b.text}" if narrow else f"not {difference}"
-        case Op.BL:
-            return f"{a.text} < {b.text}" if narrow else difference
-        case _:
-            return f"{a.text} <= {b.text}" if narrow else f"{difference} or {a.text} == {b.text}"
+    if not isa.OPCODES[op].signed or (a.bits < 64 and b.bits < 64):
+        return _relation(op, a.text, b.text, signed=True, carries=True)
+    difference = f"({a.text} - {b.text}) & {_S}"  # its sign is not always that of the comparison
+    where_equal, where_negative = TAKEN[op](False, True, False), TAKEN[op](True, False, False)
+    if where_negative:
+        return f"{difference} or {a.text} == {b.text}" if where_equal else difference
+    return f"not {difference}" if where_equal else f"not {difference} and {a.text} != {b.text}"
 
 
 def _test(op: int, a: Value, b: Value) -> str:
-    if op in (Op.BGE, Op.BGEU):
-        return "True"
-    if op in (Op.BL, Op.BLU):
-        return "False"
-    zero = op in (Op.BE, Op.BLE, Op.BLEU)
+    zero, other = TAKEN[op](False, True, False), TAKEN[op](False, False, False)
+    if zero == other:
+        return str(zero)
     if a.const is not None:
-        return str((a.const == 0) == zero)
+        return str(zero if a.const == 0 else other)
     return f"not {a.text}" if zero else a.text
 
 
 def _compare_strings(op: int, a: Value, b: Value) -> str:
-    match op:
-        case Op.BE | Op.BLEU:
-            return f"{a.string} == {b.string}"
-        case Op.BNE | Op.BGU:
-            return f"{a.string} != {b.string}"
-        case Op.BG:
-            return f"{a.string} > {b.string}"
-        case Op.BGE:
-            return f"{a.string} >= {b.string}"
-        case Op.BL:
-            return f"{a.string} < {b.string}"
-        case Op.BLE:
-            return f"{a.string} <= {b.string}"
-    return "True" if op == Op.BGEU else "False"
+    return _relation(op, str(a.string), str(b.string), signed=True, carries=False)
 
 
 _CONDITIONS = {"cmp": _compare, "tst": _test, "scmp": _compare_strings}
@@ -444,7 +431,7 @@ def _divide_signed(e: Emitter, f: Fields) -> None:
     if a.bits < 64 and b.bits < 64:
         _divide(e, f._replace(op=int(Op.UDIV if f.op == Op.SDIV else Op.UREM)))
         return
-    function = e.names.add("divide", interpret.ARITHMETIC[f.op])
+    function = e.names.add("divide", COMPUTE[f.op])
     e.set(f.rd, f"{function}({a.text}, {b.text}) & {_M}")
 
 
@@ -501,11 +488,11 @@ def _load(e: Emitter, f: Fields) -> None:
     if row.space == "user":
         e.uses.firing = True
         text = f"from_bytes(f.user({address}, {row.size}), 'little')"
-    elif not e.state.credentials.kernel:
+    elif not e.environment.credentials.kernel:
         e.uses.firing = True
         text = f"from_bytes(f.scalar({address}, {row.size}), 'little')"
     else:
-        memory = e.names.add("memory", e.state.memory)
+        memory = e.names.add("memory", e.environment.memory)
         text = f"{memory}.{_READERS[row.size]}({address})"
     bits = row.size * 8
     if row.signed:
@@ -548,3 +535,213 @@ def _sets(e: Emitter, f: Fields) -> None:
 @emits(Op.NOP)
 def _nop(e: Emitter, f: Fields) -> None:
     pass
+
+
+# -- built-in variables --------------------------------------------------------------------------------
+
+def _argument(e: Emitter, index: int) -> Value:
+    if index < 5 and e.environment.credentials.kernel:
+        e.uses.arguments.add(index)
+        return Value(f"a{index}")
+    e.uses.firing = True
+    return e.temporary(f"f.argument({index})")
+
+
+def _constant(e: Emitter, value: int | bytes) -> Value:
+    if isinstance(value, int):
+        return number(value)
+    address = e.environment.platform.strings.intern(value)
+    return Value(str(address), 64, address, repr(value) if len(value) < e.strsize else None)
+
+
+def _of_thread(e: Emitter, source: OfThread) -> Value:
+    e.uses.context = True
+    text = f"cur.{source.member}"
+    if source.bits:
+        return e.temporary(text, source.bits)
+    intern = e.names.add("intern", e.environment.platform.strings.intern)
+    return Value(f"{intern}({text})", string=text if e.strsize > _THREAD_STRING else None)
+
+
+def _at_hand(e: Emitter, identifier: int, index: Value) -> Value | None:
+    """A built-in variable that needs no call; None if it does."""
+    source = sources(e.environment.platform.target).get(identifier)
+    if identifier == _ARGS:
+        return _argument(e, index.const) if index.const is not None else None
+    if not e.environment.credentials.kernel:
+        return None
+    if isinstance(source, Argument):
+        return _argument(e, source.number)
+    if isinstance(source, OfThread):
+        return _of_thread(e, source)
+    if isinstance(source, Fixed):
+        return _constant(e, source.value(e.site.probe, e.site.epid))
+    if isinstance(source, Computed) and source.text:
+        if source.needs:
+            setattr(e.uses, source.needs, True)
+        return Value(source.text, source.bits)
+    return None
+
+
+def _builtin(e: Emitter, register: int, identifier: int, index: Value) -> None:
+    value = _at_hand(e, identifier, index)
+    if value is not None:
+        e.move(register, value)
+        return
+    e.uses.firing = True
+    getter = getters(e.environment.platform.target).get(identifier)
+    if getter is None:
+        e.set(register, f"{e.names.add('builtin', variables.builtin)}(f, {identifier}, {index.text})")
+    else:
+        e.set(register, f"{e.names.add('get', getter)}(f, {index.text})")
+
+
+@emits(Op.LDGA)
+def _ldga(e: Emitter, f: Fields) -> None:
+    _builtin(e, f.rd, f.r1, e.regs[f.r2])
+
+
+@emits(Op.LDTA)
+def _ldta(e: Emitter, f: Fields) -> None:
+    raise Unsupported
+
+
+# -- globals and clause-locals ---------------------------------------------------------------------------
+
+@emits(Op.LDGS)
+def _ldgs(e: Emitter, f: Fields) -> None:
+    if f.imm < isa.VAR_OTHER_UBASE:
+        _builtin(e, f.rd, f.imm, number(0))
+        return
+    values = e.names.add("globals", e.environment.variables.globals)
+    e.set(f.rd, f"{values}[{f.imm - isa.VAR_OTHER_UBASE}]")
+
+
+@emits(Op.LDLS)
+def _ldls(e: Emitter, f: Fields) -> None:
+    if f.imm < isa.VAR_OTHER_UBASE:
+        e.move(f.rd, number(0))
+        return
+    e.uses.locals = True
+    e.set(f.rd, f"lv[{f.imm - isa.VAR_OTHER_UBASE}]")
+
+
+def _assign(e: Emitter, f: Fields, scope: int, values: str, by_reference: bool) -> None:
+    value = e.regs[f.rd]
+    if by_reference:
+        e.uses.firing = True
+        e.line(f"{e.names.add('assign', variables.assign)}(f, {scope}, {f.imm}, {value.text})")
+    else:
+        e.line(f"{values}[{f.imm - isa.VAR_OTHER_UBASE}] = {value.text}")
+
+
+@emits(Op.STGS)
+def _stgs(e: Emitter, f: Fields) -> None:
+    known = e.environment.variables
+    _assign(e, f, isa.SCOPE_GLOBAL, e.names.add("globals", known.globals),
+            f.imm - isa.VAR_OTHER_UBASE in known.global_data)
+
+
+@emits(Op.STLS)
+def _stls(e: Emitter, f: Fields) -> None:
+    e.uses.locals = True
+    _assign(e, f, isa.SCOPE_LOCAL, "lv", f.imm - isa.VAR_OTHER_UBASE in e.environment.variables.local_data[0])
+
+
+# -- dynamic variables -------------------------------------------------------------------------------------
+
+def _key(e: Emitter, f: Fields) -> str:
+    """The text of the key of the array element or thread-local that the instruction means."""
+    members = [] if f.op in (Op.LDTS, Op.STTS) else [entry.part for entry in e.stack]
+    thread = []
+    if f.op not in (Op.LDGAA, Op.STGAA):
+        e.uses.context = True
+        thread = ["cur.tid"]
+    return f"({', '.join([str(f.imm), *thread, *members])},)"
+
+
+def _table(e: Emitter, op: int) -> str:
+    tables = e.environment.dynamic
+    if op in (Op.LDTS, Op.STTS):
+        return e.names.add("threads", tables.threads)
+    if op in (Op.LDGAA, Op.STGAA):
+        return e.names.add("arrays", tables.arrays)
+    return e.names.add("thread_arrays", tables.thread_arrays)
+
+
+@emits(Op.LDTS, Op.LDGAA, Op.LDTAA)
+def _load_dynamic(e: Emitter, f: Fields) -> None:
+    e.set(f.rd, f"{_table(e, f.op)}.get({_key(e, f)}, 0)")
+
+
+@emits(Op.STTS, Op.STGAA, Op.STTAA)
+def _store_dynamic(e: Emitter, f: Fields) -> None:
+    scope = isa.SCOPE_GLOBAL if f.op == Op.STGAA else isa.SCOPE_THREAD
+    variable = e.environment.variables.reference(scope, f.imm)
+    e.uses.cpu_firing = e.uses.drops = True
+    if variable.type.flags & isa.TF_BYREF:
+        e.uses.firing = True
+    store = e.names.add("store", variables.store)
+    table, value = _table(e, f.op), e.regs[f.rd]
+    key = e.temporary(_key(e, f)).text
+    call = f"{store}(f, {table}, {key}, {e.names.add('variable', variable)}, {value.text})"
+    if variable.type.flags & isa.TF_BYREF or value.const == 0:
+        e.line(f"drop |= {call}")
+    else:
+        e.line(f"if {value.text} and {key} in {table}: {table}[{key}] = {value.text}")
+        e.line(f"else: drop |= {call}")
+
+
+# -- tuples ------------------------------------------------------------------------------------------------
+
+@emits(Op.PUSHTV)
+def _pushtv(e: Emitter, f: Fields) -> None:
+    if len(e.stack) == isa.NTUPLE:
+        raise Unsupported
+    value = e.stable(e.regs[f.rd])
+    e.stack = (*e.stack, Entry(value, value.text))
+
+
+@emits(Op.PUSHTR)
+def _pushtr(e: Emitter, f: Fields) -> None:
+    if len(e.stack) == isa.NTUPLE:
+        raise Unsupported
+    value, size = e.stable(e.regs[f.rd]), e.regs[f.r2]
+    limit = None if size.const is None else size.const or STRSIZE_DEFAULT
+    if f.r1 == isa.TYPE_STRING and value.string is not None and limit is not None and limit >= e.strsize:
+        e.stack = (*e.stack, Entry(value, f"{value.string} + b'\\0'"))
+        return
+    e.uses.firing = True
+    push = e.names.add("push", variables.push_reference)
+    pair = e.temporary(f"{push}(f, {f.r1}, {value.text}, {size.text})").text
+    part = f"(f.load(*{pair}) if {pair}[1] else {pair}[0])"
+    e.stack = (*e.stack, Entry(value, part))
+
+
+@emits(Op.POPTS)
+def _popts(e: Emitter, f: Fields) -> None:
+    e.stack = e.stack[:-1]
+
+
+@emits(Op.FLUSHTS)
+def _flushts(e: Emitter, f: Fields) -> None:
+    e.stack = ()
+
+
+# -- subroutines -------------------------------------------------------------------------------------------
+
+@emits(Op.CALL)
+def _call(e: Emitter, f: Fields) -> None:
+    subroutine = subroutines(e.environment.platform.target)[f.imm]
+    values = [entry.value for entry in e.stack][:subroutine.max_args]
+    values += [number(0)] * (subroutine.min_args - len(values))
+    if subroutine.name == "strlen" and values[0].string is not None:
+        e.set(f.rd, f"len({values[0].string})", 32)
+        return
+    e.uses.firing = True
+    arguments = "".join(f", {value.text}" for value in values)
+    call = f"{e.names.add(subroutine.name, subroutine.function)}(f{arguments})"
+    if subroutine.void:
+        e.line(call)
+    else:
+        e.set(f.rd, call)

@@ -7,12 +7,8 @@ chapter of the Dynamic Tracing Guide.
 from __future__ import annotations
 
 from enum import IntFlag
-from typing import TYPE_CHECKING
 
-from dif.light import dataclass
-
-if TYPE_CHECKING:
-    from runtime.framework.host import Context
+from dif.light import Protocol, dataclass
 
 
 class Privilege(IntFlag):
@@ -24,6 +20,19 @@ class Privilege(IntFlag):
     PROC = 0x04
     OWNER = 0x08  # only processes of the tracer's own user
     ZONEOWNER = 0x10  # only processes of the tracer's own zone
+
+
+class Owned(Protocol):
+    """A thread, as far as its owner is concerned."""
+
+    @property
+    def uid(self) -> int: ...
+
+    @property
+    def gid(self) -> int: ...
+
+    @property
+    def zone(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +81,19 @@ class Credentials:
             return False
         return not (needs & Privilege.ZONEOWNER and not self.proc_zone and zone != self.zone)
 
-    def same_user(self, context: Context) -> bool:
+    def same_user(self, thread: Owned) -> bool:
         """Whether the thread's process belongs to the holder's user and group."""
-        return context.uid == self.uid and context.gid == self.gid
+        return thread.uid == self.uid and thread.gid == self.gid
 
-    def same_zone(self, context: Context) -> bool:
+    def same_zone(self, thread: Owned) -> bool:
         """Whether the thread's process is in the holder's zone."""
-        return context.zone == self.zone
+        return thread.zone == self.zone
 
-    def may_control(self, context: Context) -> bool:
+    def may_control(self, thread: Owned) -> bool:
         """Whether memory of the thread's process may be written (dtrace_priv_proc_control)."""
         everything = self.kernel and self.user and self.proc and self.proc_owner and self.proc_zone
-        return everything or (self.same_zone(context) and self.same_user(context))
+        return everything or (self.same_zone(thread) and self.same_user(thread))
 
-    def may_destroy(self, context: Context) -> bool:
+    def may_destroy(self, thread: Owned) -> bool:
         """Whether the thread's process may be stopped and signalled (dtrace_priv_proc_destructive)."""
-        return (self.proc_zone or self.same_zone(context)) and (self.proc_owner or self.same_user(context))
+        return (self.proc_zone or self.same_zone(thread)) and (self.proc_owner or self.same_user(thread))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-from runtime.framework.values.difmemory import anonymous
+from runtime.framework.base.storage import anonymous
 
 _WORD = struct.Struct("<I")
 _NONE = b"\0\0\0\0"  # EPIDNONE

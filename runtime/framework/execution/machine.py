@@ -11,16 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dif import isa
+from dif.arithmetic import COMPUTE, MASK, TAKEN, compare
 from dif.isa import Fields, Op
-from dof.format import STRSIZE_DEFAULT
-from runtime.framework.execution.code import Code
-from runtime.framework.execution.faults import DifFault, Fault
-from runtime.framework.execution.firing import Firing
-from runtime.framework.tracing.aggregation import signed
-from runtime.framework.values import dynamic
-
-_M = 0xFFFFFFFFFFFFFFFF
-_SIZE_MAX = (1 << 63) - 1
+from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.execution import variables
+from runtime.framework.firing.code import Code
+from runtime.framework.firing.firing import Firing
+from runtime.framework.values.subroutines import subroutines
 
 
 class Machine:
@@ -34,7 +31,7 @@ class Machine:
         self.regs = [0] * isa.NREGS
         self.pc = 0
         self.n = self.z = self.c = False
-        self.stack: list[dynamic.TupleEntry] = []
+        self.stack: list[variables.TupleEntry] = []
         self.value = 0
 
 
@@ -69,46 +66,19 @@ def evaluate(code: Code, firing: Firing) -> int:
 
 # -- arithmetic ------------------------------------------------------------------------------------
 
-def _divide(a: int, b: int) -> tuple[int, int]:
-    """Quotient towards zero, and remainder with the sign of the dividend."""
-    if not b:
-        raise DifFault(Fault.DIVZERO)
-    quotient = abs(a) // abs(b)
-    if (a < 0) != (b < 0):
-        quotient = -quotient
-    return quotient, a - quotient * b
-
-
-ARITHMETIC: dict[int, Callable[[int, int], int]] = {
-    Op.OR: lambda a, b: a | b,
-    Op.XOR: lambda a, b: a ^ b,
-    Op.AND: lambda a, b: a & b,
-    Op.SLL: lambda a, b: a << (b & 63),
-    Op.SRL: lambda a, b: a >> (b & 63),
-    Op.SUB: lambda a, b: a - b,
-    Op.ADD: lambda a, b: a + b,
-    Op.MUL: lambda a, b: a * b,
-    Op.SDIV: lambda a, b: _divide(signed(a), signed(b))[0],
-    Op.UDIV: lambda a, b: _divide(a, b)[0],
-    Op.SREM: lambda a, b: _divide(signed(a), signed(b))[1],
-    Op.UREM: lambda a, b: _divide(a, b)[1],
-    Op.SRA: lambda a, b: signed(a) >> (b & 63),
-    Op.NOT: lambda a, b: ~a,
-    Op.MOV: lambda a, b: a,
-}
-
-
-@_handles(*map(Op, ARITHMETIC))
-def _arithmetic(m: Machine, f: Fields) -> None:
-    m.regs[f.rd] = ARITHMETIC[f.op](m.regs[f.r1], m.regs[f.r2]) & _M
+@_handles(*map(Op, COMPUTE))
+def _compute(m: Machine, f: Fields) -> None:
+    try:
+        m.regs[f.rd] = COMPUTE[f.op](m.regs[f.r1], m.regs[f.r2]) & MASK
+    except ZeroDivisionError:
+        raise DifFault(Fault.DIVZERO) from None
 
 
 # -- comparison and branches -------------------------------------------------------------------------
 
 @_handles(Op.CMP)
 def _cmp(m: Machine, f: Fields) -> None:
-    a, b = m.regs[f.r1], m.regs[f.r2]
-    m.n, m.z, m.c = bool((a - b) & _M >> 63 << 63), a == b, a < b
+    m.n, m.z, m.c = compare(m.regs[f.r1], m.regs[f.r2])
 
 
 @_handles(Op.TST)
@@ -123,24 +93,9 @@ def _scmp(m: Machine, f: Fields) -> None:
     m.n, m.z, m.c = a < b, a == b, False
 
 
-_TAKEN: dict[int, Callable[[Machine], bool]] = {
-    Op.BA: lambda m: True,
-    Op.BE: lambda m: m.z,
-    Op.BNE: lambda m: not m.z,
-    Op.BG: lambda m: not (m.z or m.n),
-    Op.BGU: lambda m: not (m.c or m.z),
-    Op.BGE: lambda m: not m.n,
-    Op.BGEU: lambda m: not m.c,
-    Op.BL: lambda m: m.n,
-    Op.BLU: lambda m: m.c,
-    Op.BLE: lambda m: m.z or m.n,
-    Op.BLEU: lambda m: m.c or m.z,
-}
-
-
-@_handles(*map(Op, _TAKEN))
+@_handles(*map(Op, TAKEN))
 def _branch(m: Machine, f: Fields) -> None:
-    if _TAKEN[f.op](m):
+    if TAKEN[f.op](m.n, m.z, m.c):
         m.pc = f.label
 
 
@@ -154,7 +109,7 @@ def _load(m: Machine, f: Fields) -> None:
         raw = m.firing.user(address, row.size)
     else:  # every load is checked for those who must be, not only the instructions made for it
         raw = m.firing.scalar(address, row.size)
-    m.regs[f.rd] = int.from_bytes(raw, "little", signed=row.signed) & _M
+    m.regs[f.rd] = int.from_bytes(raw, "little", signed=row.signed) & MASK
 
 
 @_handles(Op.STB, Op.STH, Op.STW, Op.STX)
@@ -197,17 +152,9 @@ def _ret(m: Machine, f: Fields) -> None:
 
 # -- variables -------------------------------------------------------------------------------------------
 
-def builtin(firing: Firing, number: int, index: int) -> int:
-    """A built-in variable.  Raises DifFault(ILLOP) for one that does not exist."""
-    getter = firing.state.framework.getters.get(number)
-    if getter is None:
-        raise DifFault(Fault.ILLOP)
-    return getter(firing, index)
-
-
 @_handles(Op.LDGA)
 def _ldga(m: Machine, f: Fields) -> None:
-    m.regs[f.rd] = builtin(m.firing, f.r1, m.regs[f.r2])
+    m.regs[f.rd] = variables.builtin(m.firing, f.r1, m.regs[f.r2])
 
 
 @_handles(Op.LDTA)
@@ -218,96 +165,71 @@ def _ldta(m: Machine, f: Fields) -> None:
 @_handles(Op.LDGS)
 def _ldgs(m: Machine, f: Fields) -> None:
     if f.imm >= isa.VAR_OTHER_UBASE:
-        m.regs[f.rd] = m.firing.state.variables.globals[f.imm - isa.VAR_OTHER_UBASE]
+        m.regs[f.rd] = m.firing.environment.variables.globals[f.imm - isa.VAR_OTHER_UBASE]
     else:
-        m.regs[f.rd] = builtin(m.firing, f.imm, 0)
+        m.regs[f.rd] = variables.builtin(m.firing, f.imm, 0)
 
 
 @_handles(Op.LDLS)
 def _ldls(m: Machine, f: Fields) -> None:
     number = f.imm - isa.VAR_OTHER_UBASE
-    m.regs[f.rd] = m.firing.state.variables.locals[m.firing.cpu][number] if number >= 0 else 0
-
-
-def assign(firing: Firing, scope: int, number: int, value: int) -> None:
-    """Assign to the global or clause-local variable of that id."""
-    variables = firing.state.variables
-    index = number - isa.VAR_OTHER_UBASE
-    if scope == isa.SCOPE_GLOBAL:
-        values, data = variables.globals, variables.global_data
-    else:
-        values, data = variables.locals[firing.cpu], variables.local_data[firing.cpu]
-    address = data.get(index)
-    if address is not None and value:
-        values[index] = address
-        dynamic.copy_value(firing, variables.reference(scope, number).type, value, address)
-    else:
-        values[index] = value
+    m.regs[f.rd] = m.firing.environment.variables.locals[m.firing.cpu][number] if number >= 0 else 0
 
 
 @_handles(Op.STGS)
 def _stgs(m: Machine, f: Fields) -> None:
-    assign(m.firing, isa.SCOPE_GLOBAL, f.imm, m.regs[f.rd])
+    variables.assign(m.firing, isa.SCOPE_GLOBAL, f.imm, m.regs[f.rd])
 
 
 @_handles(Op.STLS)
 def _stls(m: Machine, f: Fields) -> None:
-    assign(m.firing, isa.SCOPE_LOCAL, f.imm, m.regs[f.rd])
+    variables.assign(m.firing, isa.SCOPE_LOCAL, f.imm, m.regs[f.rd])
 
 
 @_handles(Op.LDTS)
 def _ldts(m: Machine, f: Fields) -> None:
-    m.regs[f.rd] = m.firing.state.dynamic.threads.get((f.imm, m.firing.thread_key()), 0)
+    m.regs[f.rd] = m.firing.environment.dynamic.threads.get((f.imm, m.firing.thread_key()), 0)
 
 
 @_handles(Op.STTS)
 def _stts(m: Machine, f: Fields) -> None:
-    state = m.firing.state
-    m.firing.dropped |= dynamic.store(
-        m.firing, state.dynamic.threads, (f.imm, m.firing.thread_key()),
-        state.variables.reference(isa.SCOPE_THREAD, f.imm), m.regs[f.rd])
+    environment = m.firing.environment
+    m.firing.dropped |= variables.store(
+        m.firing, environment.dynamic.threads, (f.imm, m.firing.thread_key()),
+        environment.variables.reference(isa.SCOPE_THREAD, f.imm), m.regs[f.rd])
 
 
 @_handles(Op.LDGAA, Op.LDTAA)
 def _load_array(m: Machine, f: Fields) -> None:
-    members = dynamic.parts(m.firing, m.stack)
+    members = variables.parts(m.firing, m.stack)
     if f.op == Op.LDGAA:
-        m.regs[f.rd] = m.firing.state.dynamic.arrays.get((f.imm, *members), 0)
+        m.regs[f.rd] = m.firing.environment.dynamic.arrays.get((f.imm, *members), 0)
     else:
         key = (f.imm, m.firing.thread_key(), *members)
-        m.regs[f.rd] = m.firing.state.dynamic.thread_arrays.get(key, 0)
+        m.regs[f.rd] = m.firing.environment.dynamic.thread_arrays.get(key, 0)
 
 
 @_handles(Op.STGAA, Op.STTAA)
 def _store_array(m: Machine, f: Fields) -> None:
-    state = m.firing.state
-    members = dynamic.parts(m.firing, m.stack)
+    environment = m.firing.environment
+    members = variables.parts(m.firing, m.stack)
     if f.op == Op.STGAA:
-        table, key, scope = state.dynamic.arrays, (f.imm, *members), isa.SCOPE_GLOBAL
+        table, key, scope = environment.dynamic.arrays, (f.imm, *members), isa.SCOPE_GLOBAL
     else:
-        table, scope = state.dynamic.thread_arrays, isa.SCOPE_THREAD
+        table, scope = environment.dynamic.thread_arrays, isa.SCOPE_THREAD
         key = (f.imm, m.firing.thread_key(), *members)
-    m.firing.dropped |= dynamic.store(m.firing, table, key, state.variables.reference(scope, f.imm),
+    m.firing.dropped |= variables.store(m.firing, table, key, environment.variables.reference(scope, f.imm),
                                       m.regs[f.rd])
 
 
 # -- tuples and subroutines ------------------------------------------------------------------------------
-
-def push_reference(firing: Firing, kind: int, address: int, size: int) -> dynamic.TupleEntry:
-    """The tuple entry of a by-reference push.  Raises DifFault."""
-    if kind == isa.TYPE_STRING:
-        return address, len(firing.memory.string(address, size or STRSIZE_DEFAULT)) + 1
-    if size > _SIZE_MAX:
-        raise DifFault(Fault.ILLOP)
-    return address, size
-
 
 @_handles(Op.PUSHTR, Op.PUSHTV)
 def _push(m: Machine, f: Fields) -> None:
     if len(m.stack) == isa.NTUPLE:
         raise DifFault(Fault.TUPOFLOW)
     if f.op == Op.PUSHTR:
-        m.stack.append(push_reference(m.firing, f.r1, m.regs[f.rd], m.regs[f.r2]))
+        m.stack.append(variables.push_reference(m.firing, f.r1, m.regs[f.rd], m.regs[f.r2]))
     else:
         m.stack.append((m.regs[f.rd], 0))
 
@@ -325,7 +247,7 @@ def _flushts(m: Machine, f: Fields) -> None:
 
 @_handles(Op.CALL)
 def _call(m: Machine, f: Fields) -> None:
-    subroutine = m.firing.state.framework.subroutines[f.imm]
+    subroutine = subroutines(m.firing.environment.platform.target)[f.imm]
     values = subroutine.values([value for value, _size in m.stack])
     result = subroutine.function(m.firing, *values)
     if result is not None:

@@ -1,7 +1,7 @@
-"""Enabling control blocks: what a clause records, where, and how it is laid out.
+"""Clauses: what each records, where, and how that is laid out.
 
 A `Clause` is made once from a DOF description and shared by every probe it
-matches; an `Ecb` is a clause on one probe.  Offsets, sizes and alignments are
+matches.  Offsets, sizes and alignments are
 bytes; a principal record begins with dtrace_rechdr_t (12 bytes), an
 aggregation record with the aggregation's id (4 bytes).
 """
@@ -9,7 +9,6 @@ aggregation record with the aggregation's id (4 bytes).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dif import isa
 from dif.light import dataclass, field, replace
@@ -17,14 +16,9 @@ from dof import model
 from dof.format import MAX_ACTIONS
 from dof.model import ActionClass, ActionKind
 from dof.optionids import OptionId
-from runtime.border import RECHDR, AggDesc, EprobeDesc, RecDesc
-from runtime.framework.tracing import aggregation
-
-if TYPE_CHECKING:
-    from runtime.framework.execution.code import Code
-    from runtime.framework.execution.firing import Firing
-    from runtime.framework.provider import Probe
-    from runtime.framework.tracing.state import State
+from runtime.border import RECHDR, AggDesc, RecDesc
+from runtime.framework.buffers import aggregation
+from runtime.framework.firing.code import Code
 
 _EPID_SIZE = 4
 RECORD_MAX = 1 << 30
@@ -108,6 +102,13 @@ class Clause:
         return [action for action in self.actions
                 if not action.in_tuple and action.klass != ActionClass.AGGREGATION]
 
+    @property
+    def destructive(self) -> bool:
+        """Whether it needs the destructive option."""
+        classes = (ActionClass.PROC_DESTRUCTIVE, ActionClass.KERNEL_DESTRUCTIVE)
+        return any(action.klass in classes or (action.code is not None and action.code.destructive)
+                   for action in self.actions)
+
     def for_probe(self, desc: model.ProbeDesc) -> Clause:
         """The same clause for another description."""
         return replace(self, probe=desc)
@@ -140,25 +141,6 @@ class Clause:
             self.size = 0
         self.size = _up(self.size, _EPID_SIZE)
         self.needed = _up(self.needed, _EPID_SIZE)
-
-
-@dataclass(slots=True, eq=False)
-class Ecb:
-    """A clause on a probe; `state` is its owner.
-
-    `condition` says of a firing that has begun whether a tracer with few privileges may see it.
-    """
-
-    epid: int
-    probe: Probe
-    clause: Clause
-    state: State
-    condition: Callable[[Firing], bool] | None = None
-
-    def describe(self) -> EprobeDesc:
-        """The answer to EPROBE."""
-        records = tuple(action.record for action in self.clause.records)
-        return EprobeDesc(self.epid, self.probe.id, self.clause.uarg, self.clause.size, records)
 
 
 def _up(value: int, alignment: int) -> int:

@@ -11,10 +11,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, MutableSequence
 
+from dif.arithmetic import MASK, SIGN, signed
 from dof.model import ActionKind
 
-_M = 0xFFFFFFFFFFFFFFFF
-_SIGN = 1 << 63
 _AGGBUFFER = 24  # sizeof (dtrace_aggbuffer_t)
 _AGGKEY = 24  # sizeof (dtrace_aggkey_t)
 _SLEW = 17  # DTRACE_AGGHASHSIZE_SLEW
@@ -25,11 +24,6 @@ QUANTIZE_ZERO = 63
 
 Words = MutableSequence[int]
 Update = Callable[[Words, int, int, int], None]
-
-
-def signed(value: int) -> int:
-    """A 64-bit value as a signed integer."""
-    return value - (1 << 64) if value & _SIGN else value
 
 
 def _signed32(value: int) -> int:
@@ -44,7 +38,7 @@ def _count(words: Words, at: int, value: int, increment: int) -> None:
 
 
 def _sum(words: Words, at: int, value: int, increment: int) -> None:
-    words[at] = (words[at] + value) & _M
+    words[at] = (words[at] + value) & MASK
 
 
 def _min(words: Words, at: int, value: int, increment: int) -> None:
@@ -59,23 +53,23 @@ def _max(words: Words, at: int, value: int, increment: int) -> None:
 
 def _avg(words: Words, at: int, value: int, increment: int) -> None:
     words[at] += 1
-    words[at + 1] = (words[at + 1] + value) & _M
+    words[at + 1] = (words[at + 1] + value) & MASK
 
 
 def _stddev(words: Words, at: int, value: int, increment: int) -> None:
     words[at] += 1
-    words[at + 1] = (words[at + 1] + value) & _M
+    words[at + 1] = (words[at + 1] + value) & MASK
     square = words[at + 2] + (words[at + 3] << 64) + signed(value) ** 2
-    words[at + 2] = square & _M
-    words[at + 3] = square >> 64 & _M
+    words[at + 2] = square & MASK
+    words[at + 3] = square >> 64 & MASK
 
 
 def _quantize(words: Words, at: int, value: int, increment: int) -> None:
-    if value & _SIGN:
+    if value & SIGN:
         at += max(QUANTIZE_ZERO - (-signed(value)).bit_length(), 0)
     else:
         at += QUANTIZE_ZERO + value.bit_length()
-    words[at] = (words[at] + increment) & _M
+    words[at] = (words[at] + increment) & MASK
 
 
 def _lquantize(words: Words, at: int, value: int, increment: int) -> None:
@@ -85,12 +79,12 @@ def _lquantize(words: Words, at: int, value: int, increment: int) -> None:
         at += 1
     else:
         at += 2 + min((number - base) // step, levels)
-    words[at] = (words[at] + increment) & _M
+    words[at] = (words[at] + increment) & MASK
 
 
 def _llquantize(words: Words, at: int, value: int, increment: int) -> None:
     at += 1 + llquantize_bucket(*llquantize_arg(words[at]), signed(value))
-    words[at] = (words[at] + increment) & _M
+    words[at] = (words[at] + increment) & MASK
 
 
 FUNCTIONS: dict[int, Update] = {
@@ -125,7 +119,7 @@ def llquantize_bucket(factor: int, low: int, high: int, steps: int, value: int) 
     for order in range(low, high + 1):
         ceiling = factor ** (order + 1)
         buckets = min(ceiling, steps)
-        if signed(ceiling * factor & _M) < ceiling:  # no room for another order: this is the last
+        if signed(ceiling * factor & MASK) < ceiling:  # no room for another order: this is the last
             value = ceiling - 1
         if value < ceiling:
             return bucket + (value - floor) // (ceiling // buckets)
@@ -170,9 +164,9 @@ def initial(kind: int, arg: int) -> int:
     """What a new record's first value begins as."""
     match kind:
         case ActionKind.AGG_MIN:
-            return _SIGN - 1
+            return SIGN - 1
         case ActionKind.AGG_MAX:
-            return _SIGN
+            return SIGN
         case ActionKind.AGG_LQUANTIZE | ActionKind.AGG_LLQUANTIZE:
             return arg
     return 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 
 from dif.light import Enum
-from runtime.framework.execution.faults import DifFault, Fault
-from runtime.framework.tracing.buffers import Buffer
+from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.buffers.principal import Buffer
 
 _HEADER = struct.Struct("<III")
 UNCOMMITTED = 0xFFFFFFFFFFFFFFFF  # timestamp of a speculative record

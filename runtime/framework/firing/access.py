@@ -1,48 +1,18 @@
-"""What a tracer without kernel privileges sees all the same: firings, and kernel memory.
+"""Kernel memory that a tracer without kernel privileges may load all the same (dtrace_canload's rules).
 
-Firings of probes that show any process or the kernel: those in the tracer's own processes and, where
-the provider says so, others without arguments or process (dtrace_priv_probe).
-
-Memory, with some privilege for processes: what the kernel keeps about the current thread.  After
-getf(): the file, and how its vnode and the file system's operations are called.  (dtrace_canload's
-rules; these structures cannot change their place while a probe fires, and what they point to stays
-closed.)
+With some privilege for processes: what the kernel keeps about the current thread.  After getf(): the
+file, and how its vnode and the file system's operations are called.  These structures cannot change
+their place while a probe fires, and what they point to stays closed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
-from runtime.framework.host import Host, MemoryFault
-from runtime.framework.privileges import Credentials, Privilege
-
-if TYPE_CHECKING:
-    from runtime.framework.execution.firing import Firing
-    from runtime.framework.provider import Probe
+from runtime.framework.base.host import Host, MemoryFault
 
 Range = tuple[int, int]  # address, bytes
 _POINTER = 8
-
-
-def condition(credentials: Credentials, probe: Probe) -> Callable[[Firing], bool] | None:
-    """Tells whether a firing that has begun may be seen, and hides of it what may not.  None: all of it."""
-    if credentials.kernel:
-        return None
-    needs, operations = probe.provider.privileges, probe.provider.operations
-    any_user = not needs & Privilege.USER or (credentials.user and credentials.proc_owner)
-    any_zone = not needs & Privilege.USER or (credentials.user and credentials.proc_zone)
-    any_mode = not needs & Privilege.KERNEL
-
-    def allowed(firing: Firing) -> bool:
-        user = any_user or credentials.same_user(firing.context)
-        zone = any_zone or credentials.same_zone(firing.context)
-        mode = any_mode or operations.usermode(probe)
-        firing.hides_arguments = not (mode and zone)
-        firing.hides_process = not (user and zone)
-        return (user and zone and mode) or operations.restricts(probe)
-
-    return allowed
 
 
 def _word(host: Host, address: int) -> int:

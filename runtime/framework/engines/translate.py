@@ -12,39 +12,26 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any
 
 from dif import isa
 from dif.light import NamedTuple
 from dof.model import ActionKind
-from dof.optionids import OptionId
 from runtime.border import RECHDR
-from runtime.framework.execution import clause as plain
-from runtime.framework.execution import interpret, perform
-from runtime.framework.execution.code import Code
-from runtime.framework.execution.emit import (
-    Emitter,
-    Environment,
-    Line,
-    Names,
-    Unsupported,
-    Uses,
-    Value,
-    number,
-)
-from runtime.framework.execution.emit_variables import EMITTERS  # those of emit, and its own
-from runtime.framework.execution.faults import NO_OFFSET, DifFault, Fault
-from runtime.framework.provider import Fire, Probe
-from runtime.framework.tracing.aggregation import FUNCTIONS, QUANTIZE_ZERO, AggregationBuffer
-from runtime.framework.tracing.buffers import Buffer
-from runtime.framework.tracing.ecb import Action, Aggregation, Ecb
-from runtime.framework.tracing.speculation import UNCOMMITTED
-from runtime.framework.tracing.state import State
-
-assert EMITTERS
+from runtime.framework.base.faults import NO_OFFSET, DifFault, Fault
+from runtime.framework.buffers.aggregation import FUNCTIONS, QUANTIZE_ZERO, AggregationBuffer
+from runtime.framework.buffers.principal import Buffer
+from runtime.framework.buffers.speculation import UNCOMMITTED
+from runtime.framework.engines import actions
+from runtime.framework.engines import interpret as plain
+from runtime.framework.execution.emitter import Emitter, Line, Names, Site, Unsupported, Uses, Value, number
+from runtime.framework.execution.machine import evaluate
+from runtime.framework.firing.code import Code
+from runtime.framework.probes.registry import Fire, Probe
+from runtime.framework.tracing.clauses import Action, Aggregation
+from runtime.framework.tracing.state import Ecb
 
 _M = "0xFFFFFFFFFFFFFFFF"
-_DROPPING = frozenset({ActionKind.EXIT, ActionKind.PRINTM})  # they may raise perform.Drop
+_DROPPING = frozenset({ActionKind.EXIT, ActionKind.PRINTM})  # they may raise actions.Drop
 _NO_LIMIT = str(1 << 62)
 _INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _CLAUSE_DEPTH = 3  # of nesting: fire, try, while
@@ -64,11 +51,12 @@ class _ClauseWriter:
     def __init__(self, ecb: Ecb, names: Names, serial: int) -> None:
         self.ecb = ecb
         self.clause = ecb.clause
-        self.state: State = ecb.state
+        self.state = ecb.state
+        self.environment = ecb.state.environment
         self.names = names
         self.uses = Uses()
         self.uses.firing = ecb.condition is not None
-        self.environment = Environment(self.state, ecb.probe, ecb.epid, names, self.uses)
+        self.site = Site(self.environment, ecb.probe, ecb.epid, names, self.uses)
         self.serial = serial
         self.body: list[tuple[Line, int]] = []  # with the action's position
         self.position = 0
@@ -95,7 +83,7 @@ class _ClauseWriter:
         """Write an object's evaluation; its value."""
         self._objects += 1
         serial = self.serial * 1000 + self._objects
-        emitter = Emitter(code, self.environment, serial, _CLAUSE_DEPTH, test)
+        emitter = Emitter(code, self.site, serial, _CLAUSE_DEPTH, test)
         kept = vars(self.uses).copy()
         try:
             emitter.write()
@@ -110,7 +98,7 @@ class _ClauseWriter:
 
     def _interpret(self, code: Code, serial: int, test: bool) -> Value:
         self.uses.firing = True
-        call = f"{self.names.add('evaluate', interpret.evaluate)}({self.names.add('code', code)}, f)"
+        call = f"{self.names.add('evaluate', evaluate)}({self.names.add('code', code)}, f)"
         self.line(f"v{serial} = {call}")
         if code.may_drop:
             self.line("if f.dropped: break")
@@ -168,9 +156,9 @@ class _ClauseWriter:
 
     def _act(self, action: Action) -> None:
         value = self.evaluate(action.code) if action.code is not None else number(0)
-        if action.kind in perform.EFFECTS:
+        if action.kind in actions.EFFECTS:
             self.uses.firing = True
-            effect = self.names.add("effect", perform.EFFECTS[action.kind])
+            effect = self.names.add("effect", actions.EFFECTS[action.kind])
             self.line(f"{effect}(f, {self.names.add('ecb', self.ecb)}, {value.text})")
             if action.kind == ActionKind.CHILL:
                 self.line("ts = f.now()")
@@ -193,10 +181,11 @@ class _ClauseWriter:
 
     def _recorded(self, action: Action, value: Value) -> str:
         """The text of what the action records, an integer cut to size or bytes."""
-        if action.kind in perform.RECORDERS and action.kind not in (ActionKind.SYM, ActionKind.MOD):
+        if action.kind in actions.RECORDERS and action.kind not in (ActionKind.SYM, ActionKind.MOD):
             self.uses.firing = True
-            recorder = self.names.add("record", perform.RECORDERS[action.kind])
-            return self._kept(f"{recorder}(f, {self.names.add('action', action)}, {value.text})")
+            recorder = self.names.add("record", actions.RECORDERS[action.kind])
+            ecb, what = self.names.add("ecb", self.ecb), self.names.add("action", action)
+            return self._kept(f"{recorder}(f, {ecb}, {what}, {value.text})")
         if plain.integer_record(action):
             if action.size * 8 >= value.bits:
                 return value.text
@@ -205,12 +194,12 @@ class _ClauseWriter:
             return f"({value.text} & {(1 << action.size * 8) - 1:#x})"
         if value.string is not None and action.code is not None and _is_string(action) \
                 and action.code.difo.rtype.flags & isa.TF_BYREF:
-            whole = action.size >= self.state.options[OptionId.STRSIZE]
+            whole = action.size >= self.environment.strsize
             return value.string if whole else f"{value.string}[:{action.size}]"
         if not action.size:
             return value.text if action.in_tuple else "0"
         self.uses.firing = True
-        expression = self.names.add("expression", perform.expression)
+        expression = self.names.add("expression", actions.expression)
         return self._kept(f"{expression}(f, {self.names.add('action', action)}, {value.text}, {self._limit})")
 
     def _kept(self, text: str) -> str:
@@ -242,7 +231,7 @@ class _ClauseWriter:
 
     def _speculate(self, value: Value) -> None:
         """From here on the record goes into a speculation's buffer, `s`."""
-        speculations = self.names.add("speculations", self.state.speculations)
+        speculations = self.names.add("speculations", self.environment.speculations)
         self.line(f"b = {speculations}.buffer({value.text}, cpu)")
         self.line("if b is None: break")
         self.line(f"o = b.reserve({self.clause.needed}, {self.clause.alignment})")
@@ -256,10 +245,10 @@ class _ClauseWriter:
             self._write_record()
         if self.performs(ActionKind.SPECULATE):
             self.line("s = None")
-        speculations = self.names.add("speculations", self.state.speculations)
+        speculations = self.names.add("speculations", self.environment.speculations)
         self.line(f"b = {self.names.per_cpu('buffers', self.state.buffers)}")
         self.line(f"{speculations}.commit({value.text}, cpu, b, {self.names.add('sizes', self.state.sizes)}, "
-                  f"{self.names.add('host', self.state.framework.host)}.hrtime())")
+                  f"{self.names.add('host', self.state.host)}.hrtime())")
         self._committed = True
 
     # -- aggregations ------------------------------------------------------------------------------------
@@ -371,9 +360,9 @@ class _ProbeWriter:
             writer = _ClauseWriter(ecb, self.names, serial)
             writer.write()
             clauses.append(writer)
-        host = self.names.add("host", self.ecbs[0].state.framework.host)
+        host = self.names.add("host", self.ecbs[0].state.host)
         self._add(0, "def fire(a0, a1, a2, a3, a4):")
-        self._add(1, "cpu = 0" if self.ecbs[0].state.framework.host.ncpus == 1 else f"cpu = {host}.cpu")
+        self._add(1, "cpu = 0" if self.ecbs[0].state.host.ncpus == 1 else f"cpu = {host}.cpu")
         arguments = set().union(*(writer.uses.arguments for writer in clauses))
         if any(writer.uses.firing for writer in clauses):
             arguments = set(range(5))
@@ -384,7 +373,7 @@ class _ProbeWriter:
         if any(writer.uses.timestamp for writer in clauses):
             self._add(1, "ts = 0")
         for state in {writer.state for writer in clauses if writer.uses.firing}:
-            self._add(1, f"{self.names.per_cpu('firings', state.firings)}.strtok = 0")
+            self._add(1, f"{self.names.per_cpu('firings', state.environment.firings)}.strtok = 0")
         exited: set[int] = set()
         for writer in clauses:
             self._clause(writer, host, exited)
@@ -394,23 +383,23 @@ class _ProbeWriter:
         ecb, state, uses = writer.ecb, writer.state, writer.uses
         self._add(1, "try:")
         self._add(2, "while True:")
-        own = self.probe.provider is state.framework.own_provider
+        own = self.probe.provider is state.registry.own.provider
         if own or id(state) in exited:
             runs = f"{self.names.add('state', state)}.runs({self.names.add('probe', self.probe)})"
             self._add(3, f"if not {runs}: break")
         if writer.performs(ActionKind.EXIT):
             exited.add(id(state))
         if uses.firing:
-            self._add(3, f"f = {self.names.per_cpu('firings', state.firings)}")
+            self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
             self._add(3, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
             if ecb.condition is not None:
                 self._add(3, f"if not {self.names.add('condition', ecb.condition)}(f): break")
         elif uses.cpu_firing:
-            self._add(3, f"f = {self.names.per_cpu('firings', state.firings)}")
+            self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
         if uses.drops:
             self._add(3, "drop = False")
         if uses.locals:
-            self._add(3, f"lv = {self.names.per_cpu('locals', state.variables.locals)}")
+            self._add(3, f"lv = {self.names.per_cpu('locals', state.environment.variables.locals)}")
         if uses.timestamp:
             self._add(3, f"if not ts: ts = {host}.hrtime()")
             if uses.firing:
@@ -423,18 +412,19 @@ class _ProbeWriter:
         buffer = ", s" if writer.performs(ActionKind.SPECULATE) else ""
         self._add(1, f"except {self.names.add('faults', _FAULTS)} as e: {fault}(e, cpu{buffer})")
         if writer.performs(*_DROPPING):
-            self._add(1, f"except {self.names.add('drop', perform.Drop)}: pass")
+            self._add(1, f"except {self.names.add('drop', actions.Drop)}: pass")
 
     def _make(self) -> Fire:
         """The objects it refers to are its globals, which Python finds quicker than a closure's."""
         names = _GLOBALS | self.names.values
         code = compile("\n".join(self.lines), f"<clauses of {':'.join(self.probe.description[:4])}>", "exec")
         exec(code, names)
-        return names["fire"]
+        fire: Fire = names["fire"]  # type: ignore[assignment]
+        return fire
 
 
 _FAULTS = (DifFault, ZeroDivisionError)
-_GLOBALS: dict[str, Any] = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE]}
+_GLOBALS: dict[str, object] = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE]}
 
 
 def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
@@ -450,7 +440,7 @@ def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
         if fault.offset == NO_OFFSET and place is not None:
             fault.offset = place.offset
         state = ecb.state
-        firing = state.firings[cpu]
+        firing = state.environment.firings[cpu]
         firing.probe = ecb.probe
         state.fault(ecb, firing, position, fault, buffer or state.buffers[cpu])
     return handle

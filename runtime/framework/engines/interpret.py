@@ -10,31 +10,32 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+from dif.arithmetic import MASK
 from dof.model import ActionKind
 from runtime.border import RECHDR
-from runtime.framework.execution import perform
-from runtime.framework.execution.faults import DifFault
-from runtime.framework.execution.firing import Firing
-from runtime.framework.execution.interpret import evaluate
-from runtime.framework.provider import Fire, Probe
-from runtime.framework.tracing.aggregation import FUNCTIONS
-from runtime.framework.tracing.buffers import Buffer
-from runtime.framework.tracing.ecb import Action, Aggregation, Ecb
-from runtime.framework.tracing.speculation import UNCOMMITTED
+from runtime.framework.base.faults import DifFault
+from runtime.framework.buffers.aggregation import FUNCTIONS
+from runtime.framework.buffers.principal import Buffer
+from runtime.framework.buffers.speculation import UNCOMMITTED
+from runtime.framework.engines import actions
+from runtime.framework.execution.machine import evaluate
+from runtime.framework.firing.firing import Firing
+from runtime.framework.probes.registry import Fire, Probe
+from runtime.framework.tracing.clauses import Action, Aggregation
+from runtime.framework.tracing.state import Ecb
 
 _NO_LIMIT = 1 << 62
-_M = 0xFFFFFFFFFFFFFFFF
 _INTEGER_SIZES = (1, 2, 4, 8)
 
 
-def stored(value: perform.Value, size: int) -> bytes:
+def stored(value: actions.Value, size: int) -> bytes:
     """A record's bytes: integers truncated to `size`, bytes cut or filled with zeros."""
     if isinstance(value, bytes):
         return value[:size].ljust(size, b"\0")
     return (value & (1 << size * 8) - 1).to_bytes(size, "little") if size else b""
 
 
-def key_value(value: perform.Value, action: Action) -> int | bytes:
+def key_value(value: actions.Value, action: Action) -> int | bytes:
     """A tuple member as the index knows it: equal exactly if the recorded bytes are equal."""
     if isinstance(value, bytes):
         return value[:action.size].rstrip(b"\0")
@@ -64,7 +65,8 @@ class _Run:
         self.ecb = ecb
         self.firing = firing
         self.clause = ecb.clause
-        self.buffer: Buffer = firing.state.buffers[firing.cpu]
+        self.state = ecb.state
+        self.buffer: Buffer = ecb.state.buffers[firing.cpu]
         self.offset = 0
         self.position = 0
         self.committed = False
@@ -100,13 +102,13 @@ class _Run:
             if action.code is not None:
                 self.value = evaluate(action.code, self.firing)
             if self.firing.dropped:
-                raise perform.Drop
+                raise actions.Drop
             self.act(action)
 
     def act(self, action: Action) -> None:
         kind = action.kind
-        if kind in perform.EFFECTS:
-            perform.EFFECTS[kind](self.firing, self.ecb, self.value)
+        if kind in actions.EFFECTS:
+            actions.EFFECTS[kind](self.firing, self.ecb, self.value)
         elif kind == ActionKind.SPECULATE:
             self.speculate()
         elif kind == ActionKind.COMMIT:
@@ -115,11 +117,11 @@ class _Run:
             self.record(action)
 
     def record(self, action: Action) -> None:
-        recorder = perform.RECORDERS.get(action.kind)
+        recorder = actions.RECORDERS.get(action.kind)
         if recorder is not None:
-            value = recorder(self.firing, action, self.value)
+            value = recorder(self.firing, self.ecb, action, self.value)
         else:
-            value = perform.expression(self.firing, action, self.value, self.limit)
+            value = actions.expression(self.firing, action, self.value, self.limit)
             self.limit = (self.value or _NO_LIMIT) if action.kind == ActionKind.TRACEMEM_DYNSIZE \
                 else _NO_LIMIT
         if action.in_tuple:
@@ -129,30 +131,29 @@ class _Run:
             self.buffer.data[at:at + action.size] = stored(value, action.size)
 
     def speculate(self) -> None:
-        buffer = self.firing.state.speculations.buffer(self.value, self.firing.cpu)
+        buffer = self.firing.environment.speculations.buffer(self.value, self.firing.cpu)
         if buffer is None:
-            raise perform.Drop
+            raise actions.Drop
         offset = buffer.reserve(self.clause.needed, self.clause.alignment)
         if offset < 0:
-            raise perform.Drop
+            raise actions.Drop
         self.buffer, self.offset = buffer, offset
         self.header(UNCOMMITTED)
 
     def commit(self) -> None:
-        state = self.firing.state
         if self.clause.size:
             self.buffer.offset = self.offset + self.clause.size
-        self.buffer = state.buffers[self.firing.cpu]
+        self.buffer = self.state.buffers[self.firing.cpu]
         self.committed = True
-        state.speculations.commit(self.value, self.firing.cpu, self.buffer, state.sizes,
-                                  self.firing.host.hrtime())
+        self.firing.environment.speculations.commit(
+            self.value, self.firing.cpu, self.buffer, self.state.sizes, self.firing.host.hrtime())
 
     def aggregate(self, action: Aggregation) -> None:
         increment = self.value if action.operand is not None else 1
         value = evaluate(action.code, self.firing) if action.code is not None else 0
         if self.firing.dropped:
-            raise perform.Drop
-        buffer = self.firing.state.aggregation_buffers[self.firing.cpu]
+            raise actions.Drop
+        buffer = self.state.aggregation_buffers[self.firing.cpu]
         values = [self.keys[key.position] for key in action.keys]
         key = index_key(action, values)
         at = buffer.index.get(key)
@@ -170,10 +171,10 @@ def run(ecb: Ecb, firing: Firing) -> None:
         if not run.predicate() or firing.dropped or not run.reserve():
             return
         run.actions()
-    except perform.Drop:
+    except actions.Drop:
         return
     except DifFault as fault:
-        firing.state.fault(ecb, firing, run.position, fault, run.buffer)
+        ecb.state.fault(ecb, firing, run.position, fault, run.buffer)
         return
     if not run.committed and run.clause.size:
         run.buffer.offset = run.offset + run.clause.size
@@ -182,14 +183,14 @@ def run(ecb: Ecb, firing: Firing) -> None:
 def compile_probe(probe: Probe, ecbs: Sequence[Ecb]) -> Fire:
     """The interpreting engine's fire function for these clauses of a probe, in order."""
     def fire(a0: int, a1: int, a2: int, a3: int, a4: int) -> None:
-        args = (a0 & _M, a1 & _M, a2 & _M, a3 & _M, a4 & _M)
+        args = (a0 & MASK, a1 & MASK, a2 & MASK, a3 & MASK, a4 & MASK)
         for state in {ecb.state for ecb in ecbs}:
-            state.firing().strtok = 0
+            state.environment.firing().strtok = 0
         for ecb in ecbs:
             state = ecb.state
             if not state.runs(probe):
                 continue
-            firing = state.firing()
+            firing = state.environment.firing()
             firing.begin(probe, ecb.epid, args)
             if ecb.condition is None or ecb.condition(firing):
                 run(ecb, firing)
@@ -200,6 +201,6 @@ def integer_record(action: Action) -> bool:
     """Whether the action's record is a by-value integer."""
     if action.kind in (ActionKind.EXIT, ActionKind.SYM, ActionKind.MOD):
         return True
-    if action.kind in perform.RECORDERS or action.code is None:
+    if action.kind in actions.RECORDERS or action.code is None:
         return False
     return not action.code.difo.rtype.by_reference and action.size in _INTEGER_SIZES

@@ -8,7 +8,8 @@ The layout of a chunk follows dtrace_dynvar_t (<sys/dtrace_impl.h>).
 
 from __future__ import annotations
 
-from runtime.framework.values.difmemory import DYNAMICS, OFFSET_MASK, anonymous, base
+from runtime.framework.base.storage import anonymous
+from runtime.framework.firing.memory import DYNAMICS, OFFSET_MASK, base
 
 HEADER = 48  # sizeof (dtrace_dynvar_t), one key included
 KEY = 16  # sizeof (dtrace_key_t)

@@ -11,16 +11,18 @@ import struct
 from collections.abc import Callable
 
 from dif import isa
+from dif.arithmetic import MASK
 from dof.model import ActionKind
-from runtime.framework.execution.faults import DifFault, Fault
-from runtime.framework.execution.firing import Firing
-from runtime.framework.tracing.ecb import Action, Ecb
-from runtime.framework.values.builtinvalues import kernel_stack
+from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.firing.firing import Firing
+from runtime.framework.tracing.clauses import Action
+from runtime.framework.tracing.options import SECOND
+from runtime.framework.tracing.state import Ecb
+from runtime.framework.values.builtins import kernel_stack
 
 Value = int | bytes
-_M = 0xFFFFFFFFFFFFFFFF
 _SIGNALS = 65  # NSIG
-CHILL_INTERVAL = 1_000_000_000
+CHILL_INTERVAL = SECOND
 CHILL_MAX = 500_000_000  # nanoseconds in any such interval
 
 
@@ -31,7 +33,7 @@ class Drop(Exception):
 # -- effects ------------------------------------------------------------------------------------------
 
 def _require_destruction(firing: Firing) -> None:
-    if firing.hides_process or not firing.state.credentials.may_destroy(firing.context):
+    if firing.hides_process or not firing.environment.credentials.may_destroy(firing.context):
         raise DifFault(Fault.UPRIV)
 
 
@@ -60,7 +62,7 @@ def _panic(firing: Firing, ecb: Ecb, value: int) -> None:
 
 def _chill(firing: Firing, ecb: Ecb, value: int) -> None:
     firing.require_kernel()
-    chilled = firing.state.chilled
+    chilled = ecb.state.chilled
     now = firing.host.hrtime()
     mark, spent = chilled.get(firing.cpu, (now, 0))
     if now - mark > CHILL_INTERVAL:
@@ -73,7 +75,7 @@ def _chill(firing: Firing, ecb: Ecb, value: int) -> None:
 
 
 def _discard(firing: Firing, ecb: Ecb, value: int) -> None:
-    firing.state.speculations.discard(value, firing.cpu)
+    firing.environment.speculations.discard(value, firing.cpu)
 
 
 EFFECTS: dict[int, Callable[[Firing, Ecb, int], None]] = {
@@ -90,52 +92,55 @@ EFFECTS: dict[int, Callable[[Firing, Ecb, int], None]] = {
 
 def _words(values: list[int], size: int) -> bytes:
     count = min(len(values), size // 8)
-    return struct.pack(f"<{count}Q", *[value & _M for value in values[:count]])
+    return struct.pack(f"<{count}Q", *[value & MASK for value in values[:count]])
 
 
-def _stack(firing: Firing, action: Action, value: int) -> Value:
+def _stack(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     firing.require_kernel()
     return _words(kernel_stack(firing, action.size // 8), action.size)
 
 
-def _ustack(firing: Firing, action: Action, value: int) -> Value:
+def _ustack(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     firing.require_process()
     frames, room = action.arg & 0xFFFFFFFF, action.arg >> 32
     context = firing.context
     if not context.pid:
         return b""
-    helpers = firing.state.framework.helpers
+    helpers = ecb.state.tracing.helpers
     if not room or not helpers.has_actions(context.pid):
         return _words([context.pid, *firing.user_stack(frames)], (frames + 1) * 8)
     found = firing.user_frames(frames)
     data = _words([context.pid, *(pc for pc, _ in found)], (frames + 1) * 8)
-    return data.ljust((frames + 1) * 8, b"\0") + helpers.frame_names(firing, found, room)
+    names = helpers.frame_names(firing, found, room)
+    if len(names) >= room:  # they leave no byte to spare
+        ecb.state.stack_string_overflows += 1
+    return data.ljust((frames + 1) * 8, b"\0") + names[:room].ljust(room, b"\0")
 
 
-def _symbol(firing: Firing, action: Action, value: int) -> Value:
+def _symbol(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     firing.require_kernel()
     return value
 
 
-def _user_symbol(firing: Firing, action: Action, value: int) -> Value:
+def _user_symbol(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     firing.require_process()
     return struct.pack("<QQ", firing.context.pid, value)
 
 
-def _exit(firing: Firing, action: Action, value: int) -> Value:
-    if not firing.state.exit_requested():
+def _exit(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
+    if not ecb.state.exit_requested():
         raise Drop
     return value & 0xFFFFFFFF
 
 
-def _printm(firing: Firing, action: Action, value: int) -> Value:
+def _printm(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     address, size = struct.unpack("<QQ", firing.load(value, 16))
     if size + 8 > action.size:
         raise Drop
     return struct.pack("<Q", size) + firing.load(address, size)
 
 
-RECORDERS: dict[int, Callable[[Firing, Action, int], Value]] = {
+RECORDERS: dict[int, Callable[[Firing, Ecb, Action, int], Value]] = {
     ActionKind.STACK: _stack,
     ActionKind.USTACK: _ustack,
     ActionKind.JSTACK: _ustack,

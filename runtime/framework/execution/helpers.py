@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from dof import model
 from dof.format import ByteOrder
 from dof.reader import read_helper
-from runtime.framework.execution import interpret
-from runtime.framework.execution.faults import DifFault
-from runtime.framework.execution.firing import Firing
-from runtime.framework.privileges import Credentials
-
-if TYPE_CHECKING:
-    from runtime.framework.framework import Framework
-    from runtime.framework.tracing.state import State
+from runtime.framework.base.faults import DifFault
+from runtime.framework.execution.machine import evaluate
+from runtime.framework.firing.firing import Environment, Firing, Platform
+from runtime.framework.probes.privileges import Credentials
+from runtime.framework.probes.registry import Registry
 
 ACTIONS_MAX = 128
 PROVIDERS_MAX = 32
@@ -33,11 +29,10 @@ class _Generation:
 class _Process:
     """A process's helpers, with the variables and scratch space that their DIF has."""
 
-    def __init__(self, framework: Framework) -> None:
-        from runtime.framework.tracing.state import State
+    def __init__(self, platform: Platform) -> None:
         self.generations: dict[int, _Generation] = {}
-        self.state = State(framework, Credentials(kernel=False, user=False))
-        self.state.make_firings(SCRATCH)
+        self.environment = Environment(platform, Credentials(kernel=False, user=False))
+        self.environment.make_firings(SCRATCH)
 
     @property
     def actions(self) -> int:
@@ -51,8 +46,9 @@ class _Process:
 class Helpers:
     """Every process's helpers, by process id; a generation number names one loaded DOF."""
 
-    def __init__(self, framework: Framework) -> None:
-        self._framework = framework
+    def __init__(self, platform: Platform, registry: Registry) -> None:
+        self._platform = platform
+        self._registry = registry
         self._processes: dict[int, _Process] = {}
         self._generation = 0
 
@@ -62,9 +58,9 @@ class Helpers:
         Its byte order is that of the process.  Returns its generation number.  Raises ValueError with the
         kernel's reason, DofError for bad DOF.
         """
-        process = self._processes.get(pid) or _Process(self._framework)
-        known = dict(process.state.variables.known)
-        program = read_helper(dof, base=base, address=address, target=self._framework.target, known=known,
+        process = self._processes.get(pid) or _Process(self._platform)
+        known = dict(process.environment.variables.known)
+        program = read_helper(dof, base=base, address=address, target=self._platform.target, known=known,
                               order=order)
         generation = _Generation(program)
         if process.actions + sum(len(ecb.actions) for ecb in generation.clauses) > ACTIONS_MAX:
@@ -78,9 +74,9 @@ class Helpers:
         return self._generation
 
     def _provide(self, pid: int, generation: _Generation) -> None:
-        if self._framework.meta is not None:
+        if self._registry.meta is not None:
             for provider in generation.providers:
-                self._framework.meta.provide_process(provider, pid)
+                self._registry.meta.provide_process(provider, pid)
 
     def unload(self, pid: int, generation: int) -> None:
         """DTRACEHIOC_REMOVE.  Raises ValueError if there is no such generation."""
@@ -91,9 +87,9 @@ class Helpers:
         self._remove(pid, gone)
 
     def _remove(self, pid: int, generation: _Generation) -> None:
-        if self._framework.meta is not None:
+        if self._registry.meta is not None:
             for provider in generation.providers:
-                self._framework.meta.remove_process(provider, pid)
+                self._registry.meta.remove_process(provider, pid)
 
     def forget(self, pid: int) -> None:
         """The process has exited or executed another program."""
@@ -106,7 +102,7 @@ class Helpers:
         source = self._processes.get(parent)
         if source is None:
             return
-        process = self._processes[child] = _Process(self._framework)
+        process = self._processes[child] = _Process(self._platform)
         for number, generation in source.generations.items():
             process.generations[number] = generation
             self._provide(child, generation)
@@ -119,10 +115,10 @@ class Helpers:
         return process is not None and process.actions > 0
 
     def frame_names(self, firing: Firing, frames: Sequence[tuple[int, int]], room: int) -> bytes:
-        """A string per frame (program counter, frame pointer), one after another, `room` bytes in all;
-        empty: no name.
+        """A NUL-terminated string for each frame (program counter, frame pointer), one after another.
 
-        Names that leave no room to spare are counted as a stack string overflow.
+        An empty string is no name.  No frame is named any more once `room` bytes are full: then the result
+        has at least that many, and the caller cuts it.
         """
         process = self._processes[firing.context.pid]
         names = bytearray()
@@ -130,19 +126,17 @@ class Helpers:
             if len(names) >= room:
                 break
             names += self._name(firing, process, pc, pointer) + b"\0"
-        if len(names) >= room:
-            firing.state.stack_string_overflows += 1
-        return bytes(names[:room]).ljust(room, b"\0")
+        return bytes(names)
 
     @staticmethod
     def _name(firing: Firing, process: _Process, pc: int, pointer: int) -> bytes:
         """What the process calls the frame at `pc`; empty if it does not say, or its DIF fails."""
-        helper = process.state.firing()
+        helper = process.environment.firing()
         helper.begin(firing.probe, firing.epid, (pc, pointer, 0, 0, 0))
         try:
             for generation in process.generations.values():
                 for ecb in generation.clauses:
-                    value = _run(process.state, helper, ecb)
+                    value = _run(process.environment, helper, ecb)
                     if value:
                         return helper.string(value)
         except DifFault:
@@ -150,12 +144,12 @@ class Helpers:
         return b""
 
 
-def _run(state: State, firing: Firing, ecb: model.Ecb) -> int:
+def _run(environment: Environment, firing: Firing, ecb: model.Ecb) -> int:
     """The value of the helper's last action, 0 if its predicate is false."""
-    if ecb.predicate is not None and not interpret.evaluate(state.load(ecb.predicate), firing):
+    if ecb.predicate is not None and not evaluate(environment.load(ecb.predicate), firing):
         return 0
     result = 0
     for action in ecb.actions:
         if action.difo is not None:
-            result = interpret.evaluate(state.load(action.difo), firing)
+            result = evaluate(environment.load(action.difo), firing)
     return result

@@ -1,0 +1,21 @@
+"""Bytes that the framework keeps: buffers, variables, scratch space."""
+
+from __future__ import annotations
+
+import mmap
+
+from dif.light import Protocol
+
+
+class Storage(Protocol):
+    """A bytearray or an anonymous mapping."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: slice) -> bytes | bytearray: ...
+    def __setitem__(self, index: slice, value: bytes) -> None: ...
+    def find(self, needle: bytes, start: int, end: int) -> int: ...
+
+
+def anonymous(size: int) -> mmap.mmap:
+    """`size` zero bytes that cost nothing until touched."""
+    return mmap.mmap(-1, max(size, 8))

@@ -1,0 +1,74 @@
+"""A DIF object ready to run: decoded once, its string table at an address."""
+
+from __future__ import annotations
+
+from dif import isa
+from dif.difo import Difo
+from dif.isa import Fields, Op
+from dof.format import STRSIZE_DEFAULT
+from runtime.framework.firing.dynamicvariables import chunk_size
+
+# By number: copyout and copyoutstr have the same on every target.
+_DESTRUCTIVE = frozenset(number for row in isa.SUBROUTINES if row.destructive
+                         for number in row.numbers.values())
+_DYNAMIC_STORES = frozenset({Op.STTS, Op.STGAA, Op.STTAA})
+
+
+class Code:
+    """`text` is the decoded instructions, `strings` the address of the string table.
+
+    `may_drop` tells whether it stores dynamic variables, `destructive` whether
+    it writes to user memory, `constant` the value of an object that only sets
+    and returns an integer.
+    """
+
+    __slots__ = ("constant", "destructive", "difo", "integers", "may_drop", "strings", "text")
+
+    def __init__(self, difo: Difo, strings: int) -> None:
+        self.difo = difo
+        self.text = [isa.decode(word) for word in difo.text]
+        self.integers = difo.inttab
+        self.strings = strings
+        self.may_drop = any(fields.op in _DYNAMIC_STORES for fields in self.text)
+        self.destructive = any(fields.op == Op.CALL and fields.imm in _DESTRUCTIVE for fields in self.text)
+        self.constant: int | None = None
+        if len(self.text) == 2:
+            first, last = self.text
+            if first.op == Op.SETX and last.op == Op.RET and first.rd == last.rd:
+                self.constant = difo.inttab[first.imm]
+
+    def chunk(self) -> int:
+        """The chunk size that its largest dynamic variable needs, as far as the text tells; 0: it has none.
+
+        Sizes of by-reference tuple members are known where an integer constant
+        precedes the push.
+        """
+        largest = 0
+        stack: list[int] = []
+        constant: int | None = None
+        for fields in self.text:
+            op, previous, constant = fields.op, constant, None
+            if op == Op.SETX:
+                constant = self.integers[fields.imm]
+            elif op in (Op.PUSHTR, Op.PUSHTV) and len(stack) < isa.NTUPLE:
+                if op == Op.PUSHTV:
+                    stack.append(0)
+                elif previous:
+                    stack.append(previous)
+                else:
+                    stack.append(STRSIZE_DEFAULT if fields.r1 == isa.TYPE_STRING else 0)
+            elif op == Op.POPTS and stack:
+                stack.pop()
+            elif op == Op.FLUSHTS:
+                stack = []
+            elif op in _DYNAMIC_STORES:
+                largest = max(largest, self._chunk_of(fields, [] if op == Op.STTS else stack))
+        return largest
+
+    def _chunk_of(self, store: Fields, members: list[int]) -> int:
+        """The chunk size of the variable that an instruction stores to; `members` are its tuple's sizes."""
+        scope = isa.SCOPE_GLOBAL if store.op == Op.STGAA else isa.SCOPE_THREAD
+        nkeys = len(members) + (1 if store.op == Op.STGAA else 2)
+        data = next((variable.type.size for variable in self.difo.vartab
+                     if variable.id == store.imm and variable.scope == scope), 0)
+        return chunk_size(nkeys, sum((size + 7) & ~7 for size in members), max(data, 8))

@@ -1,0 +1,363 @@
+"""Providers, their probes, and the registry of all: what providers and the framework ask of each other.
+
+The maker of a provider subclasses `Operations`, registers it with
+`Registry.register()`, creates probes on the `Provider` it gets back, and fires them:
+
+    fire = probe.fire
+    if fire is not None:
+        fire(arg0, arg1, arg2, arg3, arg4)
+
+`probe.fire` is None while no tracer has the probe enabled, so a disabled probe
+costs one attribute test.  Arguments are integers from -2**63 to 2**64 - 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from dif.light import NamedTuple, Protocol
+from dof import model
+from runtime.framework.probes.match import is_glob, matcher
+from runtime.framework.probes.privileges import Credentials, Privilege
+
+Fire = Callable[[int, int, int, int, int], None]
+AttributeSet = tuple[model.Attributes, model.Attributes, model.Attributes, model.Attributes,
+                     model.Attributes]
+
+# DTRACE_STABILITY_* and DTRACE_CLASS_* (<sys/dtrace.h>)
+INTERNAL, PRIVATE, OBSOLETE, EXTERNAL, UNSTABLE, EVOLVING, STABLE, STANDARD = range(8)
+CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON = range(6)
+
+
+def attributes(*triples: tuple[int, int, int]) -> AttributeSet:
+    """Five (name, data, class) triples: provider, module, function, name, arguments."""
+    provider, module, function, name, args = (model.Attributes(*triple) for triple in triples)
+    return provider, module, function, name, args
+
+
+class ArgDesc(NamedTuple):
+    """One argument of a probe as `args[]` knows it.
+
+    `native` is the C type the probe passes, `xlated` the type a translator
+    turns it into (empty: none), `mapping` the native argument that it is.
+    """
+
+    native: str
+    xlated: str = ""
+    mapping: int | None = None
+
+
+class Operations:
+    """What the framework asks of a provider (dtrace_pops_t); every method has a default."""
+
+    def provide(self, desc: model.ProbeDesc) -> None:
+        """Create the probes that `desc` (with globs) may mean, if they are made on demand."""
+
+    def resolve(self, desc: model.ProbeDesc) -> model.ProbeDesc:
+        """`desc` with names that are other names for something (module a.out, say) replaced."""
+        return desc
+
+    def prepare(self) -> None:
+        """Make sure that the provider is whole, its attributes among the rest."""
+
+    def enable(self, probe: Probe) -> None:
+        """Called when the first enabling of `probe` arrives; `probe.fire` is set afterwards."""
+
+    def disable(self, probe: Probe) -> None:
+        """Called when the last enabling of `probe` has gone; `probe.fire` is None by then."""
+
+    def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
+        """Type of `args[index]`, None past the last argument."""
+        return None
+
+    def getarg(self, probe: Probe, index: int) -> int:
+        """Value of argument `index` (5 or more) of the firing under way."""
+        return 0
+
+    def usermode(self, probe: Probe) -> bool:
+        """Whether the probe fires in a user context (its caller is user code)."""
+        return False
+
+    def restricts(self, probe: Probe) -> bool:
+        """Whether tracers who may not see what a firing interrupts have the firing without that.
+
+        If not (DTRACE_MODE_NOPRIV_DROP), they do not have it at all.
+        """
+        return False
+
+    def destroy(self, probe: Probe) -> None:
+        """The probe is no longer known to the framework."""
+
+
+class MetaProvider(Protocol):
+    """Makes providers on behalf of processes that load helper DOF (dtrace_mops_t)."""
+
+    def provide_process(self, provider: model.Provider, pid: int) -> None:
+        """Process `pid` has loaded `provider`; addresses of its probes are final.
+
+        Raises ValueError if the provider cannot be made.
+        """
+
+    def remove_process(self, provider: model.Provider, pid: int) -> None:
+        """Process `pid` unloads `provider` or is gone."""
+
+
+class Probe:
+    """One probe.  `id` counts from 1; `arg` is the provider's own; `aframes` artificial frames
+    that a kernel stack at this probe begins with.  `enabled` tells whether a tracer has a clause on it."""
+
+    __slots__ = ("aframes", "arg", "enabled", "fire", "function", "id", "module", "name", "provider",
+                 "retired")
+
+    def __init__(self, number: int, provider: Provider, module: str, function: str, name: str,
+                 arg: object, aframes: int) -> None:
+        self.id = number
+        self.provider = provider
+        self.module = module
+        self.function = function
+        self.name = name
+        self.arg = arg
+        self.aframes = aframes
+        self.enabled = False
+        self.fire: Fire | None = None
+        self.retired = False
+
+    @property
+    def description(self) -> model.ProbeDesc:
+        return model.ProbeDesc(self.provider.name, self.module, self.function, self.name, self.id)
+
+    def remove(self) -> None:
+        """Forget the probe: it fires no more and matches nothing (its ECBs keep their records)."""
+        self.provider.registry.retire(self)
+
+    def __repr__(self) -> str:
+        return f"<Probe {self.id} {self.provider.name}:{self.module}:{self.function}:{self.name}>"
+
+
+class Provider:
+    """A registered provider.  `uid` and `zone` matter with Privilege.OWNER and ZONEOWNER."""
+
+    def __init__(self, registry: Registry, name: str, attributes: AttributeSet,
+                 privileges: Privilege, operations: Operations, uid: int, zone: int) -> None:
+        self.registry = registry
+        self.name = name
+        self.attributes = attributes
+        self.privileges = privileges
+        self.operations = operations
+        self.uid = uid
+        self.zone = zone
+        self.probes: dict[tuple[str, str, str], Probe] = {}
+
+    def create(self, module: str, function: str, name: str, arg: object = None,
+               aframes: int = 0) -> Probe:
+        """A new probe, at once matched against the retained enablings.
+
+        Raises ValueError if the provider has it already.
+        """
+        return self.registry.create_probe(self, module, function, name, arg, aframes)
+
+    def lookup(self, module: str, function: str, name: str) -> Probe | None:
+        """The provider's probe of exactly this name."""
+        return self.probes.get((module, function, name))
+
+    def unregister(self) -> None:
+        """Remove every probe, then the provider."""
+        self.registry.unregister(self)
+
+
+_FIELDS = ("module", "function", "name")
+
+
+class ProbeTable:
+    """All probes by id, and by each field for quick matching."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[int, Probe] = {}
+        self._last = 0
+        self._index: dict[str, dict[str, dict[int, Probe]]] = {}  # of fields that have been asked for
+
+    def next_id(self) -> int:
+        """The id of a new probe, from 1; none is used twice."""
+        self._last += 1
+        return self._last
+
+    def add(self, probe: Probe) -> None:
+        """Enter a new probe."""
+        self.by_id[probe.id] = probe
+        for field, index in self._index.items():
+            index.setdefault(getattr(probe, field), {})[probe.id] = probe
+
+    def hide(self, probe: Probe) -> None:
+        """Matches find `probe` no more; its id still does, until `drop`."""
+        for field, index in self._index.items():
+            bucket = index.get(getattr(probe, field), {})
+            bucket.pop(probe.id, None)
+            if not bucket:
+                index.pop(getattr(probe, field), None)
+
+    def drop(self, probe: Probe) -> None:
+        """Forget a probe that `hide` has hidden: its last record is gone."""
+        self.by_id.pop(probe.id, None)
+
+    def _indexed(self, field: str) -> dict[str, dict[int, Probe]]:
+        """The probes that matches find, by what they have in a field and by id."""
+        index = self._index.get(field)
+        if index is None:
+            index = self._index[field] = {}
+            for probe in self.by_id.values():
+                if not probe.retired:
+                    index.setdefault(getattr(probe, field), {})[probe.id] = probe
+        return index
+
+    def _candidates(self, desc: model.ProbeDesc,
+                    providers: dict[str, Provider]) -> Iterable[Probe]:
+        """The smallest set of probes known to contain all matches, in order of id."""
+        best: Iterable[Probe] | None = None
+        size = len(self.by_id)
+        provider = providers.get(desc.provider)
+        if desc.provider and not is_glob(desc.provider):
+            if provider is None:
+                return ()
+            if len(provider.probes) < size:
+                best, size = provider.probes.values(), len(provider.probes)
+        for field in _FIELDS:
+            wanted = getattr(desc, field)
+            if not wanted or is_glob(wanted):
+                continue
+            bucket = self._indexed(field).get(wanted, {})
+            if len(bucket) < size:
+                best, size = bucket.values(), len(bucket)
+        return list(self.by_id.values()) if best is None else list(best)
+
+    def matching(self, desc: model.ProbeDesc, providers: dict[str, Provider]) -> Iterator[Probe]:
+        """Every probe that `desc` means, in order of id."""
+        if desc.id:
+            probe = self.by_id.get(desc.id)
+            if probe is not None:
+                yield probe
+            return
+        tests = [(field, test) for field in _FIELDS
+                 if (test := matcher(getattr(desc, field))) is not None]
+        provider = matcher(desc.provider)
+        for probe in self._candidates(desc, providers):
+            if probe.retired or (provider is not None and not provider(probe.provider.name)):
+                continue
+            if all(test(getattr(probe, field)) for field, test in tests):
+                yield probe
+
+
+def _sees(credentials: Credentials, probe: Probe) -> bool:
+    provider = probe.provider
+    return credentials.sees_provider(provider.privileges, provider.uid, provider.zone)
+
+
+class OwnProbes:
+    """The dtrace provider's probes, which each tracing state fires for itself.
+
+    `error_address` is the offending address of the fault for which ERROR is being fired.
+    """
+
+    def __init__(self, begin: Probe, end: Probe, error: Probe) -> None:
+        self.begin = begin
+        self.end = end
+        self.error = error
+        self.provider = begin.provider
+        self.error_address = 0
+
+
+class Registry:
+    """All providers and probes of one kernel.
+
+    `own` are the dtrace provider's; functions in `created` are called with each new probe.
+    """
+
+    own: OwnProbes
+
+    def __init__(self) -> None:
+        self.table = ProbeTable()
+        self.providers: dict[str, Provider] = {}
+        self.meta: MetaProvider | None = None  # the one maker of providers for processes' helper DOF
+        self.created: list[Callable[[Probe], None]] = []
+
+    def register(self, name: str, attributes: AttributeSet, privileges: Privilege,
+                 operations: Operations, *, uid: int = 0, zone: int = 0) -> Provider:
+        """A new provider.  Raises ValueError if the name is taken."""
+        if name in self.providers:
+            raise ValueError(f"provider {name} is registered already")
+        provider = Provider(self, name, attributes, privileges, operations, uid, zone)
+        self.providers[name] = provider
+        return provider
+
+    def unregister(self, provider: Provider) -> None:
+        """Provider.unregister()."""
+        for probe in list(provider.probes.values()):
+            self.retire(probe)
+        if self.providers.get(provider.name) is provider:
+            del self.providers[provider.name]
+
+    def create_probe(self, provider: Provider, module: str, function: str, name: str,
+                     arg: object, aframes: int) -> Probe:
+        """Provider.create()."""
+        key = (module, function, name)
+        if key in provider.probes:
+            raise ValueError(f"probe {provider.name}:{module}:{function}:{name} exists already")
+        probe = Probe(self.table.next_id(), provider, module, function, name, arg, aframes)
+        provider.probes[key] = probe
+        self.table.add(probe)
+        for watcher in self.created:
+            watcher(probe)
+        return probe
+
+    def retire(self, probe: Probe) -> None:
+        """Probe.remove()."""
+        if probe.retired:
+            return
+        probe.retired = True
+        probe.fire = None
+        if probe.enabled:
+            probe.provider.operations.disable(probe)
+        probe.provider.probes.pop((probe.module, probe.function, probe.name), None)
+        self.table.hide(probe)
+        if not probe.enabled:
+            self.table.drop(probe)
+        probe.provider.operations.destroy(probe)
+
+    # -- which probes a description means --------------------------------------------------------------
+
+    def resolve(self, desc: model.ProbeDesc) -> model.ProbeDesc:
+        """`desc` by the names that probes bear."""
+        for provider in list(self.providers.values()):
+            desc = provider.operations.resolve(desc)
+        return desc
+
+    def known(self, desc: model.ProbeDesc) -> Iterator[Probe]:
+        """The probes that `desc` means and that exist already, in order of id."""
+        return self.table.matching(desc, self.providers)
+
+    def match(self, desc: model.ProbeDesc, credentials: Credentials | None = None) -> list[Probe]:
+        """The probes that `desc` means and `credentials` may see, in order of id.
+
+        Providers are first asked to make what `desc` may mean.
+        """
+        desc = self.resolve(desc)
+        for provider in list(self.providers.values()):
+            provider.operations.provide(desc)
+        return [probe for probe in self.known(desc) if credentials is None or _sees(credentials, probe)]
+
+    def means(self, desc: model.ProbeDesc, probe: Probe, credentials: Credentials) -> bool:
+        """Whether `desc` means this probe, for a tracer with these credentials."""
+        provider = probe.provider
+        if desc.id:
+            return desc.id == probe.id
+        tests = zip(desc[:4], (provider.name, probe.module, probe.function, probe.name), strict=True)
+        return (all((test := matcher(field)) is None or test(text) for field, text in tests)
+                and _sees(credentials, probe))
+
+    def probe_from(self, number: int, credentials: Credentials) -> Probe | None:
+        """The probe with the lowest id from `number` on that `credentials` may see, retired ones included."""
+        exact = self.table.by_id.get(number)
+        if exact is not None and _sees(credentials, exact):
+            return exact
+        return min((probe for probe in self.table.by_id.values()
+                    if probe.id > number and _sees(credentials, probe)),
+                   key=lambda probe: probe.id, default=None)
