@@ -14,6 +14,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from dc.arguments import Arguments, Input, UsageError, parse
 from dc.diagnostics import CompileError, Diagnostic, render, texts
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 PROGRAM = "dc"
 GARBAGE = 100_000  # objects made before cycles are looked for: almost all of a compilation's live to its end
-KERNEL_HEADER = os.path.join(os.path.dirname(__file__), "lib", "kernel.h")
 MACRO_VARIABLES = ("pid", "ppid", "pgid", "sid", "uid", "euid", "gid", "egid", "projid", "taskid", "target")
 
 
@@ -93,19 +93,15 @@ def _run(arguments: Arguments) -> bytes:
 def _session(arguments: Arguments) -> Compiler:
     """A compiler without a kernel behind it: it knows types, and takes every probe for granted."""
     from dc.compiler import Compiler
-    from dc.names.catalog import StaticCatalog
-    from dc.names.scopes import Scope
-    from dc.names.types import Model
+    from dc.names.kernelheader import KERNEL_HEADER, kernel_types
+    from dc.names.staticcatalog import StaticCatalog
+    from dc.types.types import Model
 
     model = Model.ILP32 if arguments.bits == 32 else Model.LP64
-    scope = Scope.intrinsic(model)
     header = arguments.header or KERNEL_HEADER
-    text = _read(header) if arguments.header or os.path.exists(header) else ""
-    if text:
-        scope = Scope.from_header(text, model, parent=scope, name="genunix",
-                                  filename=os.path.basename(header))
-        scope.modules["unix"] = scope
-    catalog = StaticCatalog(scope, model, "" if arguments.header else text)
+    text = _read(header)
+    catalog = StaticCatalog(kernel_types(text, model, os.path.basename(header)), model,
+                            "" if arguments.header else text)
     return Compiler(catalog, target=arguments.options.numbering,
                     constants=arguments.options.system, variables=_variables())
 
@@ -140,13 +136,14 @@ def _compile(session: Compiler, each: Input, arguments: Arguments) -> CompileRes
     from dc.source.specifiers import Specifier
 
     source = _text(each, arguments)
-    options, preprocessed = arguments.options, ""
+    options, preprocessed, became = arguments.options, "", None
     try:
         if options.is_on("cpp"):
-            from dc.source.preprocessor import preprocess
+            from dc.source.preprocessor import line_after, preprocess
 
             preprocessed = preprocess(source, "" if each.text == "-" else each.text, options,
                                       arguments.bits)
+            became = partial(line_after, preprocessed)
         specifier = Specifier[each.specifier.upper()] if each.specifier else Specifier.NAME
         name = each.text if each.specifier is None else ""
         return session.compile(preprocessed or source, options=options, filename=name, specifier=specifier,
@@ -156,11 +153,11 @@ def _compile(session: Compiler, each: Input, arguments: Arguments) -> CompileRes
         context = f"failed to compile script {each.text}" if each.specifier is None else \
             f"invalid probe specifier {each.text}"
         raise Failure(_rendered(problem.diagnostics, context, source, options, lines=each.specifier is None,
-                                preprocessed=preprocessed)) from None
+                                preprocessed=became)) from None
 
 
 def _rendered(diagnostics: list[Diagnostic], context: str, source: str, options: Options, *,
-              lines: bool, preprocessed: str = "") -> str:
+              lines: bool, preprocessed: Callable[[str, int], str | None] | None = None) -> str:
     if not diagnostics:
         return ""
     return render(diagnostics, context, source=texts(source), tags=options.is_on("errtags"), lines=lines,
@@ -229,7 +226,7 @@ _EMITTERS: dict[str, Callable[[Compiler, list[CompileResult], Arguments], bytes]
 
 def _tree(each: Input, arguments: Arguments) -> bytes:
     """The syntax tree.  Declarations take effect, so that names are read as the compiler reads them."""
-    from dc.describe import tree_lines
+    from dc.checking.treelines import tree_lines
     from dc.source.lexer import Lexer, Macros
     from dc.source.parser import parse_program
     from dc.source.tree import Clause

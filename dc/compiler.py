@@ -17,24 +17,26 @@ from collections.abc import Mapping, Sequence
 
 from dc.checking import calls, operators
 from dc.checking.checker import Checker, ProbeContext
-from dc.checking.declare import Declarer
+from dc.checking.externals import Declarer
 from dc.checking.libraries import Libraries
-from dc.checking.typed import AggregationValue, FunctionCall, Value
-from dc.diagnostics import CompileError, Diagnostic, error
+from dc.checking.typed import AggregationValue, FunctionCall
+from dc.diagnostics import NOWHERE, CompileError, Diagnostic, Span, error
 from dc.generation.actions import ActionCompiler, Order
-from dc.generation.aggregates import compile_aggregation
-from dc.generation.codegen import VOID, Wanted
+from dc.generation.aggregations import compile_aggregation
+from dc.generation.generator import VOID, Wanted
 from dc.names import stability
 from dc.names.builtins import STABLE, UNSTABLE, Role, weakest
-from dc.names.catalog import Catalog, ProbeInfo, SessionCatalog, StaticCatalog
+from dc.names.catalog import Catalog, ProbeInfo
 from dc.names.identifiers import Names, Variable
-from dc.names.types import Type
+from dc.names.sessioncatalog import SessionCatalog
+from dc.names.staticcatalog import StaticCatalog
+from dc.names.values import Value
 from dc.options import Options
 from dc.source import tree as syntax
 from dc.source.lexer import Lexer, Macros
 from dc.source.parser import parse_program
 from dc.source.specifiers import Specifier, describe
-from dc.source.tree import NOWHERE, Span
+from dc.types.types import Type
 from dif import isa
 from dif.records import Record, fresh
 from dof.model import USTACK_HELPER, Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
@@ -227,7 +229,7 @@ class Compiler:
 
     def _show(self, when: int, trees: Sequence[syntax.Node | Value]) -> None:
         if self._trees & when:
-            from dc.describe import tree_lines
+            from dc.checking.treelines import tree_lines
 
             sys.stderr.writelines(f"{line}\n" for tree in trees for line in tree_lines(tree))
 
@@ -347,7 +349,7 @@ class Compiler:
             mistake = self.catalog.mistake(description)
             if mistake is not None:
                 raise error(mistake[0], span, mistake[1])
-            from dc.names.hints import similar_probe
+            from dc.names.similarnames import similar_probe
 
             raise error("D_PDESC_ZERO", span,
                         f"probe description {_spelled(description)} does not match any probes",

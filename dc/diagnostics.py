@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dc.source.tree import NOWHERE, Span
 from dif.light import NamedTuple
 
 TAGS = frozenset("""
@@ -48,6 +47,18 @@ D_LLQUANT_HIGHVAL D_LLQUANT_HIGHMATCH D_LLQUANT_NSTEPTYPE D_LLQUANT_NSTEPVAL D_L
 D_LLQUANT_MAGRANGE D_LLQUANT_FACTORNSTEPS D_LLQUANT_FACTOREVEN D_LLQUANT_FACTORSMALL
 D_LLQUANT_MAGTOOBIG D_NOREG D_PRINTM_ADDR D_PRINTM_SIZE
 """.split())
+
+
+class Span(NamedTuple):
+    """A piece of one source line: `line` and `column` count from 1, `end` is the column after it."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    end: int = 0
+
+
+NOWHERE = Span()
 
 
 class Diagnostic(NamedTuple):
@@ -140,14 +151,14 @@ def texts(program: str) -> Callable[[str], str | None]:
 
 def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[[str], str | None],
            tags: bool = False, lines: bool = True, colour: bool = False, program: str = "dtrace",
-           preprocessed: str = "") -> str:
+           preprocessed: Callable[[str, int], str | None] | None = None) -> str:
     """Every diagnostic as text, ending in a newline.
 
     `context` is what failed ("failed to compile script x.d").  With `tags`
     each is the classic single line; otherwise the source line follows with a
     caret below the place, and hints.  `source` gives the text of a file by
-    the name in a span ("" is the program itself), or None; `preprocessed` is
-    what -C made of it all.
+    the name in a span ("" is the program itself), or None; `preprocessed`
+    gives what -C made of a line, by file and number, or None.
     """
     out: list[str] = []
     seen: set[tuple[str, Span, str]] = set()
@@ -164,18 +175,16 @@ def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[
     return "\n".join(out) + "\n"
 
 
-def _excerpt(span: Span, source: Callable[[str], str | None], preprocessed: str, red: str, reset: str
-             ) -> list[str]:
+def _excerpt(span: Span, source: Callable[[str], str | None],
+             preprocessed: Callable[[str, int], str | None] | None, red: str, reset: str) -> list[str]:
     """The line that a span is in, and what the preprocessor made of it if that is something else."""
     text = source(span.file) if span != NOWHERE else None
     lines = text.split("\n") if text is not None else []
     if not 0 < span.line <= len(lines) or not span.column:
         return []
     line = lines[span.line - 1].rstrip("\r")
-    if preprocessed:
-        from dc.source.preprocessor import line_after
-
-        after = line_after(preprocessed, span.file, span.line) or line
+    if preprocessed is not None:
+        after = preprocessed(span.file, span.line) or line
         place = after[span.column - 1:span.end - 1]
         if line.count(place) != after.count(place):  # a macro has it, and not the line itself
             return [f"  {_printable(line)}", "  which the preprocessor makes",

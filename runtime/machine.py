@@ -28,8 +28,8 @@ from runtime.symbols import MachineSymbols
 
 if TYPE_CHECKING:
     from dc.names.catalog import Argument, ProbeInfo, Symbol
-    from dc.names.scopes import Scope
-    from dc.names.types import Type
+    from dc.types.scopes import Scope
+    from dc.types.types import Type
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
     from runtime.driver import Tracer
@@ -176,9 +176,9 @@ class Machine:
     def named(self, module: str | None, name: str) -> Symbol | None:
         """A variable or function of the kernel (runtime.consumer.catalog.KernelNames)."""
         from dc.names.catalog import Symbol
-        from dc.names.types import Function
+        from dc.names.kernelheader import MODULES
+        from dc.types.types import Function
         from runtime.kernel.base.kernelfunctions import KFUNCTIONS
-        from runtime.kernel.objects.header import MODULES
 
         if module is not None and module not in MODULES:
             return None

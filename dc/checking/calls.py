@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dc.checking import rules
-from dc.checking.typed import AggregationValue, BuiltinElement, Constant, Element, FunctionCall, Value
-from dc.diagnostics import did_you_mean, error
+from dc.checking.typed import AggregationValue, BuiltinElement, Constant, Element, FunctionCall
+from dc.diagnostics import Span, did_you_mean, error
 from dc.names.builtins import Role, weakest
 from dc.names.identifiers import Function, Parameter, Signature, Variable
-from dc.names.types import Type
+from dc.names.values import Value
 from dc.source import tree as syntax
-from dc.source.tree import Span
+from dc.types.types import Type
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

@@ -11,18 +11,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from dc.checking import calls, conversions, operators
-from dc.checking.typed import AggregationValue, Constant, Inlined, Scalar, StringConstant, SymbolValue, Value
-from dc.diagnostics import did_you_mean, error
+from dc.checking.typed import (
+    AggregationValue,
+    Constant,
+    Inlined,
+    Scalar,
+    StringConstant,
+    SymbolValue,
+)
+from dc.diagnostics import Span, did_you_mean, error
 from dc.names.builtins import PRIVATE, UNSTABLE
-from dc.names.catalog import ProbeInfo, SessionCatalog, Symbol
-from dc.names.declarations import Declarations
+from dc.names.catalog import ProbeInfo, Symbol
 from dc.names.identifiers import Function, Inline, Names, Parameter, Variable
 from dc.names.linkmode import PROGRAM
-from dc.names.scopes import Scope
+from dc.names.sessioncatalog import SessionCatalog
 from dc.names.stability import spell
-from dc.names.types import Type
+from dc.names.values import Value
 from dc.source import tree as syntax
-from dc.source.tree import Span
+from dc.types.declarations import Declarations
+from dc.types.scopes import Scope
+from dc.types.types import Type
 from dif import isa
 from dif.light import contextmanager
 from dif.records import Record
@@ -169,7 +177,8 @@ class Checker:
     def _enumerator(self, node: syntax.Identifier) -> Value:
         found = self.scope.enumerator(node.name)
         if found is None:
-            from dc.names.hints import similar_type, similar_value
+            from dc.names.similarnames import similar_value
+            from dc.types.similartypes import similar_type
 
             raise error("D_IDENT_UNDEF", node.span, f"there is no variable {node.name}",
                         *similar_value(self.names, self.scope, node.name)
@@ -189,7 +198,7 @@ class Checker:
             raise error("D_SYM_BADREF", node.span, f"``{symbol.name} would be a program's symbol, and "
                         f"{symbol.module}`{symbol.name} is the kernel's")
         if symbol is None:
-            from dc.names.hints import similar_symbol
+            from dc.names.similarnames import similar_symbol
 
             raise error("D_IDENT_UNDEF", node.span, f"there is no symbol {module}`{name}",
                         *similar_symbol(self.catalog, module.rstrip("`") or None, name))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dc.checking import rules
 from dc.checking.operators import type_stability, unary_operand
-from dc.checking.typed import Cast, Constant, StringConstant, Stringof, SymbolValue, Value, translated
+from dc.checking.typed import Cast, Constant, StringConstant, Stringof, SymbolValue, translated
 from dc.diagnostics import did_you_mean, error
 from dc.names.builtins import weakest
-from dc.names.types import Pointer, Record, Type, compatible
+from dc.names.values import Value
 from dc.source import tree as syntax
+from dc.types.types import Pointer, Record, Type, compatible
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def sizeof(checker: Checker, node: syntax.Sizeof, reads: bool) -> Value:
         type_ = checker.type_of(node.operand)
         size, stability = type_.size, type_stability(checker, type_)
         if size == 0 and isinstance(type_.resolve(), Record):
-            from dc.names.hints import similar_type
+            from dc.types.similartypes import similar_type
 
             hints = similar_type(checker.scope, str(type_.resolve()))
     else:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dc.checking import rules
-from dc.checking.typed import Value, value_size
-from dc.diagnostics import error
-from dc.names.scopes import Scope
-from dc.names.types import Enum, Integer, Type
-from dc.source.tree import Span
+from dc.diagnostics import Span, error
+from dc.names.values import Value, value_size
+from dc.types.scopes import Scope
+from dc.types.types import Enum, Integer, Type
 from dof.printf import Conversion, Directive, FormatError, Takes, parse
 
 

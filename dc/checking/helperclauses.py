@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dc.diagnostics import error
-from dc.source.tree import Span
+from dc.diagnostics import Span, error
 from dif.difo import Difo
 from dof.model import Action, ActionKind
 

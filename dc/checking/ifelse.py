@@ -10,8 +10,8 @@ clause for dtrace:::ERROR sets.
 
 from __future__ import annotations
 
+from dc.diagnostics import Span
 from dc.source import tree as s
-from dc.source.tree import Span
 
 
 def error_clause(span: Span) -> s.Clause:

@@ -7,19 +7,19 @@ front of the kernel's; their inlines and translators are names like any other.
 from __future__ import annotations
 
 from dc.checking.checker import Checker
-from dc.checking.declare import Declarer, is_available
+from dc.checking.externals import Declarer, is_available
 from dc.diagnostics import CompileError
-from dc.names import library
-from dc.names.catalog import SessionCatalog
+from dc.names import libraryfiles
 from dc.names.identifiers import Names
-from dc.names.index import Index, Piece
+from dc.names.sessioncatalog import SessionCatalog
 from dc.options import Options
 from dc.source.lexer import Lexer
 from dc.source.parser import parse_program
+from dc.types.declarationindex import Index, Piece
 
 
 class Libraries:
-    """Loads library declarations into `names` and `scope`; `constants` names a system (library.own)."""
+    """Loads library declarations into `names` and `scope`; `constants` names a system (libraryfiles.own)."""
 
     def __init__(self, names: Names, catalog: SessionCatalog, constants: str = "linux") -> None:
         self.names = names
@@ -47,7 +47,7 @@ class Libraries:
         if options.is_on("nolibs"):
             return
         paths = [*options.items("libdir"), *([system] if system else [])]
-        found = library.directories([path for path in paths if path not in self._loaded])
+        found = libraryfiles.directories([path for path in paths if path not in self._loaded])
         self._replaced.update(each.name for each in found)
         for each in found:
             try:
@@ -76,7 +76,7 @@ class Libraries:
 
     def _library(self) -> Index:
         if self._own is None:
-            self._own = library.own(
+            self._own = libraryfiles.own(
                 self._constants, core_only=self._core_only,
                 is_available=lambda kind, name: is_available(self.catalog, kind, name),
                 replaced=self._replaced)

@@ -21,17 +21,15 @@ from dc.checking.typed import (
     Step,
     TranslatedMember,
     Unary,
-    Value,
     translated,
-    value_size,
 )
-from dc.diagnostics import did_you_mean, error
+from dc.diagnostics import Span, did_you_mean, error
 from dc.names.builtins import PRIVATE, STABLE, weakest
 from dc.names.identifiers import Inline, Parameter, Variable
-from dc.names.scopes import PROGRAMS
-from dc.names.types import Enum, Pointer, Record, Type, compatible
+from dc.names.values import Value, value_size
 from dc.source import tree as syntax
-from dc.source.tree import Span
+from dc.types.scopes import PROGRAMS
+from dc.types.types import Enum, Pointer, Record, Type, compatible
 from dif import isa
 from dif.arithmetic import fold, signed
 from dif.isa import Op
@@ -535,7 +533,7 @@ def _completed(checker: Checker, node: syntax.Member, op: str, record: Record) -
     found = checker.scope.lookup(str(record))
     resolved = found.resolve() if found is not None else None
     if not isinstance(resolved, Record) or resolved.members is None:
-        from dc.names.hints import similar_type
+        from dc.types.similartypes import similar_type
 
         raise error("D_OP_INCOMPLETE", node.span, f"the members of {record} are not known",
                     *similar_type(checker.scope, str(record)))

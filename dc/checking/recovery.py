@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dc.checking.checker import Checker
 from dc.diagnostics import CompileError, Diagnostic
 from dc.names.identifiers import Variable
-from dc.names.types import Record
 from dc.source import tree as syntax
 from dc.source.tables import KEYWORDS
+from dc.types.types import Record
 from dif import isa
 
 _WORD = re.compile(r"(?:self|this)->\w+|@\w+|(?:struct|union|enum)\s+\w+|[A-Za-z_]\w*")

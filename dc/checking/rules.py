@@ -6,9 +6,10 @@ bits: a type says how a value is read and compared, not where it overflows.
 
 from __future__ import annotations
 
-from dc.checking.typed import Constant, Value, translated, value_size
-from dc.names.scopes import Scope
-from dc.names.types import Array, Dynamic, Enum, Integer, Pointer, Type, compatible
+from dc.checking.typed import Constant, translated
+from dc.names.values import Value, value_size
+from dc.types.scopes import Scope
+from dc.types.types import Array, Dynamic, Enum, Integer, Pointer, Type, compatible
 from dif.arithmetic import MASK
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dc.checking import rules
-from dc.checking.typed import BuiltinElement, Constant, Translated, Value
-from dc.diagnostics import did_you_mean, error
+from dc.checking.typed import BuiltinElement, Constant, Translated
+from dc.diagnostics import Span, did_you_mean, error
 from dc.names.builtins import weakest
 from dc.names.catalog import UNREACHABLE
 from dc.names.identifiers import Parameter, Translator, Variable
 from dc.names.stability import HIGHEST
-from dc.names.types import Record, Type, compatible
+from dc.names.values import Value
 from dc.source import tree as syntax
-from dc.source.tree import Span
+from dc.types.types import Record, Type, compatible
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

@@ -12,16 +12,16 @@ from collections.abc import Callable, Sequence
 from dc.checking import formats
 from dc.checking.checker import Checker
 from dc.checking.rules import is_assignable, is_pointer, is_positive
-from dc.checking.typed import AggregationValue, Constant, FunctionCall, StringConstant, Value, translated
-from dc.diagnostics import error
+from dc.checking.typed import AggregationValue, Constant, FunctionCall, StringConstant, translated
+from dc.diagnostics import NOWHERE, Span, error
 from dc.generation.assembly import Objects
-from dc.generation.codegen import Settings, Wanted, generate, return_type
+from dc.generation.generator import Settings, Wanted, generate, return_type
 from dc.names.builtins import Role
 from dc.names.identifiers import Aggregation, Variable
 from dc.names.linkmode import Linking
-from dc.names.types import Type
+from dc.names.values import Value
 from dc.options import Options
-from dc.source.tree import NOWHERE, Span
+from dc.types.types import Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dof.model import LIBACT_BASE, Action, ActionKind, LibAct

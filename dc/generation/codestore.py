@@ -12,18 +12,17 @@ from dc.checking.typed import (
     Scalar,
     Step,
     SymbolValue,
-    Value,
     translated,
-    value_size,
 )
 from dc.generation.ir import ARRAY_LOADS, ARRAY_STORES, LOAD_OPS, LOADS, STORE_OPS, STORES, Label
 from dc.names.identifiers import Translator
-from dc.names.types import Integer, Member, Record, Type
+from dc.names.values import Value, value_size
+from dc.types.types import Integer, Member, Record, Type
 from dif.isa import Op
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from dc.generation.codegen import Generator
+    from dc.generation.generator import Generator
 
 
 def assign(generator: Generator, node: Assign) -> int:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dc.checking import rules
-from dc.checking.typed import Binary, Conditional, Constant, Unary, Value
+from dc.checking.typed import Binary, Conditional, Constant, Unary
 from dc.generation.ir import Label
-from dc.names.types import Integer
+from dc.names.values import Value
+from dc.types.types import Integer
 from dif.arithmetic import NEGATED
 from dif.isa import Op
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from dc.generation.codegen import Generator
+    from dc.generation.generator import Generator
 
 _BRANCHES = {"==": (Op.BE, Op.BE), "!=": (Op.BNE, Op.BNE), "<": (Op.BL, Op.BLU), "<=": (Op.BLE, Op.BLEU),
              ">": (Op.BG, Op.BGU), ">=": (Op.BGE, Op.BGEU)}  # signed, unsigned

@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dc.checking.typed import dif_type
-from dc.diagnostics import error
+from dc.diagnostics import NOWHERE, Span, error
 from dc.names import builtins
 from dc.names.builtins import STABLE, Builtin, Role
-from dc.names.scopes import Scope
-from dc.names.types import Type
-from dc.source.tree import NOWHERE, Span
+from dc.names.values import dif_type
+from dc.types.scopes import Scope
+from dc.types.types import Type
 from dif import isa
 from dif.difo import DifType
 from dof.model import Attributes, LibAct
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from dc.checking.typed import Value
+    from dc.names.values import Value
 
 _PREFIX = {isa.SCOPE_GLOBAL: "", isa.SCOPE_THREAD: "self->", isa.SCOPE_LOCAL: "this->"}
 _SCOPE_NAME = {isa.SCOPE_GLOBAL: "global", isa.SCOPE_THREAD: "thread local",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dc.diagnostics import error
+from dc.diagnostics import Span, error
 from dc.names.catalog import UNPLACED, Symbol
-from dc.source.tree import Span
 from dif.light import NamedTuple
 
 PROGRAM = "`"  # the module, as it were, of the symbols of the program that D is linked into

@@ -7,11 +7,11 @@ all after `#pragma D`.  Unknown `#pragma`s are ignored, as ISO C asks; unknown
 
 from __future__ import annotations
 
-from dc.diagnostics import did_you_mean, error
+from dc.diagnostics import Span, did_you_mean, error
 from dc.names import stability
 from dc.names.catalog import PROVIDER_PARTS
 from dc.options import OptionError, Options, parse_version
-from dc.source.tree import Pragma, Span
+from dc.source.tree import Pragma
 from dif.light import Protocol
 from dof.model import Attributes
 

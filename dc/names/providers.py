@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dc.diagnostics import CompileError, did_you_mean, error
+from dc.diagnostics import CompileError, Span, did_you_mean, error
 from dc.names import catalog
-from dc.names.declarations import Declarations, Declared
 from dc.names.pragmas import apply
-from dc.names.scopes import Scope
-from dc.names.types import Model, Pointer, Record, Type, compatible
 from dc.options import Options
 from dc.source import tree as s
 from dc.source.lexer import Lexer, Macros
 from dc.source.parser import parse_program
-from dc.source.tree import Span
+from dc.types.declarations import Declarations, Declared
+from dc.types.scopes import Scope
+from dc.types.types import Model, Pointer, Record, Type, compatible
 from dif.light import NamedTuple
 from dof.model import Attributes, ProbeDesc
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
@@ -272,7 +271,7 @@ class _Names:
         return name in self.variables
 
     def similar_type(self, name: str) -> tuple[str, ...]:
-        from dc.names.hints import similar_type
+        from dc.types.similartypes import similar_type
 
         return similar_type(self._scope, name)
 

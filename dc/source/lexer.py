@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from dc.diagnostics import CompileError, did_you_mean, error
+from dc.diagnostics import CompileError, Span, did_you_mean, error
 from dc.source.characters import (
     BEGINS_NAME,
     BEGINS_WORD,
@@ -36,7 +36,7 @@ from dc.source.characters import (
     unescape,
 )
 from dc.source.tables import KEYWORDS, OPERATORS
-from dc.source.tree import Pragma, Span
+from dc.source.tree import Pragma
 from dif.light import NamedTuple, Protocol
 from dif.records import Record, fresh
 

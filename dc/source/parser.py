@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from dc.diagnostics import CompileError, error
+from dc.diagnostics import CompileError, Span, error
 from dc.source import tree as s
 from dc.source.lexer import Lexer, NumberValue, Token, cropped
 from dc.source.tables import ACTIONS, DEFAULT, END, GOTO, RULES, START
-from dc.source.tree import Span
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ import re
 import sys
 from pathlib import Path
 
-from dc.diagnostics import CompileError, error
+from dc.diagnostics import CompileError, Span, error
 from dc.options import Options
 from dc.source.macros import predefined
-from dc.source.tree import Span
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

@@ -9,20 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dif.light import NamedTuple
+from dc.diagnostics import Span
 from dif.records import Record, fresh
-
-
-class Span(NamedTuple):
-    """A piece of one source line: `line` and `column` count from 1, `end` is the column after it."""
-
-    file: str = ""
-    line: int = 0
-    column: int = 0
-    end: int = 0
-
-
-NOWHERE = Span()
 
 
 class Node(Record):

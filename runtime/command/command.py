@@ -73,7 +73,7 @@ def _providers(written: Written, bits: int | None, options: Options) -> Provider
     """What a provider file declares.  Raises Failure."""
     from dc.diagnostics import CompileError
     from dc.names.providers import parse_providers
-    from dc.names.types import Model
+    from dc.types.types import Model
 
     try:
         return parse_providers(written.text, model=Model.ILP32 if bits == 32 else Model.LP64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dif.light import NamedTuple
@@ -29,13 +30,14 @@ class Written(NamedTuple):
     def failure(self, error: CompileError, options: Options) -> Failure:
         """A compilation's diagnostics as the message of a Failure."""
         from dc.diagnostics import render, texts
+        from dc.source.preprocessor import line_after
 
         script = self.request.kind == "script"
         context = f"failed to compile script {self.request.text}" if script else \
             f"invalid probe specifier {self.request.text}"
         text = render(error.diagnostics, context, source=texts(self.source), tags=options.is_on("errtags"),
                       lines=script, colour=sys.stderr.isatty(), program=PROGRAM,
-                      preprocessed="" if self.text == self.source else self.text)
+                      preprocessed=None if self.text == self.source else partial(line_after, self.text))
         return Failure(text.rstrip("\n").removeprefix(f"{PROGRAM}: "))
 
 

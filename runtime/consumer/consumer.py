@@ -28,8 +28,8 @@ from runtime.consumer.settings import Settings
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
-    from dc.names.scopes import Scope
-    from dc.names.types import Type
+    from dc.types.scopes import Scope
+    from dc.types.types import Type
     from dof.model import Program
     from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.catalog import DeviceCatalog
@@ -134,8 +134,8 @@ class Consumer:
 
     def _types(self) -> Scope:
         """The kernel's types; in another data model than the kernel's, only those of D itself."""
-        from dc.names.scopes import Scope
-        from dc.names.types import Model
+        from dc.types.scopes import Scope
+        from dc.types.types import Model
 
         kernel = self.system.types
         model = {32: Model.ILP32, 64: Model.LP64}.get(self.bits or 0, kernel.model)

@@ -9,8 +9,8 @@ from runtime.consumer.output.symbols import Symbols
 
 if TYPE_CHECKING:
     from dc.names.catalog import Argument, ProbeInfo
-    from dc.names.scopes import Scope
-    from dc.names.types import Type
+    from dc.types.scopes import Scope
+    from dc.types.types import Type
     from dof.model import ProbeDesc
     from runtime.consumer.catalog import KernelNames
 

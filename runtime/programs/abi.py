@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dc.names.catalog import UNREACHABLE
-from dc.names.types import Array, Function, Record, Type
+from dc.types.types import Array, Function, Record, Type
 
 REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3)
 EIGHTBYTE = 8

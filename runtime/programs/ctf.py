@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from dc.names.scopes import Scope
-from dc.names.types import (
+from dc.types.scopes import Scope
+from dc.types.types import (
     Array,
     Enum,
     Float,

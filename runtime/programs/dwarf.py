@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dc.names.scopes import Scope
-from dc.names.types import (
+from dc.types.scopes import Scope
+from dc.types.types import (
     Array,
     Enum,
     Float,

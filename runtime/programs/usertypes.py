@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from dc.names.catalog import UNREACHABLE, Argument
-from dc.names.scopes import Scope
-from dc.names.types import Function as DFunction
-from dc.names.types import Model, Type
+from dc.types.scopes import Scope
+from dc.types.types import Function as DFunction
+from dc.types.types import Model, Type
 from runtime.programs.abi import places
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dc.names.stable import ARGUMENTS, ATTRIBUTES, EVERY
+from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES, EVERY
 from runtime.framework.probes.registry import Provider
 from runtime.kernel.net.loopback import TCP, UDP
 from runtime.kernel.objects.objects import Kind

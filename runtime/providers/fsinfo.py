@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dc.names.stable import ATTRIBUTES, arguments
+from dc.names.stableproviders import ATTRIBUTES, arguments
 from runtime.framework.probes.registry import ArgDesc, Probe, Provider
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.objects.objects import Kind

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dc.names.catalog import Argument
-from dc.names.stable import EVERY
+from dc.names.stableproviders import EVERY
 from dif.light import dataclass
 from runtime.framework.probes.registry import ArgDesc, AttributeSet, Probe, Provider
 from runtime.providers.ondemand import OnDemand

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dc.names.stable import ARGUMENTS, ATTRIBUTES
+from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
 from runtime.kernel.net.loopback import TCP, UDP
 from runtime.kernel.objects.objects import Kind

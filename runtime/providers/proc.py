@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dc.names.stable import ARGUMENTS, ATTRIBUTES
+from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.objects.objects import Kind

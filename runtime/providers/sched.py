@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dc.names.stable import ARGUMENTS, ATTRIBUTES
+from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
 from runtime.kernel.objects.objects import Kind
 from runtime.providers import hooked

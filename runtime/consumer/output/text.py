@@ -23,7 +23,7 @@ from runtime.consumer.settings import Settings
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _BLOB = -33
 
-TypeNamed = Callable[[str], Any]  # a dc.names.types.Type by name, or None
+TypeNamed = Callable[[str], Any]  # a dc.types.types.Type by name, or None
 
 
 class Text:

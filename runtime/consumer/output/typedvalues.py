@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 
-from dc.names.types import Array, Enum, Float, Function, Integer, Pointer, Record, String, Type
+from dc.types.types import Array, Enum, Float, Function, Integer, Pointer, Record, String, Type
 from runtime.consumer.output.symbols import Symbols
 
 _INDENT = "    "

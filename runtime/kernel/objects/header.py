@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
-from dc.names.kernelvariables import OBJECTS, placed
-from dc.names.library import OWN_DIRECTORY
-from dc.names.scopes import Scope
-from dc.names.types import Model, Record, Type
+from dc.names import kernelheader
+from dc.names.kernelheader import OBJECTS, kernel_header, placed
+from dc.types.scopes import Scope
+from dc.types.types import Record, Type
 from runtime.kernel.objects.objects import Layout, Placed, Variable
-
-HEADER = os.path.join(OWN_DIRECTORY, "kernel.h")
-MODULES = ("genunix", "unix")  # either name qualifies the kernel's types
 
 
 def kernel_types() -> Scope:
     """The scope of dc/lib/kernel.h, each piece parsed when it is asked for."""
-    with open(HEADER, encoding="utf-8") as file:
-        scope = Scope.from_header(file.read(), Model.LP64, name=MODULES[0], filename="kernel.h")
-    scope.modules.update(dict.fromkeys(MODULES, scope))
-    return scope
+    return kernelheader.kernel_types(kernel_header())
 
 
 def layout_of(scope: Scope, name: str) -> Layout:
@@ -49,8 +42,7 @@ def _placed(type_: Type, base: int, prefix: str) -> Iterator[Placed]:
 
 def variables(scope: Scope) -> list[Variable]:
     """The kernel's variables, and those names of it that are objects; variables in ascending order."""
-    with open(HEADER, encoding="utf-8") as file:
-        found = [Variable(each.name, each.address, each.size, str(each.type))
-                 for each in placed(scope, file.read())]
+    found = [Variable(each.name, each.address, each.size, str(each.type))
+             for each in placed(scope, kernel_header())]
     objects = ((name, scope.variable(name)) for name in OBJECTS)
     return found + [Variable(name, None, type_.size, str(type_)) for name, type_ in objects if type_]

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from dc.command import main
-from dc.diagnostics import CompileError, Diagnostic, did_you_mean, error, one_line, render, texts
-from dc.source.tree import Span
+from dc.diagnostics import CompileError, Diagnostic, Span, did_you_mean, error, one_line, render, texts
 from dof import reader
 
 Capture = pytest.CaptureFixture[bytes]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from dc.diagnostics import CompileError
-from dc.names.declarations import Declarations, Declared
-from dc.names.scopes import Scope
+from dc.diagnostics import CompileError, Span
 from dc.source import tree as syntax
 from dc.source.lexer import Lexer
 from dc.source.parser import parse_program
-from dc.source.tree import Span
+from dc.types.declarations import Declarations, Declared
+from dc.types.scopes import Scope
 
 
 class Program:
@@ -103,7 +102,8 @@ def test_errors(text: str, tag: str) -> None:
 def test_constants(text: str, value: int | None) -> None:
     program = Program()
     program.declare("struct t { int a, b, c; };")
-    from dc.names.constants import evaluate
     from dc.source.parser import parse_expression
+    from dc.types.constants import evaluate
 
-    assert evaluate(parse_expression(Lexer(text, program)), program.declarations) == value
+    assert evaluate(parse_expression(Lexer(text, program)), program.declarations.scope,
+                    program.declarations.type_name) == value

@@ -11,10 +11,11 @@ import pytest
 from dc.compiler import compile as compile_d
 from dc.diagnostics import TAGS, CompileError
 from dc.names.builtins import PRIVATE
-from dc.names.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes, StaticCatalog, Symbol
-from dc.names.scopes import Scope
+from dc.names.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes, Symbol
 from dc.names.stability import STABILITIES
+from dc.names.staticcatalog import StaticCatalog
 from dc.options import Options
+from dc.types.headers import header_types
 from dif import isa
 from dof.model import Attributes, ProbeDesc
 
@@ -405,7 +406,7 @@ class _Kernel(StaticCatalog):
     """Two symbols in a loadable module, one without a type; two probes of an unstable provider; an enum."""
 
     def __init__(self) -> None:
-        super().__init__(Scope.from_header("enum state { ASLEEP, AWAKE }; typedef enum state state_t;"))
+        super().__init__(header_types("enum state { ASLEEP, AWAKE }; typedef enum state state_t;"))
 
     def symbol(self, module: str | None, name: str) -> Symbol | None:
         types = {"known": "int", "untyped": "no_such_type"}

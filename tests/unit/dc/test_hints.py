@@ -8,9 +8,10 @@ import pytest
 
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
-from dc.names.catalog import ProbeInfo, StaticCatalog, Symbol
-from dc.names.scopes import Scope
+from dc.names.catalog import ProbeInfo, Symbol
+from dc.names.staticcatalog import StaticCatalog
 from dc.options import OptionError, Options
+from dc.types.headers import header_types
 from dof.model import ProbeDesc
 
 HEADER = """
@@ -26,7 +27,7 @@ PROBES = [ProbeInfo(1, "syscall", "", "openat", "entry"), ProbeInfo(2, "syscall"
 
 class _Kernel(StaticCatalog):
     def __init__(self) -> None:
-        super().__init__(Scope.from_header(HEADER, name="genunix"))
+        super().__init__(header_types(HEADER, name="genunix"))
 
     def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
         return [probe for probe in PROBES

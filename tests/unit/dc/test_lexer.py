@@ -6,12 +6,11 @@ import sys
 
 import pytest
 
-from dc.diagnostics import CompileError
-from dc.names.scopes import Scope
+from dc.diagnostics import CompileError, Span
 from dc.source.characters import unescape
 from dc.source.lexer import Lexer, Macros
 from dc.source.tables import KEYWORDS, OPERATORS
-from dc.source.tree import Span
+from dc.types.scopes import Scope
 
 
 class Known:

@@ -13,20 +13,20 @@ from types import ModuleType
 
 import pytest
 
-from dc.command import KERNEL_HEADER
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
-from dc.names import library
-from dc.names.catalog import StaticCatalog
-from dc.names.scopes import Scope
+from dc.names import libraryfiles
+from dc.names.kernelheader import kernel_header
+from dc.names.staticcatalog import StaticCatalog
 from dc.options import Options
 from dc.source import preprocessor
 from dc.source.preprocessor import preprocess
+from dc.types.headers import header_types
 
 
 def kernel() -> StaticCatalog:
-    text = Path(KERNEL_HEADER).read_text()
-    return StaticCatalog(Scope.from_header(text, name="genunix", filename="kernel.h"))
+    text = kernel_header()
+    return StaticCatalog(header_types(text, name="genunix", filename="kernel.h"))
 
 
 def translated_members() -> list[str]:
@@ -41,7 +41,7 @@ def translated_members() -> list[str]:
                "udpinfo_t": "udpha_t", "udpsinfo_t": "udp_t", "conninfo_t": "conn_t"}
     ways |= {output: f"xlate <{output}> (({native} *)arg0).{{}}" for output, native in natives.items()}
     found = []
-    for path in sorted(Path(library.OWN_DIRECTORY).glob("*.d")):
+    for path in sorted(Path(libraryfiles.OWN_DIRECTORY).glob("*.d")):
         for output, body in re.findall(r"translator (\w+) <[^>]*> \{(.*?)\n\}", path.read_text(), re.DOTALL):
             found += [ways[output].format(name) for name in re.findall(r"^\t(\w+) =", body, re.MULTILINE)]
     return sorted(set(found))
@@ -55,7 +55,7 @@ def test_every_translated_member_compiles(expression: str) -> None:
 
 @pytest.mark.parametrize("system", ["linux", "illumos", "freebsd"])
 def test_every_inline_compiles(system: str) -> None:
-    names = [name for name in library.own(system).names() if name not in (
+    names = [name for name in libraryfiles.own(system).names() if name not in (
         "curpsinfo", "curlwpsinfo", "curcpu", "fds", "curproc", "cwd", "root", "ip_protocol_string",
         "tcp_state_string")]
     strings = "this->s = cwd; this->s = root; this->s = tcp_state_string[0];"
@@ -65,7 +65,7 @@ def test_every_inline_compiles(system: str) -> None:
 
 
 def test_pieces_are_handed_out_once() -> None:
-    own = library.own()
+    own = libraryfiles.own()
     taken = own.take_type("psinfo_t")
     declarations = [re.sub(r"/\*.*?\*/", "", piece.text, flags=re.DOTALL).split() for piece in taken]
     assert [words[0] for words in declarations] == ["typedef", "translator", "translator"]
@@ -86,7 +86,7 @@ def test_nolibs_leaves_the_core() -> None:
 
 
 def test_what_a_library_depends_on_must_be_there() -> None:
-    own = library.own(is_available=lambda kind, name: False)
+    own = libraryfiles.own(is_available=lambda kind, name: False)
     assert own.take_value("NULL")
 
 
@@ -99,7 +99,7 @@ def write(directory: Path, **files: str) -> list[str]:
 def test_a_users_libraries_follow_those_they_depend_on(tmp_path: Path) -> None:
     paths = write(tmp_path, a="#pragma D depends_on library c.d\ninline int A = C + 1;\n",
                   b="#pragma D depends_on library a.d\ninline int B = A + 1;\n", c="inline int C = 1;\n")
-    assert [each.name for each in library.directories(paths)] == ["c.d", "a.d", "b.d"]
+    assert [each.name for each in libraryfiles.directories(paths)] == ["c.d", "a.d", "b.d"]
     options = Options()
     options.assign(f"libdir={tmp_path}")
     result = compile_d("BEGIN { trace(B); }", options=options)
@@ -112,7 +112,7 @@ def test_a_users_libraries_follow_those_they_depend_on(tmp_path: Path) -> None:
     {"a": "#pragma D depends_on library a.d\n"}, {"a": "#pragma D depends_on library nosuch.d\n"}])
 def test_dependencies_that_cannot_be_met(tmp_path: Path, files: dict[str, str]) -> None:
     with pytest.raises(CompileError) as caught:
-        library.directories(write(tmp_path, **files))
+        libraryfiles.directories(write(tmp_path, **files))
     assert caught.value.tag == "D_PRAGMA_DEPEND"
     assert caught.value.first.span.file.endswith(".d")
 

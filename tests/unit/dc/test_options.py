@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from dc.diagnostics import CompileError
+from dc.diagnostics import NOWHERE, CompileError, Span
 from dc.names import pragmas, stability
 from dc.options import BY_ID, TABLE, OptionError, OptionId, Options, Phase, parse_rate, parse_size
 from dc.source.lexer import Macros
 from dc.source.specifiers import Specifier, describe
-from dc.source.tree import NOWHERE, Pragma, ProbeSpec, Span
+from dc.source.tree import Pragma, ProbeSpec
 from dof.model import Attributes
 
 

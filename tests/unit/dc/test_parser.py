@@ -9,12 +9,12 @@ import pytest
 
 import dc
 from dc.diagnostics import CompileError
-from dc.names.scopes import Scope
 from dc.source import maketables
 from dc.source import tree as syntax
 from dc.source.lexer import Lexer
 from dc.source.parser import parse_expression, parse_program, parse_type
 from dc.source.tree import Node
+from dc.types.scopes import Scope
 
 
 class Types:

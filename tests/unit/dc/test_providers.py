@@ -6,8 +6,9 @@ import pytest
 
 from dc.diagnostics import CompileError
 from dc.names.providers import parse_providers
-from dc.names.scopes import Scope
-from dc.names.types import Model
+from dc.types.headers import header_types
+from dc.types.scopes import Scope
+from dc.types.types import Model
 from dof.model import Attributes
 from dof.usdt.definition import PRIVATE, ProviderDefinition
 
@@ -101,7 +102,7 @@ def test_types_from_elsewhere_are_asked_for_only_when_needed() -> None:
 
     def types() -> Scope:
         asked.append(1)
-        return Scope.from_header("typedef struct proc { int p_x; } proc_t;")
+        return header_types("typedef struct proc { int p_x; } proc_t;")
 
     only("provider p { probe q(int); };", types=types)
     assert not asked

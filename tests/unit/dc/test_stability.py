@@ -6,8 +6,8 @@ import pytest
 
 from dc.compiler import compile as compile_d
 from dc.names.builtins import PRIVATE, STABLE
-from dc.names.catalog import StaticCatalog
-from dc.names.scopes import Scope
+from dc.names.staticcatalog import StaticCatalog
+from dc.types.headers import header_types
 from dof.model import Attributes
 
 HEADER = """
@@ -19,7 +19,7 @@ extern int hz;
 
 
 def stability(source: str) -> Attributes:
-    catalog = StaticCatalog(Scope.from_header(HEADER, name="genunix"), header=HEADER)
+    catalog = StaticCatalog(header_types(HEADER, name="genunix"), header=HEADER)
     (clause,) = compile_d(source, catalog=catalog).clauses
     return clause.attributes
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from dc.diagnostics import CompileError
-from dc.names.scopes import Scope
-from dc.names.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, compatible
+from dc.types.headers import header_types
+from dc.types.scopes import Scope
+from dc.types.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, compatible
 
 HEADER = """
 /* a comment with struct braces { ; */
@@ -45,7 +46,7 @@ OFFSETS = [("early", each) for each in ("c", "d", "u", "v", "z", "next", "call",
 
 @pytest.fixture
 def scope() -> Scope:
-    return Scope.from_header(HEADER, name="unix")
+    return header_types(HEADER, name="unix")
 
 
 def record(scope: Scope, name: str) -> Record:
@@ -99,7 +100,7 @@ def test_headers_are_read_when_asked(scope: Scope) -> None:
 
 
 def test_a_broken_header_says_where() -> None:
-    scope = Scope.from_header("typedef int a;\n\ntypedef foo bar baz;\n", filename="k.h")
+    scope = header_types("typedef int a;\n\ntypedef foo bar baz;\n", filename="k.h")
     with pytest.raises(CompileError) as caught:
         scope.lookup("baz")
     assert (caught.value.first.span.file, caught.value.first.span.line) == ("k.h", 3)
@@ -144,7 +145,7 @@ def test_models() -> None:
                         "char *": (8, 4), "size_t": (8, 4)}.items():
         assert tuple(found.size for scope in (wide, narrow) if (found := scope.lookup(name))) == sizes
     text = "struct s { char c; long long l; double d; };"
-    assert record(Scope.from_header(text, Model.ILP32), "struct s").size == 20
+    assert record(header_types(text, Model.ILP32), "struct s").size == 20
 
 
 @pytest.mark.parametrize(("value", "suffix", "decimal", "type_"), [

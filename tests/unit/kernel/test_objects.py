@@ -99,7 +99,7 @@ def test_libraries_read_aligned() -> None:
 
 
 def test_programs_compiled_elsewhere_find_the_variables() -> None:
-    from dc.names.kernelvariables import OBJECTS, placed
+    from dc.names.kernelheader import OBJECTS, placed
     from runtime.kernel.objects.header import HEADER
     from runtime.kernel.objects.variables import ALIASES, VARIABLES
 

@@ -11,7 +11,7 @@ from subprocess import run
 
 import pytest
 
-from dc.names.types import Kind, Model, Pointer, Record, Type
+from dc.types.types import Kind, Model, Pointer, Record, Type
 from dof.elf import ElfFile
 from runtime.programs.ctf import CtfTypes
 from runtime.programs.dwarf import DwarfTypes

@@ -10,7 +10,7 @@ from subprocess import run
 
 import pytest
 
-from dc.names.types import Model, Record
+from dc.types.types import Model, Record
 from runtime.programs.dwarf import DwarfTypes
 from runtime.providers.fasttrap.loadobjects import ObjectFile
 

@@ -15,7 +15,7 @@ import pytest
 from harness import Machine, Outcome
 
 from dc.names.catalog import UNREACHABLE
-from dc.names.types import Model
+from dc.types.types import Model
 from runtime.kernel.base.signals import SIGUSR1, SignalInfo
 from runtime.kernel.cpu.emulator import Emulator
 from runtime.kernel.cpu.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9

@@ -10,7 +10,7 @@ from subprocess import PIPE, run
 import pytest
 
 from dc.names.catalog import UNREACHABLE
-from dc.names.types import Model, Record
+from dc.types.types import Model, Record
 from runtime.programs.abi import places
 from runtime.programs.demangle import demangle
 from runtime.programs.dwarf import DwarfTypes

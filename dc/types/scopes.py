@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dc.names.intrinsics import FLOATS, INTEGERS, NAMES, TYPEDEFS, canonical_words
-from dc.names.types import (
+from dc.types.basictypes import FLOATS, INTEGERS, NAMES, TYPEDEFS, canonical_words
+from dc.types.types import (
     Array,
     Dynamic,
     Enum,
@@ -82,19 +82,6 @@ class Scope:
             scope.types[name] = Typedef(name, scope.types[name64 if lp64 else name32], "C")
         scope.types["string"] = String()
         scope.types.update(DYNAMICS)
-        return scope
-
-    @classmethod
-    def from_header(cls, text: str, model: Model = Model.LP64, *, parent: Scope | None = None,
-                    name: str = "", filename: str = "<header>") -> Scope:
-        """The types a C header declares (already preprocessed; control lines are skipped).
-
-        What is asked for is parsed, nothing else: see dc/names/headers.py.
-        """
-        from dc.names.headers import attach_header
-
-        scope = cls(model, parent or cls.intrinsic(model), name)
-        attach_header(text, scope, filename)
         return scope
 
     def child(self, name: str = "D") -> Scope:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dc.names.declarations import Declarations
-from dc.names.index import Index, Piece, Source
-from dc.names.scopes import Scope
 from dc.source import tree as s
 from dc.source.lexer import Lexer
 from dc.source.parser import parse_program
+from dc.types.declarationindex import Index, Piece, Source
+from dc.types.declarations import Declarations
+from dc.types.scopes import Scope
+from dc.types.types import Model
 
 
-def attach_header(text: str, scope: Scope, filename: str) -> None:
-    """Let `scope` declare from a header's text whatever it is asked for."""
+def header_types(text: str, model: Model = Model.LP64, *, parent: Scope | None = None, name: str = "",
+                 filename: str = "<header>") -> Scope:
+    """The scope of what a C header declares, called `name`, in front of `parent` (else of C's own types).
+
+    The text is preprocessed already; control lines in it are skipped.
+    """
+    scope = Scope(model, parent or Scope.intrinsic(model), name)
     scope.loader = _Header(text, scope, filename)
+    return scope
 
 
 class _Header:

@@ -13,9 +13,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 
-from dc.diagnostics import error
-from dc.names.index import Index, Source
-from dc.source.tree import Span
+from dc.diagnostics import Span, error
+from dc.types.declarationindex import Index, Source
 from dif.light import NamedTuple, suppress
 
 OWN_DIRECTORY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib")
@@ -72,7 +71,7 @@ def _text(path: str) -> str:
 def _depends(text: str) -> list[tuple[str, str, int]]:
     if "depends_on" not in text:
         return []
-    from dc.names.scan import dependencies
+    from dc.types.declarationtexts import dependencies
 
     return dependencies(text)
 

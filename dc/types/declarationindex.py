@@ -27,7 +27,7 @@ def _names(pieces: Sequence[Piece]) -> set[str]:
     """The types that some declarations introduce."""
     if not pieces:
         return set()
-    from dc.names.scan import introduced
+    from dc.types.declarationtexts import introduced
 
     return set().union(*(introduced(each.text, "typedef") for each in pieces))
 
@@ -42,11 +42,11 @@ class Source:
         self._pieces: list[tuple[str, int]] | None = None  # texts and lines of those not taken yet
 
     def take(self, kind: str, key: str) -> list[Piece]:
-        """The declarations that introduce `key` (see dc.names.scan.introduced)."""
+        """The declarations that introduce `key` (see dc.types.declarationtexts.introduced)."""
         words = key.split() if " " in key else ("" if kind == "value" else kind, key)
         if not all(word in self.text for word in words):
             return []
-        from dc.names.scan import introduced
+        from dc.types.declarationtexts import introduced
 
         pieces = self.pieces()
         found = [each for each in pieces if words[-1] in each[0] and words[0] in each[0]
@@ -59,7 +59,7 @@ class Source:
     def pieces(self) -> list[tuple[str, int]]:
         """The declarations not yet taken: their texts and the lines they start on."""
         if self._pieces is None:
-            from dc.names.scan import pieces
+            from dc.types.declarationtexts import pieces
 
             self._pieces = pieces(self.text) if self._is_usable() else []
         return self._pieces
@@ -89,13 +89,13 @@ class Index:
 
     def words(self) -> set[str]:
         """The words of all texts."""
-        from dc.names.scan import words
+        from dc.types.declarationtexts import words
 
         return set().union(*(words(source.text) for source in self._sources))
 
     def names(self) -> list[str]:
         """Names of values not yet taken."""
-        from dc.names.scan import introduced
+        from dc.types.declarationtexts import introduced
 
         return [name for source in self._sources for text, _line in source.pieces()
                 for name in introduced(text, "value")]

@@ -37,11 +37,7 @@ from dc.checking.typed import (
     Translated,
     TranslatedMember,
     Unary,
-    Value,
-    dif_type,
-    dif_type_of,
     translated,
-    value_size,
 )
 from dc.diagnostics import error
 from dc.generation import codestore, conditions
@@ -51,7 +47,8 @@ from dc.generation.registers import OutOfRegisters
 from dc.names.builtins import Role
 from dc.names.identifiers import Parameter, Variable
 from dc.names.linkmode import Linking
-from dc.names.types import STRING_SIZE, Type
+from dc.names.values import Value, dif_type, dif_type_of, value_size
+from dc.types.types import STRING_SIZE, Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dif.isa import Op

@@ -1,6 +1,6 @@
 """Texts of declarations → the declarations, and what each introduces, by patterns instead of a parser.
 
-Imported only when a name was found in a text: see dc/names/index.py.
+Imported only when a name was found in a text: see dc/types/declarationindex.py.
 """
 
 from __future__ import annotations

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dc.checking import rules
 from dc.checking.checker import Checker
-from dc.checking.typed import Constant, Value, translated
-from dc.diagnostics import error
+from dc.checking.typed import Constant, translated
+from dc.diagnostics import NOWHERE, Span, error
 from dc.names import pragmas
 from dc.names.builtins import STABLE, weakest
-from dc.names.declarations import Declarations, Declared
 from dc.names.identifiers import Function, Inline, Parameter, Variable
-from dc.names.types import Array, Pointer, String, Type, compatible
+from dc.names.values import Value
 from dc.options import Options, parse_version
 from dc.source import tree as syntax
 from dc.source.lexer import Lexer
-from dc.source.tree import NOWHERE, Span
+from dc.types.declarations import Declarations, Declared
+from dc.types.types import Array, Pointer, String, Type, compatible
 from dif import isa
 from dof.model import Attributes, ProbeDesc
 
@@ -81,7 +81,7 @@ class Declarer:
         self.declarations.begin_record(keyword, tag, span)
 
     def similar_type(self, name: str) -> tuple[str, ...]:
-        from dc.names.hints import similar_type
+        from dc.types.similartypes import similar_type
 
         return similar_type(self.checker.scope, name)
 

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dc.diagnostics import did_you_mean, error
-from dc.names.intrinsics import canonical_words
-from dc.names.scopes import Scope
-from dc.names.types import Array, Enum, Function, Integer, Pointer, Qualified, Record, Type, Typedef
+from dc.diagnostics import Span, did_you_mean, error
 from dc.source import tree as s
-from dc.source.tree import Span
+from dc.types.basictypes import canonical_words
+from dc.types.scopes import Scope
+from dc.types.types import Array, Enum, Function, Integer, Pointer, Qualified, Record, Type, Typedef
 from dif.light import NamedTuple
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from dc.names.layout import Layout
+    from dc.types.layout import Layout
 
 UINT_MAX = 0xFFFFFFFF
 INT_MAX = 0x7FFFFFFF
@@ -62,9 +61,9 @@ class Declarations:
         self._deferred = deferred
 
     def _evaluated(self, expression: s.Expression) -> int | None:
-        from dc.names.constants import evaluate
+        from dc.types.constants import evaluate
 
-        return evaluate(expression, self)
+        return evaluate(expression, self.scope, self.type_name)
 
     @property
     def _in_header(self) -> bool:
@@ -170,7 +169,7 @@ class Declarations:
         return record
 
     def _lay_out(self, record: Record, members: list[s.MemberDeclaration]) -> None:
-        from dc.names.layout import Layout  # late, as few programs declare records
+        from dc.types.layout import Layout  # late, as few programs declare records
 
         layout = Layout(record)
         for member in members:
@@ -219,7 +218,7 @@ class Declarations:
         undefined = not base.is_defined if isinstance(base, Record) else \
             isinstance(base, Enum) and base.values is None
         if undefined:
-            from dc.names.hints import similar_type
+            from dc.types.similartypes import similar_type
 
             raise error("D_DECL_INCOMPLETE", span, f"{name} is of type {type_}, which is not defined",
                         *similar_type(self.scope, str(base)))

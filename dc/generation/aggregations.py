@@ -8,12 +8,12 @@ packed into its `arg` (dtrace.h: DTRACE_LQUANTIZE_*, DTRACE_LLQUANTIZE_*).
 
 from __future__ import annotations
 
-from dc.checking.typed import AggregationValue, Constant, FunctionCall, Value
-from dc.diagnostics import error
+from dc.checking.typed import AggregationValue, Constant, FunctionCall
+from dc.diagnostics import Span, error
 from dc.generation.actions import ActionCompiler
-from dc.generation.codegen import VOID
+from dc.generation.generator import VOID
 from dc.names.identifiers import Aggregation
-from dc.source.tree import Span
+from dc.names.values import Value
 from dif.arithmetic import signed
 from dif.light import NamedTuple
 from dof.model import Action, ActionKind

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dc.names.types import Type
-from dc.source import tree as s
-from dif.arithmetic import quotient
+from collections.abc import Callable
 
-TYPE_CHECKING = False  # typing itself would cost more than it is worth here
-if TYPE_CHECKING:
-    from dc.names.declarations import Declarations
+from dc.source import tree as s
+from dc.types.scopes import Scope
+from dc.types.types import Record, Type
+from dif.arithmetic import quotient
 
 
 def _divide(left: int, right: int) -> int | None:
@@ -36,34 +35,36 @@ def _wrap(value: int | None) -> int | None:
     return None if value is None else ((value + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
 
 
-def evaluate(node: s.Expression, declarations: Declarations) -> int | None:
+def evaluate(node: s.Expression, scope: Scope, type_name: Callable[[s.TypeName], Type]) -> int | None:
     """The value of a constant expression as a signed 64-bit number, or None if it is not constant.
 
-    Raises CompileError for a type in it that does not exist.
+    `scope` has its enumerators; `type_name` gives the types of casts, sizeof and offsetof, and raises
+    CompileError for one that does not exist.
     """
     if isinstance(node, s.Integer):
         return _wrap(-node.value if node.negative else node.value)
     if isinstance(node, s.Identifier):
-        known = declarations.scope.enumerator(node.name)
+        known = scope.enumerator(node.name)
         return known[0] if known else None
     if isinstance(node, s.Unary):
-        operand = evaluate(node.operand, declarations)
+        operand = evaluate(node.operand, scope, type_name)
         operation = _UNARY.get(node.op)
         return _wrap(operation(operand)) if operation and operand is not None else None
     if isinstance(node, s.Binary):
-        left, right = evaluate(node.left, declarations), evaluate(node.right, declarations)
+        left = evaluate(node.left, scope, type_name)
+        right = evaluate(node.right, scope, type_name)
         return None if left is None or right is None else _wrap(_BINARY[node.op](left, right))
     if isinstance(node, s.Conditional):
-        test = evaluate(node.test, declarations)
-        return None if test is None else evaluate(node.then if test else node.otherwise, declarations)
+        test = evaluate(node.test, scope, type_name)
+        return None if test is None else evaluate(node.then if test else node.otherwise, scope, type_name)
     if isinstance(node, s.Cast):
-        operand = evaluate(node.operand, declarations)
-        return None if operand is None else _cast(operand, declarations.type_name(node.to))
+        operand = evaluate(node.operand, scope, type_name)
+        return None if operand is None else _cast(operand, type_name(node.to))
     if isinstance(node, s.Sizeof) and isinstance(node.operand, s.TypeName):
-        return declarations.type_name(node.operand).size or None
+        return type_name(node.operand).size or None
     if isinstance(node, s.Offsetof):
-        base = declarations.type_name(node.of).resolve()
-        member = base.member(node.member) if hasattr(base, "member") else None
+        base = type_name(node.of).resolve()
+        member = base.member(node.member) if isinstance(base, Record) else None
         return member.byte if member else None
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dc.names.types import Integer, Member, Record, Type
+from dc.types.types import Integer, Member, Record, Type
 from dif import records
 
 

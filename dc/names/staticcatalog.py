@@ -1,0 +1,61 @@
+"""The catalog where no kernel runs, as libdtrace has it when it is opened with no device.
+
+It accepts any probe description, knows the stable providers' arguments from the manual, and has
+the variables that the header of the types declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dc.names.catalog import UNPLACED, Argument, ProbeInfo, ProviderAttributes, Symbol
+from dc.types.scopes import Scope
+from dc.types.types import Model
+from dof.model import ProbeDesc
+
+
+class StaticCatalog:
+    """No kernel: the types of `types`, every probe, the stable providers' arguments.
+
+    `header` is the emulated kernel's, which says where its variables lie; without it those that `types`
+    declares have types only.
+    """
+
+    def __init__(self, types: Scope | None = None, model: Model = Model.LP64, header: str = "") -> None:
+        self.types = types or Scope.intrinsic(model)
+        self._header = header
+        self._symbols: dict[str, Symbol] | None = None
+
+    def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
+        """Just what was asked for, globs and all."""
+        return [ProbeInfo(description.id, *description[:4])]
+
+    def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
+        from dc.names.stableproviders import arguments
+
+        return arguments(probe.provider, probe.name)
+
+    def provider_attributes(self, provider: str) -> ProviderAttributes | None:
+        from dc.names.stableproviders import ATTRIBUTES
+
+        return ATTRIBUTES.get(provider)
+
+    def symbol(self, module: str | None, name: str) -> Symbol | None:
+        scope = self.types if module is None else self.types.module(module)
+        type_ = scope.variable(name) if scope is not None else None
+        if type_ is None:
+            return None
+        from dc.names.kernelheader import MODULE, placed
+
+        if self._symbols is None:
+            self._symbols = {each.name: each for each in placed(self.types, self._header)}
+        return self._symbols.get(name) or Symbol(name, MODULE, UNPLACED, type_.size, str(type_))
+
+    def has_module(self, name: str) -> bool:
+        return self.types.module(name) is not None
+
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        return None
+
+    def implements(self, provider: str) -> bool:
+        return False
