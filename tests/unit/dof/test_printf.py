@@ -14,8 +14,8 @@ from runtime.consumer.output.printf import Format
 from runtime.consumer.settings import Settings
 
 # What libdtrace knows, by its dictionary; C's %F and %n, for one, are not among them.
-NAMES = {*"aAcCdeEfgGiIkopPsSTuxXY", *["hd", "hi", "ho", "hu", "hx", "hX", "lc", "ld", "li", "lo", "lu", "ls", "lx", "lX", "lld", "lli", "llo", "llu", "llx", "llX"],
-         *["Le", "LE", "Lf", "Lg", "LG", "wc", "ws"]}
+NAMES = {*"aAcCdeEfgGiIkopPsSTuxXY", *"hd hi ho hu hx hX lc ld li lo lu ls lx lX lld lli llo llu llx llX".split(),
+         *"Le LE Lf Lg LG wc ws".split()}
 
 
 def compiled(form: str, *arguments: str) -> str:
