@@ -99,13 +99,12 @@ def test_libraries_read_aligned() -> None:
 
 
 def test_programs_compiled_elsewhere_find_the_variables() -> None:
-    from dc.names.kernelheader import OBJECTS, placed
-    from runtime.kernel.objects.header import HEADER
+    from dc.names.kernelheader import OBJECTS, kernel_header, placed
     from runtime.kernel.objects.variables import ALIASES, VARIABLES
 
     machine = Machine()
     try:
-        symbols = list(placed(machine.types, Path(HEADER).read_text(encoding="utf-8")))
+        symbols = list(placed(machine.types, kernel_header()))
         for each in symbols:
             found = machine.named(None, each.name)
             assert found is not None and (found.address, found.size) == (each.address, each.size)
