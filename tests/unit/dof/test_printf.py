@@ -14,8 +14,8 @@ from runtime.consumer.output.printf import Format
 from runtime.consumer.settings import Settings
 
 # What libdtrace knows, by its dictionary; C's %F and %n, for one, are not among them.
-NAMES = {*"aAcCdeEfgGiIkopPsSTuxXY", *"hd hi ho hu hx hX lc ld li lo lu ls lx lX lld lli llo llu llx llX".split(),
-         *"Le LE Lf Lg LG wc ws".split()}
+NAMES = {"ls", "ws", "lc", "wc", *"aAcCdeEfgGiIkopPsSTuxXY", *(f"L{letter}" for letter in "eEfgG"),
+         *(size + letter for size in ("h", "l", "ll") for letter in "dioux" "X")}
 
 
 def compiled(form: str, *arguments: str) -> str:
