@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dif.light import NamedTuple, dataclass, field
 from runtime.kernel.base.wait import WaitQueue
@@ -16,6 +16,9 @@ from runtime.kernel.net.address import AF_INET, AF_UNIX, Address, as_family, is_
 from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
 from runtime.kernel.vfs.ioctls import FIONREAD
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, POLLRDHUP, READABLE, WRITABLE, File, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
 
 SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
 IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
@@ -426,7 +429,7 @@ class SocketFile(File):
     def poll(self) -> int:
         return self.socket.poll()
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         if request == FIONREAD:
             received = self.socket.received
             count = self.socket.pending if self.socket.stream or not received else len(received[0].data)

@@ -8,7 +8,7 @@ Each transfer is a `Buffer`, told to the kernel's io hooks.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dif.light import dataclass
 from runtime.kernel.base.kernelfunctions import kfunction
@@ -16,6 +16,7 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller, Services
     from runtime.kernel.vfs.overlay import OverlayFile
 
 # illumos' <sys/buf.h>
@@ -100,7 +101,7 @@ class BufferCache:
         vnode.dirty = None
         return buffers
 
-    def transfer(self, thread: Any, buffers: list[Buffer]) -> None:
+    def transfer(self, thread: Caller, buffers: list[Buffer]) -> None:
         """Carry out transfers one after the other, the thread waiting for each."""
         kernel = thread.kernel
         for buffer in buffers:
@@ -108,7 +109,7 @@ class BufferCache:
             kernel.scheduler.at(kernel.hrtime() + buffer.latency, partial(self._interrupt, kernel, buffer))
             biowait(thread, buffer, self._idle)
 
-    def transfer_now(self, thread: Any, buffers: list[Buffer]) -> None:
+    def transfer_now(self, thread: Caller, buffers: list[Buffer]) -> None:
         """Carry out transfers where nobody can sleep: the CPU waits."""
         if thread.kernel.probing:
             return
@@ -118,7 +119,7 @@ class BufferCache:
             thread.charge(buffer.latency)
             biodone(thread, buffer)
 
-    def transfer_later(self, thread: Any, buffers: list[Buffer]) -> None:
+    def transfer_later(self, thread: Caller, buffers: list[Buffer]) -> None:
         """Begin transfers that nobody waits for."""
         scheduler = thread.kernel.scheduler
         when = thread.kernel.hrtime()
@@ -128,7 +129,7 @@ class BufferCache:
             when += buffer.latency
             scheduler.at(when, partial(self._interrupt, thread.kernel, buffer))
 
-    def _interrupt(self, kernel: Any, buffer: Buffer) -> None:
+    def _interrupt(self, kernel: Services, buffer: Buffer) -> None:
         """The disk says that it has done a transfer, to whoever has the CPU."""
         thread, hooks = kernel.current, kernel.hooks
         if hooks.interrupt_start is not None:
@@ -151,7 +152,7 @@ def _buffer(vnode: OverlayFile, direction: int, number: int) -> Buffer:
 
 
 @kfunction("bdev_strategy")
-def bdev_strategy(thread: Any, buffer: Buffer) -> int:
+def bdev_strategy(thread: Caller, buffer: Buffer) -> int:
     """Hand a transfer to the disk."""
     hook = thread.kernel.hooks.io_start
     if hook is not None:
@@ -160,7 +161,7 @@ def bdev_strategy(thread: Any, buffer: Buffer) -> int:
 
 
 @kfunction("biowait")
-def biowait(thread: Any, buffer: Buffer, queue: WaitQueue) -> int:
+def biowait(thread: Caller, buffer: Buffer, queue: WaitQueue) -> int:
     """Sleep until a transfer is done."""
     hooks = thread.kernel.hooks
     if hooks.io_wait_start is not None:
@@ -173,7 +174,7 @@ def biowait(thread: Any, buffer: Buffer, queue: WaitQueue) -> int:
 
 
 @kfunction("biodone")
-def biodone(thread: Any, buffer: Buffer) -> None:
+def biodone(thread: Caller, buffer: Buffer) -> None:
     """The disk has finished a transfer."""
     buffer.flags |= B_DONE
     if thread.kernel.hooks.io_done is not None:

@@ -6,13 +6,15 @@ import errno
 import os
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.vnode import READABLE, WRITABLE, Attributes, File, Vnode, failure
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Services
+    from runtime.kernel.base.clock import Event
     from runtime.kernel.process.process import Process
 
 EFD_SEMAPHORE = 1
@@ -75,12 +77,12 @@ class TimerFile(File):
     """A timer that is read.  `now` gives its clock in ns; `after(delay, function)` arranges a call."""
 
     def __init__(self, flags: int, now: Callable[[], int],
-                 after: Callable[[int, Callable[[], None]], Any]) -> None:
+                 after: Callable[[int, Callable[[], None]], Event]) -> None:
         super().__init__(AnonymousNode(b"[timerfd]"), os.O_RDWR | flags & os.O_NONBLOCK)
         self.queue = WaitQueue("timerfd")
         self.now = now
         self._after = after
-        self._event: Any = None
+        self._event: Event | None = None
         self._next = 0  # on its own clock; 0: disarmed
         self._interval = 0
         self._expired = 0
@@ -156,7 +158,7 @@ _SIGNALFD_INFO = struct.Struct("<IiiIIiIIIIiIQQQQHxxiQI28x")  # struct signalfd_
 class SignalFile(File):
     """Signals that are read.  `thread()` is the one that asks; the queue is woken by every signal."""
 
-    def __init__(self, flags: int, mask: int, kernel: Any) -> None:
+    def __init__(self, flags: int, mask: int, kernel: Services) -> None:
         super().__init__(AnonymousNode(b"[signalfd]"), os.O_RDWR | flags & os.O_NONBLOCK)
         self.queue = WaitQueue("signalfd")
         self.mask = mask
@@ -183,6 +185,7 @@ class SignalFile(File):
         return READABLE if waiting & self.mask else 0
 
     def close(self) -> None:
+        assert self.queue is not None
         self._kernel.signal_watchers.remove(self.queue)
 
 

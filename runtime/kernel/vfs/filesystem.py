@@ -5,27 +5,54 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
 
+from dif.light import Protocol
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.block import BufferCache
-from runtime.kernel.vfs.devices.devfs import DeviceNode, device_directory
+from runtime.kernel.vfs.devices.devfs import DeviceNode, DeviceServices, device_directory
 from runtime.kernel.vfs.devices.host import HostStream, HostTerminal
 from runtime.kernel.vfs.devices.pty import TerminalDirectory
+from runtime.kernel.vfs.devices.terminal import ControllingTerminal, Member, MemberCaller
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.proc.procfs import ProcRoot
+from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
 from runtime.kernel.vfs.vnode import EXECUTE, Directory, File, Regular, Vnode, failure
 
 _ROOT = Credentials()
 
 
+class MachineProcess(Member, ShownProcess, Protocol):
+    """A process of such a kernel."""
+
+    terminal: ControllingTerminal | None
+
+    @property
+    def parent(self) -> MachineProcess | None: ...
+
+    @property
+    def files(self) -> FileTable: ...
+
+
+class Machine(DeviceServices, ShownMachine, Protocol):
+    """The kernel that the file systems belong to."""
+
+    @property
+    def current(self) -> MemberCaller: ...
+
+    @property
+    def processes(self) -> Mapping[int, MachineProcess]: ...
+
+    @property
+    def init(self) -> Member: ...
+
+
 class FileSystem:
     """The name space of one machine.  `root_path` is the host directory shown as the root."""
 
-    def __init__(self, kernel: Any, root_path: str = "/", *, seed: int = 0) -> None:
+    def __init__(self, kernel: Machine, root_path: str = "/", *, seed: int = 0) -> None:
         self._kernel = kernel
         self.cache = BufferCache()
         self.renames = 0  # so far; the number tells those who watch both ends that they belong together
@@ -207,7 +234,7 @@ class FileSystem:
         return [node for node in self._overlay.changed() if isinstance(node, OverlayFile) and node.dirty]
 
 
-def _sys(kernel: Any) -> Directory:
+def _sys(kernel: Machine) -> Directory:
     """/sys with what glibc and common programs ask for."""
     fs = Overlay(kernel.walltime, None, device=0x16)
     fs.root.attributes.mode = stat.S_IFDIR | 0o555

@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dif.light import replace
 from runtime.kernel.base.identity import Credentials
@@ -33,6 +33,7 @@ from runtime.kernel.vfs.vnode import (
     WRITE,
     Attributes,
     Directory,
+    DirectoryFile,
     File,
     Link,
     Name,
@@ -40,6 +41,11 @@ from runtime.kernel.vfs.vnode import (
     Vnode,
     failure,
 )
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
+    from runtime.kernel.vfs.caller import FileCaller
+    from runtime.kernel.vfs.filetable import FileTable
 
 T = TypeVar("T")
 F_FREESP = 11  # <sys/fcntl.h>
@@ -49,7 +55,7 @@ _TIMES: dict[tuple[str, ...], int] = {("atime",): ACCESS, ("mtime",): MODIFY}
 _OWNER = 6  # access rights are told in the place of the owner's permission bits (VREAD, VWRITE, VEXEC)
 
 
-def until_ready(thread: Any, file: File, operation: Callable[[], T], *, nonblocking: bool | None = None,
+def until_ready(thread: Caller, file: File, operation: Callable[[], T], *, nonblocking: bool | None = None,
                 timeout: int | None = None) -> T:
     """Do `operation` as soon as it does not raise BlockingIOError any more.
 
@@ -65,12 +71,12 @@ def until_ready(thread: Any, file: File, operation: Callable[[], T], *, nonblock
                 raise
 
 
-def _opening(thread: Any, vnode: Vnode, flags: int, _who: Credentials) -> tuple[Any, ...]:
+def _opening(thread: FileCaller, vnode: Vnode, flags: int, _who: Credentials) -> tuple[object, ...]:
     return vnode, file_flags(flags), thread.process
 
 
 @kfunction("fop_open", tell=_opening)
-def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) -> File:
+def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credentials) -> File:
     """Open a node, with the rights that `flags` ask for.  Raises OSError."""
     if flags & O_PATH:
         return PathFile(vnode, flags)
@@ -80,7 +86,7 @@ def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) ->
         vnode.demand(credentials, wanted)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.demand(credentials, WRITE)
-    file: File = ufs_open(thread, vnode, flags, credentials) if isinstance(vnode, ON_DISK) \
+    file = ufs_open(thread, vnode, flags, credentials) if isinstance(vnode, ON_DISK) \
         else vnode.open(flags, credentials)
     until_ready(thread, file, file.opened)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
@@ -90,17 +96,17 @@ def fop_open(thread: Any, vnode: Vnode, flags: int, credentials: Credentials) ->
 
 
 @kfunction("ufs_open", tell=_opening)
-def ufs_open(_thread: Any, vnode: Vnode, flags: int, credentials: Credentials) -> File:
+def ufs_open(_thread: FileCaller, vnode: Vnode, flags: int, credentials: Credentials) -> File:
     return vnode.open(flags, credentials)
 
 
-def _closing(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> tuple[Any, ...]:
+def _closing(thread: FileCaller, vnode: Vnode, table: FileTable, descriptor: int) -> tuple[object, ...]:
     file = table.get(descriptor)
     return vnode, file_flags(file.flags), file.references, file.offset, thread.process
 
 
 @kfunction("fop_close", tell=_closing)
-def fop_close(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> int:
+def fop_close(thread: FileCaller, vnode: Vnode, table: FileTable, descriptor: int) -> int:
     """Close a descriptor."""
     if isinstance(vnode, ON_DISK):
         ufs_close(thread, vnode, table, descriptor)
@@ -110,22 +116,22 @@ def fop_close(thread: Any, vnode: Vnode, table: Any, descriptor: int) -> int:
 
 
 @kfunction("ufs_close", tell=_closing)
-def ufs_close(_thread: Any, vnode: Vnode, table: Any, descriptor: int) -> int:
+def ufs_close(_thread: FileCaller, vnode: Vnode, table: FileTable, descriptor: int) -> int:
     table.close(descriptor)
     return 0
 
 
-def _transfer(thread: Any, vnode: Vnode, file: File, uio: Uio, *_data: bytes) -> tuple[Any, ...]:
+def _transfer(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, *_data: bytes) -> tuple[object, ...]:
     return vnode, uio, file_flags(file.flags), thread.process
 
 
 @kfunction("fop_read", tell=_transfer)
-def fop_read(thread: Any, vnode: Vnode, file: File, uio: Uio) -> bytes:
+def fop_read(thread: FileCaller, vnode: Vnode, file: File, uio: Uio) -> bytes:
     """Read what there is of a transfer."""
     if not file.readable:
         raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
-        data: bytes = ufs_read(thread, vnode, file, uio)
+        data = ufs_read(thread, vnode, file, uio)
     elif uio.positioned:
         data = file.pread(uio.offset, uio.resid)
     else:
@@ -135,7 +141,7 @@ def fop_read(thread: Any, vnode: Vnode, file: File, uio: Uio) -> bytes:
 
 
 @kfunction("ufs_read", tell=_transfer)
-def ufs_read(thread: Any, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
+def ufs_read(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
     """Read from a file on the disk, through the page cache."""
     if vnode.on_host:
         fop_getpage(thread, vnode, uio.offset, uio.resid)
@@ -146,13 +152,13 @@ def ufs_read(thread: Any, vnode: OverlayFile, file: File, uio: Uio) -> bytes:
 
 
 @kfunction("fop_getpage")
-def fop_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
+def fop_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> int:
     """Have a part of a file in memory."""
-    return int(ufs_getpage(thread, vnode, offset, size))
+    return ufs_getpage(thread, vnode, offset, size)
 
 
 @kfunction("ufs_getpage")
-def ufs_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
+def ufs_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> int:
     """Read what the page cache lacks."""
     cache = thread.kernel.vfs.cache
     transfers = cache.missing(vnode, offset, size)
@@ -162,7 +168,7 @@ def ufs_getpage(thread: Any, vnode: OverlayFile, offset: int, size: int) -> int:
 
 
 @kfunction("fop_write", tell=_transfer)
-def fop_write(thread: Any, vnode: Vnode, file: File, uio: Uio, data: bytes) -> int:
+def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: bytes) -> int:
     """Write all of `data` unless the file is non-blocking or a signal comes; how much was."""
     if not file.writable:
         raise failure(errno.EBADF)
@@ -187,7 +193,7 @@ def fop_write(thread: Any, vnode: Vnode, file: File, uio: Uio, data: bytes) -> i
 
 
 @kfunction("ufs_write", tell=_transfer)
-def ufs_write(thread: Any, vnode: OverlayFile, file: File, uio: Uio, data: bytes) -> int:
+def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data: bytes) -> int:
     """Write to a file on the disk: into the page cache, and further when it must be safe."""
     limit = thread.process.file_size_limit
     at = vnode.attributes.size if file.flags & os.O_APPEND else uio.offset
@@ -207,7 +213,7 @@ def ufs_write(thread: Any, vnode: OverlayFile, file: File, uio: Uio, data: bytes
 
 
 @kfunction("fop_fsync", tell=lambda thread, vnode: (vnode, FSYNC, thread.process))
-def fop_fsync(thread: Any, vnode: Vnode) -> int:
+def fop_fsync(thread: FileCaller, vnode: Vnode) -> int:
     """Bring the disk up to date with a file."""
     if isinstance(vnode, OverlayFile) and vnode.dirty:
         cache = thread.kernel.vfs.cache
@@ -215,47 +221,48 @@ def fop_fsync(thread: Any, vnode: Vnode) -> int:
     return 0
 
 
-def _controlling(thread: Any, vnode: Vnode, request: int, argument: int, file: File) -> tuple[Any, ...]:
+def _controlling(thread: FileCaller, vnode: Vnode, request: int, argument: int, file: File) -> tuple[object,
+                 ...]:
     return vnode, request, argument, file_flags(file.flags), thread.process
 
 
 @kfunction("fop_ioctl", tell=_controlling)
-def fop_ioctl(thread: Any, vnode: Vnode, request: int, argument: int, file: File) -> int:
+def fop_ioctl(thread: FileCaller, vnode: Vnode, request: int, argument: int, file: File) -> int:
     if isinstance(vnode, ON_DISK):
-        return int(ufs_ioctl(thread, vnode, request, argument, file))
+        return ufs_ioctl(thread, vnode, request, argument, file)
     return file.ioctl(thread, request, argument)
 
 
 @kfunction("ufs_ioctl", tell=_controlling)
-def ufs_ioctl(thread: Any, _vnode: Vnode, request: int, argument: int, file: File) -> int:
+def ufs_ioctl(thread: FileCaller, _vnode: Vnode, request: int, argument: int, file: File) -> int:
     return file.ioctl(thread, request, argument)
 
 
 @kfunction("fop_seek", tell=lambda _thread, vnode, _offset, _whence, file: (vnode, file.offset))
-def fop_seek(thread: Any, vnode: Vnode, offset: int, whence: int, file: File) -> int:
+def fop_seek(thread: FileCaller, vnode: Vnode, offset: int, whence: int, file: File) -> int:
     if whence > os.SEEK_HOLE:
         raise failure(errno.EINVAL)
     return file.seek(offset, whence)
 
 
-def _asking(thread: Any, vnode: Vnode) -> tuple[Any, ...]:
+def _asking(thread: FileCaller, vnode: Vnode) -> tuple[object, ...]:
     return vnode, vnode.attributes, 0, thread.process
 
 
 @kfunction("fop_getattr", tell=_asking)
-def fop_getattr(thread: Any, vnode: Vnode) -> Attributes:
+def fop_getattr(thread: FileCaller, vnode: Vnode) -> Attributes:
     return ufs_getattr(thread, vnode) if isinstance(vnode, ON_DISK) else vnode.getattr()
 
 
 @kfunction("ufs_getattr", tell=_asking)
-def ufs_getattr(_thread: Any, vnode: Vnode) -> Attributes:
+def ufs_getattr(_thread: FileCaller, vnode: Vnode) -> Attributes:
     return vnode.getattr()
 
 
 @kfunction("fop_setattr",
            tell=lambda thread, vnode, **changes: (
                vnode, replace(vnode.attributes, **changes), 0, thread.process))
-def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
+def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> int:
     """Set attributes by their names; ctime follows unless it is among them."""
     attributes = vnode.attributes
     for name, value in changes.items():
@@ -268,7 +275,7 @@ def fop_setattr(thread: Any, vnode: Vnode, **changes: int) -> int:
 
 
 @kfunction("fop_space", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
-def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
+def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> int:
     """Make a file `size` bytes long."""
     if size < 0 or vnode.kind != stat.S_IFREG:
         raise failure(errno.EISDIR if vnode.kind == stat.S_IFDIR else errno.EINVAL)
@@ -281,36 +288,37 @@ def fop_space(thread: Any, vnode: Vnode, size: int) -> int:
 
 @kfunction("fop_access",
            tell=lambda thread, vnode, wanted, _who: (vnode, wanted << _OWNER, 0, thread.process))
-def fop_access(thread: Any, vnode: Vnode, wanted: int, credentials: Credentials) -> int:
+def fop_access(thread: FileCaller, vnode: Vnode, wanted: int, credentials: Credentials) -> int:
     vnode.demand(credentials, wanted)
     return 0
 
 
 @kfunction("fop_lookup")
-def fop_lookup(thread: Any, directory: Directory, name: bytes) -> Vnode:
+def fop_lookup(thread: FileCaller, directory: Directory, name: bytes) -> Vnode:
     if isinstance(directory, OverlayDirectory):
         return ufs_lookup(thread, directory, name)
     return directory.lookup(name)
 
 
 @kfunction("ufs_lookup")
-def ufs_lookup(thread: Any, directory: OverlayDirectory, name: bytes) -> Vnode:
-    known: Vnode | None = dnlc_lookup(thread, directory, name)
+def ufs_lookup(thread: FileCaller, directory: OverlayDirectory, name: bytes) -> Vnode:
+    known = dnlc_lookup(thread, directory, name)
     return directory.lookup(name) if known is None else known
 
 
 @kfunction("dnlc_lookup")
-def dnlc_lookup(_thread: Any, directory: OverlayDirectory, name: bytes) -> Vnode | None:
+def dnlc_lookup(_thread: FileCaller, directory: OverlayDirectory, name: bytes) -> Vnode | None:
     """What a name leads to, if that can be told without a look at the disk."""
     return directory.known(name)
 
 
-def _listing(thread: Any, vnode: Vnode, file: Any, size: int) -> tuple[Any, ...]:
+def _listing(thread: FileCaller, vnode: Vnode, file: DirectoryFile, size: int) -> tuple[object, ...]:
     return vnode, Uio.of(file, size), thread.process
 
 
 @kfunction("fop_readdir", tell=_listing)
-def fop_readdir(thread: Any, directory: Directory, file: Any, size: int) -> list[tuple[int, Name]]:
+def fop_readdir(thread: FileCaller, directory: Directory, file: DirectoryFile,
+                size: int) -> list[tuple[int, Name]]:
     """Entries from where the file stands, each with its offset; the caller has room for `size` bytes."""
     directory.tell_all(ACCESS)
     if isinstance(directory, OverlayDirectory):
@@ -319,12 +327,13 @@ def fop_readdir(thread: Any, directory: Directory, file: Any, size: int) -> list
 
 
 @kfunction("ufs_readdir", tell=_listing)
-def ufs_readdir(_thread: Any, _directory: OverlayDirectory, file: Any, _size: int) -> list[tuple[int, Name]]:
+def ufs_readdir(_thread: FileCaller, _directory: OverlayDirectory, file: DirectoryFile,
+                _size: int) -> list[tuple[int, Name]]:
     return list(file.entries())
 
 
 @kfunction("fop_readlink")
-def fop_readlink(thread: Any, vnode: Link) -> bytes:
+def fop_readlink(thread: FileCaller, vnode: Link) -> bytes:
     return vnode.target()
 
 
@@ -334,7 +343,7 @@ def _making(kind: int) -> Tell:
 
 
 @kfunction("fop_create", tell=_making(0))
-def fop_create(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials,
+def fop_create(thread: FileCaller, directory: Directory, name: bytes, mode: int, credentials: Credentials,
                rdev: int = 0) -> Vnode:
     """Create a file, named pipe, socket or device."""
     made: Vnode = ufs_create(thread, directory, name, mode, credentials, rdev) \
@@ -343,29 +352,32 @@ def fop_create(thread: Any, directory: Directory, name: bytes, mode: int, creden
 
 
 @kfunction("ufs_create", tell=_making(0))
-def ufs_create(_thread: Any, directory: OverlayDirectory, name: bytes, mode: int, credentials: Credentials,
+def ufs_create(_thread: FileCaller, directory: OverlayDirectory, name: bytes, mode: int,
+               credentials: Credentials,
                rdev: int) -> Vnode:
     return _make(directory, name, mode, credentials, rdev=rdev)
 
 
 @kfunction("fop_mkdir", tell=_making(stat.S_IFDIR))
-def fop_mkdir(thread: Any, directory: Directory, name: bytes, mode: int, credentials: Credentials) -> Vnode:
+def fop_mkdir(thread: FileCaller, directory: Directory, name: bytes, mode: int,
+              credentials: Credentials) -> Vnode:
     return _make(directory, name, stat.S_IFDIR | mode, credentials)
 
 
 @kfunction("fop_symlink",
            tell=lambda _thread, directory, name, target, _who: (
                directory, name, Attributes(stat.S_IFLNK | 0o777), target))
-def fop_symlink(thread: Any, directory: Directory, name: bytes, target: bytes,
+def fop_symlink(thread: FileCaller, directory: Directory, name: bytes, target: bytes,
                 credentials: Credentials) -> Vnode:
     return _make(directory, name, stat.S_IFLNK | 0o777, credentials, target=target)
 
 
-def _make(directory: Directory, name: bytes, mode: int, credentials: Credentials, **more: Any) -> Vnode:
+def _make(directory: Directory, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
+          target: bytes = b"") -> Vnode:
     directory.demand(credentials, WRITE)
     if directory.attributes.nlink == 0:
         raise failure(errno.ENOENT)
-    node = directory.make(name, mode, credentials, **more)
+    node = directory.make(name, mode, credentials, rdev=rdev, target=target)
     node.where = (directory, name)
     directory.tell_entry(CREATE, name, node)
     return node
@@ -379,12 +391,12 @@ def _demand_removal(directory: Directory, node: Vnode, credentials: Credentials)
         raise failure(errno.EPERM)
 
 
-def _removing(thread: Any, directory: Directory, name: bytes, *_more: Any) -> tuple[Any, ...]:
+def _removing(thread: FileCaller, directory: Directory, name: bytes, *_more: object) -> tuple[object, ...]:
     return directory, name, thread.process
 
 
 @kfunction("fop_remove", tell=_removing)
-def fop_remove(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
+def fop_remove(thread: FileCaller, directory: Directory, name: bytes, credentials: Credentials) -> int:
     """Take a name of something that is no directory away."""
     node = directory.lookup(name)
     if isinstance(node, Directory):
@@ -400,13 +412,14 @@ def fop_remove(thread: Any, directory: Directory, name: bytes, credentials: Cred
 
 
 @kfunction("ufs_remove", tell=_removing)
-def ufs_remove(thread: Any, directory: OverlayDirectory, name: bytes, node: Vnode,
+def ufs_remove(thread: FileCaller, directory: OverlayDirectory, name: bytes, node: Vnode,
                credentials: Credentials) -> int:
     _remove(thread, directory, name, node, credentials)
     return 0
 
 
-def _remove(thread: Any, directory: Directory, name: bytes, node: Vnode, credentials: Credentials) -> None:
+def _remove(thread: FileCaller, directory: Directory, name: bytes, node: Vnode,
+            credentials: Credentials) -> None:
     _demand_removal(directory, node, credentials)
     directory.unlink(name)
     node.attributes.nlink = max(0, node.attributes.nlink - 1)
@@ -420,7 +433,7 @@ def _remove(thread: Any, directory: Directory, name: bytes, node: Vnode, credent
 @kfunction("fop_rmdir",
            tell=lambda thread, directory, name, _who: (
                directory, name, thread.process.fs.cwd, thread.process))
-def fop_rmdir(thread: Any, directory: Directory, name: bytes, credentials: Credentials) -> int:
+def fop_rmdir(thread: FileCaller, directory: Directory, name: bytes, credentials: Credentials) -> int:
     """Remove an empty directory."""
     node = directory.lookup(name)
     if not isinstance(node, Directory):
@@ -448,7 +461,8 @@ def _demand_empty(node: Directory) -> None:
 
 @kfunction("fop_link",
            tell=lambda thread, directory, node, name, _who: (directory, node, name, thread.process))
-def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, credentials: Credentials) -> int:
+def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
+             credentials: Credentials) -> int:
     """Give a node one more name."""
     if isinstance(node, Directory):
         raise failure(errno.EPERM)
@@ -467,7 +481,7 @@ def fop_link(thread: Any, directory: Directory, node: Vnode, name: bytes, creden
 @kfunction("fop_rename",
            tell=lambda thread, source, target, _who: (
                source.parent, source.name, target.parent, target.name, thread.process))
-def fop_rename(thread: Any, source: Found, target: Found, credentials: Credentials) -> int:
+def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Credentials) -> int:
     """Move a name over another, replacing what that led to."""
     node, old = source.existing, target.node
     if node is old:
@@ -488,7 +502,7 @@ def fop_rename(thread: Any, source: Found, target: Found, credentials: Credentia
     return 0
 
 
-def _tell_renamed(thread: Any, source: Found, target: Found, node: Vnode) -> None:
+def _tell_renamed(thread: FileCaller, source: Found, target: Found, node: Vnode) -> None:
     files = thread.kernel.vfs
     files.renames += 1
     source.parent.tell_entry(MOVED_FROM, source.name, node, files.renames)
@@ -513,7 +527,7 @@ def _demand_no_cycle(node: Vnode, target: Found) -> None:
     raise failure(errno.EINVAL)
 
 
-def _replace(thread: Any, node: Vnode, old: Vnode, target: Found, credentials: Credentials) -> None:
+def _replace(thread: FileCaller, node: Vnode, old: Vnode, target: Found, credentials: Credentials) -> None:
     if isinstance(old, Directory):
         if not isinstance(node, Directory):
             raise failure(errno.EISDIR)
@@ -525,7 +539,7 @@ def _replace(thread: Any, node: Vnode, old: Vnode, target: Found, credentials: C
 
 
 @kfunction("lookuppnvp", tell=lambda _thread, _start, path, *_more: (path,))
-def lookuppnvp(thread: Any, start: Directory, path: bytes, view: View, credentials: Credentials,
+def lookuppnvp(thread: FileCaller, start: Directory, path: bytes, view: View, credentials: Credentials,
                follow: bool) -> Found:
     """Resolve a path from a directory.  Raises OSError."""
     return walk(view, start, path, credentials, follow=follow,
@@ -533,5 +547,5 @@ def lookuppnvp(thread: Any, start: Directory, path: bytes, view: View, credentia
 
 
 @kfunction("fop_poll")
-def fop_poll(thread: Any, vnode: Vnode, events: int, file: File) -> int:
+def fop_poll(thread: FileCaller, vnode: Vnode, events: int, file: File) -> int:
     return file.poll()

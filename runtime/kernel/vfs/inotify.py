@@ -6,12 +6,15 @@ import errno
 import os
 import struct
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.eventfd import AnonymousNode
 from runtime.kernel.vfs.ioctls import FIONREAD
 from runtime.kernel.vfs.vnode import DELETE_SELF, IS_DIRECTORY, READABLE, File, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
 
 OVERFLOW, IGNORED = 0x4000, 0x8000
 EXCLUDE_UNLINKED, ONE_SHOT = 0x04000000, 0x80000000
@@ -97,7 +100,7 @@ class InotifyFile(File):
     def poll(self) -> int:
         return READABLE if self._events else 0
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         if request != FIONREAD:
             return super().ioctl(thread, request, argument)
         size = sum(len(_record(*event)) for event in self._events)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dif.light import dataclass, replace
 from runtime.kernel.base.wait import WaitQueue
 
@@ -14,7 +12,7 @@ END = (1 << 63) - 1
 class Lock:
     """A range [start, end) held by `owner` (a table of descriptors or an open file)."""
 
-    owner: Any
+    owner: object
     exclusive: bool
     start: int
     end: int
@@ -44,7 +42,7 @@ class LockTable:
         self._locks.append(wanted)
         return True
 
-    def clear(self, owner: Any, start: int = 0, end: int = END) -> None:
+    def clear(self, owner: object, start: int = 0, end: int = END) -> None:
         """Take the range out of every lock of `owner`."""
         kept: list[Lock] = []
         for lock in self._locks:

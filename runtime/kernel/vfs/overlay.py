@@ -12,7 +12,6 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable
-from typing import Any
 from weakref import WeakValueDictionary
 
 from runtime.kernel.base.identity import Credentials
@@ -30,7 +29,8 @@ class Overlay:
     `host_root` is a host directory shown as the root, or None for an empty memory file system.
     """
 
-    def __init__(self, now: Any, host_root: bytes | None = b"/", *, budget: Budget | None = None,
+    def __init__(self, now: Callable[[], int], host_root: bytes | None = b"/", *,
+                 budget: Budget | None = None,
                  device: int = 0x30) -> None:
         self.now = now
         self.budget = budget or Budget()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.ioctls import FIONREAD
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, WRITABLE, Attributes, File, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
 
 CAPACITY = 65536
 PIPE_BUF = 4096  # writes of at most this many bytes are not torn apart
@@ -119,7 +122,7 @@ class PipeFile(File):
                 events |= POLLERR
         return events
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         if request == FIONREAD:
             thread.write(argument, len(self.pipe.data).to_bytes(4, "little"))
             return 0

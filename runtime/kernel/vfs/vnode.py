@@ -15,12 +15,13 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dif.light import NamedTuple, Protocol, dataclass
 from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
     from runtime.kernel.base.identity import Credentials
     from runtime.kernel.memory.physical import FilePages
     from runtime.kernel.vfs.locks import Locks
@@ -360,7 +361,7 @@ class File:
         """POLL* bits that hold now."""
         return READABLE | WRITABLE
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         raise failure(errno.ENOTTY)
 
 

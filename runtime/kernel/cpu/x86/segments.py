@@ -9,10 +9,13 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from runtime.kernel.base.caller import Caller
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.cpu.x86.engine import TLS_COUNT, TLS_FIRST
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
 
 USER_DESC = struct.Struct("<IIII")  # entry number, base, limit, flags
 NEW_ENTRY = 0xFFFFFFFF  # an entry number: any that is free

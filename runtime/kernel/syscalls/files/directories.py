@@ -6,8 +6,9 @@ import errno
 import os
 import stat
 import struct
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.process.opening import AT_FDCWD, credentials, resolve, view
 from runtime.kernel.process.usermemory import order, word
@@ -31,7 +32,7 @@ from runtime.kernel.vfs.fops import (
     fop_symlink,
 )
 from runtime.kernel.vfs.namespace import Found
-from runtime.kernel.vfs.vnode import EXECUTE, Directory, DirectoryFile, Link, Name, failure
+from runtime.kernel.vfs.vnode import EXECUTE, Directory, DirectoryFile, Link, Name, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -202,7 +203,7 @@ def sys_getdents(thread: Thread, fd: int, buffer: int, size: int) -> int:
     return _getdents(thread, fd, buffer, size, lambda offset, entry: _record(width, offset, entry))
 
 
-def _getdents(thread: Thread, fd: int, buffer: int, size: int, record: Any) -> int:
+def _getdents(thread: Thread, fd: int, buffer: int, size: int, record: Callable[[int, Name], bytes]) -> int:
     file = get_file(thread, fd)
     if not isinstance(file, DirectoryFile):
         raise failure(errno.ENOTDIR)
@@ -234,7 +235,7 @@ def sys_getcwd(thread: Thread, buffer: int, size: int) -> int:
     return len(path)
 
 
-def _entered(thread: Thread, node: Any) -> Directory:
+def _entered(thread: Thread, node: Vnode) -> Directory:
     if not isinstance(node, Directory):
         raise failure(errno.ENOTDIR)
     node.demand(credentials(thread), EXECUTE)

@@ -6,8 +6,9 @@ import errno
 import os
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.signals import SIGNAL_COUNT, SignalInfo
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls.arguments import add, get_file
@@ -15,9 +16,9 @@ from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, Si
 from runtime.kernel.vfs.vnode import failure
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.clock import Event
     from runtime.kernel.process.thread import Thread
 
-_SECOND = 10**9
 _MONOTONIC_CLOCKS, _WALL_CLOCKS = (1, 7, 9), (0, 8)
 _UNBLOCKABLE = 1 << 8 | 1 << 18  # SIGKILL, SIGSTOP
 
@@ -38,7 +39,7 @@ def sys_timerfd_create(thread: Thread, clock: int, flags: int) -> int:
     kernel = thread.kernel
     now = kernel.hrtime if clock in _MONOTONIC_CLOCKS else kernel.walltime
 
-    def after(delay: int, function: Callable[[], None]) -> Any:
+    def after(delay: int, function: Callable[[], None]) -> Event:
         return kernel.scheduler.at(kernel.hrtime() + delay, function)
 
     return add(thread, TimerFile(flags, now, after), flags)
@@ -53,7 +54,7 @@ def _timer(thread: Thread, fd: int) -> TimerFile:
 
 def _write_setting(thread: Thread, timer: TimerFile, address: int, form: str) -> None:
     left, interval = timer.get()
-    thread.write(address, struct.pack(form, *divmod(interval, _SECOND), *divmod(left, _SECOND)))
+    thread.write(address, struct.pack(form, *divmod(interval, SECOND), *divmod(left, SECOND)))
 
 
 def _form(thread: Thread) -> str:
@@ -71,11 +72,11 @@ def sys_timerfd_settime64(thread: Thread, fd: int, flags: int, new: int, old: in
 def _settime(thread: Thread, fd: int, flags: int, new: int, old: int, form: str) -> int:
     timer = _timer(thread, fd)
     seconds, nano, first_seconds, first_nano = struct.unpack(form, thread.read(new, struct.calcsize(form)))
-    if flags & ~3 or min(seconds, first_seconds) < 0 or not (0 <= nano < _SECOND > first_nano >= 0):
+    if flags & ~3 or min(seconds, first_seconds) < 0 or not (0 <= nano < SECOND > first_nano >= 0):
         raise failure(errno.EINVAL)
     if old:
         _write_setting(thread, timer, old, form)
-    timer.set(first_seconds * _SECOND + first_nano, seconds * _SECOND + nano, absolute=bool(flags & 1))
+    timer.set(first_seconds * SECOND + first_nano, seconds * SECOND + nano, absolute=bool(flags & 1))
     return 0
 
 

@@ -8,7 +8,7 @@ import stat
 import struct
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
@@ -151,7 +151,8 @@ def _bind_unix(thread: Thread, socket: Socket, name: Address) -> None:
         if found.node is not None:
             raise failure(errno.EADDRINUSE)
         mode = stat.S_IFSOCK | 0o777 & ~view(thread).umask
-        node: Any = fop_create(thread, found.parent, found.name, mode, credentials(thread))
+        node = fop_create(thread, found.parent, found.name, mode, credentials(thread))
+        assert isinstance(node, Special)
         node.body = socket
     socket.local = name
 
@@ -393,7 +394,7 @@ def sys_sendmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int) -
 
 
 def _each_message(thread: Thread, fd: int, vector: int, count: int, flags: int,
-                  call: Callable[[Any, int, int, int], int]) -> int:
+                  call: Callable[[Thread, int, int, int], int]) -> int:
     size = 64 if word(thread) == 8 else 32
     for at in range(min(count, 1024)):
         message = vector + at * size

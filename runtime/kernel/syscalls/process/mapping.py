@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
@@ -46,7 +46,7 @@ def _place(thread: Thread, address: int, size: int, flags: int) -> int:
     return space.free_range(size)
 
 
-def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[Any, ...]:
+def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[object, ...]:
     return thread.process.space, address, size
 
 

@@ -7,12 +7,17 @@ import os
 import random
 import stat
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
+from dif.light import Protocol
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.devices.pty import MultiplexerNode, TerminalDirectory
+from runtime.kernel.vfs.devices.terminal import SessionServices
 from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayLink
 from runtime.kernel.vfs.vnode import Attributes, File, Name, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
 
 MAX_READ = (1 << 25) - 1  # bytes that one read of an endless device gives
 
@@ -58,25 +63,29 @@ class RandomFile(NullFile):
     vnode: DeviceNode
 
     def read(self, size: int) -> bytes:
-        generator: random.Random = self.vnode.body
-        return generator.randbytes(min(size, MAX_READ))
+        return self.vnode.generator.randbytes(min(size, MAX_READ))
+
+
+class Device(Protocol):
+    """An object that plays a device.  It may have `open()` and `close()`, which are told of open files."""
+
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
+        """Carry out a request; the result of ioctl(2).  Raises OSError."""
 
 
 class ObjectFile(File):
-    """A device that an object plays: it has ioctl(thread, request, argument), perhaps open() and close()."""
+    """A device that an object plays."""
 
-    vnode: DeviceNode
-
-    def __init__(self, vnode: DeviceNode, flags: int) -> None:
+    def __init__(self, vnode: ObjectNode, flags: int) -> None:
         super().__init__(vnode, flags)
-        self._device = vnode.body
+        self._device = vnode.device
         if hasattr(self._device, "open"):
             self._device.open()
 
     def read(self, size: int) -> bytes:
         return b""
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         return self._device.ioctl(thread, request, argument)
 
     def close(self) -> None:
@@ -84,12 +93,25 @@ class ObjectFile(File):
             self._device.close()
 
 
+class ObjectNode(Vnode):
+    """The node of such a device."""
+
+    __slots__ = ("device",)
+
+    def __init__(self, attributes: Attributes, device: Device) -> None:
+        super().__init__(attributes)
+        self.device = device
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        return ObjectFile(self, flags)
+
+
 class TerminalNode(Vnode):
     """/dev/tty: the terminal that controls the process."""
 
     __slots__ = ("_kernel",)
 
-    def __init__(self, attributes: Attributes, kernel: Any) -> None:
+    def __init__(self, attributes: Attributes, kernel: SessionServices) -> None:
         super().__init__(attributes)
         self._kernel = kernel
 
@@ -101,21 +123,29 @@ class TerminalNode(Vnode):
 
 
 class DeviceNode(Vnode):
-    """A device; `make` is the class of its open files, `body` what belongs to the device itself."""
+    """A device that every machine has; `make` is the class of its open files."""
 
-    __slots__ = ("_make", "body")
+    __slots__ = ("_make", "generator")
 
-    def __init__(self, attributes: Attributes, make: type[File], body: Any = None) -> None:
+    def __init__(self, attributes: Attributes, make: type[File], generator: random.Random) -> None:
         super().__init__(attributes)
         self._make = make
-        self.body = body
+        self.generator = generator
 
     def sibling(self, attributes: Attributes) -> DeviceNode:
         """The same device under another node."""
-        return DeviceNode(attributes, self._make, self.body)
+        return DeviceNode(attributes, self._make, self.generator)
 
     def open(self, flags: int, credentials: Credentials) -> File:
         return self._make(self, flags)
+
+
+class DeviceServices(SessionServices, Protocol):
+    """The kernel, as far as devices need it."""
+
+    @property
+    def devices(self) -> Mapping[str, Device]:
+        """What the machine was given, by path under /dev."""
 
 
 _STANDARD = (("null", 3, NullFile), ("zero", 5, ZeroFile), ("full", 7, FullFile), ("random", 8, RandomFile),
@@ -129,7 +159,7 @@ class DeviceDirectory(OverlayDirectory):
 
     __slots__ = ("_seen", "_table")
 
-    def __init__(self, fs: Overlay, attributes: Attributes, table: Mapping[str, Any]) -> None:
+    def __init__(self, fs: Overlay, attributes: Attributes, table: Mapping[str, Device]) -> None:
         super().__init__(fs, attributes, None)
         self._table = table
         self._seen: dict[str, Vnode] = {}
@@ -150,9 +180,9 @@ class DeviceDirectory(OverlayDirectory):
 
     def _device(self, path: str) -> Vnode:
         node = self._seen.get(path)
-        if not isinstance(node, DeviceNode) or node.body is not self._table[path]:
+        if not isinstance(node, ObjectNode) or node.device is not self._table[path]:
             attributes = self.filesystem.fresh(stat.S_IFCHR | 0o666, Credentials(), os.makedev(240, 0))
-            node = self._seen[path] = DeviceNode(attributes, ObjectFile, self._table[path])
+            node = self._seen[path] = ObjectNode(attributes, self._table[path])
         return node
 
     def _directory(self, name: bytes) -> Vnode:
@@ -176,7 +206,7 @@ class DeviceDirectory(OverlayDirectory):
                 yield Name(name, node.attributes.ino, node.kind)
 
 
-def device_directory(kernel: Any, terminals: TerminalDirectory, seed: int) -> DeviceDirectory:
+def device_directory(kernel: DeviceServices, terminals: TerminalDirectory, seed: int) -> DeviceDirectory:
     """A new /dev; the kernel's `devices` map absolute paths to objects that play a device."""
     now = kernel.walltime
     fs = Overlay(now, None, device=6)
@@ -189,7 +219,8 @@ def device_directory(kernel: Any, terminals: TerminalDirectory, seed: int) -> De
         node = DeviceNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(1, minor)), make, generator)
         directory.link(name.encode(), node)
     directory.link(b"tty", TerminalNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(5, 0)), kernel))
-    directory.link(b"ptmx", MultiplexerNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(5, 2)), kernel))
+    directory.link(b"ptmx", MultiplexerNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(5, 2)), kernel,
+                                            terminals))
     directory.link(b"pts", terminals)
     for name, target in _LINKS:
         link = OverlayLink(fs.fresh(stat.S_IFLNK | 0o777, root), target)

@@ -7,7 +7,7 @@ import fcntl
 import os
 import select
 import struct
-from typing import Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.ioctls import (
@@ -23,6 +23,9 @@ from runtime.kernel.vfs.ioctls import (
     TIOCSPGRP,
 )
 from runtime.kernel.vfs.vnode import POLLIN, POLLOUT, POLLPRI, Attributes, File, Vnode, failure
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
 
 _SETTERS = TCSETS, TCSETSW, TCSETSF
 _SIZES = {TCGETS: 36, TIOCGWINSZ: 8, FIONREAD: 4}
@@ -103,11 +106,11 @@ class HostStream(File):
         ready = poller.poll(0)
         return ready[0][1] if ready else 0
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         return _terminal_ioctl(self._descriptor, thread, request, argument)
 
 
-def _terminal_ioctl(descriptor: int, thread: Any, request: int, argument: int) -> int:
+def _terminal_ioctl(descriptor: int, thread: Caller, request: int, argument: int) -> int:
     """Ask the host's terminal; its settings are not changed.  Raises ENOTTY when it is none."""
     if request != FIONREAD and not os.isatty(descriptor):
         raise failure(errno.ENOTTY)
@@ -127,6 +130,7 @@ class HostTerminal:
     """What controls the programs that were started from outside, if that was from a terminal."""
 
     node: Vnode | None = None  # it has none in the machine
+    foreground = -1
 
     def open(self, flags: int) -> File:
         """The first of the machine's standard descriptors that is a terminal."""

@@ -7,7 +7,7 @@ import os
 import stat
 import struct
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import Interrupted
 from runtime.kernel.base.identity import Credentials
@@ -68,7 +68,9 @@ from runtime.kernel.vfs.vnode import (
 )
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.process import Process
+    from runtime.kernel.base.caller import Caller
+    from runtime.kernel.base.clock import Event
+    from runtime.kernel.vfs.devices.terminal import Member, SessionServices
 
 DEVICE = 0x18  # number of the file system of pseudo-terminals
 MAJOR = 136
@@ -80,7 +82,7 @@ SPEEDS = struct.pack("<II", 38400, 38400)  # what struct termios2 has at its end
 class Terminal:
     """One pseudo-terminal: what its two sides share."""
 
-    def __init__(self, kernel: Any, number: int) -> None:
+    def __init__(self, kernel: SessionServices, directory: TerminalDirectory, number: int) -> None:
         self.kernel = kernel
         self.number = number
         self.discipline = LineDiscipline(self._typed)
@@ -96,11 +98,11 @@ class Terminal:
         self.node = SlaveNode(Attributes(
             stat.S_IFCHR | 0o620, who.uid, who.gid, ino=number + 3, dev=DEVICE, rdev=device,
             blksize=1024, atime=now, mtime=now, ctime=now), self)
-        directory = kernel.vfs.terminals
         self.node.where = (directory, b"%d" % number)
+        self.directory = directory
         directory.known[number] = self
 
-    def _group(self, group: int) -> list[Process]:
+    def _group(self, group: int) -> list[Member]:
         return [process for process in self.kernel.processes.values() if process.pgid == group]
 
     def _typed(self, signal: int) -> None:
@@ -114,7 +116,7 @@ class Terminal:
 
     # -- who it controls ------------------------------------------------------------------------
 
-    def acquire(self, process: Process) -> None:
+    def acquire(self, process: Member) -> None:
         """Become the controlling terminal of a session, whose leader `process` is."""
         self.session, self.foreground = process.sid, process.pgid
         for member in self.kernel.processes.values():
@@ -162,7 +164,7 @@ class Terminal:
 
     # -- requests of both sides -----------------------------------------------------------------
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         """Raises ENOTTY for an unknown request."""
         handler = _REQUESTS.get(request)
         if handler is None:
@@ -170,10 +172,10 @@ class Terminal:
         handler(self, thread, request, argument)
         return 0
 
-    def get_settings(self, thread: Any, request: int, argument: int) -> None:
+    def get_settings(self, thread: Caller, request: int, argument: int) -> None:
         thread.write(argument, self.discipline.settings() + (SPEEDS if request == TCGETS2 else b""))
 
-    def set_settings(self, thread: Any, request: int, argument: int) -> None:
+    def set_settings(self, thread: Caller, request: int, argument: int) -> None:
         self.demand_foreground(SIGTTOU)
         settings = thread.read(argument, len(self.discipline.settings()))
         if request in (TCSETSF, TCSETSF2):
@@ -181,17 +183,17 @@ class Terminal:
         self.discipline.set(settings)
         self.queue.wake_all()
 
-    def get_window(self, thread: Any, request: int, argument: int) -> None:
+    def get_window(self, thread: Caller, request: int, argument: int) -> None:
         thread.write(argument, self.window)
 
-    def set_window(self, thread: Any, request: int, argument: int) -> None:
+    def set_window(self, thread: Caller, request: int, argument: int) -> None:
         window = thread.read(argument, 8)
         if window != self.window:
             self.window = window
             self.signal(self.foreground, SIGWINCH)
 
-    def control(self, thread: Any, request: int, argument: int) -> None:
-        process = thread.process
+    def control(self, thread: Caller, request: int, argument: int) -> None:
+        process = self.kernel.current.process
         if process.terminal is self and process.sid == process.pid:
             return
         if process.sid != process.pid or process.terminal is not None or (
@@ -201,21 +203,24 @@ class Terminal:
             self.leave()
         self.acquire(process)
 
-    def stop_controlling(self, thread: Any, request: int, argument: int) -> None:
-        self._demand_control(thread)
-        if thread.process.sid == thread.process.pid:
+    def stop_controlling(self, thread: Caller, request: int, argument: int) -> None:
+        process = self._controlled()
+        if process.sid == process.pid:
             self.leave(SIGHUP, SIGCONT)
-        thread.process.terminal = None
+        process.terminal = None
 
-    def _demand_control(self, thread: Any) -> None:
-        if thread.process.terminal is not self:
+    def _controlled(self) -> Member:
+        """The calling process.  Raises ENOTTY unless this is the terminal that controls it."""
+        process = self.kernel.current.process
+        if process.terminal is not self:
             raise failure(errno.ENOTTY)
+        return process
 
-    def get_group(self, thread: Any, request: int, argument: int) -> None:
+    def get_group(self, thread: Caller, request: int, argument: int) -> None:
         thread.write(argument, struct.pack("<i", self.foreground))
 
-    def set_group(self, thread: Any, request: int, argument: int) -> None:
-        self._demand_control(thread)
+    def set_group(self, thread: Caller, request: int, argument: int) -> None:
+        session = self._controlled().sid
         self.demand_foreground(SIGTTOU)
         (group,) = struct.unpack("<i", thread.read(argument, 4))
         if group < 0:
@@ -223,16 +228,16 @@ class Terminal:
         members = self._group(group)
         if not members:
             raise failure(errno.ESRCH)
-        if not any(member.sid == thread.process.sid for member in members):
+        if not any(member.sid == session for member in members):
             raise failure(errno.EPERM)
         self.foreground = group
 
-    def get_session(self, thread: Any, request: int, argument: int) -> None:
+    def get_session(self, thread: Caller, request: int, argument: int) -> None:
         if not self.session:
             raise failure(errno.ENOTTY)
         thread.write(argument, struct.pack("<i", self.session))
 
-    def flush(self, thread: Any, request: int, argument: int) -> None:
+    def flush(self, thread: Caller, request: int, argument: int) -> None:
         if argument not in (0, 1, 2):
             raise failure(errno.EINVAL)
         self.demand_foreground(SIGTTOU)
@@ -240,24 +245,24 @@ class Terminal:
             self.discipline.flush_input()
         self.queue.wake_all()
 
-    def hold_output(self, thread: Any, request: int, argument: int) -> None:
+    def hold_output(self, thread: Caller, request: int, argument: int) -> None:
         if argument in (0, 1):  # TCOOFF, TCOON
             self.discipline.stopped = argument == 0
             self.queue.wake_all()
 
-    def type_character(self, thread: Any, request: int, argument: int) -> None:
+    def type_character(self, thread: Caller, request: int, argument: int) -> None:
         self.discipline.receive(thread.read(argument, 1))
         self.queue.wake_all()
 
-    def tell_zero(self, thread: Any, request: int, argument: int) -> None:
+    def tell_zero(self, thread: Caller, request: int, argument: int) -> None:
         """Output is never underway, and there is but one discipline, whose number this is."""
         thread.write(argument, bytes(4))
 
-    def do_nothing(self, thread: Any, request: int, argument: int) -> None:
+    def do_nothing(self, thread: Caller, request: int, argument: int) -> None:
         """What means nothing to a terminal without a line."""
 
 
-_REQUESTS: dict[int, Callable[[Terminal, Any, int, int], None]] = {
+_REQUESTS: dict[int, Callable[[Terminal, Caller, int, int], None]] = {
     **dict.fromkeys((TCGETS, TCGETS2), Terminal.get_settings),
     **dict.fromkeys((TCSETS, TCSETSW, TCSETSF, TCSETS2, TCSETSW2, TCSETSF2), Terminal.set_settings),
     TIOCGWINSZ: Terminal.get_window, TIOCSWINSZ: Terminal.set_window, TIOCSCTTY: Terminal.control,
@@ -292,13 +297,14 @@ class TerminalDirectory(Directory):
 class MasterFile(File):
     """The side of the program that plays the user."""
 
-    def __init__(self, vnode: Vnode, flags: int, kernel: Any) -> None:
+    def __init__(self, vnode: Vnode, flags: int, kernel: SessionServices,
+                 directory: TerminalDirectory) -> None:
         super().__init__(vnode, flags)
-        taken = kernel.vfs.terminals.known
+        taken = directory.known
         number = next(number for number in range(LIMIT + 1) if number not in taken)
         if number == LIMIT:
             raise failure(errno.ENOSPC)
-        self.terminal = Terminal(kernel, number)
+        self.terminal = Terminal(kernel, directory, number)
         self.queue = self.terminal.queue
 
     def read(self, size: int) -> bytes:
@@ -322,7 +328,7 @@ class MasterFile(File):
         events = READABLE if self.terminal.discipline.output else 0
         return events | WRITABLE | (POLLHUP if self.terminal.abandoned else 0)
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         terminal = self.terminal
         if request == TIOCGPTN:
             thread.write(argument, struct.pack("<I", terminal.number))
@@ -333,9 +339,8 @@ class MasterFile(File):
         elif request == FIONREAD:
             thread.write(argument, struct.pack("<i", len(terminal.discipline.output)))
         elif request == TIOCGPTPEER:
-            number: int = thread.process.files.add(SlaveFile(terminal.node, argument),
-                                                   close_on_exec=bool(argument & os.O_CLOEXEC))
-            return number
+            return terminal.kernel.current.process.files.add(SlaveFile(terminal.node, argument),
+                                                             close_on_exec=bool(argument & os.O_CLOEXEC))
         else:
             return terminal.ioctl(thread, request, argument)
         return 0
@@ -343,7 +348,7 @@ class MasterFile(File):
     def close(self) -> None:
         terminal = self.terminal
         terminal.hung_up = True
-        del terminal.kernel.vfs.terminals.known[terminal.number]
+        del terminal.directory.known[terminal.number]
         leader = terminal.kernel.processes.get(terminal.session)
         if leader is not None:
             for number in (SIGHUP, SIGCONT):
@@ -354,14 +359,15 @@ class MasterFile(File):
 class MultiplexerNode(Vnode):
     """/dev/ptmx: a new pseudo-terminal whenever it is opened."""
 
-    __slots__ = ("_kernel",)
+    __slots__ = ("_directory", "_kernel")
 
-    def __init__(self, attributes: Attributes, kernel: Any) -> None:
+    def __init__(self, attributes: Attributes, kernel: SessionServices, directory: TerminalDirectory) -> None:
         super().__init__(attributes)
         self._kernel = kernel
+        self._directory = directory
 
     def open(self, flags: int, credentials: Credentials) -> File:
-        return MasterFile(self, flags, self._kernel)
+        return MasterFile(self, flags, self._kernel, self._directory)
 
 
 class SlaveNode(Vnode):
@@ -388,7 +394,7 @@ class SlaveFile(File):
         super().__init__(vnode, flags)
         terminal = self.terminal = vnode.terminal
         self.queue = terminal.queue
-        self._deadline: Any = None  # of a read that does not wait for ever
+        self._deadline: Event | None = None  # of a read that does not wait for ever
         self._late = False
         terminal.slaves += 1
         terminal.abandoned = False
@@ -450,7 +456,7 @@ class SlaveFile(File):
         least = 1 if discipline.characters[VTIME] else max(1, discipline.characters[VMIN])
         return (READABLE if discipline.readable(least) else 0) | (WRITABLE if discipline.room else 0)
 
-    def ioctl(self, thread: Any, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         if self.terminal.hung_up:
             raise failure(errno.EIO)
         if request == FIONREAD:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.filetable import FileTable
+from runtime.kernel.vfs.namespace import View
 from runtime.kernel.vfs.proc import proctext
 from runtime.kernel.vfs.vnode import Attributes, Directory, File, Link, Name, Vnode, failure, sought
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.process import Process
+    from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess, ShownThread
 
 DEVICE = 0x15
 SCHED = 0  # the process of the idle threads, which /proc does not show
 _DIRECTORY, _LINK, _FILE = stat.S_IFDIR | 0o555, stat.S_IFLNK | 0o777, stat.S_IFREG | 0o444
-Text = Callable[[Any], bytes]
 
 
-def _attributes(mode: int, ino: int, kernel: Any, owner: Process | None = None) -> Attributes:
+def _attributes(mode: int, ino: int, kernel: ShownMachine, owner: ShownProcess | None = None) -> Attributes:
     time = kernel.walltime()
     uid, gid = (owner.identity.euid, owner.identity.egid) if owner is not None else (0, 0)
     nlink = 2 if stat.S_ISDIR(mode) else 1
@@ -115,8 +116,8 @@ class _ProcDirectory(Directory):
 
     __slots__ = ("_kernel", "_makers")
 
-    def __init__(self, kernel: Any, ino: int, parent: Directory | None, name: bytes,
-                 owner: Process | None = None) -> None:
+    def __init__(self, kernel: ShownMachine, ino: int, parent: Directory | None, name: bytes,
+                 owner: ShownProcess | None = None) -> None:
         super().__init__(_attributes(_DIRECTORY, ino, kernel, owner), parent, name)
         self._kernel = kernel
         self._makers: dict[bytes, tuple[int, Callable[[], Vnode]]] = {}
@@ -132,20 +133,20 @@ class _ProcDirectory(Directory):
             yield Name(name, _number(self.attributes.ino, name), stat.S_IFMT(mode))
 
     def text(self, name: bytes, text: Callable[[], bytes], mode: int = _FILE,
-             owner: Process | None = None, accept: Callable[[bytes], None] | None = None) -> None:
+             owner: ShownProcess | None = None, accept: Callable[[bytes], None] | None = None) -> None:
         """Add a file."""
         number = _number(self.attributes.ino, name)
         self._makers[name] = (mode, lambda: TextNode(_attributes(mode, number, self._kernel, owner), text,
                                                       accept))
 
     def symlink(self, name: bytes, target: Callable[[], bytes],
-                node: Callable[[], Vnode | None] = lambda: None, owner: Process | None = None) -> None:
+                node: Callable[[], Vnode | None] = lambda: None, owner: ShownProcess | None = None) -> None:
         """Add a link."""
         number = _number(self.attributes.ino, name)
         self._makers[name] = (_LINK, lambda: TextLink(_attributes(_LINK, number, self._kernel, owner), target,
                                                        node))
 
-    def memory(self, process: Process) -> None:
+    def memory(self, process: ShownProcess) -> None:
         """Add the file `mem`."""
         mode, number = stat.S_IFREG | 0o600, _number(self.attributes.ino, b"mem")
         self._makers[b"mem"] = (mode, lambda: MemoryNode(_attributes(mode, number, self._kernel, process),
@@ -161,12 +162,12 @@ class ProcRoot(_ProcDirectory):
 
     __slots__ = ()
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: ShownMachine) -> None:
         super().__init__(kernel, 1, None, b"proc")
         for name, text in proctext.MACHINE.items():
             self.text(name, lambda text=text: text(kernel))  # type: ignore[misc]
-        self.symlink(b"self", lambda: b"%d" % kernel.current.pid)
-        self.symlink(b"thread-self", lambda: b"%d/task/%d" % (kernel.current.pid, kernel.current.tid))
+        self.symlink(b"self", lambda: b"%d" % kernel.current.process.pid)
+        self.symlink(b"thread-self", lambda: b"%d/task/%d" % (kernel.current.process.pid, kernel.current.tid))
         self.symlink(b"mounts", lambda: b"self/mounts")
         self.directory(b"sys", lambda: _sys(kernel, self))
         self.directory(b"sysvipc", lambda: _sysvipc(kernel, self))
@@ -183,7 +184,7 @@ class ProcRoot(_ProcDirectory):
             return self._reports(name, files)
         return super().lookup(name)
 
-    def _reports(self, name: bytes, files: dict[str, Callable[[], bytes]]) -> Directory:
+    def _reports(self, name: bytes, files: Mapping[str, Callable[[], bytes]]) -> Directory:
         directory = _ProcDirectory(self._kernel, _number("report", name), self, name)
         for file, text in files.items():
             directory.text(os.fsencode(file), text)
@@ -197,7 +198,7 @@ class ProcRoot(_ProcDirectory):
             yield Name(b"%d" % pid, _number(pid), stat.S_IFDIR)
 
 
-def _sysvipc(kernel: Any, parent: Directory) -> Directory:
+def _sysvipc(kernel: ShownMachine, parent: Directory) -> Directory:
     """/proc/sysvipc."""
     directory = _ProcDirectory(kernel, _number("sysvipc"), parent, b"sysvipc")
     directory.text(b"shm", kernel.ipc.segments.table)
@@ -206,7 +207,7 @@ def _sysvipc(kernel: Any, parent: Directory) -> Directory:
     return directory
 
 
-def _sys(kernel: Any, parent: Directory) -> Directory:
+def _sys(kernel: ShownMachine, parent: Directory) -> Directory:
     """/proc/sys, the few settings that programs ask for."""
     root = _ProcDirectory(kernel, _number("sys"), parent, b"sys")
     for group, values in proctext.SETTINGS.items():
@@ -222,7 +223,7 @@ class ProcessDirectory(_ProcDirectory):
 
     __slots__ = ("_process",)
 
-    def __init__(self, kernel: Any, process: Process, parent: Directory) -> None:
+    def __init__(self, kernel: ShownMachine, process: ShownProcess, parent: Directory) -> None:
         super().__init__(kernel, _number(process.pid), parent, b"%d" % process.pid, process)
         self._process = process
         for name, text in proctext.PROCESS.items():
@@ -242,7 +243,7 @@ class ProcessDirectory(_ProcDirectory):
     def _executable(self) -> bytes:
         return os.fsencode(self._process.executable)
 
-    def _view(self) -> Any:
+    def _view(self) -> View:
         if self._process.fs is None:
             raise failure(errno.ENOENT)
         return self._process.fs
@@ -253,7 +254,7 @@ class MemoryNode(Vnode):
 
     __slots__ = ("process",)
 
-    def __init__(self, attributes: Attributes, process: Process) -> None:
+    def __init__(self, attributes: Attributes, process: ShownProcess) -> None:
         super().__init__(attributes)
         self.process = process
 
@@ -268,7 +269,6 @@ class MemoryFile(File):
     vnode: MemoryNode
 
     def pread(self, offset: int, size: int) -> bytes:
-        from runtime.kernel.base.errors import MemoryFault
 
         try:
             return self.vnode.process.memory.read(offset, min(size, 1 << 20))
@@ -281,7 +281,6 @@ class MemoryFile(File):
         return data
 
     def pwrite(self, offset: int, data: bytes) -> int:
-        from runtime.kernel.base.errors import MemoryFault
 
         try:
             self.vnode.process.memory.patch(offset, data)
@@ -307,7 +306,7 @@ class _OpenFiles(_ProcDirectory):
 
     __slots__ = ("_process",)
 
-    def __init__(self, kernel: Any, process: Process, parent: Directory, name: bytes) -> None:
+    def __init__(self, kernel: ShownMachine, process: ShownProcess, parent: Directory, name: bytes) -> None:
         super().__init__(kernel, _number(process.pid, name), parent, name, process)
         self._process = process
 
@@ -357,13 +356,13 @@ class _Tasks(_ProcDirectory):
 
     __slots__ = ()
 
-    def __init__(self, kernel: Any, process: Process, parent: Directory) -> None:
+    def __init__(self, kernel: ShownMachine, process: ShownProcess, parent: Directory) -> None:
         super().__init__(kernel, _number(process.pid, "task"), parent, b"task", process)
         self.attributes.nlink += len(process.threads)
         for thread in process.threads:
             self.directory(b"%d" % thread.tid, lambda thread=thread: self._task(process, thread))  # type: ignore[misc]
 
-    def _task(self, process: Process, thread: Any) -> Directory:
+    def _task(self, process: ShownProcess, thread: ShownThread) -> Directory:
         number = _number(process.pid, "task", thread.tid)
         directory = _ProcDirectory(self._kernel, number, self, b"%d" % thread.tid, process)
         for file, text in proctext.PROCESS.items():

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.clock import SECOND
+from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.process import Process
+    from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
 
 HZ = 100  # clock ticks a second, as /proc counts
-TICK = 10**9 // HZ
-PAGE = 4096
+TICK = SECOND // HZ
 _STATES = {"R": "running", "S": "sleeping", "T": "stopped", "t": "tracing stop", "Z": "zombie"}
 
 
 # -- the machine
 
-def cpuinfo(kernel: Any) -> bytes:
+def cpuinfo(kernel: ShownMachine) -> bytes:
     lines = []
     for number in range(kernel.ncpus):
         lines.append(f"processor\t: {number}\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 23\n"
@@ -26,57 +28,57 @@ def cpuinfo(kernel: Any) -> bytes:
     return "".join(lines).encode()
 
 
-def meminfo(kernel: Any) -> bytes:
+def meminfo(kernel: ShownMachine) -> bytes:
     total, free = (amount >> 10 for amount in memory_sizes(kernel))
     values = {"MemTotal": total, "MemFree": free, "MemAvailable": free, "Buffers": 0, "Cached": 0,
               "SwapCached": 0, "Active": total - free, "Inactive": 0, "SwapTotal": 0, "SwapFree": 0}
     return "".join(f"{name + ':':<16}{value:>8} kB\n" for name, value in values.items()).encode()
 
 
-def memory_sizes(kernel: Any) -> tuple[int, int]:
+def memory_sizes(kernel: ShownMachine) -> tuple[int, int]:
     """Bytes of memory in all, and free."""
     return kernel.memory.size, kernel.memory.free_frames * PAGE
 
 
-def machine_stat(kernel: Any) -> bytes:
+def machine_stat(kernel: ShownMachine) -> bytes:
     used = sum(process.cpu_time for process in kernel.processes.values()) // TICK
     total = kernel.hrtime() // TICK * kernel.ncpus
     text = f"cpu  {used} 0 0 {max(0, total - used)} 0 0 0 0 0 0\n"
     for number in range(kernel.ncpus):
         share = used // kernel.ncpus
         text += f"cpu{number} {share} 0 0 {max(0, total // kernel.ncpus - share)} 0 0 0 0 0 0\n"
-    text += (f"intr 0\nctxt 0\nbtime {(kernel.walltime() - kernel.hrtime()) // 10**9}\n"
+    text += (f"intr 0\nctxt 0\nbtime {(kernel.walltime() - kernel.hrtime()) // SECOND}\n"
              f"processes {max(kernel.processes, default=0)}\nprocs_running 1\nprocs_blocked 0\n")
     return text.encode()
 
 
-def vmstat(kernel: Any) -> bytes:
+def vmstat(kernel: ShownMachine) -> bytes:
     """Pages that are free, and KiB that have come and gone."""
     values = {"nr_free_pages": kernel.memory.free_frames, "pgpgin": kernel.page_ins * PAGE >> 10,
               "pgpgout": 0, "pswpin": 0, "pswpout": 0}
     return "".join(f"{name} {value}\n" for name, value in values.items()).encode()
 
 
-def uptime(kernel: Any) -> bytes:
+def uptime(kernel: ShownMachine) -> bytes:
     seconds = kernel.hrtime() / 1e9
     return f"{seconds:.2f} {seconds * kernel.ncpus:.2f}\n".encode()
 
 
-def loadavg(kernel: Any) -> bytes:
+def loadavg(kernel: ShownMachine) -> bytes:
     return b"0.00 0.00 0.00 1/%d %d\n" % (len(kernel.processes), max(kernel.processes, default=0))
 
 
-def mounts(_: Any) -> bytes:
+def mounts(_: object) -> bytes:
     return (b"/dev/vda / ext4 rw,relatime 0 0\nproc /proc proc rw,nosuid,nodev,noexec,relatime 0 0\n"
             b"devtmpfs /dev devtmpfs rw,nosuid,relatime 0 0\n"
             b"sysfs /sys sysfs ro,nosuid,nodev,noexec,relatime 0 0\n")
 
 
-def version(_: Any) -> bytes:
+def version(_: object) -> bytes:
     return b"Linux version 5.10.0 (emulated)\n"
 
 
-MACHINE: dict[bytes, Callable[[Any], bytes]] = {
+MACHINE: dict[bytes, Callable[[ShownMachine], bytes]] = {
     b"cpuinfo": cpuinfo, b"meminfo": meminfo, b"stat": machine_stat, b"uptime": uptime, b"vmstat": vmstat,
     b"loadavg": loadavg, b"version": version, b"cmdline": lambda _: b"\n", b"modules": lambda _: b"",
     b"filesystems": lambda _: b"nodev\tproc\nnodev\tsysfs\nnodev\tdevtmpfs\n\text4\n",
@@ -100,7 +102,7 @@ SETTINGS: dict[bytes, dict[bytes, bytes]] = {
 
 # -- a process
 
-def _state(process: Process) -> str:
+def _state(process: ShownProcess) -> str:
     if process.zombie:
         return "Z"
     if any(thread.trace is not None and thread.trace.stopped for thread in process.threads):
@@ -110,7 +112,7 @@ def _state(process: Process) -> str:
     return "R" if any(thread.running for thread in process.threads) else "S"
 
 
-def _sizes(process: Process) -> tuple[int, int]:
+def _sizes(process: ShownProcess) -> tuple[int, int]:
     """Bytes mapped, pages resident."""
     space = process.space
     if space is None:
@@ -118,15 +120,15 @@ def _sizes(process: Process) -> tuple[int, int]:
     return sum(area.end - area.start for area in space.areas), space.resident_pages()
 
 
-def cmdline(process: Process) -> bytes:
+def cmdline(process: ShownProcess) -> bytes:
     return b"".join(argument + b"\0" for argument in process.arguments) if not process.exiting else b""
 
 
-def environ(process: Process) -> bytes:
+def environ(process: ShownProcess) -> bytes:
     return b"".join(text + b"\0" for text in process.environment)
 
 
-def maps(process: Process) -> bytes:
+def maps(process: ShownProcess) -> bytes:
     if process.space is None:
         return b""
     lines = []
@@ -141,7 +143,7 @@ def maps(process: Process) -> bytes:
     return b"".join(lines)
 
 
-def stat(process: Process) -> bytes:
+def stat(process: ShownProcess) -> bytes:
     size, resident = _sizes(process)
     ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
     fields = [_state(process), process.ppid, process.pgid, process.sid, *_terminal(process), 0x400000, 0, 0,
@@ -151,7 +153,7 @@ def stat(process: Process) -> bytes:
     return b"%d (%s) %s\n" % (process.pid, process.execname, " ".join(map(str, fields)).encode())
 
 
-def _terminal(process: Process) -> tuple[int, int]:
+def _terminal(process: ShownProcess) -> tuple[int, int]:
     """The number of the terminal that controls a process, and the group in its foreground."""
     terminal = process.terminal
     if terminal is None or terminal.node is None:
@@ -159,12 +161,12 @@ def _terminal(process: Process) -> tuple[int, int]:
     return terminal.node.attributes.rdev, terminal.foreground
 
 
-def statm(process: Process) -> bytes:
+def statm(process: ShownProcess) -> bytes:
     size, resident = _sizes(process)
     return b"%d %d 0 0 0 %d 0\n" % (size // PAGE, resident, resident)
 
 
-def status(process: Process) -> bytes:
+def status(process: ShownProcess) -> bytes:
     state = _state(process)
     size, resident = _sizes(process)
     identity = process.identity
@@ -182,12 +184,12 @@ def status(process: Process) -> bytes:
     return b"Name:\t" + process.execname + b"\n" + "\n".join(lines).encode() + b"\n"
 
 
-def _tracer(process: Process) -> int:
+def _tracer(process: ShownProcess) -> int:
     trace = process.threads[0].trace if process.threads else None
     return trace.tracer.pid if trace is not None else 0
 
 
-def limits(process: Process) -> bytes:
+def limits(process: ShownProcess) -> bytes:
     lines = [f"{'Limit':<26}{'Soft Limit':<21}{'Hard Limit':<21}Units     "]
     for number, (name, unit) in enumerate(_LIMITS):
         soft, hard = ("unlimited" if value + 1 >= 1 << 64 else str(value) for value in process.limit(number))
@@ -202,7 +204,7 @@ _LIMITS = (("Max cpu time", "seconds"), ("Max file size", "bytes"), ("Max data s
            ("Max msgqueue size", "bytes"), ("Max nice priority", ""), ("Max realtime priority", ""),
            ("Max realtime timeout", "us"))
 
-PROCESS: dict[bytes, Callable[[Any], bytes]] = {
+PROCESS: dict[bytes, Callable[[ShownProcess], bytes]] = {
     b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm,
     b"status": status, b"limits": limits, b"mounts": mounts, b"auxv": lambda process: process.auxv,
     b"oom_score_adj": lambda _: b"0\n", b"cgroup": lambda _: b"0::/\n", b"loginuid": lambda _: b"4294967295",
