@@ -15,7 +15,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from dc.checking import calls, operators
 from dc.checking.checker import Checker, ProbeContext
 from dc.checking.externals import Declarer
 from dc.checking.libraries import Libraries
@@ -102,9 +101,9 @@ class Compiler:
         self.names = Names(target)
         self.libraries = Libraries(self.names, self.catalog, constants)
         self.scope = self.libraries.scope.child("C").child()
-        self.checker = Checker(self.names, self.scope, self.catalog,
-                               has_target=bool(self.variables.get("target")))
+        self.checker = Checker(self.names, self.scope, self.catalog)
         self.declarer = Declarer(self.checker)
+        self._has_target = bool(self.variables.get("target"))
         self._statements = 0
         self._errors: Errors | None = None  # where more than one is searched for
         self._trees = 0
@@ -134,7 +133,7 @@ class Compiler:
         if collect:
             from dc.checking.recovery import Errors
 
-            self._errors = Errors(self.checker)
+            self._errors = Errors(self.names, self.scope)
         lexer = Lexer(source, self.declarer, macros=macros, pspec=options.is_on("pspec"),
                       script=bool(filename))
         clauses = self._read(lexer, options, specifier)
@@ -205,27 +204,17 @@ class Compiler:
 
     def _compile_clauses(self, clauses: list[syntax.Clause], result: CompileResult, macros: Macros,
                          specifier: Specifier) -> None:
-        actions = ActionCompiler(self.checker, result.options, self.target)
+        actions = ActionCompiler(self.names, self.scope, result.options, self.target,
+                                 has_target=self._has_target)
         self.checker.minimum = stability.parse(result.options.text("amin")) \
             if result.options.text("amin") else None
         for clause in clauses if self._errors is None else ():  # to find more of them, statement by statement
-            self._check_early(clause)
+            self.checker.check_early(clause)
         for clause in clauses:
             for each in self._expanded(clause):
                 self._show(_EXPANDED, [each])
                 self._attempt(each, "", self._compile_clause, each, result, macros, specifier, actions)
         result.types = actions.types
-
-    def _check_early(self, node: syntax.Node) -> None:
-        """What a parser would see is reported before anything else: unknown functions, division by 0."""
-        pending = [node]
-        while pending:
-            each = pending.pop()
-            if isinstance(each, syntax.Call):
-                calls.find_function(self.checker, each)
-            elif isinstance(each, syntax.Binary | syntax.Assign):
-                operators.check_divisor(each)
-            pending.extend(reversed(list(each.children())))
 
     def _show(self, when: int, trees: Sequence[syntax.Node | Value]) -> None:
         if self._trees & when:

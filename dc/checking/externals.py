@@ -9,11 +9,10 @@ from __future__ import annotations
 from dc.checking import rules
 from dc.checking.checker import Checker
 from dc.checking.typed import Constant, translated
-from dc.diagnostics import NOWHERE, Span, error
+from dc.diagnostics import Span, error
 from dc.names import pragmas
 from dc.names.builtins import STABLE, weakest
 from dc.names.identifiers import Function, Inline, Parameter, Variable
-from dc.names.values import Value
 from dc.options import Options, parse_version
 from dc.source import tree as syntax
 from dc.source.lexer import Lexer
@@ -35,8 +34,11 @@ class Declarer:
     """Declares into a checker's names and types."""
 
     def __init__(self, checker: Checker) -> None:
-        self.checker = checker
         self.options = Options()
+        self._checker = checker
+        self._names = checker.names
+        self._scope = checker.scope
+        self._catalog = checker.catalog
         self._pending: dict[str, tuple[str, Span, Attributes | tuple[int, int, int]]] = {}
         self._declared: set[str] = set()  # global names that this program declares
         self.libraries: set[str] = set()
@@ -46,12 +48,12 @@ class Declarer:
     @property
     def declarations(self) -> Declarations:
         """Where declarations go: those of an included file to the scope "C", behind the program's own."""
-        parent = self.checker.scope.parent
+        parent = self._scope.parent
         if self.lexer is None or not self.lexer.include_depth or parent is None or parent.name != "C":
-            return self.checker.declarations
+            return self._checker.declarations
         if self._included is None:
-            names = self.checker.names
-            self._included = Declarations(parent, self.checker.constant,
+            names = self._names
+            self._included = Declarations(parent, self._checker.constant,
                                           lambda name: names.find(name) is not None)
         return self._included
 
@@ -72,10 +74,10 @@ class Declarer:
 
     def is_variable(self, name: str) -> bool:
         """Whether the name is a variable, function, inline or enumerator, and so no type."""
-        return self.checker.names.find(name) is not None or self.checker.scope.enumerator(name) is not None
+        return self._names.find(name) is not None or self._scope.enumerator(name) is not None
 
     def is_type_name(self, name: str) -> bool:
-        return self.checker.scope.is_type_name(name)
+        return self._scope.is_type_name(name)
 
     def begin_record(self, keyword: str, tag: str, span: Span) -> None:
         self.declarations.begin_record(keyword, tag, span)
@@ -83,7 +85,7 @@ class Declarer:
     def similar_type(self, name: str) -> tuple[str, ...]:
         from dc.types.similartypes import similar_type
 
-        return similar_type(self.checker.scope, name)
+        return similar_type(self._scope, name)
 
     # Declarations ------------------------------------------------------------------------------------
 
@@ -98,23 +100,16 @@ class Declarer:
         elif isinstance(node, syntax.Inline):
             self._inline(node)
         elif isinstance(node, syntax.Translator):
-            from dc.checking.translation import declare_translator  # late, as few programs translate
-
-            declare_translator(self.checker, node)
+            self._checker.declare_translator(node)
             self._pending.pop("attributes translator", None)  # its members decide on them
         elif isinstance(node, syntax.ProviderDeclaration):
-            self.checker.catalog.declare(node, self.checker.declarations, self._translates)
+            self._catalog.declare(node, self._checker.declarations, self._checker.translates)
         elif isinstance(node, syntax.Pragma):
             pragmas.apply(node, self)
 
-    def _translates(self, native: Type, output: Type) -> bool:
-        from dc.checking.translation import find_translator
-
-        return find_translator(self.checker, Value(NOWHERE, native), output) is not None
-
     def _variable(self, declared: Declared) -> None:
         """int x; self string y; int z[string, int];"""
-        names, scope = self.checker.names, _SCOPES[declared.storage]
+        names, scope = self._names, _SCOPES[declared.storage]
         known = names.find(declared.name) if scope == isa.SCOPE_GLOBAL \
             else names.table(scope).get(declared.name)
         if known is not None:
@@ -137,8 +132,8 @@ class Declarer:
 
     def _external(self, declared: Declared) -> None:
         """extern int x;  Headers may say it again, and in other ways."""
-        known = self.checker.externals.setdefault(declared.name, declared.type)
-        if not compatible(known, declared.type) and self.declarations is self.checker.declarations:
+        known = self._checker.externals.setdefault(declared.name, declared.type)
+        if not compatible(known, declared.type) and self.declarations is self._checker.declarations:
             raise error("D_DECL_IDRED", declared.span,
                         f"extern {declared.name} is {declared.type} here and was declared as {known}")
 
@@ -162,25 +157,25 @@ class Declarer:
 
     def _inline(self, node: syntax.Inline) -> None:
         """inline T name = value;  inline T name[T key, ...] = value;"""
-        checker, span, declarator = self.checker, node.declarator.span, node.declarator
+        span, declarator = node.declarator.span, node.declarator
         if node.specifiers.storage:
             raise error("D_DECL_BADCLASS", span,
                         "an inline has no storage class")
         name = declarator.name
         if name is None:
             raise error("D_DECL_USELESS", span, "the inline has no name")
-        known = checker.names.find(name)
+        known = self._names.find(name)
         if known is not None:
             before = "parameter" if isinstance(known, Parameter) else \
                 "inline" if isinstance(known, Inline) else known.role.value
             raise error("D_DECL_IDRED", span, f"{name} is an inline here and was a {before}")
         type_, parameters = self._inline_type(node, name)
-        with checker.parameters({each.name: each for each in parameters or []}):
-            body = checker.value(node.value)
+        with self._checker.parameters({each.name: each for each in parameters or []}):
+            body = self._checker.value(node.value)
         inline = Inline(name, type_, body, parameters)
         inline.attributes = weakest(STABLE, body.attributes)
         inline.writable = body.writable
-        checker.names.globals[name] = inline
+        self._names.globals[name] = inline
         self._check_inline(span, inline)
         self._declared.add(name)
         if isinstance(body, Constant) and type_.is_integer():
@@ -188,7 +183,7 @@ class Declarer:
         self._settle_pragmas(name, inline)
 
     def _inline_type(self, node: syntax.Inline, name: str) -> tuple[Type, list[Parameter] | None]:
-        declarations, span = self.checker.declarations, node.declarator.span
+        declarations, span = self._checker.declarations, node.declarator.span
         base = declarations.specified(node.specifiers)
         type_, keys = declarations.declarator(base, node.declarator)
         parameters: list[Parameter] | None = None
@@ -217,7 +212,7 @@ class Declarer:
             fits = rules.is_assignable(inline.type, inline.body, user=inline.body.user)
             found = inline.body.type_name
         if not fits:
-            del self.checker.names.globals[inline.name]
+            del self._names.globals[inline.name]
             raise error("D_OP_INCOMPAT", span, f"inline {inline.name} is {inline.type}, and its value "
                         f"{found}")
 
@@ -227,14 +222,14 @@ class Declarer:
         self._pragma(name, "attributes", span, attributes)
 
     def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
-        if not self.checker.catalog.set_attributes(provider, part, attributes):
+        if not self._catalog.set_attributes(provider, part, attributes):
             self._pending[f"attributes {provider}"] = ("attributes", span, attributes)
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
         self._pragma(name, "binding", span, version)
 
     def _pragma(self, name: str, pragma: str, span: Span, value: Attributes | tuple[int, int, int]) -> None:
-        known = self.checker.names.find(name)
+        known = self._names.find(name)
         if known is None:
             self._pending[f"{pragma} {name}"] = (pragma, span, value)
         elif name not in self._declared:
@@ -258,15 +253,15 @@ class Declarer:
     def has_dependency(self, kind: str, name: str, span: Span) -> bool:
         if kind == "library":
             return name in self.libraries
-        return is_available(self.checker.catalog, kind, name)
+        return is_available(self._catalog, kind, name)
 
     def option_changed(self, name: str) -> None:
         if name == "strsize" and self.options.number("strsize", 0) > 0:
-            self.checker.scope.types["string"] = String(self.options.number("strsize", 0))
+            self._scope.types["string"] = String(self.options.number("strsize", 0))
         elif name == "version":
             version = parse_version(self.options.text("version"))
             if version is not None:
-                self.checker.names.reduce(version)
+                self._names.reduce(version)
         elif self.lexer is not None:
             self.lexer.macros.default = self.options.is_on("defaultargs")
             self.lexer.pspec = self.options.is_on("pspec")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dc.checking.checker import Checker
 from dc.diagnostics import CompileError, Diagnostic
-from dc.names.identifiers import Variable
+from dc.names.identifiers import Names, Variable
 from dc.source import tree as syntax
 from dc.source.tables import KEYWORDS
+from dc.types.scopes import Scope
 from dc.types.types import Record
 from dif import isa
 
@@ -23,11 +23,12 @@ _TYPES = (syntax.NamedType, syntax.RecordSpecifier, syntax.EnumSpecifier)
 
 
 class Errors:
-    """The errors of a compilation so far."""
+    """The errors of a compilation so far; `names` and `scope` have what is known without them."""
 
-    def __init__(self, checker: Checker) -> None:
+    def __init__(self, names: Names, scope: Scope) -> None:
         self.diagnostics: list[Diagnostic] = []
-        self._checker = checker
+        self._names = names
+        self._scope = scope
         self._lost: set[str] = set()
 
     def take(self, node: syntax.Node | None, exception: CompileError) -> None:
@@ -60,7 +61,7 @@ class Errors:
         self._lost.update(name for name in names if not self._is_known(name))
 
     def _is_known(self, name: str) -> bool:
-        names, scope = self._checker.names, self._checker.scope
+        names, scope = self._names, self._scope
         if name.startswith("@"):
             return name[1:] in names.aggregations
         if " " in name:

@@ -11,6 +11,12 @@ from dc.names.values import Value, value_size
 from dc.types.scopes import Scope
 from dc.types.types import Array, Dynamic, Enum, Integer, Pointer, Type, compatible
 from dif.arithmetic import MASK
+from dif.isa import Op
+
+# The machine's instruction for an operator, on signed and on unsigned operands.
+ARITHMETIC = {"|": (Op.OR, Op.OR), "^": (Op.XOR, Op.XOR), "&": (Op.AND, Op.AND), "<<": (Op.SLL, Op.SLL),
+              ">>": (Op.SRA, Op.SRL), "+": (Op.ADD, Op.ADD), "-": (Op.SUB, Op.SUB), "*": (Op.MUL, Op.MUL),
+              "/": (Op.SDIV, Op.UDIV), "%": (Op.SREM, Op.UREM)}
 
 
 def is_dynamic(type_: Type) -> bool:

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dc.checking import formats
-from dc.checking.checker import Checker
 from dc.checking.rules import is_assignable, is_pointer, is_positive
 from dc.checking.typed import AggregationValue, Constant, FunctionCall, StringConstant, translated
-from dc.diagnostics import NOWHERE, Span, error
+from dc.diagnostics import Span, error
 from dc.generation.assembly import Objects
 from dc.generation.generator import Settings, Wanted, generate, return_type
 from dc.names.builtins import Role
-from dc.names.identifiers import Aggregation, Variable
+from dc.names.identifiers import Aggregation, Names, Variable
 from dc.names.linkmode import Linking
 from dc.names.values import Value
 from dc.options import Options
+from dc.types.scopes import Scope
 from dc.types.types import Type
 from dif import isa
 from dif.difo import Difo, DifType
@@ -30,12 +30,18 @@ FREOPEN_RESTORE = "."  # what freopen("") becomes: an empty string would be malf
 
 
 class ActionCompiler:
-    """Compiles the statements of a program's clauses."""
+    """Compiles the statements of a program's clauses.
 
-    def __init__(self, checker: Checker, options: Options, target: str) -> None:
-        self.checker = checker
+    `target` is whose numbering DIF has; with `has_target`, a victim process, %A takes any address.
+    """
+
+    def __init__(self, names: Names, scope: Scope, options: Options, target: str, *,
+                 has_target: bool) -> None:
+        self.scope = scope
         self.options = options
         self.target = target
+        self.has_target = has_target
+        self._names = names
         self.settings = _settings(options)
         self.objects = Objects(self.settings.optimizing, self.settings.registers)
         self._hidden: list[Variable] = []
@@ -49,7 +55,7 @@ class ActionCompiler:
 
     def _hidden_local(self) -> Variable:
         """One more hidden variable; those of other expressions are free again."""
-        self._hidden.append(self.checker.names.hidden_local(self.checker.type_named("int64_t", NOWHERE)))
+        self._hidden.append(self._names.hidden_local(self.scope.basic("int64_t")))
         return self._hidden[-1]
 
     def compile(self, call: FunctionCall) -> list[Action]:
@@ -165,8 +171,8 @@ def _check_printa(compiler: ActionCompiler, call: FunctionCall, aggregation: Agg
     keys = [Value(call.span, type_) for type_ in aggregation.keys or []]
     is_count = aggregation.function is not None and aggregation.function.name == "count"
     return formats.validate(text, "printa", keys, call.span, exact=False,
-                            aggregated=formats.result_type(is_count, compiler.checker.scope),
-                            has_target=compiler.checker.has_target)
+                            aggregated=formats.result_type(is_count, compiler.scope),
+                            has_target=compiler.has_target)
 
 
 def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> None:
@@ -196,7 +202,7 @@ def _printf_like(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
                         f'{name}( ) cannot write to a file called "{FREOPEN_RESTORE}"')
         text = text or FREOPEN_RESTORE
     text = formats.validate(text, name, arguments, call.span, exact=True, aggregated=None,
-                            has_target=compiler.checker.has_target)
+                            has_target=compiler.has_target)
     if not arguments:
         return [Action(kind, compiler.objects.constant(0), string=text)]
     return [Action(kind, compiler.generate(each, wanted=Wanted.RECORD), string=text) for each in arguments]
@@ -257,7 +263,7 @@ def _printm(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
         raise error("D_PRINTM_ADDR", address.span, "printm( ) wants a pointer second, and not "
                     f"{address.type_name}")
     assert isinstance(size, Constant)
-    pointer = int(compiler.checker.scope.model.pointer_size)
+    pointer = int(compiler.scope.model.pointer_size)
     return [Action(ActionKind.PRINTM, _memory(compiler, address, size.value + pointer))]
 
 
