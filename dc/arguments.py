@@ -69,7 +69,7 @@ def parse(argv: list[str]) -> Arguments | None:
         ours, operands = argv[:at], argv[at + 1:]
     try:
         pairs, scripts = getoptions.gnu_getopt(
-            ours, "3:6:b:CD:ef:HI:i:L:m:n:o:P:qs:SU:Vwx:Z",
+            ours, "V" "CeHqSwZ" "P:m:f:n:i:s:" "b:D:I:L:o:U:x:" "3:6:",
             ["all-errors", "emit=", "help", "types=", "version"])
     except getoptions.GetoptError as problem:
         raise UsageError(f"{problem}\n{USAGE}".rstrip()) from None

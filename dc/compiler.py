@@ -341,7 +341,7 @@ class Compiler:
             from dc.names.similarnames import similar_probe
 
             raise error("D_PDESC_ZERO", span,
-                        f"probe description {_spelled(description)} does not match any probes",
+                        f"{_spelled(description)} matches no probe",
                         *similar_probe(self.catalog, description))
         context = ProbeContext(description)
         if probes:

@@ -281,7 +281,7 @@ class Options(Record):
 
             raise OptionError("; ".join(("Invalid option name", *did_you_mean(name, TABLE))))
         if program and option.outside:
-            raise OptionError("Option cannot be used from within a D program")
+            raise OptionError("A program cannot set this option: give it on the command line")
         value = parse_value(option, text)
         if name == "unsetenv":
             if "=" in str(value):

@@ -21,7 +21,7 @@ class Takes(Enum):
     SMALL_INTEGER = "an integer of at most 32 bits"
     LONG_LONG = "long long"
     FLOAT = "a floating-point number"
-    STRING = "a string or an array of char"
+    STRING = "a string or an array of char (stringof( ) makes a string of a pointer)"
     WIDE_STRING = "an array of wchar_t"
     ADDRESS = "a pointer or an integer"
     KERNEL_ADDRESS = "a pointer, an integer or a kernel symbol"
@@ -117,7 +117,7 @@ class FormatError(ValueError):
     """A format string that cannot be used; the message names the conversion by its number."""
 
     def __init__(self, number: int, problem: str) -> None:
-        super().__init__(f"format conversion #{number} {problem}")
+        super().__init__(f"conversion #{number} of the format {problem}")
 
 
 class Directive(Record):
@@ -187,15 +187,15 @@ def _directive(text: str, at: int, directive: Directive, pointer: int) -> int:
             directive.flags += char
         elif char == "*":
             if directive.dynamic_precision if has_dot else directive.dynamic_width:
-                raise FormatError(number, f"has more than one '*' for its "
-                                          f"{'precision' if has_dot else 'width'}")
+                raise FormatError(number, f"takes its {'precision' if has_dot else 'width'} "
+                                          "from two arguments: one * is enough")
             if has_dot:
                 directive.dynamic_precision = True
             else:
                 directive.dynamic_width = True
         elif char == ".":
             if has_dot:
-                raise FormatError(number, "has more than one '.'")
+                raise FormatError(number, "has two points, and a precision begins with one")
             has_dot, has_digits = True, False
         elif char == "?":
             directive.width = pointer * 2
@@ -204,17 +204,17 @@ def _directive(text: str, at: int, directive: Directive, pointer: int) -> int:
         elif char in _SIZES:
             name += char
         elif char == "$":
-            raise FormatError(number, "is positional (%n$), which D has not")
+            raise FormatError(number, "chooses its argument with a $: D takes them in their order")
         elif char == "%":
-            raise FormatError(number, "is %%, which takes no flags")
+            raise FormatError(number, "is a percent sign, which is written %% without flags or width")
         elif char != "'":  # which groups digits, but not in the C locale
             name += char
             directive.conversion = CONVERSIONS.get(name)
             if directive.conversion is None:
-                raise FormatError(number, f"is undefined: %{name}")
+                raise FormatError(number, f"is %{name}, which is unknown")
             directive.written = "".join([each for each in text[start:at - 1] if each not in _SIZES])
             return at
-    raise FormatError(number, "ends before its name")
+    raise FormatError(number, "has no letter: the format ends too early")
 
 
 def _digits(text: str, at: int) -> tuple[int, int]:

@@ -640,8 +640,8 @@ class Checker:
         op = node.op[:-1]
         target = self._target(node.target)
         if isinstance(target, AggregationValue):
-            raise error("D_VAR_UNDEF", node.target.span, f"@{target.aggregation.name} is an aggregation: it "
-                        "may only be assigned the result of an aggregating function")
+            raise error("D_VAR_UNDEF", node.target.span, f"{node.op} is not for aggregations: "
+                        f"@{target.aggregation.name} takes =, and then count( ), sum( ) or the like")
         if isinstance(target, Scalar | Element):
             variable = target.variable
             if variable.untouched or variable.type is None:
@@ -707,12 +707,12 @@ class Checker:
         if isinstance(record, Record) and record.members is None:
             record = self._completed(node, op, record)
         if not isinstance(record, Record):
-            what = f'pointer to type "{record}"; must be applied to a struct or union pointer' if node.arrow \
-                else f'type "{record}"; must be applied to a struct or union'
-            raise error("D_OP_SOU", node.span, f"operator {op} cannot be applied to {what}")
+            which = "a pointer to " if node.arrow else ""
+            raise error("D_OP_SOU", node.span, f"operator {op} is for {which}a struct or union, and not for "
+                        f"{which}{record}")
         found = record.member(node.name)
         if found is None:
-            raise error("D_TYPE_MEMBER", node.span, f"{node.name} is not a member of {record}",
+            raise error("D_TYPE_MEMBER", node.span, f"{record} has no member {node.name}",
                         *did_you_mean(node.name, record.names()))
         if translation is not None:
             return TranslatedMember(node.span, base, translation.translator, node.name, found.type)
@@ -793,10 +793,10 @@ class Checker:
     def _offsetof(self, node: syntax.Offsetof, reads: bool) -> Value:
         record = self.type_of(node.of).resolve()
         if not isinstance(record, Record) or record.members is None:
-            raise error("D_OFFSETOF_TYPE", node.span, "offsetof is for members of a struct or union")
+            raise error("D_OFFSETOF_TYPE", node.span, "offsetof needs a type with members")
         found = record.member(node.member)
         if found is None:
-            raise error("D_UNKNOWN", node.span, f"{node.member} is not a member of {record}",
+            raise error("D_UNKNOWN", node.span, f"{record} has no member {node.member}",
                         *did_you_mean(node.member, record.names()))
         if found.type.is_bitfield():
             raise error("D_OFFSETOF_BITFIELD", node.span,
@@ -812,7 +812,7 @@ class Checker:
         translator = self._find_translator(operand, output)
         if translator is None:
             raise error("D_XLATE_NONE", node.span,
-                        f"there is no translator from {operand.type_name} to {output}")
+                        f"no translator makes {output} of {operand.type_name}")
         return Translated(node.span, translator, operand, output, self.dynamic)
 
     def _argument(self, span: Span, variable: Variable, index: Constant) -> Value:
@@ -844,8 +844,8 @@ class Checker:
             return raw
         translator = self._find_translator(raw, wanted)
         if translator is None:
-            raise error("D_ARGS_XLATOR", span, f"there is no translator for args[{index.value}], from "
-                        f"{native} to {wanted}")
+            raise error("D_ARGS_XLATOR", span, f"args[{index.value}] is {wanted}, and no "
+                        f"translator makes that of {native}")
         return Translated(span, translator, raw, wanted, self.dynamic)
 
     def _argument_type(self, span: Span, type_: Type | str, which: str, index: int) -> Type:
@@ -892,10 +892,10 @@ class Checker:
                     (known.source is source or (str(known.source) == str(source)
                                                 and compatible(known.source, source))):
                 raise error("D_XLATE_REDECL", node.span,
-                            f"there is a translator from {source} to {output} already")
+                            f"an earlier translator makes {output} of {source} already")
         record = output.resolve()
         if not isinstance(record, Record):
-            raise error("D_XLATE_SOU", node.span, "a translator makes a struct or union, and nothing else")
+            raise error("D_XLATE_SOU", node.span, f"a translator cannot make {output}, which has no members")
         if record.members is None:
             raise error("D_XLATE_SOU", node.span, f"the members of {output} are not known")
         parameter = Parameter(node.parameter, source)

@@ -310,7 +310,7 @@ class Translated(Value):
 
     @property
     def _dynamic_name(self) -> str:
-        return "pointer to translated data" if self.pointer else "translated data"
+        return "pointer to a translator's members" if self.pointer else "translated data"
 
     def describe(self) -> str:
         return "operator xlate"

@@ -179,8 +179,8 @@ def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> N
     """Aggregations printed together must have the same tuple."""
     wanted, keys = first.keys or [], other.keys or []
     if len(wanted) != len(keys):
-        raise error("D_PRINTA_AGGKEY", call.span, f"aggregations printed together need the same "
-                    f"keys: @{first.name} has {len(wanted)} and @{other.name} has {len(keys)}")
+        raise error("D_PRINTA_AGGKEY", call.span, f"aggregations printed together need as many keys: "
+                    f"{len(wanted)} in @{first.name}, {len(keys)} in @{other.name}")
     for number, (expected, key) in enumerate(zip(wanted, keys, strict=True), 1):
         if not is_assignable(expected, Value(call.span, key)):
             raise error("D_PRINTA_AGGPROTO", call.span, f"aggregations printed together need the same "
@@ -395,16 +395,16 @@ class Order:
 
 
 _REFUSALS = {
-    "commit after commit": ("D_COMM_COMM", "commit( ) may not follow commit( )"),
-    "commit after record": ("D_COMM_DREC", "commit( ) may not follow data-recording action(s)"),
-    "speculate after speculate": ("D_SPEC_SPEC", "speculate( ) may not follow speculate( )"),
-    "speculate after commit": ("D_SPEC_COMM", "speculate( ) may not follow commit( )"),
-    "speculate after record": ("D_SPEC_DREC", "speculate( ) may not follow data-recording action(s)"),
-    "aggregate after commit": ("D_AGG_COMM", "aggregating actions may not follow commit( )"),
-    "aggregate after speculate": ("D_AGG_SPEC", "aggregating actions may not follow speculate( )"),
-    "destroy after speculate": ("D_ACT_SPEC", "destructive actions may not follow speculate( )"),
-    "exit after speculate": ("D_EXIT_SPEC", "exit( ) may not follow speculate( )"),
-    "record after commit": ("D_DREC_COMM", "data-recording actions may not follow commit( )"),
+    "commit after commit": ("D_COMM_COMM", "the clause has a commit( ) already: one is enough"),
+    "commit after record": ("D_COMM_DREC", "commit( ) is to stand before what the clause records"),
+    "speculate after speculate": ("D_SPEC_SPEC", "the clause has a speculate( ) already: one is enough"),
+    "speculate after commit": ("D_SPEC_COMM", "the clause has a commit( ): speculate in another one"),
+    "speculate after record": ("D_SPEC_DREC", "speculate( ) is to stand before what the clause records"),
+    "aggregate after commit": ("D_AGG_COMM", "the clause has a commit( ): aggregate in another one"),
+    "aggregate after speculate": ("D_AGG_SPEC", "the clause is speculative: aggregate in another one"),
+    "destroy after speculate": ("D_ACT_SPEC", "the clause is speculative: be destructive in another one"),
+    "exit after speculate": ("D_EXIT_SPEC", "the clause is speculative: exit in another one"),
+    "record after commit": ("D_DREC_COMM", "the clause has a commit( ): record in another one"),
 }
 
 

@@ -99,7 +99,7 @@ def _step(value: Value) -> int:
         raise error("D_LQUANT_STEPTYPE", value.span,
                     "the step of lquantize( ) is to be a positive constant")
     if value.value > _UINT16:
-        raise error("D_LQUANT_STEPVAL", value.span, f"the step of lquantize( ) may not exceed {_UINT16}")
+        raise error("D_LQUANT_STEPVAL", value.span, f"the step of lquantize( ) is to be {_UINT16} or less")
     return value.value
 
 
@@ -141,7 +141,7 @@ class _Part(NamedTuple):
 
 
 _PARTS = (_Part("FACTOR", "factor", 48), _Part("LOW", "low magnitude", 32),
-          _Part("HIGH", "high magnitude", 16), _Part("NSTEP", "linear steps per magnitude", 0))
+          _Part("HIGH", "high magnitude", 16), _Part("NSTEP", "steps in each magnitude", 0))
 
 
 def _llquantize(function: FunctionCall, span: Span) -> int:

@@ -85,7 +85,8 @@ class Providers:
         _check_name(node.name, "provider", node.span)
         if node.name[-1:].isdigit():
             raise error("D_PROV_BADNAME", node.span,
-                        f"a provider's name may not end with a digit: {node.name}")
+                        f"provider {node.name}: process IDs follow the name, so its last "
+                        "character is not to be a digit")
         system = self._system if self._system is not None and self._system.implements(node.name) else None
         again = system is not None or node.name in self.definitions
         if not again:
@@ -155,10 +156,10 @@ class Providers:
 def _check_name(name: str, kind: str, span: Span) -> None:
     if "`" in name:
         raise error("D_PROV_BADNAME", span,
-                    f"a {kind}'s name may not contain the scoping operator: {name}")
+                    f"{kind} {name}: a backquote cannot be part of a name")
     if len(name) > NAME_MAX:
         raise error("D_PROV_BADNAME", span,
-                    f"a {kind}'s name may not exceed {NAME_MAX} characters: {name}")
+                    f"{kind} {name}: the name is longer than {NAME_MAX} characters")
 
 
 # -- prototypes ----------------------------------------------------------------------------------------
@@ -169,7 +170,7 @@ def _prototype(node: s.ProbeDeclaration, declarations: Declarations) -> _Prototy
         found = declarations.parameters(listed, kind, void=True, among=among)
         if len(found) > ARGUMENTS_MAX:
             raise error("D_PROV_PRARGLEN", listed.span,
-                        f"{kind} prototype exceeds {ARGUMENTS_MAX} parameters: {len(found)} used")
+                        f"{len(found)} parameters of a {kind} are too many: it has {ARGUMENTS_MAX} at most")
         return [_Parameter(name, type_) for name, type_ in found]
 
     native = parameters(node.native, "probe input")
@@ -215,8 +216,8 @@ def _check_translations(full: str, prototype: _Prototype, span: Span, translates
     for number, each in enumerate(prototype.translated or (), 1):
         native = names[each.name]
         if not translates(native, each.type) and not _passes(native, each.type):
-            raise error("D_PROV_PRXLATOR", span, f"no translator is defined for output argument"
-                        f" #{number} of probe {full}, from {native} to {each.type}")
+            raise error("D_PROV_PRXLATOR", span, f"output argument #{number} of probe {full} is {each.type}, "
+                        f"and no translator makes that of {native}")
 
 
 def _passes(native: Type, output: Type) -> bool:

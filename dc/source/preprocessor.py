@@ -101,7 +101,7 @@ def _run(text: str, filename: str, options: Options, bits: int) -> str:
         done = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False, encoding="utf-8",
                               errors="surrogateescape")
     except OSError as problem:
-        raise _failed("", 1, f"failed to run {path}: {problem.strerror}") from None
+        raise _failed("", 1, f"{path} does not run: {problem.strerror}") from None
     if done.returncode:
         raise _failed("", 1, f"{path} failed")
     return done.stdout

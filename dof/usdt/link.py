@@ -108,7 +108,7 @@ def _check_used(plan: Plan, providers: list[ProviderDefinition]) -> None:
     used = {each.provider.name for each in plan.instances}
     for provider in providers:
         if provider.name not in used:
-            raise LinkError(f"No probe sites found for declared provider {provider.name}")
+            raise LinkError(f"the objects call no probe of provider {provider.name}")
 
 
 def _rewritten(target: ProbeObject, plan: Plan) -> bytes | None:

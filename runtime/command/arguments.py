@@ -11,7 +11,7 @@ from dc import getoptions
 from dif.light import Enum, NamedTuple
 from dif.records import Record, fresh
 
-LETTERS = "3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+LETTERS = "AGhlV" "aBCeFHqSvwZ" "P:m:f:n:i:s:c:p:" "b:D:I:L:o:U:x:X:" "3:6:"
 # -x options of the emulated machine
 MACHINE = ("anon", "clock", "engine", "image", "ncpus", "seed", "spawn", "strictalign")
 LONG = ("help", "flame=", "folded=", "heatmap=", "live", "progress", "json", "image=")
@@ -97,7 +97,7 @@ def parse(argv: list[str]) -> Arguments:
 def _take(arguments: Arguments, letter: str, value: str) -> None:
     if letter in _MODES:
         if arguments.mode not in (Mode.TRACE, _MODES[letter]):
-            raise Usage("only one of the [-AGhlV] options can be specified at a time")
+            raise Usage("give one of -A, -G, -h, -l and -V: they exclude one another")
         arguments.mode = _MODES[letter]
     elif letter in _SPECIFIERS:
         arguments.requests.append(Request(_SPECIFIERS[letter], value))
@@ -148,18 +148,11 @@ _PLAIN: dict[str, Callable[[Arguments, str], None]] = {
 }
 
 USAGE = """\
-Usage: dtrace [-32|-64] [-aABCeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]
-        [-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]
-        [-x opt[=val]] [-X a|c|s|t]
+Usage: dtrace [OPTION ...] [ARGUMENT ...]
 
-        [-P provider [[ predicate ] action ]]
-        [-m [ provider: ] module [[ predicate ] action ]]
-        [-f [[ provider: ] module: ] func [[ predicate ] action ]]
-        [-n [[[ provider: ] module: ] func: ] name [[ predicate ] action ]]
-        [-i probe-id [[ predicate ] action ]] [ args ... ]
-
-        predicate -> '/' D-expression '/'
-           action -> '{' D-statements '}'
+  Each program is a script (-s) or a probe description with, maybe, a condition
+  and actions; every ARGUMENT is one of its macros $1, $2, ...  For example:
+        dtrace -n 'syscall::read:entry /arg2 > $1/ { @[execname] = count(); }' 512
 
   what to do (tracing, if none of these)
         -A  write anonymous enablings        -l  list probes

@@ -86,14 +86,14 @@ def _header(arguments: Arguments) -> int:
     from dof.usdt.header import generate
 
     if not arguments.requests:
-        raise Usage("-h requires one or more scripts or enabling options")
+        raise Usage("-h needs the declaration of a provider: give its file with -s")
     output = arguments.output
     if output is None:
         first = arguments.requests[0].text
         if len(arguments.requests) > 1:
-            raise Usage("-h requires an output file if multiple scripts are specified")
+            raise Usage("-h needs -o: several scripts have several names, and the header has one")
         if not first.endswith(".d"):
-            raise Usage("-h requires an output file if no scripts are specified")
+            raise Usage("-h needs -o: only a script called *.d has a name to make the header's of")
         output = os.path.basename(first)[:-2] + ".h"
     options = options_of(arguments)
     providers = [provider for request in arguments.requests
@@ -103,7 +103,7 @@ def _header(arguments: Arguments) -> int:
         with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(generate(providers, output))
     except OSError as error:
-        raise Failure(f"failed to open header file '{output}': {error.strerror}") from None
+        raise Failure(f"cannot write the header {output}: {error.strerror}") from None
     return 0
 
 
@@ -112,7 +112,7 @@ def _link(arguments: Arguments) -> int:
     from dof.usdt.link import LinkError, class_of, link
 
     if not arguments.requests:
-        raise Usage("-G requires one or more scripts or enabling options")
+        raise Usage("-G needs the declaration of a provider: give its file with -s")
     options = options_of(arguments)
     requests = arguments.requests
     bits = arguments.bits or class_of(arguments.operands)

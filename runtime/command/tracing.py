@@ -283,7 +283,7 @@ def _open_output(arguments: Arguments) -> BinaryIO:
     try:
         return open(arguments.output, "ab")
     except OSError as error:
-        raise Failure(f"failed to open output file '{arguments.output}': {error.strerror}") from None
+        raise Failure(f"cannot write to {arguments.output}: {error.strerror}") from None
 
 
 def _machine_options(arguments: Arguments, options: Options) -> dict[str, object]:
@@ -420,11 +420,11 @@ def _anonymous(session: Session) -> int:
     try:
         cleaned = save(path, images)
     except OSError as error:
-        raise Failure(f"failed to open output file '{path}': {error.strerror}") from None
+        raise Failure(f"cannot write to {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise Failure(f"failed to open output file '{path}': it is no text") from None
+        raise Failure(f"cannot add to {path}: it is no text") from None
     if cleaned:
-        session.error(f"cleaned up old anonymous enabling in {path}")
+        session.error(f"{path}: removed the enabling of an earlier -A")
     if images:
-        session.error(f"saved anonymous enabling in {path}")
+        session.error(f"{path}: wrote the enabling, which -a of a later run takes up")
     return 0

@@ -384,7 +384,7 @@ class Consumer:
             except OptionError as error:
                 self.handler.fault(Fault(
                     firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,
-                    reason=f'couldn\'t set option "{action.name}" to "{action.value}": {error}'))
+                    reason=f'setopt("{action.name}", "{action.value}") failed: {error}'))
 
     def names_of(self, variables: Iterable[int]) -> list[str]:
         """Names of aggregation variables; the one without a name is `_`."""

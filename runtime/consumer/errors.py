@@ -18,10 +18,10 @@ class RecordError(Exception):
 
 _GO = {
     errno.EACCES: "Destructive actions not allowed",
-    errno.EALREADY: "Can't claim anonymous state and enable probes",
+    errno.EALREADY: "-a takes up what is traced already, and enables no probes",
     errno.ENOENT: "No anonymous tracing state",
-    errno.E2BIG: "END enablings exceed size of principal buffer",
-    errno.ENOSPC: "Enabling exceeds size of buffer",
+    errno.E2BIG: "the principal buffer has no room for what END records (-x bufsize makes it larger)",
+    errno.ENOSPC: "a probe records more than a buffer holds (-x bufsize makes it larger)",
     errno.ENOMEM: "Memory allocation failure",
 }
 

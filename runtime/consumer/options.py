@@ -11,7 +11,7 @@ def set_while_tracing(options: Options, name: str, text: str | None) -> None:
     """Set an option once tracing has begun: run-time options come too late.  Raises OptionError."""
     option = TABLE.get(name)
     if option is not None and option.phase is Phase.RUNTIME:
-        raise OptionError("Operation illegal when tracing is active")
+        raise OptionError("Option has to be set before tracing begins")
     options.set(name, text)
 
 

@@ -174,4 +174,4 @@ def _save(path: str, text: str) -> None:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
-        print(f"dtrace: failed to write {path}: {error.strerror}", file=sys.stderr)
+        print(f"dtrace: cannot write {path}: {error.strerror}", file=sys.stderr)

@@ -117,8 +117,9 @@ def test_stack_conversion_indents_by_width() -> None:
 
 
 @pytest.mark.parametrize(("form", "said"), [
-    (b"%", "ends before"), (b"%y", "undefined: %y"), (b"%**d", "more than one '*'"),
-    (b"%1$d", "positional"), (b"%..d", "more than one '.'"), (b"%5%", "no flags"), (b"a%dq%llz", "#2"),
+    (b"%", "has no letter"), (b"%y", "is %y, which is unknown"), (b"%1$d", "argument with a $"),
+    (b"%**d", "#1 of the format takes its width from two"),
+    (b"%..d", "two points"), (b"%5%", "without flags"), (b"a%dq%llz", "#2"),
 ])
 def test_bad_formats(form: bytes, said: str) -> None:
     with pytest.raises(FormatError, match=said.replace("$", r"\$").replace("*", r"\*").replace(".", r"\.")):

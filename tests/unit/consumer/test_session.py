@@ -218,8 +218,8 @@ def test_setopt_while_tracing() -> None:
     bench.snapshot(0, record(1, struct.pack("<12s8x12s12s", b"quiet", b"bufsize", b"4k")))
     bench.run()
     assert bench.consumer.settings.is_set("quiet")
-    assert bench.notices == ['error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): couldn\'t set option '
-                             '"bufsize" to "4k": Operation illegal when tracing is active']
+    assert bench.notices == ['error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): setopt("bufsize", '
+                             '"4k") failed: Option has to be set before tracing begins']
 
 
 def test_setopt_with_an_empty_value_switches_off() -> None:

@@ -272,7 +272,7 @@ def test_another_preprocessor(tmp_path: Path) -> None:
     with pytest.raises(CompileError) as caught:
         compile_d(expanded)
     assert caught.value.first.span[:2] == ("", 4)
-    for path, message in (("/no/such", "failed to run /no/such"), ("false", "false failed")):
+    for path, message in (("/no/such", "/no/such does not run: No such file"), ("false", "false failed")):
         with pytest.raises(CompileError, match=message):
             cpp(source, tmp_path, f"cpppath={path}")
 

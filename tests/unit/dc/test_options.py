@@ -73,7 +73,7 @@ def test_setting() -> None:
 
 
 def test_a_program_may_not_set_what_is_outside_of_it() -> None:
-    with pytest.raises(OptionError, match="within a D program"):
+    with pytest.raises(OptionError, match="A program cannot set this option"):
         Options().set("define", "X", program=True)
 
 

@@ -369,7 +369,7 @@ def refusal(tools: Toolchain, *objects: str, **options: object) -> str:
 def test_unused_providers_are_an_error(toolchain: Toolchain) -> None:
     one(toolchain)
     plain = toolchain.compile("plain.c", "int x;\n")
-    assert refusal(toolchain, plain) == "No probe sites found for declared provider one"
+    assert refusal(toolchain, plain) == "the objects call no probe of provider one"
 
 
 def test_unsuitable_outputs(toolchain: Toolchain) -> None:
