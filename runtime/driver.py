@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from dif.light import dataclass
 from runtime.border import BorderError, Command, Device
 from runtime.consumer.errors import TraceError
+from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.base.signals import SIGINT, SIGTERM
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
-from runtime.kernel.process.agent import Agent, AgentError
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.thread import Thread
 

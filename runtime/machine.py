@@ -154,9 +154,9 @@ class Machine:
     def types(self) -> Scope:
         """The kernel's types."""
         if self._types is None:
-            from runtime.kernel.objects import header as typeinfo
+            from dc.names.kernelheader import kernel_header, kernel_types
 
-            self._types = typeinfo.kernel_types()
+            self._types = kernel_types(kernel_header())
             self._types.others = self._program_types
         return self._types
 
@@ -168,10 +168,11 @@ class Machine:
 
     def _show_objects(self) -> None:
         """Lay the kernel's objects out in its memory: somebody has looked for them."""
-        from runtime.kernel.objects import header as typeinfo
+        from runtime.kernel.objects import structures
 
         types = self.types
-        self.kernel.objects.show(lambda name: typeinfo.layout_of(types, name), typeinfo.variables(types))
+        variables = structures.variables(types)
+        self.kernel.objects.show(lambda name: structures.layout_of(types, name), variables)
 
     def named(self, module: str | None, name: str) -> Symbol | None:
         """A variable or function of the kernel (runtime.consumer.catalog.KernelNames)."""

@@ -21,7 +21,8 @@ from runtime.framework.probes.registry import (
     attributes,
 )
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
-from runtime.kernel.objects.objects import Kind, Objects
+from runtime.kernel.memory.placement import Kind
+from runtime.kernel.objects.contents import Objects
 from runtime.providers.ondemand import OnDemand
 
 if TYPE_CHECKING:

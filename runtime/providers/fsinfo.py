@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dc.names.stableproviders import ATTRIBUTES, arguments
 from runtime.framework.probes.registry import ArgDesc, Probe, Provider
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
-from runtime.kernel.objects.objects import Kind
+from runtime.kernel.memory.placement import Kind
 from runtime.providers.ondemand import OnDemand
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
-from runtime.kernel.objects.objects import Kind
+from runtime.kernel.memory.placement import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dc.names.catalog import Argument
 from runtime.framework.probes.registry import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
-from runtime.kernel.objects.objects import Kind
+from runtime.kernel.memory.placement import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 

@@ -30,6 +30,7 @@ class Services(Protocol):
     """What the kernel offers to all its parts."""
 
     page_ins: int  # transfers from disk for mappings and programs
+    probing: bool  # a tracer's probe looks at user memory, so that nothing may sleep
 
     @property
     def hooks(self) -> Hooks: ...
@@ -43,10 +44,6 @@ class Services(Protocol):
 
     @property
     def scheduler(self) -> Timetable: ...
-
-    @property
-    def probing(self) -> bool:
-        """Whether a tracer's probe looks at user memory, so that nothing may sleep."""
 
     @property
     def signal_watchers(self) -> list[WaitQueue]:

@@ -7,10 +7,11 @@ Times are those of the kernel's clock; a thread is a `runtime.kernel.process.thr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-Hook = Callable[..., Any] | None
+Watcher = Callable[..., object]
+Hook = Watcher | None
 
 
 class Hooks:
@@ -18,11 +19,11 @@ class Hooks:
 
     def __init__(self) -> None:
         # system calls: arguments are the six raw registers; result is -errno on failure
-        self.syscall_entry: Callable[[Any, str, Sequence[int]], Any] | None = None  # thread, name, registers
-        self.syscall_return: Callable[[Any, str, int], Any] | None = None  # thread, name, result
-        # kernel functions (see kfunction.Watchers): must call function(thread, *values, **named) and
+        self.syscall_entry: Hook = None  # thread, name, registers
+        self.syscall_return: Hook = None  # thread, name, result
+        # kernel functions (see kernelfunctions.Watchers): must call function(thread, *values, **named) and
         # return its result
-        self.function: Hook = None  # KernelFunction, function, thread, values, named
+        self.function: Callable[..., Any] | None = None  # KernelFunction, function, thread, values, named
         # processes; the thread is the one in whose context it happens
         self.create: Hook = None  # thread, new process
         self.exec: Hook = None  # thread, path
@@ -55,12 +56,12 @@ class Hooks:
         self.signal_clear: Hook = None  # thread, signal number (sigtimedwait took it)
         # faults and traps
         self.fault: Hook = None  # thread, fault number (FLT*), address
-        self.trap: Callable[[Any, int], bool] | None = None  # thread, pc of an int3; True: handled
+        self.trap: Callable[..., bool] | None = None  # thread, pc of an int3; True: handled
         # a tracer may execute a program's instruction elsewhere, in a place of its own:
-        self.signals_wait: Callable[[Any], bool] | None = None  # thread: is it in such a place?
+        self.signals_wait: Callable[..., bool] | None = None  # thread: is it in such a place?
         self.user_fault: Hook = None  # thread: faulted there; its registers are to be corrected
-        self.user_pc: Callable[[Any, int], int] | None = None  # thread, pc: what it is to the program
-        self.user_text: Callable[[Any, int, int], bytes] | None = None  # thread, address, size: without traps
+        self.user_pc: Callable[..., int] | None = None  # thread, pc: what it is to the program
+        self.user_text: Callable[..., bytes] | None = None  # thread, address, size: without traps
         # block input/output; told by the file system
         self.io_start: Hook = None  # thread, buffer
         self.io_done: Hook = None  # thread, buffer
@@ -79,25 +80,25 @@ class Hooks:
         self.sysinfo: Hook = None  # thread, name, increment
         self.mib: Hook = None  # thread, name, increment
         self.changed: Callable[[str, bool], None] | None = None  # point, whether it is watched now
-        self._watchers: dict[str, list[Callable[..., Any]]] = {}
+        self._watchers: dict[str, list[Watcher]] = {}
 
-    def attach(self, name: str, function: Callable[..., Any]) -> None:
+    def attach(self, name: str, function: Watcher) -> None:
         """Call `function` too at the point `name`.  Raises AttributeError for an unknown point."""
         known = getattr(self, name)
         watchers = self._watchers.setdefault(name, [] if known is None else [known])
         watchers.append(function)
         self._arm(name, watchers)
 
-    def detach(self, name: str, function: Callable[..., Any]) -> None:
+    def detach(self, name: str, function: Watcher) -> None:
         """Undo `attach`.  Raises ValueError when `function` is not attached."""
         watchers = self._watchers[name]
         watchers.remove(function)
         self._arm(name, watchers)
 
-    def _arm(self, name: str, watchers: list[Callable[..., Any]]) -> None:
+    def _arm(self, name: str, watchers: list[Watcher]) -> None:
         each = tuple(watchers)
 
-        def all_of(*arguments: Any) -> bool:
+        def all_of(*arguments: object) -> bool:
             answers = [function(*arguments) for function in each]
             return any(answers)
 

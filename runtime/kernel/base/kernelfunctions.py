@@ -18,13 +18,14 @@ import errno
 import functools
 from collections.abc import Callable, Sequence
 from types import CodeType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from dif.light import dataclass
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.systemcalls import ROWS
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
     from runtime.kernel.base.hooks import Hooks
 
 # module | name | type of the result | types of the arguments
@@ -101,7 +102,9 @@ CALLED = {
 }
 MODULES = {"net.sockets": "sockfs"}  # theirs, by ours where the handler is, if it is not genunix
 
-F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound="Caller")
+P = ParamSpec("P")
+R = TypeVar("R")
 Tell = Callable[..., Sequence[Any]]
 Entered = Callable[[Sequence[Any]], None]  # values of the arguments
 Returned = Callable[[Sequence[Any], Any, int], None]  # the same, the result, and the error number or 0
@@ -139,7 +142,7 @@ class KernelFunction:
         assert self.code is not None
         return min(len(self.code.co_code), SLOT) - _INSTRUCTION
 
-    def told(self, thread: Any, values: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
+    def told(self, thread: Caller, values: Sequence[object], named: dict[str, object]) -> Sequence[Any]:
         """The values of its arguments in a call."""
         return self.tell(thread, *values, **named) if self.tell else (*values, *named.values())
 
@@ -174,23 +177,25 @@ def loaded(name: str, code: CodeType, tell: Tell | None = None) -> KernelFunctio
     return described
 
 
-def kfunction(name: str, *, tell: Tell | None = None) -> Callable[[F], F]:
+def kfunction(name: str, *, tell: Tell | None = None) -> Callable[[Callable[Concatenate[C, P], R]],
+                                                                  Callable[Concatenate[C, P], R]]:
     """Give the decorated function a name, an address, and entry and return points.
 
     An integer argument is told as itself; of an object, the address at which kernel memory shows it.
     """
 
-    def decorate(function: F) -> F:
+    def decorate(function: Callable[Concatenate[C, P], R]) -> Callable[Concatenate[C, P], R]:
         described = loaded(name, function.__code__, tell)
 
         @functools.wraps(function)
-        def traced(thread: Any, *values: Any, **named: Any) -> Any:
+        def traced(thread: C, *values: P.args, **named: P.kwargs) -> R:
             observe = thread.kernel.hooks.function
             if observe is None:
                 return function(thread, *values, **named)
-            return observe(described, function, thread, values, named)
+            result: R = observe(described, function, thread, values, named)
+            return result
 
-        return traced  # type: ignore[return-value]
+        return traced
 
     return decorate
 
@@ -220,27 +225,21 @@ class Watchers:
         if not self._entered and not self._returned:
             self._hooks.function = None
 
-    def _observe(self, described: KernelFunction, function: Callable[..., Any], thread: Any,
-                 values: Sequence[Any], named: dict[str, Any]) -> Any:
+    def _observe(self, described: KernelFunction, function: Callable[..., R], thread: Caller,
+                 values: Sequence[object], named: dict[str, object]) -> R:
         entered, returned = self._entered.get(described.name, ()), self._returned.get(described.name, ())
         if not entered and not returned:
             return function(thread, *values, **named)
         given = described.told(thread, values, named)
         for enter in entered:
             enter(given)
-        result, number = None, 0
         try:
             result = function(thread, *values, **named)
-        except OSError as error:
-            number = error.errno or errno.EIO
-            raise
-        except MemoryFault:
-            number = errno.EFAULT
-            raise
-        except BaseException:  # the thread ends: there is no return
-            returned = ()
-            raise
-        finally:
+        except (OSError, MemoryFault) as error:  # after any other exception the thread ends: it never returns
+            number = errno.EFAULT if isinstance(error, MemoryFault) else error.errno or errno.EIO
             for leave in returned:
-                leave(given, result, number)
+                leave(given, None, number)
+            raise
+        for leave in returned:
+            leave(given, result, 0)
         return result

@@ -7,10 +7,20 @@ its time is over, and raises Interrupted when a signal came.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from runtime.kernel.process.thread import Thread
+
+class Sleeper(Protocol):
+    """A thread that sleeps, as the queues know it."""
+
+    queues: Sequence[WaitQueue]  # those on which it sleeps
+
+    @property
+    def tid(self) -> int: ...
+
+    def wakeup(self, queue: WaitQueue | None) -> None:
+        """End its sleep; `queue` is the one through which it is woken."""
 
 
 class WaitQueue:
@@ -23,7 +33,7 @@ class WaitQueue:
 
     def __init__(self, name: str = "wait") -> None:
         self.name = name
-        self.sleepers: list[Thread] = []
+        self.sleepers: list[Sleeper] = []
 
     def __bool__(self) -> bool:
         return bool(self.sleepers)

@@ -21,6 +21,8 @@ PROT_ALL = 7
 HOOK_BLOCK = 8
 CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 10, 11, 12, 1 << 30
 RESCHEDULE = -2  # the event of a run that ends without one
+# bits of a page fault's error code, as x86 has them
+ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
 
 

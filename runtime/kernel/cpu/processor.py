@@ -5,39 +5,88 @@ Everything else in the kernel is the same for all programs of the machine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
-from dif.light import NamedTuple, Protocol
-from runtime.kernel.base.signals import SIGBUS, SIGSEGV, Action, SignalInfo
+from dif.light import NamedTuple
+from runtime.kernel.base.caller import Caller, CallerProcess
+from runtime.kernel.base.signals import SIGBUS, SIGSEGV, Action, AlternateStack, SignalInfo
+from runtime.kernel.memory.addrspace import PagedEngine
 
 if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import AddressSpace
-    from runtime.kernel.memory.physical import PhysicalMemory
-    from runtime.kernel.process.thread import Thread
 
 SEGV_MAPERR, SEGV_ACCERR, BUS_ADRERR = 1, 2, 2
 FLTACCESS, FLTBOUNDS = 5, 6  # <sys/fault.h>
 
 
-class PagedEngine(Protocol):
-    """The engine of a processor, as address spaces know it."""
-
-    memory: PhysicalMemory
-    root: int
-    loaded_root: int
-    kernel_entry: int  # of the top table of every address space: the machine's own pages
+class UserProcess(CallerProcess, Protocol):
+    """A process that has a program."""
 
     @property
-    def tlb_size(self) -> int: ...
+    def space(self) -> AddressSpace | None:
+        """None once the process has ended."""
 
-    def load_root(self, root: int) -> None: ...
+    @property
+    def memory(self) -> AddressSpace:
+        """The same.  Raises SyscallError(ESRCH) when there is none."""
 
-    def flush_tlb(self) -> None: ...
 
-    def flush_code(self) -> None: ...
+class UserThread(Caller, Protocol):
+    """A thread that has user registers.  `regs` and `context` are of the processor's own kind."""
 
-    def forget_code(self, address: int, size: int) -> None: ...
+    regs: Any
+    context: Any
+    thread_areas: list[int]  # descriptors of i386 programs
+    syscall: int  # number of the system call it is in, or -1
+
+    @property
+    def process(self) -> UserProcess: ...
+
+    @property
+    def alternate_stack(self) -> AlternateStack: ...
+
+    @property
+    def pc(self) -> int:
+        """The program counter, in the program's terms."""
+
+    def load(self) -> None:
+        """Put its registers into the engine, unless they are there."""
+
+    def read_text(self, address: int, size: int) -> bytes:
+        """Memory as the program would see it without a tracer's traps.  Raises MemoryFault."""
+
+    def set_mask(self, mask: int) -> None:
+        """Block these signals, and no others."""
+
+
+class UserEngine(PagedEngine, Protocol):
+    """The engine of a processor, as the kernel drives it (see `runtime.kernel.cpu.emulator`)."""
+
+    on_fault: Callable[[int, int], bool]
+    on_trap: Callable[[int], bool]
+
+    def save(self, context: Any) -> None:
+        """Store the registers in a context of the same processor."""
+
+    def run(self) -> int:
+        """Run until an event, which is returned."""
+
+    def stop(self) -> None:
+        """Make `run` return after the current instruction."""
+
+    def count_work(self) -> None:
+        """From now on stop when the slice's bytes of code have been run."""
+
+    def close(self) -> None: ...
+
+
+class SystemCall(NamedTuple):
+    """A system call that a program makes: its number, the six raw arguments, the key of the table."""
+
+    number: int
+    arguments: Sequence[int]
+    table: int
 
 
 class Fault(NamedTuple):
@@ -60,48 +109,54 @@ class Processor(Protocol):
     calls: int  # key of the kernel's system call table
 
     @property
-    def engine(self) -> Any:
+    def engine(self) -> UserEngine:
         """What runs its programs, made when first asked for."""
 
     def context(self) -> Any:
         """A new register file; its `regs` are like those of the engine."""
 
-    def attach(self, thread: Thread, root: int) -> None:
+    def attach(self, thread: UserThread, root: int) -> None:
         """Load a thread's registers, and the page tables at `root`."""
 
-    def start(self, thread: Thread, entry: int, stack: int) -> None:
+    def start(self, thread: UserThread, entry: int, stack: int) -> None:
         """Give a thread the registers of a program that begins; `stack` is where argc lies."""
 
-    def child(self, thread: Thread, parent: int, stack: int) -> None:
+    def child(self, thread: UserThread, parent: int, stack: int) -> None:
         """Change the registers of a parent's copy, not loaded, to what clone(2) gives to a child."""
 
-    def set_tls(self, thread: Thread, pointer: int) -> None:
-        """Let a thread, not loaded, find its own storage at `pointer`."""
+    def set_tls(self, thread: UserThread, pointer: int) -> None:
+        """Let a thread find its own storage at `pointer`."""
 
-    def handle(self, thread: Thread, event: int) -> None:
-        """Deal with an event of the engine: a system call, or an exception."""
+    def system_call(self, thread: UserThread, event: int) -> SystemCall | None:
+        """The system call that an event of the engine is; None for an exception."""
 
-    def finish(self, thread: Thread, result: int) -> None:
+    def serve(self, thread: UserThread, event: int) -> int | None:
+        """Deal with an exception that the program is not to know of.
+
+        Returns None when that is done, otherwise the event of which the program is to be told.
+        """
+
+    def finish(self, thread: UserThread, result: int) -> None:
         """Return from a system call with a value or -errno."""
 
-    def repeat(self, thread: Thread, number: int) -> None:
+    def repeat(self, thread: UserThread, number: int) -> None:
         """Have the interrupted system call executed once more."""
 
-    def fault(self, thread: Thread, event: int) -> Fault:
+    def fault(self, thread: UserThread, event: int) -> Fault:
         """What an exception is to the program."""
 
-    def push(self, thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+    def push(self, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
         """Enter a signal's handler.  Raises MemoryFault when the stack is bad."""
 
-    def pc(self, thread: Thread) -> int:
+    def pc(self, thread: UserThread) -> int:
         """The program counter, loaded or not."""
 
-    def stack_pointer(self, thread: Thread) -> int: ...
+    def stack_pointer(self, thread: UserThread) -> int: ...
 
-    def register(self, thread: Thread, index: int) -> int:
+    def register(self, thread: UserThread, index: int) -> int:
         """By the number that uregs[] takes, loaded or not.  Raises IndexError."""
 
-    def user_frames(self, thread: Thread, limit: int) -> Sequence[tuple[int, int]]:
+    def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
         """Program counters, innermost first, at most `limit`, each with its frame pointer; 0: not known."""
 
 

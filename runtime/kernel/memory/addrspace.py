@@ -10,14 +10,11 @@ from __future__ import annotations
 import bisect
 import errno
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 from dif.light import dataclass, replace
 from runtime.kernel.base.errors import MemoryFault, SyscallError
-from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, SharedPages
-
-if TYPE_CHECKING:
-    from runtime.kernel.cpu.processor import PagedEngine
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, PhysicalMemory, SharedPages
 
 PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
 PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40, 0x200, 1 << 63
@@ -57,6 +54,26 @@ class Area:
                 and (self.pages is None or self.index(self.end) == other.offset))
 
 
+class PagedEngine(Protocol):
+    """The engine of a processor, as address spaces know it."""
+
+    memory: PhysicalMemory
+    root: int
+    loaded_root: int
+    kernel_entry: int  # of the top table of every address space: the machine's own pages
+
+    @property
+    def tlb_size(self) -> int: ...
+
+    def load_root(self, root: int) -> None: ...
+
+    def flush_tlb(self) -> None: ...
+
+    def flush_code(self) -> None: ...
+
+    def forget_code(self, address: int, size: int) -> None: ...
+
+
 class Statistics(Protocol):
     """Who keeps count of page faults."""
 
@@ -91,7 +108,7 @@ class AddressSpace:
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages since the TLB was last made to grow
         self.statistics: Statistics | None = None
-        self.text: Any = None  # what `unwind` knows of the code, until a mapping changes
+        self.text: object = None  # what the processor's unwinder knows of the code, until a mapping changes
 
     # -- areas ----------------------------------------------------------------------------------
 

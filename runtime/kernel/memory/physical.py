@@ -8,7 +8,6 @@ import mmap
 from array import array
 from typing import Protocol
 
-from runtime.kernel.base.errors import MemoryFault as MemoryFault
 from runtime.kernel.base.errors import SyscallError
 
 PAGE = 4096
@@ -127,32 +126,36 @@ class SharedPages:
             self.memory.release(frame)
 
 
-class Vnode(Protocol):
+class Mappable(Protocol):
     """A file, as far as its pages go (see runtime.kernel.vfs.vnode)."""
 
-    path: str  # absolute, in the machine's name space
-    size: int  # bytes
     pages: FilePages | None  # set while any of the file is mapped
+
+    @property
+    def path(self) -> str:
+        """Absolute, in the machine's name space."""
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
 
     def pread(self, offset: int, size: int) -> bytes:
         """Up to `size` bytes from `offset`; short at the end of the file."""
-        ...
 
     def pwrite(self, offset: int, data: bytes) -> int:
         """Write through a shared mapping (write-back)."""
-        ...
 
 
 class FilePages(SharedPages):
     """The cached pages of one mapped file; kept as its vnode's `pages`."""
 
-    def __init__(self, memory: PhysicalMemory, vnode: Vnode) -> None:
+    def __init__(self, memory: PhysicalMemory, vnode: Mappable) -> None:
         super().__init__(memory)
         self._vnode = vnode
         self._written: set[int] = set()
 
     @classmethod
-    def of(cls, memory: PhysicalMemory, vnode: Vnode) -> FilePages:
+    def of(cls, memory: PhysicalMemory, vnode: Mappable) -> FilePages:
         if vnode.pages is None:
             vnode.pages = cls(memory, vnode)
         return vnode.pages

@@ -1,7 +1,8 @@
 """What the members of the kernel's structures are: one row a member, by structure and dotted path.
 
 A row's function takes the `Objects` (for addresses of other objects) and the object of the kernel's
-own that the structure shows.  Members without a row are zero.  Encodings (t_state, p_stat, p_model,
+own that the structure shows.  Members without a row are zero.  Connections show sockets; a message block
+shows a packet; their ports and addresses are in network byte order.  Encodings (t_state, p_stat, p_model,
 VREG ...) are those of illumos' headers of the same names.
 """
 
@@ -9,14 +10,32 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from dif.light import NamedTuple
 from runtime.kernel.base.ids import PROJECT, TASK
 from runtime.kernel.base.signals import SIG_IGN, bit
-from runtime.kernel.objects import netmembers
-from runtime.kernel.objects.objects import Kind, Member, Objects, list_length
-from runtime.kernel.vfs.uio import UIO_SYSSPACE, UIO_USERSPACE, file_flags
+from runtime.kernel.memory.placement import Kind
+from runtime.kernel.net.address import narrow, wide
+from runtime.kernel.net.loopback import INTERFACE, MSS, TCP, UDP, Packet
+from runtime.kernel.vfs.uio import UIO_SYSSPACE, UIO_USERSPACE, Uio, file_flags
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.signals import SignalInfo
+    from runtime.kernel.base.wait import WaitQueue
+    from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.net.socket import Socket
+    from runtime.kernel.objects.contents import Member, Objects, Value
+    from runtime.kernel.process.process import Process
+    from runtime.kernel.process.scheduler import Cpu
+    from runtime.kernel.process.system import System
+    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.vfs.block import Buffer
+    from runtime.kernel.vfs.vnode import Attributes, File, Vnode
+
+    T = TypeVar("T")
+    Members = dict[str, Callable[[Objects, T], Value]]  # of the structure that shows a T
 
 NS, HZ = 1_000_000_000, 100
 TS_SLEEP, TS_RUN, TS_ONPROC, TS_ZOMB, TS_STOPPED = 0x1, 0x2, 0x4, 0x8, 0x10
@@ -34,13 +53,45 @@ SSYS = 0x1  # p_flag: a process of the kernel's own
 LWP_USER, LWP_SYS = 0x1, 0x2
 DRIVERS = {1: b"mm", 4: b"tty", 5: b"tty", DISK: b"sd", 136: b"pts"}  # of devices, by major number
 CLOCK_MHZ = 1000
+MTU = 65535
+
+
+class PidNumber(NamedTuple):
+    """A process's number, which may outlive it."""
+
+    pid: int
+
+
+class Zone(NamedTuple):
+    """A zone of the machine."""
+
+    number: int
+    name: bytes
+
+
+class Mount(NamedTuple):
+    """A file system, by where it is mounted."""
+
+    point: str
+
+
+class Operations(NamedTuple):
+    """The operations of a type of file system, which share its name."""
+
+    name: str
+
+
+class DeviceRoot(NamedTuple):
+    """The root of the device tree."""
+
+    name: str
 
 
 def ticks(nanoseconds: int) -> int:
     return nanoseconds * HZ // NS
 
 
-def _thread_state(_objects: Objects, thread: Any) -> int:
+def _thread_state(_objects: Objects, thread: Thread) -> int:
     if thread.dead:
         return TS_ZOMB
     if thread.process.stopped:
@@ -52,7 +103,7 @@ def _thread_state(_objects: Objects, thread: Any) -> int:
     return TS_ONPROC if thread.cpu is not None and thread.cpu.current is thread else TS_RUN
 
 
-def _process_state(objects: Objects, process: Any) -> int:
+def _process_state(objects: Objects, process: Process) -> int:
     if process.zombie:
         return SZOMB
     states = {_thread_state(objects, thread) for thread in process.threads}
@@ -62,27 +113,27 @@ def _process_state(objects: Objects, process: Any) -> int:
     return SSLEEP
 
 
-def _sleep_queue(thread: Any) -> Any:
+def _sleep_queue(thread: Thread) -> WaitQueue | None:
     return thread.queues[0] if thread.queues and not thread.running else None
 
 
-def _cpu_of(objects: Objects, thread: Any) -> int:
+def _cpu_of(objects: Objects, thread: Thread) -> int:
     return objects.address(Kind.CPU, thread.cpu or objects.kernel.scheduler.cpu)
 
 
-def _bound_cpu(_objects: Objects, thread: Any) -> int:
+def _bound_cpu(_objects: Objects, thread: Thread) -> int:
     mask = thread.affinity
     return mask.bit_length() - 1 if mask and not mask & mask - 1 and thread.kernel.ncpus > 1 else -1
 
 
-def _priority(_objects: Objects, thread: Any) -> int:
+def _priority(_objects: Objects, thread: Thread) -> int:
     if thread.context is None:  # the kernel's own
         return SYSTEM_PRIORITY if thread.tid else -1
     return max(0, min(BASE_PRIORITY, BASE_PRIORITY - thread.process.nice))
 
 
 def _sibling(kind: Kind, step: int) -> Member:
-    def member(objects: Objects, thread: Any) -> int:
+    def member(objects: Objects, thread: Thread) -> int:
         threads = thread.process.threads
         if thread not in threads:
             return objects.address(kind, thread)
@@ -91,7 +142,7 @@ def _sibling(kind: Kind, step: int) -> Member:
     return member
 
 
-def _all_threads(objects: Objects, thread: Any, step: int) -> int:
+def _all_threads(objects: Objects, thread: Thread, step: int) -> int:
     threads = list(objects.kernel.threads.values())
     if thread not in threads:
         return objects.address(Kind.THREAD, thread)
@@ -103,7 +154,7 @@ def _signals(mask: int) -> bytes:
     return (mask & (1 << 64) - 1).to_bytes(8, "little")
 
 
-THREAD: dict[str, Member] = {
+THREAD: Members[Thread] = {
     "t_state": _thread_state,
     "t_pri": _priority,
     "t_epri": lambda objects, thread: 0,
@@ -131,7 +182,7 @@ THREAD: dict[str, Member] = {
     "t_name": lambda objects, thread: objects.text(thread.name),
 }
 
-LWP: dict[str, Member] = {
+LWP: Members[Thread] = {
     "lwp_procp": lambda objects, thread: objects.address(Kind.PROCESS, thread.process),
     "lwp_thread": lambda objects, thread: objects.address(Kind.THREAD, thread),
     "lwp_state": lambda objects, thread: LWP_USER if thread.in_user else LWP_SYS,
@@ -142,7 +193,7 @@ LWP: dict[str, Member] = {
 
 
 def _neighbour(step: int) -> Member:
-    def member(objects: Objects, process: Any) -> int:
+    def member(objects: Objects, process: Process) -> int:
         everyone = [*objects.kernel.system.values(), *objects.kernel.processes.values()]
         if process not in everyone:
             return 0
@@ -152,7 +203,7 @@ def _neighbour(step: int) -> Member:
     return member
 
 
-def _next_sibling(objects: Objects, process: Any) -> int:
+def _next_sibling(objects: Objects, process: Process) -> int:
     family = process.parent.children if process.parent else []
     at = family.index(process) + 1 if process in family else len(family)
     return objects.address(Kind.PROCESS, family[at]) if at < len(family) else 0
@@ -162,13 +213,13 @@ def _space(name: str) -> Member:
     return lambda objects, process: getattr(process.space, name, 0) if process.space else 0
 
 
-def _stack(process: Any) -> tuple[int, int]:
+def _stack(process: Process) -> tuple[int, int]:
     """Where the stack of a program's first thread begins and ends."""
     areas = process.space.areas if process.space else ()
     return next(((area.start, area.end) for area in areas if area.growsdown), (0, 0))
 
 
-PROCESS: dict[str, Member] = {
+PROCESS: Members[Process] = {
     "p_exec": lambda objects, process: objects.address(Kind.VNODE, process.exec_vnode),
     "p_as": lambda objects, process: objects.address(Kind.AS, process.space),
     "p_cred": lambda objects, process: objects.address(Kind.CRED, process),
@@ -222,35 +273,35 @@ PROCESS: dict[str, Member] = {
 }
 
 
-def _on_stack(process: Any, words: int) -> int:
+def _on_stack(process: Process, words: int) -> int:
     """An address `words` words into what its program was given on the stack."""
     return process.initial_stack and process.initial_stack + process.bits // 8 * words
 
 
-def _started(objects: Objects, process: Any) -> int:
+def _started(objects: Objects, process: Process) -> int:
     return objects.kernel.walltime_offset + process.start_time
 
 
-def _number(objects: Objects, pid: int) -> Any:
+def _number(objects: Objects, pid: int) -> PidNumber:
     """What stands for a process number that may outlive its process: one object per number."""
-    return objects.unique("pid", pid)
+    return objects.unique(PidNumber(pid))
 
 
-def zone_of(objects: Objects, process: Any) -> Any:
-    return objects.unique(process.zone, process.zonename)
+def zone_of(objects: Objects, process: Process) -> Zone:
+    return objects.unique(Zone(process.zone, process.zonename))
 
 
-def _open_file(_objects: Objects, entry: Any) -> Any:
+def _open_file(_objects: Objects, entry: tuple[Process, int]) -> File | None:
     process, number = entry
     return process.files.find(number)
 
 
-def _mount_of(vnode: Any) -> str:
+def _mount_of(vnode: Vnode) -> str:
     path = vnode.path
     return next((top for top in MOUNTS if path == top or path.startswith(top + "/")), "/")
 
 
-def _operations(vnode: Any) -> str:
+def _operations(vnode: Vnode) -> str:
     if vnode.kind == stat.S_IFIFO:
         return "fifofs"
     if vnode.kind == stat.S_IFSOCK:
@@ -258,33 +309,28 @@ def _operations(vnode: Any) -> str:
     return MOUNTS.get(_mount_of(vnode), "ufs")
 
 
-def one_named(objects: Objects, table: str, name: str) -> Any:
-    """One object for each file system type or mount point."""
-    return objects.unique(table, name)
-
-
-def _next_mount(objects: Objects, mount: str) -> Any:
+def _next_mount(objects: Objects, mount: str) -> Mount | None:
     """The file system after the one at `mount` on the kernel's list; None after the last."""
     mounts = ["/", *MOUNTS]
     at = mounts.index(mount) + 1
-    return one_named(objects, "vfs", mounts[at]) if at < len(mounts) else None
+    return objects.unique(Mount(mounts[at])) if at < len(mounts) else None
 
 
-def _covered(objects: Objects, mount: str) -> Any:
+def _covered(objects: Objects, mount: str) -> Vnode | None:
     """The directory that a file system is mounted on; None for the root."""
     return None if mount == "/" else objects.kernel.vfs.root.lookup(os.fsencode(mount[1:]))
 
 
-def _open_flags(_objects: Objects, file: Any) -> int:
+def _open_flags(_objects: Objects, file: File) -> int:
     """FREAD, FWRITE and O_ flags as illumos keeps them in f_flag."""
     return file_flags(file.flags)
 
 
-def _groups(_objects: Objects, process: Any) -> bytes:
+def _groups(_objects: Objects, process: Process) -> bytes:
     return b"".join(group.to_bytes(4, "little") for group in process.identity.groups[:16])
 
 
-def _terminal_device(_objects: Objects, process: Any) -> int:
+def _terminal_device(_objects: Objects, process: Process) -> int:
     node = getattr(process.terminal, "node", None)
     return 0 if node is None else int(node.attributes.rdev)
 
@@ -302,180 +348,337 @@ def _times(name: str) -> dict[str, Member]:
             f"va_{name}.tv_nsec": lambda objects, attributes: getattr(attributes, name) % NS}
 
 
+# -- the network -----------------------------------------------------------------------------------
+
+def _host(name: str) -> Member:
+    def member(_objects: Objects, socket: Socket) -> bytes:
+        address = getattr(socket, name)
+        return wide(address.host) if address is not None else bytes(16)
+
+    return member
+
+
+def _port(name: str) -> Member:
+    def member(_objects: Objects, socket: Socket) -> bytes:
+        address = getattr(socket, name)
+        return (address.port if address is not None else 0).to_bytes(2, "big")
+
+    return member
+
+
+def _version(_objects: Objects, socket: Socket) -> int:
+    return 4 if socket.local is None or narrow(socket.local.host) is not None else 6
+
+
+def _next(socket: Socket | None) -> int:
+    return socket.initial + socket.sent if socket is not None else 0
+
+
+NUMBER: Members[PidNumber] = {
+    "pid_id": lambda objects, number: number.pid,
+    "pid_ref": lambda objects, number: 1,
+}
+
+CRED: Members[Process] = {
+    "cr_ref": lambda objects, process: 1,
+    "cr_uid": _identity("euid"), "cr_gid": _identity("egid"),
+    "cr_ruid": _identity("ruid"), "cr_rgid": _identity("rgid"),
+    "cr_suid": _identity("suid"), "cr_sgid": _identity("sgid"),
+    "cr_ngroups": lambda objects, process: min(16, len(process.identity.groups)),
+    "cr_groups": _groups,
+    "cr_zone": lambda objects, process: objects.address(Kind.ZONE, zone_of(objects, process)),
+}
+
+SESSION: Members[Process] = {
+    "s_vp": lambda objects, process: objects.address(Kind.VNODE, getattr(process.terminal, "node", None)),
+    "s_dev": _terminal_device,
+    "s_sidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.sid)),
+}
+
+SPACE: Members[AddressSpace] = {
+    "a_size": lambda objects, space: sum(area.end - area.start for area in space.areas),
+    "a_resvsize": lambda objects, space: sum(area.end - area.start for area in space.areas),
+    "a_userlimit": lambda objects, space: space.limit,
+    "a_nsegs": lambda objects, space: len(space.areas),
+}
+
+DESCRIPTOR: Members[tuple[Process, int]] = {
+    "uf_file": lambda objects, entry: objects.address(Kind.FILE, _open_file(objects, entry)),
+    "uf_refcnt": lambda objects, entry: 0,
+}
+
+FILE: Members[File] = {
+    "f_flag": _open_flags,
+    "f_vnode": lambda objects, file: objects.address(Kind.VNODE, file.vnode),
+    "f_offset": lambda objects, file: file.offset,
+    "f_count": lambda objects, file: file.references,
+    "f_cred": lambda objects, file: objects.address(Kind.CRED, objects.kernel.current.process),
+}
+
+VNODE: Members[Vnode] = {
+    "v_count": lambda objects, vnode: 1,
+    "v_type": lambda objects, vnode: VTYPES.get(vnode.kind, 0),
+    "v_rdev": lambda objects, vnode: vnode.attributes.rdev,
+    "v_ino": lambda objects, vnode: vnode.attributes.ino,
+    "v_size": lambda objects, vnode: vnode.size,
+    "v_vfsp": lambda objects, vnode: objects.address(
+        Kind.VFS, objects.unique(Mount(_mount_of(vnode)))),
+    "v_op": lambda objects, vnode: objects.address(
+        Kind.VNODEOPS, objects.unique(Operations(_operations(vnode)))),
+    "v_path": lambda objects, vnode: objects.text(os.fsencode(vnode.path)) if vnode.path else 0,
+}
+
+MOUNT: Members[Mount] = {
+    "vfs_next": lambda objects, vfs: objects.address(Kind.VFS, _next_mount(objects, vfs.point)),
+    "vfs_vnodecovered": lambda objects, vfs: objects.address(Kind.VNODE, _covered(objects, vfs.point)),
+    "vfs_mntpt": lambda objects, vfs: objects.text(os.fsencode(vfs.point)),
+    "vfs_resource": lambda objects, vfs: objects.text(MOUNTS.get(vfs.point, "/").encode()),
+    "vfs_bsize": lambda objects, vfs: 4096,
+}
+
+OPERATIONS: Members[Operations] = {
+    "vnop_name": lambda objects, operations: objects.text(os.fsencode(operations.name)),
+}
+
+ZONE: Members[Zone] = {
+    "zone_id": lambda objects, zone: zone.number,
+    "zone_ref": lambda objects, zone: 1,
+    "zone_ntasks": lambda objects, zone: 1,
+    "zone_rootvp": lambda objects, zone: objects.address(Kind.VNODE, objects.kernel.vfs.root),
+    "zone_name": lambda objects, zone: objects.text(zone.name),
+    "zone_rootpath": lambda objects, zone: objects.text(b"/"),
+    "zone_nodename": lambda objects, zone: objects.text(objects.kernel.hostname),
+}
+
+TASK_OF_ALL: Members[System] = {
+    "tk_tkid": lambda objects, kernel: TASK,
+    "tk_hold_count": lambda objects, kernel: len(kernel.processes),
+    "tk_zone": lambda objects, kernel: objects.address(Kind.ZONE, zone_of(objects, kernel.init)),
+    "tk_proj": lambda objects, kernel: objects.address(Kind.PROJECT, kernel),
+}
+
+PROJECT_OF_ALL: Members[System] = {
+    "kpj_id": lambda objects, kernel: PROJECT,
+    "kpj_count": lambda objects, kernel: 1,
+}
+
+POOL_OF_ALL: Members[System] = {
+    "pool_id": lambda objects, kernel: POOL,
+    "pool_ref": lambda objects, kernel: 1,
+}
+
+CPU: Members[Cpu] = {
+    "cpu_id": lambda objects, cpu: cpu.number,
+    "cpu_flags": lambda objects, cpu: 0x6B,  # running, ready, existing, enabled, online
+    "cpu_thread": lambda objects, cpu: objects.address(
+        Kind.THREAD, cpu.current or objects.kernel.idle[cpu.number]),
+    "cpu_dispthread": lambda objects, cpu: objects.address(
+        Kind.THREAD, cpu.current or objects.kernel.idle[cpu.number]),
+    "cpu_idle_thread": lambda objects, cpu: objects.address(Kind.THREAD, objects.kernel.idle[cpu.number]),
+    "cpu_lwp": lambda objects, cpu: objects.address(Kind.LWP, cpu.current),
+    "cpu_next": lambda objects, cpu: objects.address(Kind.CPU, _next_cpu(objects, cpu)),
+    "cpu_next_onln": lambda objects, cpu: objects.address(Kind.CPU, _next_cpu(objects, cpu)),
+    "cpu_dispatch_pri": lambda objects, cpu: _priority(
+        objects, cpu.current or objects.kernel.idle[cpu.number]),
+    "cpu_part": lambda objects, cpu: objects.address(Kind.CPUPART, objects.kernel),
+    "cpu_lpl": lambda objects, cpu: objects.address(Kind.LGROUP, objects.kernel),
+    "cpu_disp": lambda objects, cpu: objects.address(Kind.DISP, cpu),
+    "cpu_physid": lambda objects, cpu: objects.address(Kind.PHYSID, cpu),
+    "cpu_type_info.pi_state": lambda objects, cpu: 2,  # P_ONLINE
+    "cpu_type_info.pi_processor_type": lambda objects, cpu: b"i386",
+    "cpu_type_info.pi_fputypes": lambda objects, cpu: b"i387 compatible",
+    "cpu_type_info.pi_clock": lambda objects, cpu: CLOCK_MHZ,
+}
+
+PARTITION: Members[System] = {
+    "cp_id": lambda objects, kernel: PSET,
+    "cp_ncpus": lambda objects, kernel: kernel.ncpus,
+}
+
+LATENCY_GROUP: Members[System] = {"lpl_lgrpid": lambda objects, kernel: LGROUP}
+
+DISPATCHER: Members[Cpu] = {
+    "disp_npri": lambda objects, cpu: 160,
+    "disp_maxrunpri": lambda objects, cpu: BASE_PRIORITY if cpu.queue else -1,
+    "disp_nrunnable": lambda objects, cpu: len(cpu.queue),
+    "disp_cpu": lambda objects, cpu: objects.address(Kind.CPU, cpu),
+}
+
+PHYSICAL_CPU: Members[Cpu] = {
+    "cpu_chipid": lambda objects, cpu: 0,
+    "cpu_coreid": lambda objects, cpu: cpu.number,
+}
+
+BUFFER: Members[Buffer] = {
+    "b_flags": lambda objects, buffer: buffer.flags,
+    "b_dev": lambda objects, buffer: _disk(buffer),
+    "b_edev": lambda objects, buffer: _disk(buffer),
+    "b_bcount": lambda objects, buffer: buffer.count,
+    "b_bufsize": lambda objects, buffer: buffer.count,
+    "b_lblkno": lambda objects, buffer: buffer.block,
+    "b_resid": lambda objects, buffer: buffer.resid,
+    "b_error": lambda objects, buffer: buffer.error,
+    "b_offset": lambda objects, buffer: buffer.offset,
+    "b_vp": lambda objects, buffer: objects.address(Kind.VNODE, buffer.vnode),
+    "b_file": lambda objects, buffer: objects.address(Kind.VNODE, buffer.vnode),
+    "b_dip": lambda objects, buffer: objects.address(Kind.DEVINFO, objects.kernel),
+    "b_proc": lambda objects, buffer: objects.address(Kind.PROCESS, objects.kernel.current.process),
+}
+
+# the disk, for which the kernel stands, and the root of the device tree
+DEVICE: Members[System | DeviceRoot] = {
+    "devi_node_name": lambda objects, node: objects.text(
+        DRIVERS[DISK] if node is objects.kernel else b"rootnex"),
+    "devi_addr": lambda objects, node: objects.text(b"0,0") if node is objects.kernel else 0,
+    "devi_major": lambda objects, node: DISK if node is objects.kernel else 0,
+    "devi_parent": lambda objects, node: objects.address(
+        Kind.DEVINFO, objects.unique(DeviceRoot("rootnex")) if node is objects.kernel else None),
+}
+
+SIGNAL: Members[SignalInfo] = {
+    "si_signo": lambda objects, info: info.signal,
+    "si_code": lambda objects, info: info.code,
+    "si_pid": lambda objects, info: info.pid,
+    "si_uid": lambda objects, info: info.uid,
+    "si_status": lambda objects, info: info.status,
+    "si_addr": lambda objects, info: info.address,
+}
+
+SLEEP_QUEUE: Members[WaitQueue] = {"sobj_type": lambda objects, queue: SOBJ_CV}
+
+TRANSFER: Members[Uio] = {
+    "uio_iov": lambda objects, uio: objects.address(Kind.IOVEC, uio) if uio.segments else 0,
+    "uio_iovcnt": lambda objects, uio: len(uio.segments),
+    "_uio_offset._f": lambda objects, uio: uio.offset,
+    "uio_segflg": lambda objects, uio: UIO_USERSPACE if uio.segments else UIO_SYSSPACE,
+    "uio_fmode": lambda objects, uio: file_flags(uio.flags),
+    "uio_resid": lambda objects, uio: uio.resid,
+}
+
+SEGMENT: Members[tuple[int, int]] = {
+    "iov_base": lambda objects, segment: segment[0],
+    "iov_len": lambda objects, segment: segment[1],
+}
+
+ATTRIBUTES: Members[Attributes] = {
+    "va_mask": lambda objects, attributes: AT_ALL,
+    "va_type": lambda objects, attributes: VTYPES.get(stat.S_IFMT(attributes.mode), 0),
+    "va_mode": lambda objects, attributes: stat.S_IMODE(attributes.mode),
+    "va_uid": _attribute("uid"), "va_gid": _attribute("gid"), "va_fsid": _attribute("dev"),
+    "va_nodeid": _attribute("ino"), "va_nlink": _attribute("nlink"), "va_size": _attribute("size"),
+    "va_rdev": _attribute("rdev"), "va_blksize": _attribute("blksize"),
+    "va_nblocks": _attribute("blocks"), **_times("atime"), **_times("mtime"), **_times("ctime"),
+}
+
+PATHNAME: Members[bytes] = {
+    "pn_buf": lambda objects, path: objects.text(path),
+    "pn_path": lambda objects, path: objects.text(path),
+    "pn_pathlen": lambda objects, path: len(path),
+}
+
+CELL: Members[Vnode] = {"c_pointer": lambda objects, vnode: objects.address(Kind.VNODE, vnode)}
+
+DRIVER: Members[int] = {"dn_name": lambda objects, major: objects.text(DRIVERS.get(major, b""))}
+
+MESSAGE: Members[Packet] = {
+    "b_rptr": lambda objects, packet: objects.address(Kind.PACKET, packet),
+    "b_wptr": lambda objects, packet: objects.address(Kind.PACKET, packet) + packet.length,
+}
+
+CONNECTION: Members[Socket] = {
+    "conn_cpid": lambda objects, socket: socket.owner.pid,
+    "conn_ipversion": _version,
+    "conn_proto": lambda objects, socket: TCP if socket.tcp else UDP,
+    "connua_v6addr.connua_laddr._S6_un._S6_u8": _host("local"),
+    "connua_v6addr.connua_faddr._S6_un._S6_u8": _host("remote"),
+    "u_port.connu_ports.connu_lport": _port("local"),
+    "u_port.connu_ports.connu_fport": _port("remote"),
+}
+
+TCP_CONNECTION: Members[Socket] = {
+    "tcp_connp": lambda objects, socket: objects.address(Kind.CONN, socket),
+    "tcp_state": lambda objects, socket: socket.state,
+    "tcp_active_open": lambda objects, socket: int(socket.active),
+    "tcp_iss": lambda objects, socket: socket.initial,
+    "tcp_suna": lambda objects, socket: _next(socket),  # the loopback delivers at once
+    "tcp_snxt": lambda objects, socket: _next(socket),
+    "tcp_rack": lambda objects, socket: _next(socket.peer),
+    "tcp_rnxt": lambda objects, socket: _next(socket.peer),
+    "tcp_swnd": lambda objects, socket: socket.peer.buffer - socket.peer.pending if socket.peer else 0,
+    "tcp_rwnd": lambda objects, socket: socket.buffer - socket.pending,
+    "tcp_mss": lambda objects, socket: MSS,
+}
+
+UDP_CONNECTION: Members[Socket] = {"udp_connp": lambda objects, socket: objects.address(Kind.CONN, socket)}
+
+LOOPBACK: Members[System] = {
+    "ill_name": lambda objects, kernel: objects.text(INTERFACE),
+    "ill_mtu": lambda objects, kernel: MTU,
+}
+
 MEMBERS: Mapping[str, Mapping[str, Member]] = {
-    **netmembers.MEMBERS,
     "kthread_t": THREAD,
     "klwp_t": LWP,
     "proc_t": PROCESS,
-    "struct pid": {"pid_id": lambda objects, number: number[1], "pid_ref": lambda objects, number: 1},
-    "cred_t": {
-        "cr_ref": lambda objects, process: 1,
-        "cr_uid": _identity("euid"), "cr_gid": _identity("egid"),
-        "cr_ruid": _identity("ruid"), "cr_rgid": _identity("rgid"),
-        "cr_suid": _identity("suid"), "cr_sgid": _identity("sgid"),
-        "cr_ngroups": lambda objects, process: min(16, len(process.identity.groups)),
-        "cr_groups": _groups,
-        "cr_zone": lambda objects, process: objects.address(Kind.ZONE, zone_of(objects, process)),
-    },
-    "sess_t": {
-        "s_vp": lambda objects, process: objects.address(Kind.VNODE, getattr(process.terminal, "node", None)),
-        "s_dev": _terminal_device,
-        "s_sidp": lambda objects, process: objects.address(Kind.PID, _number(objects, process.sid)),
-    },
-    "as_t": {
-        "a_size": lambda objects, space: sum(area.end - area.start for area in space.areas),
-        "a_resvsize": lambda objects, space: sum(area.end - area.start for area in space.areas),
-        "a_userlimit": lambda objects, space: space.limit,
-        "a_nsegs": lambda objects, space: len(space.areas),
-    },
-    "uf_entry_t": {
-        "uf_file": lambda objects, entry: objects.address(Kind.FILE, _open_file(objects, entry)),
-        "uf_refcnt": lambda objects, entry: 0,
-    },
-    "file_t": {
-        "f_flag": _open_flags,
-        "f_vnode": lambda objects, file: objects.address(Kind.VNODE, file.vnode),
-        "f_offset": lambda objects, file: file.offset,
-        "f_count": lambda objects, file: file.references,
-        "f_cred": lambda objects, file: objects.address(Kind.CRED, objects.kernel.current.process),
-    },
-    "vnode_t": {
-        "v_count": lambda objects, vnode: 1,
-        "v_type": lambda objects, vnode: VTYPES.get(vnode.kind, 0),
-        "v_rdev": lambda objects, vnode: vnode.attributes.rdev,
-        "v_ino": lambda objects, vnode: vnode.attributes.ino,
-        "v_size": lambda objects, vnode: vnode.size,
-        "v_vfsp": lambda objects, vnode: objects.address(
-            Kind.VFS, one_named(objects, "vfs", _mount_of(vnode))),
-        "v_op": lambda objects, vnode: objects.address(
-            Kind.VNODEOPS, one_named(objects, "ops", _operations(vnode))),
-        "v_path": lambda objects, vnode: objects.text(os.fsencode(vnode.path)) if vnode.path else 0,
-    },
-    "vfs_t": {
-        "vfs_next": lambda objects, vfs: objects.address(Kind.VFS, _next_mount(objects, vfs[1])),
-        "vfs_vnodecovered": lambda objects, vfs: objects.address(Kind.VNODE, _covered(objects, vfs[1])),
-        "vfs_mntpt": lambda objects, vfs: objects.text(os.fsencode(vfs[1])),
-        "vfs_resource": lambda objects, vfs: objects.text(MOUNTS.get(vfs[1], "/").encode()),
-        "vfs_bsize": lambda objects, vfs: 4096,
-    },
-    "vnodeops_t": {"vnop_name": lambda objects, operations: objects.text(os.fsencode(operations[1]))},
-    "zone_t": {
-        "zone_id": lambda objects, zone: zone[0],
-        "zone_ref": lambda objects, zone: 1,
-        "zone_ntasks": lambda objects, zone: 1,
-        "zone_rootvp": lambda objects, zone: objects.address(Kind.VNODE, objects.kernel.vfs.root),
-        "zone_name": lambda objects, zone: objects.text(zone[1]),
-        "zone_rootpath": lambda objects, zone: objects.text(b"/"),
-        "zone_nodename": lambda objects, zone: objects.text(objects.kernel.hostname),
-    },
-    "task_t": {
-        "tk_tkid": lambda objects, kernel: TASK,
-        "tk_hold_count": lambda objects, kernel: len(kernel.processes),
-        "tk_zone": lambda objects, kernel: objects.address(Kind.ZONE, zone_of(objects, kernel.init)),
-        "tk_proj": lambda objects, kernel: objects.address(Kind.PROJECT, kernel),
-    },
-    "kproject_t": {"kpj_id": lambda objects, kernel: PROJECT, "kpj_count": lambda objects, kernel: 1},
-    "pool_t": {"pool_id": lambda objects, kernel: POOL, "pool_ref": lambda objects, kernel: 1},
-    "cpu_t": {
-        "cpu_id": lambda objects, cpu: cpu.number,
-        "cpu_flags": lambda objects, cpu: 0x6B,  # running, ready, existing, enabled, online
-        "cpu_thread": lambda objects, cpu: objects.address(
-            Kind.THREAD, cpu.current or objects.kernel.idle[cpu.number]),
-        "cpu_dispthread": lambda objects, cpu: objects.address(
-            Kind.THREAD, cpu.current or objects.kernel.idle[cpu.number]),
-        "cpu_idle_thread": lambda objects, cpu: objects.address(Kind.THREAD, objects.kernel.idle[cpu.number]),
-        "cpu_lwp": lambda objects, cpu: objects.address(Kind.LWP, cpu.current),
-        "cpu_next": lambda objects, cpu: objects.address(Kind.CPU, _next_cpu(objects, cpu)),
-        "cpu_next_onln": lambda objects, cpu: objects.address(Kind.CPU, _next_cpu(objects, cpu)),
-        "cpu_dispatch_pri": lambda objects, cpu: _priority(
-            objects, cpu.current or objects.kernel.idle[cpu.number]),
-        "cpu_part": lambda objects, cpu: objects.address(Kind.CPUPART, objects.kernel),
-        "cpu_lpl": lambda objects, cpu: objects.address(Kind.LGROUP, objects.kernel),
-        "cpu_disp": lambda objects, cpu: objects.address(Kind.DISP, cpu),
-        "cpu_physid": lambda objects, cpu: objects.address(Kind.PHYSID, cpu),
-        "cpu_type_info.pi_state": lambda objects, cpu: 2,  # P_ONLINE
-        "cpu_type_info.pi_processor_type": lambda objects, cpu: b"i386",
-        "cpu_type_info.pi_fputypes": lambda objects, cpu: b"i387 compatible",
-        "cpu_type_info.pi_clock": lambda objects, cpu: CLOCK_MHZ,
-    },
-    "cpupart_t": {"cp_id": lambda objects, kernel: PSET, "cp_ncpus": lambda objects, kernel: kernel.ncpus},
-    "lpl_t": {"lpl_lgrpid": lambda objects, kernel: LGROUP},
-    "disp_t": {
-        "disp_npri": lambda objects, cpu: 160,
-        "disp_maxrunpri": lambda objects, cpu: BASE_PRIORITY if cpu.queue else -1,
-        "disp_nrunnable": lambda objects, cpu: len(cpu.queue),
-        "disp_cpu": lambda objects, cpu: objects.address(Kind.CPU, cpu),
-    },
-    "cpu_physid_t": {
-        "cpu_chipid": lambda objects, cpu: 0,
-        "cpu_coreid": lambda objects, cpu: cpu.number,
-    },
-    "buf_t": {
-        "b_flags": lambda objects, buffer: buffer.flags,
-        "b_dev": lambda objects, buffer: _disk(buffer),
-        "b_edev": lambda objects, buffer: _disk(buffer),
-        "b_bcount": lambda objects, buffer: buffer.count,
-        "b_bufsize": lambda objects, buffer: buffer.count,
-        "b_lblkno": lambda objects, buffer: buffer.block,
-        "b_resid": lambda objects, buffer: buffer.resid,
-        "b_error": lambda objects, buffer: buffer.error,
-        "b_offset": lambda objects, buffer: buffer.offset,
-        "b_vp": lambda objects, buffer: objects.address(Kind.VNODE, buffer.vnode),
-        "b_file": lambda objects, buffer: objects.address(Kind.VNODE, buffer.vnode),
-        "b_dip": lambda objects, buffer: objects.address(Kind.DEVINFO, objects.kernel),
-        "b_proc": lambda objects, buffer: objects.address(Kind.PROCESS, objects.kernel.current.process),
-    },
-    "dev_info_t": {  # the disk (the kernel stands for it) and the root of the device tree
-        "devi_node_name": lambda objects, node: objects.text(
-            DRIVERS[DISK] if node is objects.kernel else b"rootnex"),
-        "devi_addr": lambda objects, node: objects.text(b"0,0") if node is objects.kernel else 0,
-        "devi_major": lambda objects, node: DISK if node is objects.kernel else 0,
-        "devi_parent": lambda objects, node: objects.address(
-            Kind.DEVINFO, objects.unique("root of devices") if node is objects.kernel else None),
-    },
-    "k_siginfo_t": {
-        "si_signo": lambda objects, info: info.signal,
-        "si_code": lambda objects, info: info.code,
-        "si_pid": lambda objects, info: info.pid,
-        "si_uid": lambda objects, info: info.uid,
-        "si_status": lambda objects, info: info.status,
-        "si_addr": lambda objects, info: info.address,
-    },
-    "sobj_ops_t": {"sobj_type": lambda objects, queue: SOBJ_CV},
-    "uio_t": {
-        "uio_iov": lambda objects, uio: objects.address(Kind.IOVEC, uio) if uio.segments else 0,
-        "uio_iovcnt": lambda objects, uio: len(uio.segments),
-        "_uio_offset._f": lambda objects, uio: uio.offset,
-        "uio_segflg": lambda objects, uio: UIO_USERSPACE if uio.segments else UIO_SYSSPACE,
-        "uio_fmode": lambda objects, uio: file_flags(uio.flags),
-        "uio_resid": lambda objects, uio: uio.resid,
-    },
-    "iovec_t": {"iov_base": lambda objects, segment: segment[0],
-                "iov_len": lambda objects, segment: segment[1]},
-    "vattr_t": {
-        "va_mask": lambda objects, attributes: AT_ALL,
-        "va_type": lambda objects, attributes: VTYPES.get(stat.S_IFMT(attributes.mode), 0),
-        "va_mode": lambda objects, attributes: stat.S_IMODE(attributes.mode),
-        "va_uid": _attribute("uid"), "va_gid": _attribute("gid"), "va_fsid": _attribute("dev"),
-        "va_nodeid": _attribute("ino"), "va_nlink": _attribute("nlink"), "va_size": _attribute("size"),
-        "va_rdev": _attribute("rdev"), "va_blksize": _attribute("blksize"),
-        "va_nblocks": _attribute("blocks"), **_times("atime"), **_times("mtime"), **_times("ctime"),
-    },
-    "struct pathname": {
-        "pn_buf": lambda objects, path: objects.text(path),
-        "pn_path": lambda objects, path: objects.text(path),
-        "pn_pathlen": lambda objects, path: len(path),
-    },
-    "struct cell": {"c_pointer": lambda objects, vnode: objects.address(Kind.VNODE, vnode)},
-    "struct devnames": {"dn_name": lambda objects, major: objects.text(DRIVERS.get(major, b""))},
+    "struct pid": NUMBER,
+    "cred_t": CRED,
+    "sess_t": SESSION,
+    "as_t": SPACE,
+    "uf_entry_t": DESCRIPTOR,
+    "file_t": FILE,
+    "vnode_t": VNODE,
+    "vfs_t": MOUNT,
+    "vnodeops_t": OPERATIONS,
+    "zone_t": ZONE,
+    "task_t": TASK_OF_ALL,
+    "kproject_t": PROJECT_OF_ALL,
+    "pool_t": POOL_OF_ALL,
+    "cpu_t": CPU,
+    "cpupart_t": PARTITION,
+    "lpl_t": LATENCY_GROUP,
+    "disp_t": DISPATCHER,
+    "cpu_physid_t": PHYSICAL_CPU,
+    "buf_t": BUFFER,
+    "dev_info_t": DEVICE,
+    "k_siginfo_t": SIGNAL,
+    "sobj_ops_t": SLEEP_QUEUE,
+    "uio_t": TRANSFER,
+    "iovec_t": SEGMENT,
+    "vattr_t": ATTRIBUTES,
+    "struct pathname": PATHNAME,
+    "struct cell": CELL,
+    "struct devnames": DRIVER,
+    "mblk_t": MESSAGE,
+    "conn_t": CONNECTION,
+    "tcp_t": TCP_CONNECTION,
+    "udp_t": UDP_CONNECTION,
+    "ill_t": LOOPBACK,
 }
 
 
-def _next_cpu(objects: Objects, cpu: Any) -> Any:
+def _next_cpu(objects: Objects, cpu: Cpu) -> Cpu:
     cpus = objects.kernel.scheduler.cpus
     return cpus[(cpu.number + 1) % len(cpus)]
 
 
-def _disk(buffer: Any) -> int:
+def _disk(buffer: Buffer) -> int:
     """illumos' 64-bit encoding of the disk's device number: major above, minor below 32 bits."""
     return buffer.device >> 8 << 32 | buffer.device & 0xFF
+
+
+def list_length(process: Process) -> int:
+    """fi_nfiles: one past the highest descriptor, rounded up as the kernel grows its lists."""
+    highest = max(process.files, default=-1) if process.files is not None else -1
+    return max(32, 1 << (highest + 1).bit_length()) if highest >= 0 else 32
+
+
+# Kinds whose slots hold arrays: how many elements there are, and what the nth of them shows.
+ARRAYS: Mapping[Kind, tuple[Callable[[Any], int], Callable[[Any, int], object]]] = {
+    Kind.FILES: (lambda process: list_length(process) if process.files is not None else 0,
+                 lambda process, number: (process, number)),
+    Kind.IOVEC: (lambda uio: len(uio.segments), lambda uio, number: uio.segments[number]),
+    Kind.DEVNAMES: (lambda drivers: max(drivers) + 1, lambda _drivers, major: major),
+}
+
+# Kinds that show bytes, not a structure.
+IMAGES: Mapping[Kind, Callable[[Any], bytes]] = {Kind.PACKET: Packet.image}

@@ -6,13 +6,17 @@ are illumos' (sizes of memory in pages of 4096 bytes).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
-from runtime.kernel.objects.members import DRIVERS, HZ, NS, one_named, ticks, zone_of
-from runtime.kernel.objects.objects import Kind, Member, Objects, Value
-from runtime.kernel.process.daemons import FSFLUSH_PID, Flush
+from runtime.kernel.memory.placement import Kind
+from runtime.kernel.objects.members import DRIVERS, HZ, NS, Mount, ticks, zone_of
+from runtime.kernel.process.daemons import FSFLUSH_PID, Flush, FsFlush
+
+if TYPE_CHECKING:
+    from runtime.kernel.objects.contents import Objects, Value
+    from runtime.kernel.process.system import System
 
 SYSTEM = b"Linux"  # by whose system calls programs run
 PAGE_SHIFT = 12
@@ -20,41 +24,47 @@ MIN_SWAPFS = 512  # pages that memory reservations leave free at least
 PROT_WRITE = 2
 
 
-def _root(objects: Objects, kernel: Any) -> int:
+def _root(objects: Objects, kernel: System) -> int:
     return objects.address(Kind.VNODE, kernel.vfs.root)
 
 
-def _load_average(_objects: Objects, kernel: Any) -> Value:
+def _load_average(_objects: Objects, kernel: System) -> Value:
     """Runnable threads, as the fixed-point numbers (8 bits of fraction) of avenrun."""
     running = sum(thread.running for thread in kernel.threads.values())
     return (running << 8).to_bytes(4, "little") * 3
 
 
-def _reserved(_objects: Objects, kernel: Any) -> int:
+def _reserved(_objects: Objects, kernel: System) -> int:
     """Pages that processes may dirty for themselves: what swap would have to back, were there any."""
     spaces = {id(process.space): process.space for process in kernel.processes.values() if process.space}
     return sum(area.end - area.start for space in spaces.values() for area in space.areas
                if area.prot & PROT_WRITE and not area.shared) >> PAGE_SHIFT
 
 
-def _anoninfo(objects: Objects, kernel: Any) -> bytes:
+def _anoninfo(objects: Objects, kernel: System) -> bytes:
     """struct k_anoninfo of a machine without swap devices: all is reserved in memory."""
     return b"".join(number.to_bytes(8, "little") for number in (0, 0, 0, _reserved(objects, kernel), 0))
 
 
-def _flushed(kernel: Any, count: str) -> bytes:
+def _flushes(kernel: System) -> tuple[Flush, Flush, int]:
+    """What fsflush has done since it was started, what in its last cycle, and the number of cycles."""
+    thread = kernel.threads.get(FSFLUSH_PID)
+    if not isinstance(thread, FsFlush):
+        return Flush(), Flush(), 0
+    return thread.total, thread.recent, thread.cycles
+
+
+def _flushed(done: Flush) -> bytes:
     """fsf_stat_t of fsflush: a page that it examines has been found by scanning, one it writes is locked."""
-    flusher = kernel.threads.get(FSFLUSH_PID)
-    done = getattr(flusher, count, Flush())
     return b"".join(number.to_bytes(8, "little") for number in (
         done.examined, done.examined, done.written, done.written, 0, done.time, 0))
 
 
-def _swapper(objects: Objects, kernel: Any) -> int:
+def _swapper(objects: Objects, kernel: System) -> int:
     return objects.address(Kind.PROCESS, kernel.system[0])
 
 
-VARIABLES: Mapping[str, Member] = {
+VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
     "practive": lambda objects, kernel: objects.address(
         Kind.PROCESS, next(iter(kernel.processes.values()), kernel.init)),
     "kernproc": _swapper,
@@ -88,16 +98,16 @@ VARIABLES: Mapping[str, Member] = {
     "swapfs_minfree": lambda objects, kernel: max(MIN_SWAPFS, kernel.memory.size >> PAGE_SHIFT + 3),
     "swapfs_reserve": lambda objects, kernel: MIN_SWAPFS,
     "k_anoninfo": _anoninfo,
-    "fsf_total": lambda objects, kernel: _flushed(kernel, "total"),
-    "fsf_recent": lambda objects, kernel: _flushed(kernel, "recent"),
-    "fsf_cycles": lambda objects, kernel: getattr(kernel.threads.get(FSFLUSH_PID), "cycles", 0),
+    "fsf_total": lambda objects, kernel: _flushed(_flushes(kernel)[0]),
+    "fsf_recent": lambda objects, kernel: _flushed(_flushes(kernel)[1]),
+    "fsf_cycles": lambda objects, kernel: _flushes(kernel)[2],
     "nthread": lambda objects, kernel: len(kernel.threads) + len(kernel.idle),
     "devnamesp": lambda objects, kernel: objects.address(Kind.DEVNAMES, DRIVERS),
     "max_pfn": lambda objects, kernel: kernel.memory.size >> PAGE_SHIFT,
     "physmax": lambda objects, kernel: (kernel.memory.size >> PAGE_SHIFT) - 1,
     "avenrun": _load_average,
     "hp_avenrun": _load_average,
-    "rootvfs": lambda objects, kernel: objects.address(Kind.VFS, one_named(objects, "vfs", "/")),
+    "rootvfs": lambda objects, kernel: objects.address(Kind.VFS, objects.unique(Mount("/"))),
     "mpid": lambda objects, kernel: max(kernel.processes, default=1),
     "lbolt": lambda objects, kernel: ticks(kernel.hrtime()),
     "lbolt64": lambda objects, kernel: ticks(kernel.hrtime()),
@@ -121,7 +131,7 @@ VARIABLES: Mapping[str, Member] = {
 }
 
 # Variables that are objects themselves: their address is the object's.
-ALIASES = {
+ALIASES: Mapping[str, Callable[[Objects], int]] = {
     "p0": lambda objects: objects.address(Kind.PROCESS, objects.kernel.system[0]),
     "t0": lambda objects: objects.address(Kind.THREAD, objects.kernel.idle[0]),
     "zone0": lambda objects: objects.address(Kind.ZONE, zone_of(objects, objects.kernel.init)),

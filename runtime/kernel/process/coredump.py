@@ -120,8 +120,8 @@ def _notes(thread: Thread, info: SignalInfo) -> bytes:
 
 def _floating(thread: Thread) -> list[bytes]:
     """Floating-point registers, and on i386 where thread-local data are."""
-    thread.kernel.attach(thread)
-    image = sigframe.save_floating(thread)
+    thread.load()
+    image = sigframe.save_floating(thread.kernel.engine)
     if thread.process.bits == 64:
         return [_note(NT_FPREGSET, image)]
     areas = b"".join(describe(thread.thread_areas, index) for index in range(TLS_COUNT))
@@ -138,7 +138,7 @@ def _status(thread: Thread, signal: int) -> bytes:
     seconds, rest = divmod(thread.cpu_time, 10**9)
     times = struct.pack(f"<8{word}", seconds, rest // 1000, 0, 0, 0, 0, 0, 0)
     tail = struct.pack("<i" + ("4x" if process.bits == 64 else ""), 1)
-    return head + times + ptraceregs.general(thread) + tail
+    return head + times + ptraceregs.general(thread.kernel.engine, thread) + tail
 
 
 def _description(process: Process) -> bytes:

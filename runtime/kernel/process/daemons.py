@@ -15,7 +15,7 @@ from runtime.kernel.process.process import Process
 from runtime.kernel.process.thread import Thread, ThreadExit
 
 if TYPE_CHECKING:
-    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.system import System
 
 FSFLUSH_PID = 3
 FLUSH_INTERVAL = 10**9  # ns between two looks for what is to be written
@@ -83,7 +83,7 @@ class FsFlush(KernelThread):
         return examined, written
 
 
-def start(kernel: Kernel) -> None:
+def start(kernel: System) -> None:
     """Give the kernel its own processes' threads; a second call does nothing."""
     if FSFLUSH_PID in kernel.system:
         return

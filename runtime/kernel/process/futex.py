@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import Interrupted, MemoryFault, SyscallError
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.addrspace import PROT_READ
+from runtime.kernel.memory.physical import PAGE_MASK, PAGE_SHIFT
 from runtime.kernel.process.usermemory import read_int, read_words, write_int
 
 if TYPE_CHECKING:
+    from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.process.thread import Thread
 
 (FUTEX_WAIT, FUTEX_WAKE, FUTEX_FD, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_LOCK_PI,
@@ -47,7 +49,7 @@ def key_of(thread: Thread, address: int) -> tuple[int, int]:
     if area is None or not area.prot & PROT_READ:
         raise MemoryFault(address)
     if area.shared and area.pages is not None:
-        return id(area.pages), (area.index(address) << 12) + (address & 0xFFF)
+        return id(area.pages), (area.index(address) << PAGE_SHIFT) + (address & PAGE_MASK)
     return id(space), address
 
 
@@ -61,6 +63,12 @@ def _queue(thread: Thread, key: tuple[int, int]) -> FutexQueue:
 def _forget(thread: Thread, key: tuple[int, int]) -> None:
     if key in thread.kernel.futexes and not thread.kernel.futexes[key]:
         del thread.kernel.futexes[key]
+
+
+def forget_space(futexes: dict[tuple[int, int], FutexQueue], space: AddressSpace) -> None:
+    """Drop the empty queues of an address space that goes."""
+    for key in [key for key, queue in futexes.items() if key[0] == id(space) and not queue]:
+        del futexes[key]
 
 
 def load(thread: Thread, address: int) -> int:

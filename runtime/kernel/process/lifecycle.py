@@ -24,6 +24,7 @@ from runtime.kernel.base.signals import (
 )
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.addrspace import AddressSpace
+from runtime.kernel.process.futex import exit_robust, forget_space, wake_address
 from runtime.kernel.process.loader import (
     LAYOUTS,
     SCRIPT_DEPTH,
@@ -47,7 +48,7 @@ from runtime.kernel.process.thread import Thread, ThreadExit
 from runtime.kernel.process.timers import limit_cpu_time
 
 if TYPE_CHECKING:
-    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.system import System
 
 CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND = 0x100, 0x200, 0x400, 0x800
 CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000, 0x80000
@@ -60,7 +61,7 @@ MAX_THREADS = 4096  # of all processes together
 class Lifecycle:
     """The kernel's side of fork, exec, exit and wait; one per kernel."""
 
-    def __init__(self, kernel: Kernel, seed: int) -> None:
+    def __init__(self, kernel: System, seed: int) -> None:
         self.kernel = kernel
         self._next_pid = FIRST_PID
         self._random = random.Random(seed)
@@ -244,7 +245,9 @@ class Lifecycle:
         owner.threads.append(new)
         kernel.threads[tid] = new
         if flags & CLONE_SETTLS:
+            kernel.attach(new)
             owner.processor.set_tls(new, tls)
+            kernel.attach(thread)
         if flags & CLONE_PARENT_SETTID:
             thread.write(parent_tid, struct.pack(f"{owner.processor.order}I", tid))
         if flags & CLONE_CHILD_SETTID:
@@ -348,8 +351,6 @@ class Lifecycle:
             self._tell_parent(process)
 
     def _clear_tid(self, thread: Thread) -> None:
-        from runtime.kernel.process.futex import exit_robust, wake_address
-
         exit_robust(thread)
         try:
             thread.write(thread.clear_child_tid, bytes(4))
@@ -369,8 +370,9 @@ class Lifecycle:
         process.files.users -= 1
         if not process.files.users:
             process.files.close_all()
-        kernel.forget_futexes(process)
         space, process.space = process.space, None
+        if space is not None and space.users == 1:
+            forget_space(kernel.futexes, space)
         if space is not None:
             kernel.detach(thread)
             self._drop_space(process, space)
@@ -404,7 +406,10 @@ class Lifecycle:
     def _tell_parent(self, process: Process) -> None:
         process.zombie = True
         parent = process.parent
-        self.kernel.process_ended(process)
+        self.kernel.ipc.process_ended(process)
+        process.ended.wake_all()
+        for function in self.kernel.ended:
+            function(process)
         if parent is None or parent is self.kernel.init:
             process.reap()
             return

@@ -12,7 +12,7 @@ import struct
 from dif.light import dataclass
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
-from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Vnode
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Mappable
 
 ET_EXEC, ET_DYN = 2, 3
 PT_LOAD, PT_INTERP, PT_GNU_STACK = 1, 3, 0x6474E551
@@ -66,7 +66,7 @@ class Segment:
 class Image:
     """What an ELF file's headers say."""
 
-    vnode: Vnode
+    vnode: Mappable
     machine: int
     bits: int
     type: int
@@ -95,7 +95,7 @@ class Program:
     auxv: bytes
 
 
-def read_image(vnode: Vnode) -> Image:
+def read_image(vnode: Mappable) -> Image:
     """Raises SyscallError(ENOEXEC) for anything but an ELF executable of a processor the machine has."""
     head = vnode.pread(0, 64)
     if len(head) < 52 or head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] not in (1, 2):

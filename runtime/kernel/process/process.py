@@ -10,15 +10,18 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Credentials, Identity
 from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.objects.objects import Kind
+from runtime.kernel.memory.placement import Kind
 from runtime.kernel.process.loader import EM_X86_64
 from runtime.kernel.process.posting import sigtoproc
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor
-    from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.process.ptrace import Trace
+    from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
+    from runtime.kernel.process.timers import CpuTimer, Timer
+    from runtime.kernel.vfs.vnode import Regular
 
 RLIM_INFINITY = (1 << 64) - 1
 (RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_STACK, RLIMIT_CORE, RLIMIT_RSS, RLIMIT_NPROC, RLIMIT_NOFILE,
@@ -36,7 +39,7 @@ CLD_EXITED, CLD_KILLED, CLD_DUMPED, CLD_TRAPPED, CLD_STOPPED, CLD_CONTINUED = ra
 class Process:
     """One process.  `status` is as wait(2) reports it once `zombie`; `exit_status` as a shell would."""
 
-    def __init__(self, kernel: Kernel, pid: int, parent: Process | None) -> None:
+    def __init__(self, kernel: System, pid: int, parent: Process | None) -> None:
         self.kernel = kernel
         self.pid = pid
         self.parent = parent
@@ -55,7 +58,7 @@ class Process:
         self.arguments: list[bytes] = list(parent.arguments) if parent else []
         self.environment: list[bytes] = list(parent.environment) if parent else []
         self.executable: str = parent.executable if parent else ""
-        self.exec_vnode: Any = parent.exec_vnode if parent else None
+        self.exec_vnode: Regular | None = parent.exec_vnode if parent else None
         self.auxv: bytes = parent.auxv if parent else b""
         self.processor: Processor = parent.processor if parent else kernel.processor(EM_X86_64)
         self.nice: int = parent.nice if parent else 0
@@ -71,12 +74,13 @@ class Process:
         self.exiting = False
         self.vfork_done: WaitQueue | None = None
         self.child_event = WaitQueue("wait")
+        self.ended = WaitQueue("pidfd")  # woken once it has become a zombie
         self.continued = WaitQueue("stop")
         self.threads_gone = WaitQueue("exit")
-        self.itimers: dict[int, Any] = {}
-        self.posix_timers: dict[int, Any] = {}
-        self.traces: list[Any] = []  # threads of others that it traces
-        self.cpu_timers: list[Any] = []  # those that go while it is on a CPU
+        self.itimers: dict[int, Timer] = {}
+        self.posix_timers: dict[int, Timer] = {}
+        self.traces: list[Trace] = []  # threads of others that it traces
+        self.cpu_timers: list[CpuTimer] = []  # those that go while it is on a CPU
         self.dead_cpu_time = 0  # of threads that have exited
         self.children_cpu_time = 0
         self.subreaper = False

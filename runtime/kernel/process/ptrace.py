@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SA_NOCLDSTOP, SIGCHLD, SIGKILL, SIGSTOP, SIGTRAP, SignalInfo
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.x86 import ptraceregs
 from runtime.kernel.process.process import CLD_TRAPPED, Process
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Trace:
         self._tell((event << 8 | number | flag) << 8 | STOPPED, number)
         while self.stopped and self.thread.trace is self:
             self.thread.sleep(self.queue, interruptible=False)
-        self.thread.kernel.attach(self.thread)
+        self.thread.load()
         self._step(on=self.steps)
         return self.injected
 
@@ -86,9 +87,7 @@ class Trace:
 
     def _step(self, on: bool) -> None:
         """The processor is to trap after each instruction, or not any more."""
-        from runtime.kernel.cpu.x86.ptraceregs import set_stepping
-
-        set_stepping(self.thread, on)
+        ptraceregs.set_stepping(self.thread.kernel.engine, self.thread, on)
 
     def event_stop(self, event: int, message: int = 0) -> None:
         """Stop at one of EVENT_*."""
@@ -213,13 +212,11 @@ def tracer_gone(tracer: Process) -> None:
 
 def enter_call(thread: Thread) -> tuple[int, Sequence[int]]:
     """Stop at the entry to a system call; its number and arguments, which the tracer may have changed."""
-    from runtime.kernel.cpu.x86.ptraceregs import arguments
-
     found = thread.trace
     assert found is not None
     thread.process.processor.finish(thread, -errno.ENOSYS)
     found.call_stop(ENTRY)
-    return thread.syscall & 0xFFFFFFFF, arguments(thread)
+    return thread.syscall & 0xFFFFFFFF, ptraceregs.arguments(thread)
 
 
 def leave_call(thread: Thread) -> None:

@@ -1,5 +1,9 @@
 """Which thread runs on which virtual CPU, and for how long.
 
+Each virtual CPU has its own clock, which advances with the work done on it and jumps when it is
+idle.  An event belongs to a CPU and happens when that CPU's clock reaches it, so whatever looks
+at the CPU then sees exactly what runs there.
+
 Of all CPUs the one whose clock is behind goes next, for a slice that ends at its next event, at the
 end of the running thread's quantum (if another waits), or a little ahead of the other busy CPUs.
 Without any of these the slice has no end and the processor counts nothing.  The order of everything
@@ -8,6 +12,7 @@ is fixed; a seed other than 0 varies quanta and choices.
 
 from __future__ import annotations
 
+import heapq
 import random
 import time
 from collections.abc import Callable
@@ -15,11 +20,11 @@ from typing import TYPE_CHECKING
 
 import greenlet
 
-from runtime.kernel.base.clock import NEVER, Cpu, Event
+from runtime.kernel.base.clock import NEVER, Event
 from runtime.kernel.base.kernelfunctions import kfunction
 
 if TYPE_CHECKING:
-    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
 
 TICK = 10_000_000  # ns between the interrupts of each CPU's clock
@@ -33,10 +38,55 @@ class Halted(BaseException):
     """Nothing in the machine goes on."""
 
 
+class Cpu:
+    """One virtual CPU: its clock, what runs on it, what is ready to, what will happen."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.now = 0
+        self.current: Thread | None = None
+        self.queue: list[Thread] = []
+        self.events: list[Event] = []
+        self.quantum_end = 0
+
+    def add(self, event: Event) -> None:
+        heapq.heappush(self.events, event)
+
+    def next_event(self) -> int:
+        """When the next event is due; NEVER without one."""
+        events = self.events
+        while events and events[0].cancelled:
+            heapq.heappop(events)
+        return events[0].time if events else NEVER
+
+    def pop_due(self) -> Event | None:
+        """The first event whose time has come, taken off the list (or moved on if it repeats)."""
+        if self.next_event() > self.now:
+            return None
+        event = heapq.heappop(self.events)
+        if event.interval:
+            event.time += event.interval
+            heapq.heappush(self.events, event)
+        return event
+
+    @property
+    def busy(self) -> bool:
+        return self.current is not None or bool(self.queue)
+
+    def next_action(self) -> int:
+        """When this CPU has something to do; NEVER when it has nothing."""
+        if self.current is not None:
+            return self.now
+        due = self.next_event()
+        if self.queue:
+            due = min(due, min(thread.ready_at for thread in self.queue))
+        return max(due, self.now) if due < NEVER else NEVER
+
+
 class Scheduler:
     """The CPUs and the loop that drives them."""
 
-    def __init__(self, kernel: Kernel, ncpus: int, seed: int, real: bool) -> None:
+    def __init__(self, kernel: System, ncpus: int, seed: int, real: bool) -> None:
         self.kernel = kernel
         self.cpus = [Cpu(number) for number in range(ncpus)]
         self.cpu = self.cpus[0]  # the one whose turn it is

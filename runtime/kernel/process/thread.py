@@ -12,22 +12,24 @@ from typing import TYPE_CHECKING, Any
 
 import greenlet
 
-from runtime.kernel.base.clock import BYTES_PER_STEP, FAULT_COST, NEVER, NS_PER_STEP, SYSCALL_COST, Cpu
+from runtime.kernel.base.clock import BYTES_PER_STEP, FAULT_COST, NEVER, NS_PER_STEP, SYSCALL_COST
 from runtime.kernel.base.errors import Interrupted, MemoryFault, SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import SIGSTOP, UNBLOCKABLE, AlternateStack, Pending, SignalInfo
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.emulator import RESCHEDULE
-from runtime.kernel.cpu.x86.engine import ERROR_FETCH, ERROR_WRITE, TLS_COUNT
+from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_WRITE, RESCHEDULE
+from runtime.kernel.cpu.x86.engine import TLS_COUNT
 from runtime.kernel.memory.physical import PAGE
-from runtime.kernel.objects.objects import Kind
-from runtime.kernel.process.delivery import deliver_pending
+from runtime.kernel.memory.placement import Kind
+from runtime.kernel.process.delivery import deliver_pending, force_signal
 from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.process.ptrace import enter_call, leave_call
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.ptrace import Trace
+    from runtime.kernel.process.scheduler import Cpu
+    from runtime.kernel.process.system import System
 
 UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
 LONGEST = 100_000_000  # after as many the host's own signals are looked at
@@ -44,11 +46,11 @@ class Thread:
 
     def __init__(self, process: Process, tid: int, context: Any) -> None:
         self.process: Process = process
-        self.kernel = process.kernel
+        self.kernel: System = process.kernel
         self.tid = tid
         self.context = context  # None: a thread of the kernel itself
         self.regs: Any = context.regs if context else [0] * 17
-        self.greenlet: Any = None
+        self.greenlet: greenlet.greenlet | None = None  # its kernel side
         self.cpu: Cpu | None = None
         self.affinity = (1 << self.kernel.ncpus) - 1
         self.urgent = False  # does not wait for the quantum of a thread that is not
@@ -159,6 +161,10 @@ class Thread:
             raise MemoryFault(address)
         space.write(address, data)
 
+    def load(self) -> None:
+        """Put its registers into the engine, unless they are there."""
+        self.kernel.attach(self)
+
     def register(self, index: int) -> int:
         """User register by the number that DTrace's uregs[] takes."""
         return self.process.processor.register(self, index)
@@ -267,8 +273,9 @@ class Thread:
         self.running = True
         self.kernel.scheduler.enqueue(self)
 
-    def resume(self, scheduler: Any) -> None:
+    def resume(self, scheduler: greenlet.greenlet) -> None:
         """Called by the scheduler: run until the thread pauses."""
+        assert self.greenlet is not None
         self.greenlet.parent = scheduler
         self.greenlet.switch()
 
@@ -366,8 +373,15 @@ class Thread:
         return event
 
     def _handle(self, event: int) -> None:
-        if event != RESCHEDULE:
-            self.process.processor.handle(self, event)
+        """Deal with an event of the engine: a system call, or an exception."""
+        if event == RESCHEDULE:
+            return
+        processor = self.process.processor
+        call = processor.system_call(self, event)
+        if call is not None:
+            syscall_trap(self, *call)
+        elif (exception := processor.serve(self, event)) is not None:
+            force_signal(self, exception)
 
     def charge(self, nanoseconds: int) -> None:
         """Work in the kernel on the thread's behalf took this long."""

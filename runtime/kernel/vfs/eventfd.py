@@ -137,19 +137,11 @@ class ProcessFile(File):
 
     def __init__(self, flags: int, process: Process) -> None:
         super().__init__(AnonymousNode(b"[pidfd]"), os.O_RDWR | flags & os.O_NONBLOCK)
-        self.queue = WaitQueue("pidfd")
+        self.queue = process.ended
         self.process = process
-        process.kernel.ended.append(self._ended)
-
-    def _ended(self, process: Process) -> None:
-        if process is self.process and self.queue is not None:
-            self.queue.wake_all()
 
     def poll(self) -> int:
         return READABLE if self.process.zombie else 0
-
-    def close(self) -> None:
-        self.process.kernel.ended.remove(self._ended)
 
 
 _SIGNALFD_INFO = struct.Struct("<IiiIIiIIIIiIQQQQHxxiQI28x")  # struct signalfd_siginfo

@@ -128,10 +128,10 @@ class FileSystem:
         view.cwd = node
         return view
 
-    def open_exec(self, fs: View, path: str, credentials: Credentials = _ROOT) -> Vnode:
+    def open_exec(self, fs: View, path: str, credentials: Credentials = _ROOT) -> Regular:
         """The file to execute.  Raises OSError (ENOENT, EACCES, ENOTDIR ...)."""
         node = walk(fs, fs.cwd, os.fsencode(path), credentials).existing
-        if node.kind != stat.S_IFREG:
+        if node.kind != stat.S_IFREG or not isinstance(node, Regular):
             raise failure(errno.EACCES)
         node.demand(credentials, EXECUTE)
         return node

@@ -17,7 +17,7 @@ import capstone
 
 from dif.light import dataclass
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.cpu.sparc.engine import MISALIGNED, TRAP_WORD
+from runtime.kernel.cpu.sparc.engine import MISALIGNED, TRAP_WORD, SparcEngine
 from runtime.kernel.cpu.sparc.registers import BIAS, I7, O0, O7, SP, Registers
 from runtime.providers.fasttrap.instructions import sparc
 from runtime.providers.fasttrap.instructions.convention import Act
@@ -229,8 +229,8 @@ class SparcSpace(TracedSpace):
 
     def _step(self, thread: Thread, point: Tracepoint) -> bool:
         """Emulate the instruction; False: it faults."""
-        engine = thread.process.processor.engine
-        plan = point.plan
+        engine, plan = thread.process.processor.engine, point.plan
+        assert isinstance(engine, SparcEngine)
         assert isinstance(plan, sparc.SparcPlan) and plan.step is not None
         try:
             plan.step(thread.regs)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.base.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
-from runtime.kernel.process.agent import Agent, AgentError
 
 MILLISECOND = 10**6
 

@@ -9,7 +9,7 @@ import pytest
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.handler import Callbacks
 from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
-from runtime.kernel.objects.objects import BASE
+from runtime.kernel.memory.placement import BASE
 from runtime.machine import Machine
 
 UNMAPPED = BASE - 4096  # between the heap and the tables of objects

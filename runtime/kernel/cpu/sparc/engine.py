@@ -41,6 +41,10 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.emulator import (
     CTL_TLB_TYPE,
     CTL_WRITE,
+    ERROR_FETCH,
+    ERROR_PRESENT,
+    ERROR_USER,
+    ERROR_WRITE,
     RESCHEDULE,
     Emulator,
     EngineError,
@@ -48,7 +52,6 @@ from runtime.kernel.cpu.emulator import (
     search_pointers,
 )
 from runtime.kernel.cpu.sparc.registers import O0, WINDOWS, Registers, State8, State9
-from runtime.kernel.cpu.x86.engine import ERROR_FETCH, ERROR_PRESENT, ERROR_USER, ERROR_WRITE
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/sparc.h>

@@ -13,7 +13,7 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.sparc.registers import Registers
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.cpu.processor import UserThread
 
 MISSES = (0x30, 0x31, 0x68)  # trap types: data access exception and error, fast data access MMU miss
 NO_FAULT, LITTLE = (0x82, 0x83, 0x8A, 0x8B), 8
@@ -23,7 +23,7 @@ LOADS = {0x10: (4, False), 0x11: (1, False), 0x12: (2, False), 0x1B: (8, False),
 DOUBLES = {0x33: 8}  # lddfa
 
 
-def load(thread: Thread) -> bool:
+def load(thread: UserThread) -> bool:
     """Carry out the instruction at %pc, if it is such a load."""
     regs: Registers = thread.regs
     word = int.from_bytes(thread.read(regs.pc, 4), "big")

@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
-from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, bad_access
-from runtime.kernel.cpu.sparc import nofault, sigframe
+from runtime.kernel.cpu.emulator import ERROR_PRESENT
+from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, SystemCall, bad_access
+from runtime.kernel.cpu.sparc import contexts, nofault, sigframe
 from runtime.kernel.cpu.sparc.engine import ILLEGAL, PAGE_FAULT, SYSCALL, Context, SparcEngine
 from runtime.kernel.cpu.sparc.numbers import ERRNO
 from runtime.kernel.cpu.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
 from runtime.kernel.cpu.sparc.unwind import frame_is_callers
-from runtime.kernel.cpu.x86.engine import ERROR_PRESENT
-from runtime.kernel.process.delivery import force_signal
-from runtime.kernel.process.thread import syscall_trap
-from runtime.kernel.syscalls.sparc import calls, contexts
 
 if TYPE_CHECKING:
-    from runtime.kernel.kernel import Kernel
-    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.cpu.emulator import Slice
+    from runtime.kernel.cpu.processor import UserThread
+    from runtime.kernel.memory.physical import PhysicalMemory
 
 BUS_ADRALN, FPE_INTDIV, FPE_FLTINV, ILL_ILLOPC, ILL_PRVOPC, TRAP_BRKPT = 1, 1, 7, 1, 5, 1
 FLTILL, FLTPRIV, FLTBPT, FLTIZDIV, FLTFPE = 1, 2, 3, 8, 9  # <sys/fault.h>
@@ -41,9 +39,7 @@ TRAPS = {
         0x22: (SIGFPE, FPE_FLTINV, FLTFPE), 0x28: (SIGFPE, FPE_INTDIV, FLTIZDIV),
         0x101: (SIGTRAP, TRAP_BRKPT, FLTBPT), 0x102: (SIGFPE, FPE_INTDIV, FLTIZDIV)}}
 OTHER = SIGILL, SI_KERNEL, FLTILL
-# where 64-bit programs look for their loader and libraries, and where Debian's cross-compiler has them
-LIBRARIES = {"/lib64": "/usr/sparc64-linux-gnu/lib64", "/lib/sparc64-linux-gnu": "/usr/sparc64-linux-gnu/lib"}
-# traps that are no signals in 64-bit programs: functions that answer whether they have dealt with one
+# traps that are no signals in 64-bit programs: functions that return whether they have dealt with one
 SERVED = {contexts.GET_CONTEXT: contexts.save, contexts.SET_CONTEXT: contexts.load,
           **dict.fromkeys(nofault.MISSES, nofault.load)}
 CALL_SIZE = 8  # bytes of a call and its delay slot
@@ -59,37 +55,28 @@ class Sparc:
 
     order = ">"
 
-    def __init__(self, kernel: Kernel, version: int) -> None:
+    def __init__(self, memory: PhysicalMemory, work: Slice, version: int) -> None:
         self.version = version
         self.bits = 32 if version == 8 else 64
         self.name = b"sparc" if version == 8 else b"sparc64"
-        self.engine = SparcEngine(kernel.memory, version, kernel.work)
-        self.engine.on_join = lambda address: self._join(kernel, address)
+        self.engine = SparcEngine(memory, version, work)
         self.page = self.engine.page
         self.calls = -self.bits
-        if self.bits == 64:
-            for folder, target in LIBRARIES.items():
-                kernel.vfs.link_all(folder, target)
-        kernel.syscalls[self.calls] = calls.table(self.bits)
-
-    def _join(self, kernel: Kernel, address: int) -> None:
-        assert kernel.loaded is not None
-        kernel.loaded.process.memory.join(address)
 
     def context(self) -> Context:
         return self.engine.context()
 
-    def attach(self, thread: Thread, root: int) -> None:
+    def attach(self, thread: UserThread, root: int) -> None:
         self.engine.restore(thread.context, root)
         thread.regs = self.engine.regs
         thread.regs.memory = thread.process.space
 
-    def start(self, thread: Thread, entry: int, stack: int) -> None:
+    def start(self, thread: UserThread, entry: int, stack: int) -> None:
         regs: Registers = thread.regs
         regs.pc, regs.npc = entry, entry + 4
         regs.write(SP, stack - WINDOW * self.bits // 8 - BIAS[self.bits])
 
-    def child(self, thread: Thread, parent: int, stack: int) -> None:
+    def child(self, thread: UserThread, parent: int, stack: int) -> None:
         """%o1 tells parent and child apart."""
         regs: Registers = thread.regs
         regs.memory = thread.process.space
@@ -100,25 +87,25 @@ class Sparc:
             regs.flush()
             regs.write(SP, stack)
 
-    def set_tls(self, thread: Thread, pointer: int) -> None:
+    def set_tls(self, thread: UserThread, pointer: int) -> None:
         thread.regs.write(G7, pointer)
 
-    def handle(self, thread: Thread, event: int) -> None:
-        if event == SYSCALL:
-            regs: Registers = thread.regs
-            values = [regs.read(O0 + number) for number in range(6)]
-            syscall_trap(thread, regs.read(G1) & 0xFFFFFFFF, values, self.calls)
-            return
+    def system_call(self, thread: UserThread, event: int) -> SystemCall | None:
+        if event != SYSCALL:
+            return None
+        regs: Registers = thread.regs
+        values = [regs.read(O0 + number) for number in range(6)]
+        return SystemCall(regs.read(G1) & 0xFFFFFFFF, values, self.calls)
+
+    def serve(self, thread: UserThread, event: int) -> int | None:
         serve = SERVED.get(event) if self.bits == 64 else None
         try:
-            if serve is not None and serve(thread):
-                return
+            return None if serve is not None and serve(thread) else event
         except MemoryFault as fault:
             self.engine.raise_fault(fault.address)
-            event = PAGE_FAULT
-        force_signal(thread, event)
+            return PAGE_FAULT
 
-    def finish(self, thread: Thread, result: int) -> None:
+    def finish(self, thread: UserThread, result: int) -> None:
         regs: Registers = thread.regs
         if thread.syscall in SIGRETURNS:
             return  # all registers are the interrupted program's
@@ -126,13 +113,13 @@ class Sparc:
         regs.write(O0, ERRNO.get(-result, -result) if failed else result)
         regs.set_carry(failed)
 
-    def repeat(self, thread: Thread, number: int) -> None:
+    def repeat(self, thread: UserThread, number: int) -> None:
         regs: Registers = thread.regs
         regs.pc, regs.npc, argument = regs.call
         regs.write(G1, number)
         regs.write(O0, argument)
 
-    def fault(self, thread: Thread, event: int) -> Fault:
+    def fault(self, thread: UserThread, event: int) -> Fault:
         if event != PAGE_FAULT:
             signal, code, number = TRAPS[self.version].get(event, OTHER)
             return Fault(SignalInfo(signal, code, "fault", address=thread.regs.pc, trap=event), number)
@@ -142,7 +129,7 @@ class Sparc:
         signal, code, number = bad_access(thread.process.space, address, present)
         return Fault(SignalInfo(signal, code, "fault", address=address), number)
 
-    def _accessed(self, thread: Thread, page: int) -> int:
+    def _accessed(self, thread: UserThread, page: int) -> int:
         """The address in `page` that the instruction at %pc refers to; `page` if it refers to none."""
         regs: Registers = thread.regs
         if page <= regs.pc < page + self.page:
@@ -155,18 +142,18 @@ class Sparc:
         address = regs.read(word >> 14 & 31) + offset & regs.mask
         return address if word >> 30 == 3 and page <= address < page + self.page else page
 
-    def push(self, thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+    def push(self, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
         sigframe.push(thread, info, action, mask)
 
-    def pc(self, thread: Thread) -> int:
+    def pc(self, thread: UserThread) -> int:
         pc: int = thread.regs.pc
         return pc
 
-    def stack_pointer(self, thread: Thread) -> int:
+    def stack_pointer(self, thread: UserThread) -> int:
         pointer: int = thread.regs.read(SP) + BIAS[self.bits]
         return pointer
 
-    def register(self, thread: Thread, index: int) -> int:
+    def register(self, thread: UserThread, index: int) -> int:
         """Raises IndexError."""
         regs: Registers = thread.regs
         if 0 <= index < 32:
@@ -179,7 +166,7 @@ class Sparc:
             raise IndexError(index)
         return others[index]
 
-    def user_frames(self, thread: Thread, limit: int) -> Sequence[tuple[int, int]]:
+    def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
         """Callers are told by where they go on, as on x86: that is 8 bytes after their `call`."""
         regs, space = thread.regs, thread.process.space
         if space is None:

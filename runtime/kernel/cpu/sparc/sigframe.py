@@ -17,7 +17,7 @@ from runtime.kernel.cpu.sparc.numbers import FROM_SIGNAL
 from runtime.kernel.cpu.sparc.registers import BIAS, O0, O7, SP, Registers
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.cpu.processor import UserThread
 
 INFO_SIZE = 128
 WINDOW_SIZE = {32: 96, 64: 192}  # struct sparc_stackf
@@ -76,7 +76,7 @@ def _shape(bits: int) -> tuple[int, int, int, int, int]:
     return info, registers, mask, floating, size + 15 & ~15
 
 
-def push(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+def push(thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
     """Enter a handler.  `mask` is what the way back restores.  Raises MemoryFault when the stack is bad."""
     regs: Registers = thread.regs
     bits = regs.bits
@@ -99,7 +99,7 @@ def push(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
     regs.pc, regs.npc = action.handler, action.handler + 4
 
 
-def pop(thread: Thread) -> None:
+def pop(thread: UserThread) -> None:
     """Back to where the signal came."""
     regs: Registers = thread.regs
     bits = regs.bits

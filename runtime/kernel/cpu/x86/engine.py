@@ -20,6 +20,9 @@ from collections.abc import Callable
 from runtime.kernel.cpu.emulator import (
     CTL_WRITE,
     ENGINE_SEARCH,
+    ERROR_FETCH,
+    ERROR_PRESENT,
+    ERROR_USER,
     RESCHEDULE,
     Emulator,
     EngineError,
@@ -57,7 +60,6 @@ INITIAL_FLAGS = 0x202
 
 DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3, 6, 13, 14, 0x80
 SYSCALL64 = -1  # an event that is no exception, as RESCHEDULE is
-ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 TLB_SEARCH, TLB_ENTRY_BITS = 128, 6  # bytes searched for the TLB's masks; log2 of an entry's size
 TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.cpu.x86 import engine as machine
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.cpu.processor import UserThread
 
 GS, FS, ES, DS, CS, SS = "gs", "fs", "es", "ds", "cs", "ss"
 FLAGS, FS_BASE, GS_BASE, ZERO = "flags", "fsbase", "gsbase", "zero"
@@ -24,7 +24,7 @@ SPECIAL = {GS: machine.REG_GS, FS: machine.REG_FS, ES: machine.REG_ES, DS: machi
            GS_BASE: machine.REG_GS_BASE}
 
 
-def read_register(thread: Thread, index: int) -> int:
+def read_register(engine: machine.Engine, thread: UserThread, index: int) -> int:
     """Raises IndexError for a number that names no register."""
     which = UREGS[index] if 0 <= index < len(UREGS) else None
     if which is None:
@@ -35,6 +35,5 @@ def read_register(thread: Thread, index: int) -> int:
         return int(thread.regs[which])
     if which == ZERO or thread.context is None:
         return 0
-    if thread.kernel.loaded is not thread:
-        thread.kernel.attach(thread)
-    return thread.kernel.engine.read_register(SPECIAL[which], 8 if which in (FLAGS, FS_BASE, GS_BASE) else 2)
+    thread.load()
+    return engine.read_register(SPECIAL[which], 8 if which in (FLAGS, FS_BASE, GS_BASE) else 2)

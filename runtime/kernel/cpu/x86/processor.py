@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SI_KERNEL, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, Action, SignalInfo
-from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, bad_access
+from runtime.kernel.cpu.emulator import ERROR_PRESENT
+from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, SystemCall, bad_access
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, Context
@@ -17,9 +18,8 @@ from runtime.kernel.cpu.x86.unwind import user_frames
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
-    from runtime.kernel.kernel import Kernel
-    from runtime.kernel.process.thread import Thread
 
 FPE_INTDIV, FPE_FLTINV, ILL_ILLOPN, TRAP_TRACE = 1, 7, 2, 2
 FLTILL, FLTBPT, FLTTRACE, FLTIZDIV, FLTFPE = 1, 3, 4, 8, 9  # <sys/fault.h>
@@ -36,98 +36,96 @@ OTHER = SIGSEGV, SI_KERNEL, FLTBOUNDS, False
 
 
 class X86:
-    """runtime.kernel.cpu.processor.Processor of programs with addresses of `bits`."""
+    """runtime.kernel.cpu.processor.Processor of programs with addresses of `bits`.
+
+    `engine` returns the one engine of all x86 programs, which is made when first needed.
+    """
 
     order = "<"
     page = PAGE
 
-    def __init__(self, kernel: Kernel, bits: int) -> None:
-        self._kernel = kernel
+    def __init__(self, engine: Callable[[], Engine], bits: int) -> None:
+        self._make_engine = engine
         self.bits = self.calls = bits
         self.name = b"x86_64" if bits == 64 else b"i686"
         self._mask = (1 << bits) - 1
 
     @cached_property
     def engine(self) -> Engine:
-        return self._kernel.engine
+        return self._make_engine()
 
     def context(self) -> Context:
         return Context(self.engine)
 
-    def attach(self, thread: Thread, root: int) -> None:
+    def attach(self, thread: UserThread, root: int) -> None:
         self.engine.restore(thread.context, root)
         thread.regs = self.engine.regs
         if self.bits == 32:
             self.engine.load_thread_areas(thread.thread_areas)
 
-    def start(self, thread: Thread, entry: int, stack: int) -> None:
+    def start(self, thread: UserThread, entry: int, stack: int) -> None:
         engine = self.engine
         engine.restore(engine.user64 if self.bits == 64 else engine.user32, engine.loaded_root)
         thread.regs[RIP], thread.regs[RSP] = entry, stack
         thread.thread_areas = [0] * machine.TLS_COUNT
 
-    def child(self, thread: Thread, _parent: int, stack: int) -> None:
+    def child(self, thread: UserThread, _parent: int, stack: int) -> None:
         thread.regs[RAX] = 0
         if stack:
             thread.regs[RSP] = stack
 
-    def set_tls(self, thread: Thread, pointer: int) -> None:
-        kernel, current = thread.kernel, thread.kernel.loaded
-        kernel.attach(thread)
+    def set_tls(self, thread: UserThread, pointer: int) -> None:
         if self.bits == 64:
             self.engine.write_register(machine.REG_FS_BASE, pointer)
-        else:
-            set_area(thread, thread.thread_areas, pointer)
-            self.engine.load_thread_areas(thread.thread_areas)
-            selector = self.engine.read_register(machine.REG_GS, 2)
-            self.engine.write_register(machine.REG_GS, selector, 2)
-        if current is not None:
-            kernel.attach(current)
+            return
+        set_area(thread, thread.thread_areas, pointer)
+        self.engine.load_thread_areas(thread.thread_areas)
+        selector = self.engine.read_register(machine.REG_GS, 2)
+        self.engine.write_register(machine.REG_GS, selector, 2)
 
-    def handle(self, thread: Thread, event: int) -> None:
-        from runtime.kernel.process.thread import syscall_trap
-
+    def system_call(self, thread: UserThread, event: int) -> SystemCall | None:
         regs = thread.regs
         if event == machine.SYSCALL64:
             regs[RCX] = regs[RIP]
-            syscall_trap(thread, regs[RAX] & 0xFFFFFFFF, [regs[number] for number in machine.ARGUMENTS64], 64)
-        elif event == machine.SYSCALL32:
+            values = [regs[number] for number in machine.ARGUMENTS64]
+            return SystemCall(regs[RAX] & 0xFFFFFFFF, values, 64)
+        if event == machine.SYSCALL32:
             values = [regs[number] & 0xFFFFFFFF for number in machine.ARGUMENTS32]
-            syscall_trap(thread, regs[RAX] & 0xFFFFFFFF, values, 32)
-        else:
-            from runtime.kernel.process.delivery import force_signal
+            return SystemCall(regs[RAX] & 0xFFFFFFFF, values, 32)
+        return None
 
-            force_signal(thread, event)
+    def serve(self, _thread: UserThread, event: int) -> int:
+        return event
 
-    def finish(self, thread: Thread, result: int) -> None:
+    def finish(self, thread: UserThread, result: int) -> None:
         thread.regs[RAX] = result & self._mask
 
-    def repeat(self, thread: Thread, number: int) -> None:
+    def repeat(self, thread: UserThread, number: int) -> None:
         thread.regs[RIP] -= SYSCALL_SIZE
         thread.regs[RAX] = number
 
-    def fault(self, thread: Thread, event: int) -> Fault:
+    def fault(self, thread: UserThread, event: int) -> Fault:
         engine = self.engine
         if event == machine.PAGE_FAULT:
             address, error = engine.fault_address, engine.fault_error
             signal, code, number = bad_access(thread.process.space, address,
-                                              bool(error & machine.ERROR_PRESENT))
+                                              bool(error & ERROR_PRESENT))
             return Fault(SignalInfo(signal, code, "fault", address=address, trap=event, error=error), number)
         signal, code, number, told = EXCEPTIONS.get(event, OTHER)
         address = thread.regs[RIP] if told else 0
         return Fault(SignalInfo(signal, code, "fault", address=address, trap=max(event, 0)), number)
 
-    def push(self, thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
-        sigframe.push(thread, info, action, mask)
+    def push(self, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
+        sigframe.push(self.engine, thread, info, action, mask)
 
-    def pc(self, thread: Thread) -> int:
+    def pc(self, thread: UserThread) -> int:
         return int(thread.regs[RIP])
 
-    def stack_pointer(self, thread: Thread) -> int:
+    def stack_pointer(self, thread: UserThread) -> int:
         return int(thread.regs[RSP])
 
-    def register(self, thread: Thread, index: int) -> int:
-        return read_register(thread, index)
+    def register(self, thread: UserThread, index: int) -> int:
+        return read_register(self.engine, thread, index)
 
-    def user_frames(self, thread: Thread, limit: int) -> Sequence[tuple[int, int]]:
+    def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
         return user_frames(thread, limit)

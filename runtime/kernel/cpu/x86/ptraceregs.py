@@ -11,7 +11,8 @@ from runtime.kernel.cpu.x86.illumosregs import CS, DS, ES, FLAGS, FS, FS_BASE, G
 from runtime.kernel.cpu.x86.sigframe import RESTORED_FLAGS
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.cpu.processor import UserThread
+    from runtime.kernel.cpu.x86.engine import Engine
 
 NUMBER = "number"  # of the system call the thread is in, or -1
 ORDER64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.RBP, machine.RBX, machine.R11,
@@ -24,52 +25,51 @@ TRAP_FLAG = 0x100
 _BASES = (FS_BASE, GS_BASE)
 
 
-def arguments(thread: Thread) -> list[int]:
+def arguments(thread: UserThread) -> list[int]:
     """The six registers with the arguments of a system call that is being made."""
     wide = thread.process.bits == 64
     order, mask = (machine.ARGUMENTS64, (1 << 64) - 1) if wide else (machine.ARGUMENTS32, (1 << 32) - 1)
     return [thread.regs[number] & mask for number in order]
 
 
-def result(thread: Thread) -> int:
+def result(thread: UserThread) -> int:
     """What a system call has returned: a value or -errno."""
     sign = 1 << (thread.process.bits - 1)
     return int((thread.regs[machine.RAX] & (2 * sign - 1) ^ sign) - sign)
 
 
-def set_stepping(thread: Thread, on: bool) -> None:
+def set_stepping(engine: Engine, thread: UserThread, on: bool) -> None:
     """Have the processor trap after each instruction of a thread, or not any more."""
-    thread.kernel.attach(thread)
-    engine = thread.kernel.engine
+    thread.load()
     flags = engine.read_register(SPECIAL[FLAGS])
     if bool(flags & TRAP_FLAG) != on:
         engine.write_register(SPECIAL[FLAGS], flags ^ TRAP_FLAG)
 
 
-def form(thread: Thread) -> struct.Struct:
+def form(thread: UserThread) -> struct.Struct:
     """27 words of 64 bits, or 17 of 32."""
     return FORM64 if thread.process.bits == 64 else FORM32
 
 
-def general(thread: Thread) -> bytes:
+def general(engine: Engine, thread: UserThread) -> bytes:
     """All general registers of a thread, which is loaded for it."""
-    thread.kernel.attach(thread)
+    thread.load()
     order, mask = (ORDER64, (1 << 64) - 1) if thread.process.bits == 64 else (ORDER32, (1 << 32) - 1)
-    return form(thread).pack(*(_read(thread, name) & mask for name in order))
+    return form(thread).pack(*(_read(engine, thread, name) & mask for name in order))
 
 
-def _read(thread: Thread, name: int | str) -> int:
+def _read(engine: Engine, thread: UserThread, name: int | str) -> int:
     if isinstance(name, int):
         return thread.pc if name == machine.RIP else int(thread.regs[name])
     if name == NUMBER:
         return thread.syscall
-    return thread.kernel.engine.read_register(SPECIAL[name], 8 if name in (FLAGS, *_BASES) else 2)
+    return engine.read_register(SPECIAL[name], 8 if name in (FLAGS, *_BASES) else 2)
 
 
-def set_general(thread: Thread, data: bytes) -> None:
+def set_general(engine: Engine, thread: UserThread, data: bytes) -> None:
     """Change them, selectors excepted."""
-    thread.kernel.attach(thread)
-    engine, wide = thread.kernel.engine, thread.process.bits == 64
+    thread.load()
+    wide = thread.process.bits == 64
     for name, value in zip(ORDER64 if wide else ORDER32, form(thread).unpack(data), strict=True):
         if isinstance(name, int):
             thread.regs[name] = value

@@ -14,7 +14,8 @@ from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.cpu.processor import UserThread
+    from runtime.kernel.cpu.x86.engine import Engine
 
 RED_ZONE = 128
 FXSAVE_SIZE = 512
@@ -59,30 +60,30 @@ def unpack_info(data: bytes, bits: int) -> SignalInfo:
     return SignalInfo(signal, code, pid=pid, uid=uid, value=value)
 
 
-def push(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+def push(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
     """Enter a handler.  `mask` is what sigreturn restores.  Raises MemoryFault when the stack is bad."""
     if thread.process.bits == 64:
-        _push64(thread, info, action, mask)
+        _push64(engine, thread, info, action, mask)
     elif action.flags & SA_SIGINFO:
-        _push32_info(thread, info, action, mask)
+        _push32_info(engine, thread, info, action, mask)
     else:
-        _push32(thread, info, action, mask)
+        _push32(engine, thread, info, action, mask)
 
 
-def _stack_top(thread: Thread, action: Action, red_zone: int) -> int:
+def _stack_top(thread: UserThread, action: Action, red_zone: int) -> int:
     pointer, stack = thread.regs[RSP], thread.alternate_stack
     if action.flags & SA_ONSTACK and not stack.disabled and not stack.contains(pointer):
         return stack.address + stack.size
     return pointer - red_zone
 
 
-def _flags(thread: Thread) -> int:
-    return thread.kernel.engine.read_register(cpu.REG_RFLAGS)
+def _flags(engine: Engine) -> int:
+    return engine.read_register(cpu.REG_RFLAGS)
 
 
-def _enter(thread: Thread, handler: int, frame: int) -> None:
+def _enter(engine: Engine, thread: UserThread, handler: int, frame: int) -> None:
     thread.regs[RSP], thread.regs[RIP] = frame, handler
-    thread.kernel.engine.write_register(cpu.REG_RFLAGS, _flags(thread) & ~CLEARED_FLAGS)
+    engine.write_register(cpu.REG_RFLAGS, _flags(engine) & ~CLEARED_FLAGS)
 
 
 def _stack_flags(stack: AlternateStack, pointer: int) -> int:
@@ -91,67 +92,66 @@ def _stack_flags(stack: AlternateStack, pointer: int) -> int:
     return SS_ONSTACK if stack.contains(pointer) else 0
 
 
-def _push64(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
     regs, space, stack = thread.regs, thread.process.memory, thread.alternate_stack
     top = _stack_top(thread, action, RED_ZONE)
     floating = (top - FXSAVE_SIZE) & ~63
     frame = ((floating - FRAME64_SIZE) & ~15) - 8
     context = CONTEXT64.pack(
         0, 0, stack.address, _stack_flags(stack, regs[RSP]), 0, stack.size,
-        *(regs[number] for number in ORDER64), _flags(thread), cpu.CODE64, 0, 0, cpu.DATA,
+        *(regs[number] for number in ORDER64), _flags(engine), cpu.CODE64, 0, 0, cpu.DATA,
         info.error, info.trap, mask, info.address if info.layout == "fault" else 0, floating, mask)
-    space.write(floating, save_floating(thread))
+    space.write(floating, save_floating(engine))
     space.write(frame, struct.pack("<Q", action.restorer) + context + pack_info(info, 64))
-    _enter(thread, action.handler, frame)
+    _enter(engine, thread, action.handler, frame)
     regs[RDI], regs[RSI], regs[RDX], regs[RAX] = info.signal, frame + 8 + CONTEXT64.size, frame + 8, 0
 
 
-def pop64(thread: Thread) -> int:
+def pop64(engine: Engine, thread: UserThread) -> int:
     """rt_sigreturn: back to where the signal came; the result register's value."""
-    space, regs, engine = thread.process.memory, thread.regs, thread.kernel.engine
+    space, regs = thread.process.memory, thread.regs
     fields = CONTEXT64.unpack(space.read(regs[RSP], CONTEXT64.size))
     for number, value in zip(ORDER64, fields[6:23], strict=True):
         regs[number] = value
     engine.write_register(cpu.REG_RFLAGS, (fields[23] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
     floating, mask = fields[32], fields[33]
     if floating:
-        load_floating(thread, space.read(floating, FXSAVE_SIZE))
+        load_floating(engine, space.read(floating, FXSAVE_SIZE))
     thread.set_mask(mask)
     return regs[RAX]
 
 
-def _context32(thread: Thread, info: SignalInfo, floating: int, mask: int) -> bytes:
+def _context32(engine: Engine, thread: UserThread, info: SignalInfo, floating: int, mask: int) -> bytes:
     regs = thread.regs
     values = [regs[number] & 0xFFFFFFFF for number in ORDER32]
-    engine = thread.kernel.engine
     segments = [engine.read_register(number, 2)
                 for number in (cpu.REG_GS, cpu.REG_FS, cpu.REG_ES, cpu.REG_DS)]
     return CONTEXT32.pack(*segments, *values, info.trap, info.error, regs[RIP] & 0xFFFFFFFF, cpu.CODE32,
-                          _flags(thread), regs[RSP] & 0xFFFFFFFF, cpu.DATA, floating, mask & 0xFFFFFFFF,
+                          _flags(engine), regs[RSP] & 0xFFFFFFFF, cpu.DATA, floating, mask & 0xFFFFFFFF,
                           info.address & 0xFFFFFFFF if info.layout == "fault" else 0)
 
 
-def _push_floating32(thread: Thread, address: int) -> None:
-    image = save_floating(thread)
+def _push_floating32(engine: Engine, thread: UserThread, address: int) -> None:
+    image = save_floating(engine)
     control, status = struct.unpack_from("<HH", image)
     legacy = struct.pack("<III", control | 0xFFFF0000, status | 0xFFFF0000, 0xFFFFFFFF)
     thread.process.memory.write(address, legacy.ljust(FPSTATE32_LEGACY, b"\0") + image)
 
 
-def _push32(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
     top = _stack_top(thread, action, 0) & 0xFFFFFFFF
     frame = ((top - FRAME32_SIZE + 4) & ~15) - 4
     floating = frame + 8 + CONTEXT32.size
     space = thread.process.memory
-    context = _context32(thread, info, floating, mask)
-    _push_floating32(thread, floating)
+    context = _context32(engine, thread, info, floating, mask)
+    _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<II", action.restorer, info.signal) + context)
     space.write(floating + FPSTATE32_LEGACY + FXSAVE_SIZE, struct.pack("<I", mask >> 32))
-    _enter(thread, action.handler, frame)
+    _enter(engine, thread, action.handler, frame)
     thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, 0, 0
 
 
-def _push32_info(thread: Thread, info: SignalInfo, action: Action, mask: int) -> None:
+def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
     space, stack = thread.process.memory, thread.alternate_stack
     top = _stack_top(thread, action, 0) & 0xFFFFFFFF
     floating = (top - FPSTATE32_LEGACY - FXSAVE_SIZE) & ~63
@@ -159,15 +159,15 @@ def _push32_info(thread: Thread, info: SignalInfo, action: Action, mask: int) ->
     info_at, user_at = frame + 16, frame + 16 + INFO_SIZE
     user = UCONTEXT32.pack(0, 0, stack.address & 0xFFFFFFFF, _stack_flags(stack, thread.regs[RSP]),
                            stack.size & 0xFFFFFFFF)
-    context = _context32(thread, info, floating, mask)
-    _push_floating32(thread, floating)
+    context = _context32(engine, thread, info, floating, mask)
+    _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<IIII", action.restorer, info.signal, info_at, user_at)
                 + pack_info(info, 32) + user + context + struct.pack("<Q", mask))
-    _enter(thread, action.handler, frame)
+    _enter(engine, thread, action.handler, frame)
     thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, info_at, user_at
 
 
-def pop32(thread: Thread, realtime: bool) -> int:
+def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
     """sigreturn or rt_sigreturn of a 32-bit program; the result register's value."""
     space, regs = thread.process.memory, thread.regs
     if realtime:
@@ -181,17 +181,16 @@ def pop32(thread: Thread, realtime: bool) -> int:
     for number, value in zip(ORDER32, fields[4:12], strict=True):
         regs[number] = value
     regs[RIP] = fields[14]
-    engine = thread.kernel.engine
     engine.write_register(cpu.REG_RFLAGS, (fields[16] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
     if fields[19]:
-        load_floating(thread, space.read(fields[19] + FPSTATE32_LEGACY, FXSAVE_SIZE))
+        load_floating(engine, space.read(fields[19] + FPSTATE32_LEGACY, FXSAVE_SIZE))
     thread.set_mask(mask if realtime else mask | fields[20])
     return regs[RAX]
 
 
-def save_floating(thread: Thread) -> bytes:
-    """The fxsave image of the loaded thread's floating-point state, 512 bytes."""
-    read = thread.kernel.engine.read_register
+def save_floating(engine: Engine) -> bytes:
+    """The fxsave image of the floating-point registers, 512 bytes."""
+    read = engine.read_register
     status, tags = read(cpu.REG_FPSW, 2), read(cpu.REG_FPTAG, 2)
     abridged = sum(1 << number for number in range(8) if tags >> 2 * number & 3 != 3)
     head = struct.pack("<HHBxHQQII", read(cpu.REG_FPCW, 2), status, abridged, 0, 0, 0, read(cpu.REG_MXCSR, 4),
@@ -202,9 +201,9 @@ def save_floating(thread: Thread) -> bytes:
     return (head + stack + vectors).ljust(FXSAVE_SIZE, b"\0")
 
 
-def load_floating(thread: Thread, image: bytes) -> None:
+def load_floating(engine: Engine, image: bytes) -> None:
     """The opposite of `save_floating`."""
-    write = thread.kernel.engine.write_register
+    write = engine.write_register
     control, status, abridged = struct.unpack_from("<HHB", image)
     write(cpu.REG_FPCW, control, 2)
     write(cpu.REG_FPSW, status, 2)

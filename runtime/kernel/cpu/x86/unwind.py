@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, evaluate, find_entry, rules
 from runtime.kernel.cpu.x86 import engine as machine
+from runtime.kernel.memory.physical import PAGE_MASK
 
 if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.codewalk import Follower
     from runtime.kernel.memory.addrspace import AddressSpace, Area
-    from runtime.kernel.process.thread import Thread
 
 PT_LOAD, PT_GNU_EH_FRAME = 1, 0x6474E550
-PAGE_MASK = 4095
-# indices of Thread.regs by DWARF number of the register
+# indices of a thread's `regs` by DWARF number of the register
 AMD64 = (machine.RAX, machine.RDX, machine.RCX, machine.RBX, machine.RSI, machine.RDI, machine.RBP,
          machine.RSP, *range(machine.R8, machine.R15 + 1))
 I386 = tuple(range(8))
@@ -49,7 +49,7 @@ class _Text:
         return Follower(self._space.read, self._bits)
 
 
-def user_frames(thread: Thread, limit: int) -> list[tuple[int, int]]:
+def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
     """Program counters, innermost first, at most `limit`, each with the value that the frame pointer's
     register has there; 0 where it is not known.
     """
@@ -57,7 +57,7 @@ def user_frames(thread: Thread, limit: int) -> list[tuple[int, int]]:
     return [(frame.pc, frame.registers.get(pointer, 0)) for frame in _frames(thread, limit)]
 
 
-def _frames(thread: Thread, limit: int) -> Iterator[_Frame]:
+def _frames(thread: UserThread, limit: int) -> Iterator[_Frame]:
     space = thread.process.space
     if space is None:
         return
@@ -76,9 +76,9 @@ def _frames(thread: Thread, limit: int) -> Iterator[_Frame]:
 def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
     pc = frame.pc if frame.interrupted else frame.pc - 1
     try:
-        if space.text is None:
-            space.text = _Text(space, bits)
-        text: _Text = space.text
+        text = space.text
+        if not isinstance(text, _Text):
+            text = space.text = _Text(space, bits)
         if pc not in text.rows:
             text.rows[pc] = _described(space, pc, bits)
         described = text.rows[pc]

@@ -13,7 +13,7 @@ from runtime.kernel.process.sysvipc import IPC_PRIVATE, READ, WRITE, Segment
 from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
 
 if TYPE_CHECKING:
-    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
 
 SHM_RDONLY, SHM_RND, SHM_REMAP, SHM_EXEC = 0o10000, 0o20000, 0o40000, 0o100000
@@ -39,13 +39,13 @@ def sys_shmget(thread: Thread, key: int, size: int, flags: int) -> int:
     return found.number
 
 
-def _attached(kernel: Kernel, segment: Segment) -> int:
+def _attached(kernel: System, segment: Segment) -> int:
     spaces = {id(process.space): process.space for process in kernel.processes.values() if process.space}
     return sum(area.pages is segment.pages and area.offset == 0
                for space in spaces.values() for area in space.areas)
 
 
-def _forget_unused(kernel: Kernel) -> None:
+def _forget_unused(kernel: System) -> None:
     """Segments that were to go with their last mapping go."""
     for segment in kernel.ipc.segments:
         if segment.mode & Segment.DESTROYED and not segment.attached():

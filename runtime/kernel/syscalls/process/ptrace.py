@@ -147,7 +147,7 @@ def _poke(thread: Thread, found: Trace, address: int, data: int) -> int:
 
 def _user(found: Trace) -> bytes:
     """The beginning of struct user that holds something: the registers."""
-    return ptraceregs.general(found.thread)
+    return ptraceregs.general(found.thread.kernel.engine, found.thread)
 
 
 def _peek_user(thread: Thread, found: Trace, address: int, data: int) -> int:
@@ -167,23 +167,24 @@ def _poke_user(thread: Thread, found: Trace, address: int, data: int) -> int:
             raise SyscallError(errno.ENOSPC)
         return 0
     registers[address:address + size] = data.to_bytes(8, "little")[:size]
-    ptraceregs.set_general(found.thread, bytes(registers))
+    ptraceregs.set_general(found.thread.kernel.engine, found.thread, bytes(registers))
     return 0
 
 
 def _get_registers(thread: Thread, found: Trace, _address: int, data: int) -> int:
-    thread.write(data, ptraceregs.general(found.thread))
+    thread.write(data, ptraceregs.general(found.thread.kernel.engine, found.thread))
     return 0
 
 
 def _set_registers(thread: Thread, found: Trace, _address: int, data: int) -> int:
-    ptraceregs.set_general(found.thread, thread.read(data, ptraceregs.form(found.thread).size))
+    registers = thread.read(data, ptraceregs.form(found.thread).size)
+    ptraceregs.set_general(found.thread.kernel.engine, found.thread, registers)
     return 0
 
 
 def _floating(found: Trace) -> bytes:
-    found.thread.kernel.attach(found.thread)
-    return sigframe.save_floating(found.thread)
+    found.thread.load()
+    return sigframe.save_floating(found.thread.kernel.engine)
 
 
 def _get_floating(thread: Thread, found: Trace, _address: int, data: int) -> int:
@@ -193,8 +194,8 @@ def _get_floating(thread: Thread, found: Trace, _address: int, data: int) -> int
 
 def _set_floating(thread: Thread, found: Trace, _address: int, data: int) -> int:
     image = thread.read(data, sigframe.FXSAVE_SIZE)
-    found.thread.kernel.attach(found.thread)
-    sigframe.load_floating(found.thread, image)
+    found.thread.load()
+    sigframe.load_floating(found.thread.kernel.engine, image)
     return 0
 
 
@@ -203,7 +204,7 @@ def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
     if address not in (NT_PRSTATUS, NT_PRFPREG):
         raise SyscallError(errno.EINVAL)
     ((target, room),) = read_iovec(thread, data, 1)
-    registers = (ptraceregs.general(found.thread) if address == NT_PRSTATUS else _floating(found))[:room]
+    registers = (_user(found) if address == NT_PRSTATUS else _floating(found))[:room]
     thread.write(target, registers)
     thread.write(data + _word(thread), len(registers).to_bytes(_word(thread), "little"))
     return 0

@@ -129,15 +129,15 @@ def sys_i386_sigpending(thread: Thread, target: int) -> int:
 
 
 def sys_rt_sigreturn(thread: Thread) -> int:
-    return sigframe.pop64(thread)
+    return sigframe.pop64(thread.kernel.engine, thread)
 
 
 def sys_i386_rt_sigreturn(thread: Thread) -> int:
-    return sigframe.pop32(thread, realtime=True)
+    return sigframe.pop32(thread.kernel.engine, thread, realtime=True)
 
 
 def sys_i386_sigreturn(thread: Thread) -> int:
-    return sigframe.pop32(thread, realtime=False)
+    return sigframe.pop32(thread.kernel.engine, thread, realtime=False)
 
 
 def _suspend(thread: Thread, mask: int) -> int:

@@ -27,6 +27,7 @@ from runtime.kernel.process.loader import EM_X86_64, ET_EXEC, PF_R, PF_W, PF_X, 
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.syscalls.table import x86_64_table
+from runtime.kernel.vfs.vnode import Regular
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
@@ -95,6 +96,7 @@ class Agent:
         kernel, thread, process = self._kernel, self.thread, self.process
         process.files, process.fs = kernel.vfs.file_table(), kernel.vfs.context(os.getcwd())
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
+        assert isinstance(vnode, Regular)
         vnode.pwrite(0, _executable())
         thread.context = Context(kernel.engine)
         thread.regs = thread.context.regs

@@ -14,7 +14,7 @@ from runtime.kernel.cpu.sparc.numbers import from_mask, to_mask
 from runtime.kernel.cpu.sparc.registers import BIAS, FP, G1, I7, L0, O0, O1, SP, Registers
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.cpu.processor import UserThread
 
 GET_CONTEXT, SET_CONTEXT = 0x16E, 0x16F  # trap types: ta 0x6e, ta 0x6f
 # offsets of __uc_sigmask, mc_gregs (with mc_fp and mc_i7), mc_fpregs, mcfpu_enab
@@ -26,7 +26,7 @@ FRAME = struct.Struct(">2Q")  # %fp and %i7 in a window that has been spilled
 IN_FRAME = (FP - L0) * 8
 
 
-def save(thread: Thread) -> bool:
+def save(thread: UserThread) -> bool:
     """Write the registers to the context at %o0; True.  Raises MemoryFault."""
     regs: Registers = thread.regs
     state, where = regs.state, regs.read(O0)
@@ -43,7 +43,7 @@ def save(thread: Thread) -> bool:
     return True
 
 
-def load(thread: Thread) -> bool:
+def load(thread: UserThread) -> bool:
     """Take the registers, and the mask if %o1 is set, from the context at %o0; True.  Raises MemoryFault."""
     regs: Registers = thread.regs
     state, where = regs.state, regs.read(O0)

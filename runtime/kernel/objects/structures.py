@@ -1,19 +1,13 @@
-"""The kernel's types, read from its header: for the compiler, and for the layout of its objects."""
+"""How the kernel's structures and variables lie in memory, as the compiler reads it from kernel.h."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dc.names import kernelheader
 from dc.names.kernelheader import OBJECTS, kernel_header, placed
 from dc.types.scopes import Scope
 from dc.types.types import Record, Type
-from runtime.kernel.objects.objects import Layout, Placed, Variable
-
-
-def kernel_types() -> Scope:
-    """The scope of dc/lib/kernel.h, each piece parsed when it is asked for."""
-    return kernelheader.kernel_types(kernel_header())
+from runtime.kernel.objects.contents import Layout, Placed, Variable
 
 
 def layout_of(scope: Scope, name: str) -> Layout:

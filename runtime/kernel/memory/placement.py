@@ -1,0 +1,130 @@
+"""Where the kernel's objects lie: proc_t, kthread_t, file_t and the rest, at addresses of kernel memory.
+
+Each kind of object has a range of addresses, divided into slots; an object gets its slot when its address is
+first asked for.  What a load from there finds is `runtime.kernel.objects`' concern.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from dif.light import Enum
+from runtime.kernel.memory.kmem import Region
+
+T = TypeVar("T")
+
+BASE = 0xFFFFFE8000000000  # ranges of the kinds, each RANGE bytes long
+RANGE = 1 << 32
+TEXT_BASE = 0xFFFFFEF000000000  # strings that members point to
+TEXT_SIZE = 1 << 20
+SLOT = 4096
+LIST_SLOT = 1 << 16  # of a list of descriptors
+SLOTS = 1 << 16  # of each kind; the oldest is given out again when all are used
+
+
+class Kind(Enum):
+    """Kinds of objects: number of its range, structure it is laid out by, bytes of a slot."""
+
+    THREAD = (0, "kthread_t", SLOT)
+    LWP = (1, "klwp_t", SLOT)
+    PROCESS = (2, "proc_t", SLOT)
+    PID = (3, "struct pid", SLOT)
+    CRED = (4, "cred_t", SLOT)
+    SESSION = (5, "sess_t", SLOT)
+    AS = (6, "as_t", SLOT)
+    FILES = (7, "uf_entry_t", LIST_SLOT)
+    FILE = (8, "file_t", SLOT)
+    VNODE = (9, "vnode_t", SLOT)
+    VFS = (10, "vfs_t", SLOT)
+    VNODEOPS = (11, "vnodeops_t", SLOT)
+    ZONE = (12, "zone_t", SLOT)
+    TASK = (13, "task_t", SLOT)
+    PROJECT = (14, "kproject_t", SLOT)
+    POOL = (15, "pool_t", SLOT)
+    CPU = (16, "cpu_t", SLOT)
+    CPUPART = (17, "cpupart_t", SLOT)
+    LGROUP = (18, "lpl_t", SLOT)
+    DISP = (19, "disp_t", SLOT)
+    PHYSID = (20, "cpu_physid_t", SLOT)
+    BUFFER = (21, "buf_t", SLOT)
+    DEVINFO = (22, "dev_info_t", SLOT)
+    SOBJ = (23, "sobj_ops_t", SLOT)
+    SIGINFO = (24, "k_siginfo_t", SLOT)
+    UIO = (25, "uio_t", SLOT)
+    IOVEC = (26, "iovec_t", SLOT)
+    VATTR = (27, "vattr_t", SLOT)
+    PATHNAME = (28, "struct pathname", SLOT)
+    VNODE_CELL = (29, "struct cell", SLOT)
+    DEVNAMES = (30, "struct devnames", SLOT)
+    MBLK = (31, "mblk_t", SLOT)
+    PACKET = (32, "", SLOT)  # its bytes
+    CONN = (33, "conn_t", SLOT)
+    TCP = (34, "tcp_t", SLOT)
+    UDP = (35, "udp_t", SLOT)
+    INTERFACE = (36, "ill_t", SLOT)
+
+    @property
+    def base(self) -> int:
+        return BASE + self.value[0] * RANGE
+
+    @property
+    def structure(self) -> str:
+        return str(self.value[1])
+
+    @property
+    def slot(self) -> int:
+        return int(self.value[2])
+
+
+class Placement:
+    """The addresses of a kernel's objects, and of the strings that they point to."""
+
+    def __init__(self) -> None:
+        self._held: dict[Kind, dict[int, object]] = {kind: {} for kind in Kind}
+        self._slots: dict[Kind, dict[int, int]] = {kind: {} for kind in Kind}  # id of object: slot
+        self._next: dict[Kind, int] = dict.fromkeys(Kind, 0)
+        self._unique: dict[tuple[type, object], Any] = {}
+        self._texts: dict[bytes, int] = {}
+        self._text_bytes = bytearray(TEXT_SIZE)
+        self._text_end = 1  # address TEXT_BASE itself is the empty string
+        self.text_region = Region("strings", TEXT_BASE, TEXT_SIZE, self._text_bytes)
+
+    def address(self, kind: Kind, held: object) -> int:
+        """Where an object lies; 0 for none.  The same object always has the same address."""
+        if held is None:
+            return 0
+        slots = self._slots[kind]
+        slot = slots.get(id(held))
+        if slot is None:
+            slot = self._next[kind] % SLOTS
+            self._next[kind] += 1
+            old = self._held[kind].get(slot)
+            if old is not None:
+                slots.pop(id(old), None)
+            self._held[kind][slot] = held  # keeps it alive, so its id stays its own
+            slots[id(held)] = slot
+        return kind.base + slot * kind.slot
+
+    def held(self, kind: Kind, slot: int) -> object:
+        return self._held[kind].get(slot)
+
+    def unique(self, value: T) -> T:
+        """The first object that was equal to `value`: it stands for what the kernel keeps as a mere value."""
+        first: T = self._unique.setdefault((type(value), value), value)
+        return first
+
+    def text(self, text: bytes) -> int:
+        """Where a NUL-terminated string lies."""
+        text = text.split(b"\0", 1)[0]
+        if not text:
+            return TEXT_BASE
+        address = self._texts.get(text)
+        if address is None:
+            if self._text_end + len(text) + 1 > TEXT_SIZE:
+                self._texts.clear()
+                self._text_end = 1
+            address = TEXT_BASE + self._text_end
+            self._text_bytes[self._text_end:self._text_end + len(text) + 1] = text + b"\0"
+            self._text_end += len(text) + 1
+            self._texts[text] = address
+        return address

@@ -1,0 +1,182 @@
+"""The kernel as its threads know it: what they reach as `thread.kernel`.
+
+`runtime.kernel.kernel.Kernel` is this with everything that is above processes: it makes the file system, the
+system calls and the processors, and hands them in.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from runtime.kernel.base import kernelfunctions
+from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP
+from runtime.kernel.base.hooks import Hooks
+from runtime.kernel.base.ids import INIT
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.emulator import Slice
+from runtime.kernel.memory.kmem import KernelMemory
+from runtime.kernel.memory.physical import PhysicalMemory
+from runtime.kernel.process.futex import FutexQueue
+from runtime.kernel.process.lifecycle import Lifecycle
+from runtime.kernel.process.process import Process
+from runtime.kernel.process.scheduler import Scheduler
+from runtime.kernel.process.sysvipc import Ipc
+from runtime.kernel.process.thread import Thread
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import Processor
+    from runtime.kernel.cpu.x86.engine import Engine
+    from runtime.kernel.memory.placement import Placement
+    from runtime.kernel.net.socket import Network
+    from runtime.kernel.vfs.filesystem import FileSystem
+
+
+class Named(Protocol):
+    """A row of the table of all system calls."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class BoundCall(Protocol):
+    """A system call that threads can make."""
+
+    @property
+    def call(self) -> Named: ...
+
+    @property
+    def function(self) -> kernelfunctions.KernelFunction | None: ...
+
+    @property
+    def handler(self) -> Callable[..., int] | None:
+        """None: the kernel does not have it."""
+
+    @property
+    def convert(self) -> Callable[[Sequence[int]], list[int]]:
+        """From raw registers to the handler's arguments."""
+
+
+class System:
+    """One kernel: its memory, processes, threads and clock, and what happens in it (`hooks`).
+
+    `syscalls` are the tables of system calls, by the key that a processor has for its own.
+    """
+
+    objects: Placement
+    vfs: FileSystem
+    network: Network
+    syscalls: dict[int, Mapping[int, BoundCall | None]]
+
+    def __init__(self, *, ncpus: int, seed: int, memory: int, real_clock: bool, precise: bool) -> None:
+        self.ncpus = ncpus
+        self.precise = precise
+        self.hooks = Hooks()
+        self.functions = kernelfunctions.Watchers(self.hooks)
+        self.memory = PhysicalMemory(memory)
+        self.kmem = KernelMemory()
+        self.work = Slice()  # what is left of the running slice, whichever processor runs it
+        self.slice: int | None = None  # bytes of code given to the running slice
+        self.loaded: Thread | None = None  # whose registers the engine holds
+        self.processes: dict[int, Process] = {}
+        self.threads: dict[int, Thread] = {}
+        self.probing = False  # a tracer's probe looks at user memory: hooks are not told of its faults
+        self.page_ins = 0  # transfers from disk for mappings and programs
+        self.unknown_syscalls: dict[str, int] = {}  # name: how often
+        self.devices: dict[str, Any] = {}  # path under /dev: object with open(), ioctl(), close()
+        self.reports: dict[str, dict[str, Callable[[], bytes]]] = {}  # /proc/DIRECTORY/FILE: its text
+        self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
+        self.futexes: dict[tuple[int, int], FutexQueue] = {}  # by what identifies the word
+        self.ipc = Ipc()
+        self.ended: list[Callable[[Process], None]] = []  # called when a process has become a zombie
+        self.random = random.Random(seed)
+        self.hostname: bytes = b"dtrace"
+        self.domainname: bytes = b"(none)"
+        self.walltime_offset = BOOT_WALLTIME
+        self.panicked: str | None = None  # why
+        self.scheduler = Scheduler(self, ncpus, seed, real_clock)
+        self.lifecycle = Lifecycle(self, seed)
+
+    def _first_processes(self) -> None:
+        """Make the processes that are there from the start: the one of the idle threads, and init."""
+        swapper = Process(self, 0, None)
+        swapper.execname = b"sched"
+        self.idle: list[Thread] = [Thread(swapper, 0, None) for _ in range(self.ncpus)]
+        for number, thread in enumerate(self.idle):
+            thread.cpu = self.scheduler.cpus[number]
+        swapper.threads = list(self.idle)
+        self.init = Process(self, INIT, swapper)
+        self.init.execname, self.init.arguments = b"init", [b"/sbin/init"]
+        self.system = {0: swapper, INIT: self.init}  # the kernel's own processes
+        self.current: Thread = self.idle[0]
+
+    def process(self, pid: int) -> Process | None:
+        """The process of that number, the system's own among them."""
+        return self.processes.get(pid) or self.system.get(pid)
+
+    @property
+    def cpu(self) -> int:
+        """The number of the CPU whose turn it is."""
+        return self.scheduler.cpu.number
+
+    # -- what the wiring provides ---------------------------------------------------------------
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of x86."""
+        raise NotImplementedError
+
+    def processor(self, machine: int) -> Processor:
+        """The processor for programs of this e_machine.  Raises SyscallError(ENOEXEC) where there is none."""
+        raise NotImplementedError
+
+    # -- time -----------------------------------------------------------------------------------
+
+    def hrtime(self) -> int:
+        """Nanoseconds since boot, on the current CPU."""
+        now = self.scheduler.cpu.now
+        if self.slice is not None:
+            now += (self.slice - self.work.left) * NS_PER_STEP // BYTES_PER_STEP
+        return now
+
+    def vtime(self) -> int:
+        """Nanoseconds that the current thread has been on a CPU, less what probes took."""
+        return self.current.cpu_time + self.hrtime() - self.scheduler.slice_start - self.current.probe_time
+
+    def walltime(self) -> int:
+        """Nanoseconds since 1970."""
+        return self.walltime_offset + self.hrtime()
+
+    # -- registers ------------------------------------------------------------------------------
+
+    def attach(self, thread: Thread) -> None:
+        """Put a thread's registers into the engine, unless they are there."""
+        old = self.loaded
+        if old is thread:
+            return
+        if old is not None:
+            self.detach(old)
+        assert thread.context is not None
+        processor, space = thread.process.processor, thread.process.space
+        processor.attach(thread, space.root if space else processor.engine.root)
+        self.loaded = thread
+
+    def detach(self, thread: Thread) -> None:
+        """Take a thread's registers out of the engine, if they are in it."""
+        if self.loaded is thread and thread.context is not None:
+            thread.process.processor.engine.save(thread.context)
+            thread.regs = thread.context.regs
+            self.loaded = None
+
+    def interrupt(self) -> None:
+        """Have the running program come back into the kernel soon, if one runs."""
+        if self.slice is not None and self.loaded is not None:
+            self.loaded.process.processor.engine.stop()
+
+    # -- counts ---------------------------------------------------------------------------------
+
+    def count_fault(self, name: str) -> None:
+        """Tell vminfo of a page fault (see runtime.kernel.memory.addrspace.Statistics)."""
+        if self.hooks.vminfo and not self.probing:
+            self.hooks.vminfo(self.current, name, 1)
