@@ -17,7 +17,7 @@ from dc.types.types import Model, Type
 from runtime.programs.abi import places
 
 if TYPE_CHECKING:
-    from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile
+    from runtime.programs.objectfile import Function, LoadObject, ObjectFile
 
 ObjectsOf = Callable[[int, str], Sequence["LoadObject"]]  # as FasttrapModule.objects_of
 PROCESS = "pid"

@@ -25,7 +25,7 @@ from harness import Machine
 from runtime.consumer.consumer import Consumer
 from runtime.kernel.cpu.x86.engine import RBP, REG_RFLAGS, RIP, RSP
 from runtime.machine import Machine as WholeMachine
-from runtime.providers.fasttrap.tracepoints import Tracepoint
+from runtime.providers.fasttrap.instructions.space import Tracepoint
 
 CALLS = 300_000
 FEW = 3_000  # calls under tracers that stop the process

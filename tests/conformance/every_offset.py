@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 from runtime.framework.framework import Framework
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import Process
+from runtime.programs.objectfile import Function, LoadObject
 from runtime.providers.fasttrap import module as fasttrap
 from runtime.providers.fasttrap.functions import analyse
-from runtime.providers.fasttrap.loadobjects import Function, LoadObject
+from runtime.providers.fasttrap.instructions.space import Refused
 from runtime.providers.fasttrap.provider import Fasttrap
 from runtime.providers.fasttrap.startup import advance
-from runtime.providers.fasttrap.tracepoints import Refused
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "HOME": "/"}
 LINES = (
@@ -82,7 +82,7 @@ class Run:
         module.attach(self.kernel)
         self.fasttrap: Fasttrap = module.load()
         self.process: Process = self.kernel.spawn(argv, ENVIRONMENT, folder)
-        advance(self.fasttrap, self.process)
+        advance(self.fasttrap.programs, self.process)
         self.hits: Counter[int] = Counter()
 
     def functions(self) -> Iterator[tuple[LoadObject, Function]]:

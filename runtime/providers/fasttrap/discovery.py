@@ -21,8 +21,9 @@ from runtime.framework.probes.match import is_glob, matcher
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
     from runtime.kernel.process.process import Process
-    from runtime.providers.fasttrap.loadobjects import LoadObject
-    from runtime.providers.fasttrap.provider import Fasttrap
+    from runtime.programs.objectfile import LoadObject
+    from runtime.providers.fasttrap.traced import TracedPrograms
+    from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 
 @dataclass
@@ -49,11 +50,13 @@ def offer_of(elf: ElfFile) -> Offer:
 
 
 class Discovery:
-    """What the files of each process offer, and who has asked."""
+    """What the files of each process offer, and which of their providers have been asked for."""
 
-    def __init__(self, owner: Fasttrap) -> None:
-        self._owner = owner
-        self.wanted: list[str] = []  # providers somebody asked for, with their process numbers or globs
+    def __init__(self, programs: TracedPrograms, helper: HelperDevice, usdt: UsdtProviders) -> None:
+        self._programs = programs
+        self._helper = helper
+        self._usdt = usdt
+        self.wanted: list[str] = []  # providers that were asked for, with their process numbers or globs
         self._offers: dict[str, Offer] = {}  # by path
         self._done: set[tuple[int, str, int, str]] = set()  # process, path, bias, provider
 
@@ -62,9 +65,9 @@ class Discovery:
         name = desc.provider
         if name not in self.wanted:
             self.wanted.append(name)
-        for process in list(self._owner.kernel.processes.values()):
+        for process in list(self._programs.kernel.processes.values()):
             if process.space is not None and (is_glob(name) or name.endswith(str(process.pid))):
-                for each in self._owner.objects.of(process):
+                for each in self._programs.objects.of(process):
                     self._provide(process, each, [name])
 
     def loaded(self, process: Process, each: LoadObject) -> None:
@@ -92,7 +95,7 @@ class Discovery:
         for address, data, names in offer.dof:
             if [name for name in names if first_time(name)]:
                 with contextlib.suppress(ValueError):
-                    self._owner.helper.load_early(process, data, each.bias, address + each.bias)
+                    self._helper.load_early(process, data, each.bias, address + each.bias)
         for name, probes in offer.notes.items():
             if first_time(name):
-                self._owner.usdt.provide_notes(process, each, name, probes)
+                self._usdt.provide_notes(process, each, name, probes)

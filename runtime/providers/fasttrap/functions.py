@@ -8,13 +8,13 @@ taken for instructions: the rest is refused, not guessed at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TypeVar
 
 from dif.light import dataclass, field
+from runtime.programs.objectfile import Function, ObjectFile
+from runtime.providers.fasttrap.instructions.space import Instruction, InstructionSet
 
-if TYPE_CHECKING:
-    from runtime.providers.fasttrap.instructions.x86 import X86
-    from runtime.providers.fasttrap.loadobjects import Function, ObjectFile
+I = TypeVar("I", bound=Instruction)  # noqa: E741
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Body:
     refused: dict[int, str] = field(default_factory=dict)
 
 
-def analyse(file: ObjectFile, function: Function, isa: X86) -> Body:
+def analyse(file: ObjectFile, function: Function, isa: InstructionSet[I]) -> Body:
     """Find the instructions and the return points of a function and of its cold parts."""
     body = Body()
     for start, size in [(function.start, function.size), *function.cold]:
@@ -46,8 +46,8 @@ def analyse(file: ObjectFile, function: Function, isa: X86) -> Body:
     return body
 
 
-def _part(file: ObjectFile, function: Function, isa: X86, start: int, size: int,
-          refused: dict[int, str]) -> list[Any]:
+def _part(file: ObjectFile, function: Function, isa: InstructionSet[I], start: int, size: int,
+          refused: dict[int, str]) -> list[I]:
     code = file.code(start, size)
     sweep = isa.walk(code, start)
     end = sweep[-1].address + sweep[-1].size if sweep else start
@@ -69,9 +69,9 @@ def _part(file: ObjectFile, function: Function, isa: X86, start: int, size: int,
     return [reached[address] for address in sorted(reached)]
 
 
-def _follow(isa: X86, code: bytes, start: int, function: Function) -> dict[int, Any]:
+def _follow(isa: InstructionSet[I], code: bytes, start: int, function: Function) -> dict[int, I]:
     """Every instruction that jumps and falling through lead to."""
-    reached: dict[int, Any] = {}
+    reached: dict[int, I] = {}
     todo = [start]
     while todo:
         address = todo.pop()
@@ -89,7 +89,7 @@ def _follow(isa: X86, code: bytes, start: int, function: Function) -> dict[int, 
     return reached
 
 
-def _may_return(function: Function, isa: X86, instruction: Any) -> bool:
+def _may_return(function: Function, isa: InstructionSet[I], instruction: I) -> bool:
     """Whether executing it may leave the function: `ret`, or a jump out of it."""
     if isa.is_return(instruction):
         return True

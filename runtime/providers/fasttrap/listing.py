@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from runtime.framework.probes.registry import Probe
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
+    from runtime.providers.fasttrap.instructions.space import TracedSpace
     from runtime.providers.fasttrap.provider import Fasttrap
-    from runtime.providers.fasttrap.tracepoints import TracedSpace
 
 HEADING = (f"{'PID':>5} {'ADDRESS':>16} {'LOCATION':36} {'BYTES':23} {'INSTRUCTION':36} "
            f"{'TREATMENT':10} {'HITS':>8} PROBES (WHY)")
@@ -42,8 +42,7 @@ class Row(NamedTuple):
 
 
 def listing(owner: Fasttrap) -> Iterator[Row]:
-    """A row for each place: of programs that have ended, if they are kept, then by process and address."""
-    yield from owner.past.rows if owner.past is not None else ()
+    """A row for each place, by process and address."""
     for pid in sorted({*owner.pids, *(pid for pid, _ in owner.usdt.providers)}):
         process = process_of(owner.kernel, pid)
         if process is not None:
@@ -57,6 +56,7 @@ class Past:
         self.rows: list[Row] = []
         self._owner = owner
         self._leaving: dict[int, list[Row]] = {}  # of processes that are about to execute another program
+        owner.leaving.append(self._exits)
         hooks = owner.kernel.hooks
         hooks.attach("exec", self._leaves)
         hooks.attach("exec_success", self._left)
@@ -67,8 +67,7 @@ class Past:
     def _left(self, thread: Thread) -> None:
         self.rows += self._leaving.pop(thread.pid, ())
 
-    def exits(self, process: Process) -> None:
-        """To be told while the probes of a process that ends are still there."""
+    def _exits(self, process: Process) -> None:
         self.rows += rows(self._owner, process)
 
 

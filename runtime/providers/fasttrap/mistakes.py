@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from runtime.framework.probes.match import is_glob, matcher
-from runtime.providers.fasttrap.loadobjects import LoadObject, process_of
+from runtime.programs.objectfile import LoadObject
+from runtime.providers.fasttrap.loadobjects import process_of
 from runtime.providers.fasttrap.pid import NO_FUNCTION
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from runtime.framework.framework import Framework
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.thread import Thread
-    from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile
+    from runtime.programs.objectfile import Function, LoadObject, ObjectFile
+    from runtime.providers.fasttrap.listing import Past
     from runtime.providers.fasttrap.provider import Fasttrap
 
 HELPER_DEVICE = "/dev/dtrace/helper"
@@ -35,6 +36,7 @@ class FasttrapModule(Operations):
         self._framework = framework
         self._boot = boot
         self.loaded: Fasttrap | None = None
+        self._past: Past | None = None  # for a report that is to tell of programs that have ended, too
 
     def attach(self, kernel: Kernel) -> None:
         """Be there for programs of a kernel that has booted."""
@@ -66,15 +68,15 @@ class FasttrapModule(Operations):
         """/proc/dtrace/fasttrap: a line for each place where a probe has, or would have, a trap."""
         from runtime.providers.fasttrap.listing import HEADING, listing
 
-        lines = [HEADING, *(str(row) for row in listing(self.loaded))] if self.loaded else [HEADING]
-        return "".join(line + "\n" for line in lines).encode()
+        rows = [*(self._past.rows if self._past is not None else ()),
+                *(listing(self.loaded) if self.loaded is not None else ())]
+        return "".join(f"{line}\n" for line in (HEADING, *rows)).encode()
 
     def keep(self) -> None:
         """From now on `report` has the places of programs that have ended, too."""
         from runtime.providers.fasttrap.listing import Past
 
-        owner = self.load()
-        owner.past = owner.past or Past(owner)
+        self._past = self._past or Past(self.load())
 
     def refusals(self) -> list[str]:
         """Each place that cannot be traced although a probe asked for it: "pid: where: why"."""

@@ -22,16 +22,16 @@ from runtime.framework.probes.registry import (
     attributes,
 )
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.cpu.x86.engine import RAX
+from runtime.programs.objectfile import Function, LoadObject, ObjectFile
 from runtime.providers.fasttrap.functions import Body, analyse
 from runtime.providers.fasttrap.indirect import implementation
-from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile, process_of
-from runtime.providers.fasttrap.tracepoints import Act, Refused
+from runtime.providers.fasttrap.instructions.space import Act, Refused
+from runtime.providers.fasttrap.loadobjects import process_of
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
     from runtime.kernel.process.process import Process
-    from runtime.providers.fasttrap.provider import Fasttrap
+    from runtime.providers.fasttrap.traced import TracedPrograms
 
 ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
                         (EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0))
@@ -62,11 +62,11 @@ class Site:
 class PidProvider(Operations):
     """pidN."""
 
-    def __init__(self, owner: Fasttrap, process: Process) -> None:
-        self._owner = owner
+    def __init__(self, programs: TracedPrograms, process: Process) -> None:
+        self._programs = programs
         self.process = process
         assert process.space is not None
-        self.space = owner.tracepoints.of(process)
+        self.space = programs.tracepoints.of(process)
         self.descriptions: list[ProbeDesc] = []  # what was asked for, for objects still to be loaded
         self._bodies: dict[tuple[str, int], Body] = {}
         self.refused: dict[int, str] = {}  # address of what cannot be traced: why
@@ -78,7 +78,7 @@ class PidProvider(Operations):
         """Make the probes that `desc` means in the objects that are there."""
         if desc not in self.descriptions:
             self.descriptions.append(desc)
-        objects = self._owner.objects.of(self.process)
+        objects = self._programs.objects.of(self.process)
         if not self.too_much(desc, objects):
             for each in objects:
                 self.search(desc, each)
@@ -180,7 +180,7 @@ class PidProvider(Operations):
 
     def _indirect(self, wanted: str, each: LoadObject, resolver: Function, name: str) -> None:
         """Probes of an indirect function: until it is known which one that is, they wait at the resolver."""
-        objects = self._owner.objects.of(self.process)
+        objects = self._programs.objects.of(self.process)
         address = implementation(self.space.space, objects, each, resolver)
         if address is not None:
             self._probes(wanted, each, _named(each, address, name), name)
@@ -265,7 +265,7 @@ class PidProvider(Operations):
 
     def _act(self, probe: Probe, site: Site) -> Act:
         if site.resolves is not None:
-            return lambda _thread, regs: self._resolved(site, regs[RAX])
+            return lambda _thread, regs: self._resolved(site, self.space.convention.result(regs))
         return self.space.convention.entry(probe)
 
     def places(self) -> Iterator[tuple[Probe, list[int]]]:
@@ -276,7 +276,7 @@ class PidProvider(Operations):
     def getarg(self, probe: Probe, index: int) -> int:
         if probe.name == "return":
             return 0
-        return self.space.convention.argument(self._owner.kernel.current, index, called=True)
+        return self.space.convention.argument(self._programs.kernel.current, index, called=True)
 
     def usermode(self, probe: Probe) -> bool:
         return True
@@ -302,13 +302,13 @@ def process_number(provider: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def register(owner: Fasttrap, pid: int) -> PidProvider | None:
+def register(programs: TracedPrograms, pid: int) -> PidProvider | None:
     """The provider of process `pid`, made if it is not there; None without such a process."""
-    process = process_of(owner.kernel, pid)
+    process = process_of(programs.kernel, pid)
     if process is None:
         return None
-    operations = PidProvider(owner, process)
-    operations.provider = owner.framework.register(
+    operations = PidProvider(programs, process)
+    operations.provider = programs.registry.register(
         f"pid{pid}", ATTRIBUTES, Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, operations,
         uid=process.identity.euid, zone=process.zone)
     return operations

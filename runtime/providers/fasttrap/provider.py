@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
 from runtime.framework.probes.match import is_glob, matcher
+from runtime.programs.objectfile import library_glob
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery
-from runtime.providers.fasttrap.loadobjects import ObjectCache, library_glob, process_of
+from runtime.providers.fasttrap.instructions.space import TracedSpace
+from runtime.providers.fasttrap.loadobjects import process_of
 from runtime.providers.fasttrap.startup import advance, is_new
-from runtime.providers.fasttrap.tracepoints import TracedSpace, Tracepoints
+from runtime.providers.fasttrap.traced import TracedPrograms
 from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 if TYPE_CHECKING:
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
-    from runtime.providers.fasttrap.listing import Past
-    from runtime.providers.fasttrap.loadobjects import Function, LoadObject, ObjectFile
+    from runtime.programs.objectfile import Function, LoadObject, ObjectFile
 
 _NUMBER = re.compile(r"[1-9][0-9]*$")
 
@@ -34,15 +35,16 @@ class Fasttrap:
     def __init__(self, framework: Framework, kernel: Kernel) -> None:
         self.framework = framework
         self.kernel = kernel
-        self.objects = ObjectCache(kernel)
-        self.tracepoints = Tracepoints(kernel)
-        self.usdt = UsdtProviders(self)
+        self.programs = programs = TracedPrograms(framework.registry, kernel)
+        self.objects = programs.objects
+        self.tracepoints = programs.tracepoints
+        self.usdt = UsdtProviders(programs)
         self.pids: dict[int, pids.PidProvider] = {}
-        self.past: Past | None = None  # for a report that is to tell of programs that have ended, too
+        self.leaving: list[Callable[[Process], None]] = []  # told of a process that ends, while it has probes
         self._settled: set[int] = set()  # processes that stand where they were told to
         framework.register_meta(self.usdt)
-        self.discovery = Discovery(self)
-        self.helper = HelperDevice(framework)
+        self.helper = HelperDevice(framework.helpers)
+        self.discovery = Discovery(programs, self.helper, self.usdt)
         hooks = kernel.hooks
         hooks.trap = self._trap
         hooks.attach("create", self._forked)
@@ -64,10 +66,10 @@ class Fasttrap:
         if pids.process_number(desc.provider) is not None and (not desc.module or is_glob(desc.module)):
             for process in self._meant(desc.provider):
                 if self._may_advance(process):
-                    advance(self, process)
+                    advance(self.programs, process)
         self._provide(desc)
         for process in self._meant(desc.provider):
-            if self._may_advance(process) and not self._has_any(desc) and advance(self, process):
+            if self._may_advance(process) and not self._has_any(desc) and advance(self.programs, process):
                 self._provide(desc)
 
     def _has_any(self, desc: ProbeDesc) -> bool:
@@ -76,7 +78,7 @@ class Fasttrap:
     def bring(self, pid: int, evaltime: str) -> None:
         """Have a new process stand at the moment that -x evaltime names.  Raises OSError."""
         self._settled.add(pid)
-        advance(self, self.kernel.processes[pid], evaltime)
+        advance(self.programs, self.kernel.processes[pid], evaltime)
 
     def _may_advance(self, process: Process) -> bool:
         """Whether a process may map its libraries because probes in them are asked for."""
@@ -89,7 +91,7 @@ class Fasttrap:
             return
         provider = self.pids.get(number)
         if provider is None:
-            provider = pids.register(self, number)
+            provider = pids.register(self.programs, number)
             if provider is None:
                 return
             self.pids[number] = provider
@@ -120,7 +122,7 @@ class Fasttrap:
     def answering(self, process: Process, module: str) -> list[LoadObject]:
         """The objects that `module` names; a new process maps its libraries if that is needed."""
         found = [each for each in self.objects.of(process) if each.answers_to(module)]
-        if not found and self._may_advance(process) and advance(self, process):
+        if not found and self._may_advance(process) and advance(self.programs, process):
             found = [each for each in self.objects.of(process) if each.answers_to(module)]
         return found
 
@@ -226,8 +228,8 @@ class Fasttrap:
             self.discovery.loaded(thread.process, each)
 
     def _exited(self, thread: Thread, _reason: int) -> None:
-        if self.past is not None:
-            self.past.exits(thread.process)
+        for watcher in self.leaving:
+            watcher(thread.process)
         self._retire(thread.process)
 
     def _retire(self, process: Process) -> None:

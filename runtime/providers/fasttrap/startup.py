@@ -13,17 +13,18 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
-from runtime.providers.fasttrap.tracepoints import Refused
+from runtime.providers.fasttrap.instructions.space import Refused
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
-    from runtime.providers.fasttrap.loadobjects import LoadObject
-    from runtime.providers.fasttrap.provider import Fasttrap
+    from runtime.kernel.process.thread import Thread
+    from runtime.programs.objectfile import LoadObject
+    from runtime.providers.fasttrap.traced import TracedPrograms
 
-    Moment = tuple[int, Callable[[Any], bool]]  # an address, and which of the threads there have come to it
+    Moment = tuple[int, Callable[[Thread], bool]]  # an address, and whether a thread there has come to it
 
 ANNOUNCE, STATE = "_dl_debug_state", "_r_debug"
 RT_CONSISTENT = 0
@@ -35,7 +36,7 @@ def is_new(process: Process) -> bool:
     return len(process.threads) == 1 and not process.leader.started
 
 
-def advance(owner: Fasttrap, process: Process, evaltime: str = "preinit") -> bool:
+def advance(programs: TracedPrograms, process: Process, evaltime: str = "preinit") -> bool:
     """Let a new process come to a moment; it then stands still if it did so before.
 
     False if it is there already, or there is no telling when it would be.  Raises OSError (ENOENT) for
@@ -43,26 +44,26 @@ def advance(owner: Fasttrap, process: Process, evaltime: str = "preinit") -> boo
 
     Other processes of the machine run meanwhile.
     """
-    moment = _MOMENTS[evaltime](owner, process)
+    moment = _MOMENTS[evaltime](programs, process)
     if moment is None:
         return False
     address, has_come = moment
-    space = owner.tracepoints.of(process)
+    space = programs.tracepoints.of(process)
     key = object()
     there: bytes | None = None  # the registers there
 
-    def act(thread: Any, _regs: Any) -> None:
+    def act(thread: Thread, _regs: object) -> None:
         nonlocal there
         if there is None and has_come(thread):
             there = space.registers(thread)
-            owner.kernel.stop_process(thread)
+            programs.kernel.stop_process(thread)
     try:
         point = space.add(address, key, act)
     except Refused:
         return False
     waiting = process.stopped
     process.resume()
-    owner.kernel.run(lambda: process.stopped or process.zombie or process.space is not space.space)
+    programs.kernel.run(lambda: process.stopped or process.zombie or process.space is not space.space)
     if process.space is space.space:
         if there is not None:
             space.retry(process.leader, point, there)
@@ -72,20 +73,20 @@ def advance(owner: Fasttrap, process: Process, evaltime: str = "preinit") -> boo
     return True
 
 
-def _exec(_owner: Fasttrap, _process: Process) -> None:
+def _exec(_programs: TracedPrograms, _process: Process) -> None:
     """A new process is there."""
 
 
-def _preinit(owner: Fasttrap, process: Process) -> Moment | None:
-    for each in _loaders(owner, process):
+def _preinit(programs: TracedPrograms, process: Process) -> Moment | None:
+    for each in _loaders(programs, process):
         announce, state = each.file.symbol_address(ANNOUNCE), each.file.symbol_address(STATE)
         if announce is not None and state is not None:
             return announce + each.bias, _consistent(state + each.bias + STATE_OFFSETS[process.bits])
     return None
 
 
-def _consistent(state: int) -> Callable[[Any], bool]:
-    def test(thread: Any) -> bool:
+def _consistent(state: int) -> Callable[[Thread], bool]:
+    def test(thread: Thread) -> bool:
         try:
             return int.from_bytes(thread.read(state, 4), "little") == RT_CONSISTENT
         except MemoryFault:
@@ -93,35 +94,35 @@ def _consistent(state: int) -> Callable[[Any], bool]:
     return test
 
 
-def _postinit(owner: Fasttrap, process: Process) -> Moment | None:
-    program = _program(owner, process)
-    if program is None or not _loaders(owner, process):
+def _postinit(programs: TracedPrograms, process: Process) -> Moment | None:
+    program = _program(programs, process)
+    if program is None or not _loaders(programs, process):
         return None
     return program.file.elf.entry + program.bias, _any
 
 
-def _main(owner: Fasttrap, process: Process) -> Moment:
-    program = _program(owner, process)
+def _main(programs: TracedPrograms, process: Process) -> Moment:
+    program = _program(programs, process)
     found = program.file.by_name.get("main") if program is not None else None
     if program is None or not found:
         raise OSError(errno.ENOENT, "it has no symbol main to stop at")
     return found[0].start + program.bias, _any
 
 
-def _any(_thread: Any) -> bool:
+def _any(_thread: Thread) -> bool:
     return True
 
 
-_MOMENTS: dict[str, Callable[[Fasttrap, Process], Moment | None]] = {
+_MOMENTS: dict[str, Callable[[TracedPrograms, Process], Moment | None]] = {
     "exec": _exec, "preinit": _preinit, "postinit": _postinit, "main": _main,
 }
 
 
-def _program(owner: Fasttrap, process: Process) -> LoadObject | None:
-    return next((each for each in owner.objects.of(process) if each.is_program), None)
+def _program(programs: TracedPrograms, process: Process) -> LoadObject | None:
+    return next((each for each in programs.objects.of(process) if each.is_program), None)
 
 
-def _loaders(owner: Fasttrap, process: Process) -> list[LoadObject]:
+def _loaders(programs: TracedPrograms, process: Process) -> list[LoadObject]:
     """The objects that load the others."""
-    return [each for each in owner.objects.of(process)
+    return [each for each in programs.objects.of(process)
             if not each.is_program and os.path.basename(each.file.path).startswith("ld")]

@@ -12,7 +12,7 @@ import contextlib
 import errno
 import struct
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dif.light import dataclass, field
 from dof import model
@@ -23,16 +23,16 @@ from dof.usdt.reading import FoundProbe
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import ArgDesc, Operations, Probe, Provider
 from runtime.kernel.base.errors import MemoryFault, SyscallError
-from runtime.kernel.cpu.x86.engine import RIP
-from runtime.providers.fasttrap.instructions.operands import OperandError, Read, reader, split
-from runtime.providers.fasttrap.loadobjects import LoadObject, process_of
-from runtime.providers.fasttrap.tracepoints import Act, Refused
+from runtime.programs.objectfile import LoadObject
+from runtime.providers.fasttrap.instructions.operands import OperandError, Read, Registers, reader, split
+from runtime.providers.fasttrap.instructions.space import Act, Refused
+from runtime.providers.fasttrap.loadobjects import process_of
 
 if TYPE_CHECKING:
-    from runtime.framework.framework import Framework
+    from runtime.framework.execution.helpers import Helpers
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
-    from runtime.providers.fasttrap.provider import Fasttrap
+    from runtime.providers.fasttrap.traced import TracedPrograms
 
 # <sys/dtrace.h>: DTRACEHIOC_*, dof_helper_t and struct dof_hdr; FreeBSD's requests carry sizes
 ADD_DOF, REMOVE_DOF = 0x64746803, 0x64746802
@@ -46,18 +46,18 @@ NUMBER_ROOM = 10
 class HelperDevice:
     """/dev/dtrace/helper."""
 
-    def __init__(self, framework: Framework) -> None:
-        self._framework = framework
+    def __init__(self, helpers: Helpers) -> None:
+        self._helpers = helpers
         self._early: dict[tuple[int, int], int] = {}  # process, address of its DOF: generation
 
     def load_early(self, process: Process, data: bytes, base: int, address: int) -> None:
         """Load DOF that the process has not registered yet.  Raises ValueError."""
-        self._early[process.pid, address] = self._framework.helpers.load(process.pid, data, base, address,
-                                                                         byte_order(process))
+        self._early[process.pid, address] = self._helpers.load(process.pid, data, base, address,
+                                                                byte_order(process))
 
     def forget(self, pid: int) -> None:
         """The process is gone, or executes another program."""
-        self._framework.helpers.forget(pid)
+        self._helpers.forget(pid)
         for key in [key for key in self._early if key[0] == pid]:
             del self._early[key]
 
@@ -74,7 +74,7 @@ class HelperDevice:
             if request == FREEBSD_REMOVE_DOF:
                 argument = int.from_bytes(thread.read(argument, 4), "little")
             if request in (REMOVE_DOF, FREEBSD_REMOVE_DOF):
-                self._framework.helpers.unload(thread.pid, argument & 0xFFFFFFFF)
+                self._helpers.unload(thread.pid, argument & 0xFFFFFFFF)
                 return 0
         except MemoryFault:
             raise SyscallError(errno.EFAULT) from None
@@ -91,7 +91,7 @@ class HelperDevice:
         if generation is not None:
             return generation
         data = thread.read(address, load_size(thread.read(address, size_of(Header)), order))
-        return self._framework.helpers.load(thread.pid, data, base, address, order)
+        return self._helpers.load(thread.pid, data, base, address, order)
 
 
 def byte_order(process: Process) -> ByteOrder:
@@ -114,11 +114,11 @@ class UsdtProbe:
 class UsdtProvider(Operations):
     """A provider of one process, of one or several helper DOFs that share its name."""
 
-    def __init__(self, owner: Fasttrap, process: Process) -> None:
-        self._owner = owner
+    def __init__(self, programs: TracedPrograms, process: Process) -> None:
+        self._programs = programs
         self.process = process
         assert process.space is not None
-        self.space = owner.tracepoints.of(process)
+        self.space = programs.tracepoints.of(process)
         self.provider: Provider
         self.sources = 0
 
@@ -210,7 +210,7 @@ class UsdtProvider(Operations):
             return convention.entry(probe)
         first: list[int | None] = [*mapping, None, None, None, None, None][:5]
 
-        def mapped(thread: Any, _regs: Any) -> None:
+        def mapped(thread: Thread, _regs: object) -> None:
             fire = probe.fire
             if fire is not None:
                 fire(*(0 if index is None else convention.argument(thread, index, called=False)
@@ -231,11 +231,11 @@ class UsdtProvider(Operations):
         readers = _arg(probe).readers
         if readers:
             return self._from_note(readers, index)
-        return self.space.convention.argument(self._owner.kernel.current, mapping[index], called=False)
+        return self.space.convention.argument(self._programs.kernel.current, mapping[index], called=False)
 
     def _from_note(self, readers: dict[int, list[Read]], index: int) -> int:
-        thread = self._owner.kernel.current
-        at_site = readers.get(thread.regs[RIP], [])
+        thread = self._programs.kernel.current
+        at_site = readers.get(self.space.isa.pc(thread.regs), [])
         try:
             return at_site[index](thread, thread.regs) if index < len(at_site) else 0
         except MemoryFault:
@@ -273,7 +273,7 @@ def _read_all(probe: Probe, readers: list[Read]) -> Act:
     """Read the first five arguments where the note says they are."""
     first = [*readers, *[_nothing] * 5][:5]
 
-    def act(thread: Any, regs: Any) -> None:
+    def act(thread: Thread, regs: Registers) -> None:
         fire = probe.fire
         if fire is None:
             return
@@ -287,15 +287,15 @@ def _read_all(probe: Probe, readers: list[Read]) -> Act:
     return act
 
 
-def _nothing(_thread: Any, _regs: Any) -> int:
+def _nothing(_thread: Thread, _regs: Registers) -> int:
     return 0
 
 
 class UsdtProviders:
     """Makes and removes the providers of processes (the framework's MetaProvider)."""
 
-    def __init__(self, owner: Fasttrap) -> None:
-        self._owner = owner
+    def __init__(self, programs: TracedPrograms) -> None:
+        self._programs = programs
         self.providers: dict[tuple[int, str], UsdtProvider] = {}
 
     def provide_process(self, provider: model.Provider, pid: int) -> None:
@@ -304,7 +304,7 @@ class UsdtProviders:
             raise ValueError("a provider of a program cannot be named pid")
         if len(provider.name) + NUMBER_ROOM >= NAME_LIMIT:
             raise ValueError(f"the name {provider.name} is too long")
-        process = process_of(self._owner.kernel, pid)
+        process = process_of(self._programs.kernel, pid)
         if process is None:
             return
         operations = self.providers.get((pid, provider.name)) or self._register(provider, process)
@@ -321,8 +321,8 @@ class UsdtProviders:
             operations.add_note(each, found)
 
     def _register(self, provider: model.Provider, process: Process) -> UsdtProvider:
-        operations = UsdtProvider(self._owner, process)
-        operations.provider = self._owner.framework.register(
+        operations = UsdtProvider(self._programs, process)
+        operations.provider = self._programs.registry.register(
             f"{provider.name}{process.pid}", provider.attributes,
             Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, operations,
             uid=process.identity.euid, zone=process.zone)
@@ -338,7 +338,7 @@ class UsdtProviders:
         """The object that the probe's sites are in."""
         offsets = probe.offsets or probe.enabled_offsets
         address = probe.address + offsets[0] & (1 << process.bits) - 1
-        each = self._owner.objects.at(process, address)
+        each = self._programs.objects.at(process, address)
         return each.name if each is not None else ""
 
     def remove_process(self, provider: model.Provider, pid: int) -> None:

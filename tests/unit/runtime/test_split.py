@@ -12,7 +12,7 @@ import pytest
 
 from dc.types.types import Model, Record
 from runtime.programs.dwarf import DwarfTypes
-from runtime.providers.fasttrap.loadobjects import ObjectFile
+from runtime.programs.objectfile import ObjectFile
 
 POINT = """
 struct inner { char c; long l; };

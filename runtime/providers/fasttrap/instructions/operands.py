@@ -7,12 +7,16 @@ size means signed, a trailing `f` floating point.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, MutableSequence
+from typing import TYPE_CHECKING
 
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP
 
-Read = Callable[[Any, Any], int]  # thread, its registers
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
+Registers = MutableSequence[int]  # of x86, by the numbers of runtime.kernel.cpu.x86.engine
+Read = Callable[["Thread", Registers], int]
 
 _ARGUMENT = re.compile(r"(-?[1248])(f?)@(\S+(?:,\s*\S+)*?)(?=\s+-?[1248]f?@|\s*$)")
 _CONSTANT = re.compile(r"\$(-?(?:0x[0-9a-f]+|\d+))", re.IGNORECASE)
@@ -83,7 +87,8 @@ def _extension(size: int) -> Callable[[int], int]:
     return lambda value: ((value & mask ^ top) - top) & ALL_ONES
 
 
-def _address(operand: str, bias: int, bits: int, symbol: Callable[[str], int | None]) -> Callable[[Any], int]:
+def _address(operand: str, bias: int, bits: int,
+             symbol: Callable[[str], int | None]) -> Callable[[Registers], int]:
     match = _MEMORY.fullmatch(operand)
     if match is None or not operand:
         raise OperandError(f"operand {operand}")
@@ -101,7 +106,7 @@ def _address(operand: str, bias: int, bits: int, symbol: Callable[[str], int | N
     if match["base"] == "%rip" and not match["symbol"]:
         raise OperandError(f"operand {operand}")
 
-    def effective(regs: Any) -> int:
+    def effective(regs: Registers) -> int:
         value = constant
         if base is not None:
             value += regs[base]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dif.light import dataclass
+
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
 
 
 class Treatment(StrEnum):
@@ -62,7 +65,7 @@ class Plan:
     event: int | None = None
     build: Callable[[int], Copy] | None = None
     loan: Callable[[], Loan | None] | None = None
-    destination: Callable[[Any, Any], int] | None = None
+    destination: Callable[[Any, Thread], int] | None = None
     code: bytes = b""
 
     @property

@@ -1,4 +1,4 @@
-"""What the x86 instruction sets have in common: decoding, and the plan for each instruction.
+"""The x86 instruction sets: decoding, the plan for each instruction, calls, and the trap.
 
 A slot lies within 2 GiB of the code it stands for wherever there is room, so a
 %rip-relative operand is rewritten by giving it a new displacement, and every
@@ -15,18 +15,23 @@ would write there: the red zone is safe.  Emulated are the instructions whose
 only effect is on the program counter; the common first and last ones
 (`push %rbp`, `sub $n, %rsp`, `leave`, `ret`) would take a callback two to three
 times as long as their slot does (tests/benchmarks/fasttrap.py measures it).
-Encodings are those of the AMD64 Architecture Programmer's Manual, volume 3.
+Encodings are those of the AMD64 Architecture Programmer's Manual, volume 3; how arguments are passed and
+results returned is AMD64 ABI 3.2.3 and i386 ABI 2.2.3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import capstone
-from capstone import x86
+from capstone import CsInsn, x86
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86 import engine as machine
+from runtime.kernel.cpu.x86.engine import R8, R9, RAX, RCX, RDI, RDX, RIP, RSI, RSP
+from runtime.providers.fasttrap.instructions.operands import Registers
+from runtime.providers.fasttrap.instructions.space import Act, TracedSpace, Tracepoint
 from runtime.providers.fasttrap.instructions.treatment import (
     Copy,
     Loan,
@@ -35,6 +40,12 @@ from runtime.providers.fasttrap.instructions.treatment import (
     Unreachable,
     refused,
 )
+
+if TYPE_CHECKING:
+    from runtime.framework.probes.registry import Probe
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.process.thread import Thread
 
 LONGEST = 15  # bytes of an instruction
 SLOT_SIZE = 40
@@ -95,30 +106,30 @@ class X86:
         self._decoder.skipdata = False
 
     @staticmethod
-    def pc(regs: Any) -> int:
+    def pc(regs: Registers) -> int:
         """Where a thread is."""
         return int(regs[machine.RIP])
 
     # -- decoding -------------------------------------------------------------------------------
 
-    def decode(self, code: bytes, address: int) -> Any:
+    def decode(self, code: bytes, address: int) -> CsInsn | None:
         """The instruction (capstone's CsInsn) that `code` begins with, None if there is none."""
         return next(self._decoder.disasm(code[:LONGEST], address, 1), None)
 
-    def walk(self, code: bytes, address: int) -> list[Any]:
+    def walk(self, code: bytes, address: int) -> list[CsInsn]:
         """All instructions from the beginning on, up to something that is none."""
         return list(self._decoder.disasm(code, address))
 
     @staticmethod
-    def text(instruction: Any) -> str:
+    def text(instruction: CsInsn) -> str:
         return f"{instruction.mnemonic} {instruction.op_str}".rstrip()
 
     @staticmethod
-    def is_return(instruction: Any) -> bool:
+    def is_return(instruction: CsInsn) -> bool:
         return instruction.id in RETURNS
 
     @staticmethod
-    def direct_target(instruction: Any) -> int | None:
+    def direct_target(instruction: CsInsn) -> int | None:
         """Where a jump, conditional jump or call with a constant target leads."""
         if not (X86.is_jump(instruction) or instruction.group(capstone.CS_GRP_CALL)):
             return None
@@ -126,23 +137,23 @@ class X86:
         return int(operand.imm) if operand is not None and operand.type == x86.X86_OP_IMM else None
 
     @staticmethod
-    def is_jump(instruction: Any) -> bool:
+    def is_jump(instruction: CsInsn) -> bool:
         """A jump of any kind, conditional or not, but no call."""
         return bool(instruction.group(capstone.CS_GRP_JUMP)) or instruction.id in LOOPS
 
     @staticmethod
-    def undefined_behind(_before: Any, _instruction: Any) -> str:
+    def undefined_behind(_before: CsInsn, _instruction: CsInsn) -> str:
         """(No instruction depends on where it stands.)"""
         return ""
 
     @staticmethod
-    def never_continues(instruction: Any) -> bool:
+    def never_continues(instruction: CsInsn) -> bool:
         """Whether the next instruction is not reached by falling through."""
         return instruction.id in RETURNS or instruction.id in (
             x86.X86_INS_JMP, x86.X86_INS_UD2, x86.X86_INS_HLT) or instruction.id in FAR
 
     @staticmethod
-    def data_reference(instruction: Any) -> int | None:
+    def data_reference(instruction: CsInsn) -> int | None:
         """The address that a %rip-relative operand names."""
         for operand in instruction.operands:
             if operand.type == x86.X86_OP_MEM and operand.mem.base in INSTRUCTION_POINTERS:
@@ -160,7 +171,7 @@ class X86:
         plan.code = bytes(instruction.bytes)
         return plan
 
-    def _plan(self, instruction: Any, pc: int) -> Plan:
+    def _plan(self, instruction: CsInsn, pc: int) -> Plan:
         which, after = instruction.id, pc + instruction.size
         if which in MARKS:
             return Plan(Treatment.EMULATED, "no effect", go=after)
@@ -186,7 +197,7 @@ class X86:
             return self._jump(instruction)
         return self._copy(instruction, "independent of its place")
 
-    def _copy(self, instruction: Any, why: str) -> Plan:
+    def _copy(self, instruction: CsInsn, why: str) -> Plan:
         """Execute it elsewhere, then jump back behind it."""
         pc, size = instruction.address, instruction.size
         place = self._place(instruction)
@@ -201,7 +212,7 @@ class X86:
         return Plan(Treatment.REWRITTEN, "%rip-relative operand", build=build,
                     loan=lambda: borrow(instruction))
 
-    def _place(self, instruction: Any) -> Callable[[int], bytes] | Plan:
+    def _place(self, instruction: CsInsn) -> Callable[[int], bytes] | Plan:
         """The instruction's bytes as they must be at any address; or a refusal."""
         code, pc, size = bytes(instruction.bytes), instruction.address, instruction.size
         refers = self.data_reference(instruction)
@@ -218,7 +229,7 @@ class X86:
 
     # -- jumps ----------------------------------------------------------------------------------
 
-    def _jump(self, instruction: Any) -> Plan:
+    def _jump(self, instruction: CsInsn) -> Plan:
         pc, size = instruction.address, instruction.size
         target = self.direct_target(instruction)
         if target is None:
@@ -243,7 +254,7 @@ class X86:
                 return self._branch(at, bytes((0x70 | condition,)), pc, size, target)
             return Copy(near + self.jump(at + 6, pc + size), ((0, pc, 0), (6, pc + size, 0)))
 
-        def destination(_regs: Any, thread: Any) -> int:
+        def destination(_regs: Registers, thread: Thread) -> int:
             flags = thread.kernel.engine.read_register(machine.REG_RFLAGS)
             return target if CONDITIONS[condition >> 1](flags) != bool(condition & 1) else pc + size
         return Plan(Treatment.REWRITTEN, "conditional jump", build=build, destination=destination)
@@ -257,7 +268,7 @@ class X86:
         return Copy(branch + bytes((len(behind),)) + behind + self.jump(at + end, target),
                     ((0, pc, 0), (start, pc + size, 0), (end, target, 0)))
 
-    def _jump_through(self, instruction: Any) -> Plan:
+    def _jump_through(self, instruction: CsInsn) -> Plan:
         plan = self._copy(instruction, "target from a register or memory")
         if plan.loan is not None:
             plan.loan = lambda: self._borrow_target(instruction, push=b"", literal=b"")
@@ -270,12 +281,12 @@ class X86:
         elif not operand.mem.segment:
             effective = self._effective_address(instruction, operand.mem)
 
-            def destination(regs: Any, thread: Any) -> int:
+            def destination(regs: Registers, thread: Thread) -> int:
                 return int.from_bytes(thread.read(effective(regs), self.word), "little")
             plan.destination = destination
         return plan
 
-    def _effective_address(self, instruction: Any, memory: Any) -> Callable[[Any], int]:
+    def _effective_address(self, instruction: CsInsn, memory: x86.X86OpMem) -> Callable[[Registers], int]:
         displacement = memory.disp
         if memory.base == x86.X86_REG_RIP:
             constant = instruction.address + instruction.size + displacement & self.mask
@@ -284,7 +295,7 @@ class X86:
         index = REGISTERS.get(instruction.reg_name(memory.index)) if memory.index else None
         scale = memory.scale
 
-        def effective(regs: Any) -> int:
+        def effective(regs: Registers) -> int:
             address: int = displacement
             if base is not None:
                 address += regs[base]
@@ -295,7 +306,7 @@ class X86:
 
     # -- calls ----------------------------------------------------------------------------------
 
-    def _call(self, instruction: Any) -> Plan:
+    def _call(self, instruction: CsInsn) -> Plan:
         """Push the address it would push, then jump."""
         pc, after = instruction.address, instruction.address + instruction.size
         if 0x66 in instruction.prefix:
@@ -312,7 +323,7 @@ class X86:
             return Plan(Treatment.REWRITTEN, "call", build=build)
         return self._call_through(instruction)
 
-    def _call_through(self, instruction: Any) -> Plan:
+    def _call_through(self, instruction: CsInsn) -> Plan:
         pc, after = instruction.address, instruction.address + instruction.size
         operand = instruction.operands[0]
         code = bytearray(instruction.bytes)
@@ -339,7 +350,7 @@ class X86:
         return Plan(Treatment.REWRITTEN, "call", build=build,
                     loan=lambda: self._borrow_target(instruction, push, literal))
 
-    def _borrow_target(self, instruction: Any, push: bytes, literal: bytes) -> Loan | None:
+    def _borrow_target(self, instruction: CsInsn, push: bytes, literal: bytes) -> Loan | None:
         """Load the target of a jump or call into the register that has its operand's address."""
         refers = self.data_reference(instruction)
         if refers is None or instruction.operands[0].mem.segment:
@@ -349,7 +360,7 @@ class X86:
         return Loan(machine.RAX, refers, Copy(push + load + TRAP + literal, restarts), len(push) + len(load),
                     None)
 
-    def _deeper(self, instruction: Any, code: bytearray) -> bytearray:
+    def _deeper(self, instruction: CsInsn, code: bytearray) -> bytearray:
         """An operand relative to the stack pointer, as it is after a push: with 32 bits of displacement."""
         where = instruction.modrm_offset
         code[where] = code[where] & 0x3F | 0x80
@@ -389,7 +400,7 @@ def distance(after: int, target: int) -> bytes:
     return difference.to_bytes(4, "little", signed=True)
 
 
-def borrow(instruction: Any) -> Loan | None:
+def borrow(instruction: CsInsn) -> Loan | None:
     """Execute an instruction with a %rip-relative operand by way of a register that it does not use.
 
     None for those encoded with VEX or EVEX: the emulated processor has none.
@@ -408,3 +419,165 @@ def borrow(instruction: Any) -> Loan | None:
     code[where + 1:where + 5] = bytes(4)
     copy = Copy(bytes(code) + TRAP, ((0, pc, 0), (size, pc + size, 0)))
     return Loan(register, refers, copy, size, pc + size)
+
+
+# -- calls of functions ---------------------------------------------------------------------------------
+
+ARGUMENTS = RDI, RSI, RDX, RCX, R8, R9
+
+
+class X86Convention:
+    """That of 64-bit or of 32-bit programs."""
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def entry(self, probe: Probe) -> Act:
+        return _arguments32(probe) if self._bits == 32 else _arguments64(probe)
+
+    def argument(self, thread: Thread, index: int, called: bool) -> int:
+        regs, word = thread.regs, self._bits // 8
+        if word == 8:
+            if index < len(ARGUMENTS):
+                return int(regs[ARGUMENTS[index]])
+            index -= len(ARGUMENTS)
+        try:
+            return int.from_bytes(thread.read(regs[RSP] + (index + called) * word, word), "little")
+        except MemoryFault:
+            return 0
+
+    def result(self, regs: Registers) -> int:
+        return regs[RAX]
+
+    def answer(self, _thread: Thread, regs: Registers) -> None:
+        regs[RAX] = 1
+
+
+def _arguments64(probe: Probe) -> Act:
+    def act(_thread: Thread, regs: Registers) -> None:
+        fire = probe.fire
+        if fire is not None:
+            fire(regs[RDI], regs[RSI], regs[RDX], regs[RCX], regs[R8])
+    return act
+
+
+def _arguments32(probe: Probe) -> Act:
+    def act(thread: Thread, regs: Registers) -> None:
+        fire = probe.fire
+        if fire is not None:
+            try:
+                data = thread.read(regs[RSP] + 4, 20)
+            except MemoryFault:
+                data = bytes(20)
+            fire(*(int.from_bytes(data[at:at + 4], "little") for at in range(0, 20, 4)))
+    return act
+
+
+def returns(probe: Probe, offset: int) -> Act:
+    """Fire `return` at `offset` of a function, at an instruction that always returns."""
+    def act(_thread: Thread, regs: Registers) -> None:
+        fire = probe.fire
+        if fire is not None:
+            fire(offset, regs[RAX], regs[RDX], 0, 0)
+    return act
+
+
+def may_return(probe: Probe, offset: int, leads: Callable[[Registers, Thread], int],
+               contains: Callable[[int], bool]) -> Act:
+    """The same at a jump, if where it `leads` is not in the function."""
+    def act(thread: Thread, regs: Registers) -> None:
+        fire = probe.fire
+        if fire is None:
+            return
+        try:
+            target = leads(regs, thread)
+        except MemoryFault:
+            return  # the jump is about to fail
+        if not contains(target):
+            fire(offset, regs[RAX], regs[RDX], 0, 0)
+    return act
+
+
+# -- the trap -------------------------------------------------------------------------------------------
+
+ALL_ONES = (1 << 64) - 1
+LENT = "fasttrap"  # key of a thread's data: the own value of a register it has lent, and its number
+
+
+class X86Space(TracedSpace):
+    """The tracepoints of the address space of an x86 program."""
+
+    def __init__(self, kernel: Kernel, space: AddressSpace, isa: X86) -> None:
+        super().__init__(kernel, space, isa, X86Convention(isa.bits))
+
+    @staticmethod
+    def _settle(point: Tracepoint) -> None:
+        """What is to be done at each hit: for its users, then to execute its slot."""
+        acts = [act for _, act in point.users]
+        point.acts = tuple(acts if point.loan is None else [*acts, lending(point.loan)])
+
+    def watch_return(self, address: int, probe: Probe, offset: int, contains: Callable[[int], bool]) -> None:
+        """Fire `probe`, of the instruction at `offset` of a function, when that is left at `address`.
+
+        `contains` says whether an address lies in the function.  Raises Refused.
+        """
+        leads = self.plan(address).destination
+        self.add(address, probe, returns(probe, offset) if leads is None
+                 else may_return(probe, offset, leads, contains))
+
+    def hit(self, thread: Thread, pc: int) -> bool:
+        """A trap at `pc`: whether it is one of ours."""
+        point = self.points.get(pc)
+        if point is None:
+            return self.end_loan(thread, pc)
+        regs = thread.regs
+        regs[RIP] = pc
+        point.hits += 1
+        for act in point.acts:
+            act(thread, regs)
+        regs[RIP] = point.go
+        if point.event is not None:
+            self._kernel.engine.event = point.event
+            self._kernel.engine.stop()
+        return True
+
+    def leave_slot(self, thread: Thread) -> None:
+        """Give a thread that faulted in a slot the registers it would have had without one."""
+        state = self.state_at(thread.regs[RIP])
+        if state is not None:
+            thread.regs[RIP] = state[0]
+            thread.regs[RSP] += state[1]
+            give_back(thread)
+
+    def retry(self, thread: Thread, point: Tracepoint, _registers: bytes) -> None:
+        """A thread that has stopped at a tracepoint comes to it anew when it goes on."""
+        self.leave_slot(thread)
+        thread.regs[RIP] = point.address
+
+    def end_loan(self, thread: Thread, pc: int) -> bool:
+        """A trap at `pc` that is no tracepoint: whether it is the end of a slot that uses a lent register."""
+        slot = self.scratch.slot_of(pc)
+        point = self.slots.get(slot) if slot is not None else None
+        if point is None or point.loan is None or slot is None or pc != slot + point.loan.end:
+            return False
+        go = point.loan.go
+        thread.regs[RIP] = go if go is not None else thread.regs[point.loan.register]
+        give_back(thread)
+        return True
+
+
+def lending(loan: Loan) -> Act:
+    """Give a register to the instruction about to be executed."""
+    register, value = loan.register, loan.value & ALL_ONES
+
+    def lend(thread: Thread, regs: Registers) -> None:
+        thread.data[LENT] = register, regs[register]
+        regs[register] = value
+    return lend
+
+
+def give_back(thread: Thread) -> None:
+    """A thread that has lent a register gets it back."""
+    lent = thread.data.pop(LENT, None)
+    if lent is not None:
+        thread.regs[lent[0]] = lent[1]

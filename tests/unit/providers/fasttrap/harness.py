@@ -15,8 +15,8 @@ from runtime.kernel.cpu.sparc.registers import Registers
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.memory.addrspace import PROT_WRITE
 from runtime.providers.fasttrap import module as fasttrap
+from runtime.providers.fasttrap.instructions.scratch import NAME
 from runtime.providers.fasttrap.provider import Fasttrap
-from runtime.providers.fasttrap.scratch import NAME
 from runtime.providers.fasttrap.startup import advance
 
 
@@ -66,7 +66,7 @@ class Machine:
     def start(self, *argv: str) -> Any:
         """A process that has mapped its libraries and stands still."""
         process = self.spawn(*argv)
-        advance(self.fasttrap, process)
+        advance(self.fasttrap.programs, process)
         return process
 
     def probes(self, desc: str) -> list[Probe]:

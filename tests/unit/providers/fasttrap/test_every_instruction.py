@@ -9,7 +9,7 @@ import machine_code
 import pytest
 from harness import Machine, Outcome
 
-from runtime.providers.fasttrap.scratch import Scratch
+from runtime.providers.fasttrap.instructions.scratch import Scratch
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]

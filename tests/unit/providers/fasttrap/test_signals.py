@@ -11,7 +11,7 @@ import pytest
 from harness import Machine
 
 from runtime.kernel.cpu.x86.engine import RIP
-from runtime.providers.fasttrap.scratch import Scratch
+from runtime.providers.fasttrap.instructions.scratch import Scratch
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]

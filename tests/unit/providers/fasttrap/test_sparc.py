@@ -21,9 +21,9 @@ from runtime.kernel.cpu.emulator import Emulator
 from runtime.kernel.cpu.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9
 from runtime.programs.abi import places
 from runtime.programs.dwarf import DwarfTypes
+from runtime.programs.objectfile import ObjectFile
 from runtime.providers.fasttrap.instructions import sparc
 from runtime.providers.fasttrap.instructions.treatment import Treatment
-from runtime.providers.fasttrap.loadobjects import ObjectFile
 
 HERE = Path(__file__).parent
 COMPILER = "sparc64-linux-gnu-gcc"

@@ -14,7 +14,7 @@ from dc.types.types import Model, Record
 from runtime.programs.abi import places
 from runtime.programs.demangle import demangle
 from runtime.programs.dwarf import DwarfTypes
-from runtime.providers.fasttrap.loadobjects import ObjectFile
+from runtime.programs.objectfile import ObjectFile
 
 Build = Callable[..., str]
 

@@ -1,0 +1,271 @@
+"""ELF files of programs: their segments and text, their functions, and what the dynamic loader binds.
+
+Symbols come from .symtab, .dynsym, and the separate debug file (runtime.programs.debugfiles).
+
+Indirect functions are symbols of type STT_GNU_IFUNC, such as memcpy in the GNU C library.  Such a symbol's
+value is a resolver, which the dynamic loader calls, as late as at the first use, to learn which
+implementation it is to bind callers to.  (The names are those of <elf.h>; the scheme is Ulrich Drepper's
+and H. J. Lu's, in the x86-64 ABI, 4.5.)
+"""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from dif.light import Protocol, dataclass, field
+from dof.elf import (
+    PT_LOAD,
+    R_IRELATIVE,
+    SHN_UNDEF,
+    SHT_DYNSYM,
+    SHT_REL,
+    SHT_RELA,
+    STB_GLOBAL,
+    STB_WEAK,
+    STT_FUNC,
+    STT_GNU_IFUNC,
+    ElfError,
+    ElfFile,
+    Segment,
+)
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.cpu.callframes import BadFrame, extent, find_entry
+from runtime.programs.debugfiles import ReadFile
+
+PF_X = 1
+_SHARED_OBJECT = re.compile(r"^(.*?)(?:-[0-9.]+)?\.so(?:\.[0-9.]+)?$")
+_COLD = re.compile(r"^(.*)\.cold(?:\.\d+)?$")
+WORD, GLOB_DAT, JUMP_SLOT = 1, 6, 7  # of both machines
+
+
+class Readable(Protocol):
+    """Memory of a process, or what a file has for it."""
+
+    def read(self, address: int, size: int) -> bytes:
+        """Raises MemoryFault."""
+
+
+def word(where: Readable, address: int, bits: int) -> int:
+    """A word of `bits`, 0 where there is none.
+
+    In a file it is the addend that relocations in tables without addends lack.
+    """
+    try:
+        return int.from_bytes(where.read(address, bits // 8), "little")
+    except MemoryFault:
+        return 0
+
+
+@dataclass
+class Function:
+    """A function of a file: `start` and `size` as the file counts addresses, and all its names.
+
+    `cold` are the ranges (start, size) that the compiler has moved out of it.
+    """
+
+    name: str
+    start: int
+    size: int
+    names: list[str] = field(default_factory=list)
+    cold: list[tuple[int, int]] = field(default_factory=list)
+
+    def contains(self, address: int) -> bool:
+        return (self.start <= address < self.start + self.size
+                or any(start <= address < start + size for start, size in self.cold))
+
+
+class ObjectFile:
+    """One ELF file: its segments, its text, its functions.  Raises ElfError when it is not ELF."""
+
+    def __init__(self, path: str, data: bytes, debug: bytes | None, shared: bytes | None = None,
+                 read: ReadFile = lambda _path: None) -> None:
+        self.path = path
+        self.read_beside = read  # other files with its debug information
+        self.elf = ElfFile(data)
+        self.bits = self.elf.bits
+        self.segments: list[Segment] = [each for each in self.elf.segments() if each.type == PT_LOAD]
+        self._debug = debug
+        self.shared_debug_data = shared  # what the debug information refers to in another file
+
+    @property
+    def debug_data(self) -> bytes:
+        """The ELF file that has the debug information, if there is any."""
+        return self._debug if self._debug is not None else self.elf.data
+
+    def address_at(self, offset: int) -> int | None:
+        """The address, as the file counts, of what is mapped from file offset `offset`, a page's."""
+        for each in self.segments:
+            if each.flags & PF_X and each.offset & -4096 <= offset < each.offset + each.size:
+                return each.address + offset - each.offset
+        return None
+
+    def code(self, start: int, size: int) -> bytes:
+        """Bytes of an executable segment; fewer where the file holds fewer."""
+        for each in self.segments:
+            if each.flags & PF_X and each.address <= start < each.address + each.size:
+                at = start - each.address + each.offset
+                return self.elf.data[at:min(at + size, each.offset + each.size)]
+        return b""
+
+    def read(self, address: int, size: int) -> bytes:
+        """What the file says is at an address of its own.  Raises MemoryFault."""
+        for each in self.segments:
+            if each.address <= address and address + size <= each.address + each.size:
+                at = address - each.address + each.offset
+                return self.elf.data[at:at + size]
+        raise MemoryFault(address)
+
+    def described(self, address: int) -> Function | None:
+        """The function that `address` lies in, by .eh_frame: for those without a symbol."""
+        header = self.elf.section(".eh_frame_hdr")
+        try:
+            entry = find_entry(self.read, header.address, address, self.bits // 8) if header else None
+            start, size = extent(self.read, entry, self.bits // 8) if entry is not None else (0, 0)
+        except (BadFrame, MemoryFault):
+            return None
+        return Function(f"{start:#x}", start, size) if start <= address < start + size else None
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """Every function once, in order of address."""
+        found: dict[int, tuple[Function, tuple[bool, int, bool, int, str]]] = {}
+        for name, start, size, binding in self._symbols(STT_FUNC):
+            rank = (binding not in (STB_GLOBAL, STB_WEAK), len(name) - len(name.lstrip("_")),
+                    binding == STB_WEAK, len(name), name)
+            known = found.get(start)
+            if known is None:
+                found[start] = Function(name, start, size, [name]), rank
+                continue
+            function, best = known
+            if name not in function.names:
+                function.names.append(name)
+            function.size = max(function.size, size)
+            if rank < best:
+                function.name = name
+                found[start] = function, rank
+        functions = [found[start][0] for start in sorted(found)]
+        return _join_cold(functions)
+
+    @cached_property
+    def indirect(self) -> list[Function]:
+        """The resolvers of indirect functions, each with the functions' names."""
+        found: dict[int, Function] = {}
+        for name, start, size, _binding in self._symbols(STT_GNU_IFUNC):
+            function = found.setdefault(start, Function(name, start, size))
+            if name not in function.names:
+                function.names.append(name)
+        return [found[start] for start in sorted(found)]
+
+    @cached_property
+    def bindings(self) -> Bindings:
+        return Bindings(self)
+
+    def _symbols(self, kind: int) -> Iterable[tuple[str, int, int, int]]:
+        files = [self.elf]
+        if self._debug is not None:
+            with contextlib.suppress(ElfError):
+                files.append(ElfFile(self._debug))
+        for elf in files:
+            for table in (".symtab", ".dynsym"):
+                section = elf.section(table)
+                if section is None:
+                    continue
+                for symbol in elf.symbols(section):
+                    if symbol.type == kind and symbol.section != SHN_UNDEF and symbol.size:
+                        name = symbol.name.decode("utf-8", "replace").partition("@")[0]  # without a version
+                        yield name, symbol.value, symbol.size, symbol.binding
+
+    @cached_property
+    def by_name(self) -> dict[str, list[Function]]:
+        """Functions by each of their names; static ones may share theirs."""
+        named: dict[str, list[Function]] = {}
+        for function in self.functions:
+            for name in function.names:
+                named.setdefault(name, []).append(function)
+        return named
+
+    def symbol_address(self, name: str) -> int | None:
+        """The address of a symbol of any type, as the file counts."""
+        wanted = name.encode()
+        for table in (".symtab", ".dynsym"):
+            section = self.elf.section(table)
+            for symbol in self.elf.symbols(section) if section is not None else ():
+                if symbol.name == wanted and symbol.section != SHN_UNDEF:
+                    return symbol.value
+        return None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [function.start for function in self.functions]
+
+    def function_at(self, address: int) -> Function | None:
+        at = bisect.bisect_right(self._starts, address) - 1
+        if at < 0:
+            return None
+        function = self.functions[at]
+        return function if address < function.start + function.size else None
+
+
+def _join_cold(functions: list[Function]) -> list[Function]:
+    """Give each function its cold part, which is none of its own."""
+    named = {function.name: function for function in functions}
+    whole = []
+    for function in functions:
+        match = _COLD.match(function.name)
+        owner = named.get(match[1]) if match else None
+        if owner is not None:
+            owner.cold.append((function.start, function.size))
+        else:
+            whole.append(function)
+    return whole
+
+
+class Bindings:
+    """Which words of an object the dynamic loader fills with the addresses of functions, by their
+    symbol's name and, for the object's own indirect functions, by their resolver's address."""
+
+    def __init__(self, file: ObjectFile) -> None:
+        self.by_name: dict[str, list[int]] = {}
+        self.by_resolver: dict[int, list[int]] = {}
+        elf = file.elf
+        table = next((section for section in elf.sections if section.type == SHT_DYNSYM), None)
+        symbols = elf.symbols(table) if table is not None else []
+        for section in elf.sections:
+            if section.type not in (SHT_REL, SHT_RELA) or not section.address:
+                continue
+            for each in elf.relocations(section):
+                if each.type == R_IRELATIVE.get(file.bits):
+                    resolver = each.addend or word(file, each.offset, file.bits)
+                    self.by_resolver.setdefault(resolver, []).append(each.offset)
+                elif each.type in (WORD, GLOB_DAT, JUMP_SLOT) and 0 < each.symbol < len(symbols):
+                    name = symbols[each.symbol].name.decode("utf-8", "replace")
+                    self.by_name.setdefault(name, []).append(each.offset)
+
+
+@dataclass(frozen=True)
+class LoadObject:
+    """A file as a process has mapped it: `bias` is what to add to the file's addresses."""
+
+    file: ObjectFile
+    name: str
+    bias: int
+    is_program: bool
+
+    def answers_to(self, module: str) -> bool:
+        """Whether `module`, which is no glob, names this object: itself, `a.out`, `libc`, `libc.so`."""
+        if module == self.name or (self.is_program and module == "a.out"):
+            return True
+        match = _SHARED_OBJECT.match(self.name)
+        return match is not None and (module == match[1] or self.name.startswith(module + ".so")
+                                      or (".so" in module and self.name.startswith(module + ".")))
+
+
+def library_glob(module: str) -> str:
+    """What a library that is still to be loaded may be called: `libm` stands for `libm.so.6`."""
+    if module.startswith("lib") and ".so" not in module:
+        return module + ".so*"
+    return module + "*" if module.endswith(".so") else module

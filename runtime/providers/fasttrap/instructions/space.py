@@ -1,0 +1,337 @@
+"""A traced address space: where a trap stands for an instruction, and for which probes.
+
+Keyed by address space, not by process, since a vfork()ed child runs in its
+parent's.  Enabling and disabling are counted; the last probe that goes takes
+the trap away, and the scratch area once no thread is in it.
+
+A program that reads its own text sees the traps, as under every tracer of this
+kind; its children's copies have none.  What it writes over a trap stands, and
+is not undone later.  Text that it moves or unmaps loses its traps first.  Text
+that other processes map too (MAP_SHARED) is refused: the trap would be theirs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.memory.addrspace import PROT_EXEC
+from runtime.providers.fasttrap.instructions.scratch import Scratch
+from runtime.providers.fasttrap.instructions.treatment import (
+    Copy,
+    Loan,
+    Plan,
+    Treatment,
+    Unreachable,
+    refused,
+)
+
+if TYPE_CHECKING:
+    from runtime.framework.probes.registry import Probe
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.process.thread import Thread
+
+Act = Callable[["Thread", Any], None]  # thread, its registers, which are the instruction set's own
+
+
+class Instruction(Protocol):
+    """A decoded instruction; `size` is its bytes."""
+
+    @property
+    def address(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+
+I = TypeVar("I", bound=Instruction)  # noqa: E741
+
+
+class InstructionSet(Protocol[I]):
+    """What fasttrap asks of an instruction set; addresses are where the instruction belongs."""
+
+    bits: int
+    longest: int  # bytes of an instruction
+    slot_size: int
+    trap: bytes
+    reaches_all: bool  # code in a slot reaches the program wherever the slot is
+
+    def pc(self, regs: Any) -> int:
+        """Where a thread is."""
+
+    def decode(self, code: bytes, address: int) -> I | None:
+        """The instruction that `code` begins with, None if there is none."""
+
+    def walk(self, code: bytes, address: int) -> list[I]:
+        """All instructions from the beginning on, up to something that is none."""
+
+    def text(self, instruction: I) -> str:
+        """In assembly language."""
+
+    def is_return(self, instruction: I) -> bool:
+        """Whether it always leaves the function."""
+
+    def is_jump(self, instruction: I) -> bool:
+        """A jump of any kind, conditional or not, but no call."""
+
+    def direct_target(self, instruction: I) -> int | None:
+        """Where a jump or call with a constant target leads."""
+
+    def never_continues(self, instruction: I) -> bool:
+        """Whether the next instruction is not reached by falling through."""
+
+    def undefined_behind(self, before: I, instruction: I) -> str:
+        """Why the manual does not say what an instruction does behind another; "" where it does."""
+
+    def data_reference(self, instruction: I) -> int | None:
+        """The address that an operand relative to the program counter names."""
+
+    def plan(self, code: bytes, pc: int) -> Plan:
+        """How to execute the instruction that `code` begins with and that belongs to `pc`."""
+
+
+class Convention(Protocol):
+    """How functions are called: what a probe tells of one."""
+
+    def entry(self, probe: Probe) -> Act:
+        """Fire with the first five arguments, which a thread at a function's first instruction has."""
+
+    def argument(self, thread: Thread, index: int, called: bool) -> int:
+        """An argument by number; `called`: the function has been called.  0 where there is none."""
+
+    def result(self, regs: Any) -> int:
+        """What a function that returns returns."""
+
+    def answer(self, thread: Thread, regs: Any) -> None:
+        """Have 1 as what an is-enabled test, which the thread is at, tells the program."""
+
+
+class Tracepoint:
+    """A trap at `address` in place of the instruction whose bytes are `original`."""
+
+    __slots__ = ("acts", "address", "event", "go", "hits", "loan", "original", "plan", "restarts", "slot",
+                 "users")
+
+    def __init__(self, address: int, original: bytes, plan: Plan) -> None:
+        self.address = address
+        self.original = original
+        self.plan = plan
+        self.slot: int | None = None
+        self.restarts: Sequence[tuple[int, int, int]] = ()  # of the slot's code
+        self.loan: Loan | None = None
+        self.go = plan.go
+        self.event = plan.event
+        self.hits = 0
+        self.users: list[tuple[object, Act]] = []  # probe, what it does
+        self.acts: tuple[Act, ...] = ()
+
+
+class Refused(Exception):
+    """An instruction cannot be traced; the reason."""
+
+
+class TracedSpace:
+    """The tracepoints of one address space; a subclass for each family of instruction sets."""
+
+    def __init__(self, kernel: Kernel, space: AddressSpace, isa: InstructionSet[Any],
+                 convention: Convention) -> None:
+        self._kernel = kernel
+        self.space = space
+        self.isa = isa
+        self.convention = convention
+        self.points: dict[int, Tracepoint] = {}
+        self._plans: dict[int, Plan] = {}
+        self.slots: dict[int, Tracepoint] = {}
+        self.scratch = Scratch(space, isa.slot_size, self._occupied)
+
+    def original(self, address: int, size: int) -> bytes:
+        """Text as the program was linked.  Raises MemoryFault."""
+        data = bytearray(self.space.read(address, size))
+        for offset in range(size):
+            point = self.points.get(address + offset)
+            if point is not None:
+                width = min(len(self.isa.trap), size - offset)
+                data[offset:offset + width] = point.original[:width]
+        return bytes(data)
+
+    def plan(self, address: int) -> Plan:
+        """How the instruction at `address` can be traced."""
+        area = self.space.find(address)
+        if area is None or not area.prot & PROT_EXEC:
+            return refused("no executable text")
+        if area.shared:
+            return refused("text is shared with other processes' mappings")
+        plan = self._plans.get(address)
+        if plan is None:
+            plan = self._plans[address] = self._make_plan(address)
+        return plan
+
+    def _make_plan(self, address: int) -> Plan:
+        size = self.isa.longest
+        while size > 0:
+            try:
+                return self.isa.plan(self.original(address, size), address)
+            except MemoryFault as fault:  # the text ends in the middle
+                size = fault.address - address if 0 < fault.address - address < size else 0
+        return refused("unreadable")
+
+    def add(self, address: int, probe: object, act: Act) -> Tracepoint:
+        """Let `act` happen whenever `address` is reached, on behalf of `probe`.  Raises Refused."""
+        point = self.points.get(address) or self._place(address)
+        point.users.append((probe, act))
+        self._settle(point)
+        return point
+
+    @staticmethod
+    def _settle(point: Tracepoint) -> None:
+        """What is to be done at each hit: for its users, then to execute its slot."""
+        point.acts = tuple(act for _, act in point.users)
+
+    def leaves_at(self, address: int) -> int:
+        """Where the trap goes that tells of a function's end by the instruction at `address`."""
+        return address
+
+    def watch_return(self, address: int, probe: Probe, offset: int, contains: Callable[[int], bool]) -> None:
+        """Fire `probe`, of the instruction at `offset` of a function, when that is left at `address`.
+
+        `contains` says whether an address lies in the function.  Raises Refused.
+        """
+        raise NotImplementedError
+
+    def _place(self, address: int) -> Tracepoint:
+        plan = self.plan(address)
+        if plan.code and self.original(address, plan.size) != plan.code:  # the program has changed it
+            del self._plans[address]
+            plan = self.plan(address)
+        if plan.treatment is Treatment.REFUSED:
+            raise Refused(plan.why)
+        point = Tracepoint(address, self.original(address, plan.size), plan)
+        if plan.build is not None:
+            self._house(point, plan.build)
+        self.space.patch(address, self.isa.trap)
+        self.points[address] = point
+        return point
+
+    def _house(self, point: Tracepoint, build: Callable[[int], Copy]) -> None:
+        """Give it a slot.  Raises Refused."""
+        slot = self.scratch.take(point.address, anywhere=self.isa.reaches_all)
+        if slot is None:
+            raise Refused("no room for a scratch area in reach")
+        copy = self._copy(point, build, slot)
+        self.scratch.write(slot, copy.code)
+        point.restarts = copy.restarts
+        point.slot = point.go = slot
+        self.slots[slot] = point
+
+    def _copy(self, point: Tracepoint, build: Callable[[int], Copy], slot: int) -> Copy:
+        """What the slot holds.  Raises Refused."""
+        point.loan = None
+        try:
+            return build(slot)
+        except Unreachable:
+            point.loan = point.plan.loan() if point.plan.loan is not None else None
+            if point.loan is None:
+                self.scratch.give(slot)
+                raise Refused("its operand is out of the scratch area's reach") from None
+            return point.loan.copy
+
+    def remove(self, address: int, probe: object) -> None:
+        """Undo `add`; the last one to do so restores the instruction."""
+        point = self.points.get(address)
+        if point is None:
+            return
+        point.users = [user for user in point.users if user[0] is not probe]
+        self._settle(point)
+        if not point.users:
+            self._lift(point)
+            if not self.points and self.slots and not any(
+                    self.scratch.slot_of(self.isa.pc(thread.regs)) for thread in self._threads()):
+                self.scratch.unmap()
+                self.slots.clear()
+
+    def _lift(self, point: Tracepoint) -> None:
+        del self.points[point.address]
+        self._restore(point, self.space)
+        if point.slot is not None:
+            self.scratch.give(point.slot)
+
+    def restore(self, space: AddressSpace) -> None:
+        """Make `space`, a copy of this one, as it would be untraced."""
+        for point in self.points.values():
+            self._restore(point, space)
+
+    def _restore(self, point: Tracepoint, space: AddressSpace) -> None:
+        """Put back what the trap stands for, unless the program has written something else there."""
+        trap = self.isa.trap
+        with contextlib.suppress(MemoryFault):
+            if space.read(point.address, len(trap)) == trap:
+                space.patch(point.address, point.original[:len(trap)])
+
+    def drop(self, start: int, end: int) -> None:
+        """The text in [start, end) is about to go, or to move."""
+        for address in [address for address in self._plans if start <= address < end]:
+            del self._plans[address]
+        for address in [address for address in self.points if start <= address < end]:
+            self._lift(self.points[address])
+        lost = self.scratch.drop(start, end)
+        if lost:
+            self._move_out(lost)
+
+    def _move_out(self, lost: Sequence[int]) -> None:
+        """The program takes away what slots are in: find others for the tracepoints in use."""
+        for slot in lost:
+            point = self.slots.pop(slot, None)
+            if point is None or self.points.get(point.address) is not point or point.plan.build is None:
+                continue
+            try:
+                point.slot = None
+                self._house(point, point.plan.build)
+                self._settle(point)
+            except Refused:
+                self._lift(point)
+
+    # -- the trap ---------------------------------------------------------------------------------
+
+    def hit(self, thread: Thread, pc: int) -> bool:
+        """A trap at `pc`: whether it is one of ours."""
+        raise NotImplementedError
+
+    # -- threads in the scratch area --------------------------------------------------------------
+
+    def _threads(self) -> Iterator[Thread]:
+        for thread in self._kernel.threads.values():
+            if thread.process.space is self.space:
+                yield thread
+
+    def _occupied(self, slot: int) -> bool:
+        end = slot + self.isa.slot_size
+        return any(slot <= self.isa.pc(thread.regs) < end for thread in self._threads())
+
+    def state_at(self, pc: int) -> tuple[int, int] | None:
+        """What a place in a slot is in program terms: program counter, what to add to the stack pointer.
+
+        None for an address outside the scratch area.
+        """
+        slot = self.scratch.slot_of(pc)
+        point = self.slots.get(slot) if slot is not None else None
+        if point is None or slot is None:
+            return None
+        for offset, address, depth in reversed(point.restarts):
+            if pc >= slot + offset:
+                return address, depth
+        return point.address, 0
+
+    def leave_slot(self, thread: Thread) -> None:
+        """Give a thread that faulted in a slot the registers it would have had without one."""
+        raise NotImplementedError
+
+    def registers(self, _thread: Thread) -> bytes:
+        """What `retry` needs to know of the registers of a thread at a tracepoint."""
+        return b""
+
+    def retry(self, thread: Thread, point: Tracepoint, registers: bytes) -> None:
+        """A thread that has stopped at a tracepoint comes to it anew when it goes on."""
+        raise NotImplementedError
