@@ -6,8 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import compilers
 import pytest
-from usdt_programs import MAIN, OTHER, Toolchain, available, providers
+from usdt_programs import MAIN, OTHER, Toolchain, providers
 
 SCRIPT = """
 prov$target:::hit { @["hit"] = count(); }
@@ -16,16 +17,16 @@ prov$target:::both, second$target:::both { @["both"] = count(); }
 prov$target:::dashed-name { @["done"] = count(); }
 END { printa("%s %@d\\n", @); printa("%s %@d\\n", @last); }
 """
-# compiler, flags, flags for linking, the kind of notes
+# machine, flags, flags for linking, the kind of notes
 ROWS = [
-    ("gcc", "-O0", "", "yes"),
-    ("gcc", "-O2 -fPIC -fno-plt", "-Wl,-z,now", "yes"),
-    ("gcc", "-O3 -ffunction-sections", "-Wl,--gc-sections -s", "no"),
-    ("gcc", "-O2 -mcmodel=large -fno-pie", "-no-pie", "yes"),
-    ("gcc", "-O2", "-static-pie", "semaphores"),
-    ("gcc", "-Os", "-static", "yes"),
-    ("gcc -m32", "-O2 -fno-pie", "-static -no-pie", "yes"),
-    ("gcc -m32", "-O2 -fPIC -fno-plt", "", "semaphores"),
+    ("x86-64", "-O0", "", "yes"),
+    ("x86-64", "-O2 -fPIC -fno-plt", "-Wl,-z,now", "yes"),
+    ("x86-64", "-O3 -ffunction-sections", "-Wl,--gc-sections -s", "no"),
+    ("x86-64", "-O2 -mcmodel=large -fno-pie", "-no-pie", "yes"),
+    ("x86-64", "-O2", "-static-pie", "semaphores"),
+    ("x86-64", "-Os", "-static", "yes"),
+    ("i386", "-O2 -fno-pie", "-static -no-pie", "yes"),
+    ("i386", "-O2 -fPIC -fno-plt", "", "semaphores"),
 ]
 
 
@@ -38,14 +39,14 @@ def traced(program: str, script: str, *options: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize(("compiler", "flags", "linking", "stapsdt"), ROWS,
+@pytest.mark.parametrize(("machine", "flags", "linking", "stapsdt"), ROWS,
                          ids=[" ".join(row) for row in ROWS])
-def test_counts_are_the_programs_own(tmp_path: Path, compiler: str, flags: str, linking: str,
+def test_counts_are_the_programs_own(tmp_path: Path, machine: str, flags: str, linking: str,
                                      stapsdt: str) -> None:
-    command = compiler.split()
-    if not available(command):
-        pytest.skip(f"{compiler} cannot build programs")
-    tools = Toolchain(tmp_path, [*command, *flags.split()], providers(4 if "-m32" in command else 8))
+    compiler = compilers.compiler(machine)
+    if compiler is None:
+        pytest.skip(f"no compiler for {machine} programs")
+    tools = Toolchain(tmp_path, [*compiler.command, *flags.split()], providers(compiler.bits // 8))
     tools.header()
     objects = [tools.compile("main.c", MAIN), tools.compile("other.c", OTHER)]
     generated = tools.link_probes(*objects, stapsdt=stapsdt)

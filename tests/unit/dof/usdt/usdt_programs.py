@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import compilers
 
 from dof.elf import EM_AARCH64, ElfFile
 from dof.usdt import header, link, reading
@@ -108,7 +109,7 @@ class Toolchain:
         return output
 
     def program(self, *objects: str, flags: tuple[str, ...] = (), name: str = "prog") -> str:
-        self.run(*self.compiler, *objects, *flags, "-o", self.path(name))
+        self.run(*compilers.linking(self.compiler, objects, flags), "-o", self.path(name))
         return self.path(name)
 
     @staticmethod
@@ -116,15 +117,6 @@ class Toolchain:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload]
         assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
         return done.stdout
-
-
-def available(compiler: list[str]) -> bool:
-    """Whether the compiler can build and link an empty program."""
-    if shutil.which(compiler[0]) is None:
-        return False
-    done = subprocess.run([*compiler, "-x", "c", "-", "-o", "/dev/null"], capture_output=True, text=True,
-                          input="int main(void) { return 0; }", timeout=60)
-    return done.returncode == 0
 
 
 def code_at(elf: ElfFile, address: int, size: int) -> bytes:

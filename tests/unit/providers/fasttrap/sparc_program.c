@@ -8,10 +8,11 @@
 
 typedef unsigned int word;
 
-word integer_branches(word a, word b, word seed);
-word float_branches(const float *a, const float *b, word seed);
-word oddities(word a, word *memory);
-word version_9(word a, word *memory);
+/* In assembly, which leaves anything in the upper half of a wide register. */
+unsigned long integer_branches(word a, word b, word seed);
+unsigned long float_branches(const float *a, const float *b, word seed);
+unsigned long oddities(word a, word *memory);
+unsigned long version_9(word a, word *memory);
 
 word memory[64] __attribute__((aligned(8)));
 static char line[16];

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import compilers
 import pytest
 from harness import Machine, Outcome
 
 from dc.names.catalog import UNREACHABLE
 from dc.types.types import Model
+from dof.elf import ElfFile
 from runtime.kernel.base.signals import SIGUSR1, SignalInfo
 from runtime.kernel.cpu.emulator import Emulator
 from runtime.kernel.cpu.sparc.registers import FCC_SHIFTS, ZERO, Registers, State9
@@ -26,29 +28,29 @@ from runtime.providers.fasttrap.instructions import sparc
 from runtime.providers.fasttrap.instructions.treatment import Treatment
 
 HERE = Path(__file__).parent
-COMPILER = "sparc64-linux-gnu-gcc"
-FLAGS = ("-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
-V8, V9 = ("-m32", "-mcpu=v8"), ("-m64", "-mcpu=v9")
+V8, V9 = "sparc", "sparcv9"
 VERSIONS = pytest.mark.parametrize("version", [V8, V9], ids=["V8", "V9"])
 EMULATORS = {V8: "qemu-sparc32plus", V9: "qemu-sparc64"}
+MASK30 = (1 << 30) - 1  # the displacement of a call
 SOURCES = "sparc_program.c", "sparc_branches.S", "sparc_version9.S"
 Build = Callable[..., str]
 Make = Callable[..., Machine]
 
-pytestmark = pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"{COMPILER} is not installed")
-
 
 @pytest.fixture(scope="module")
 def sparc_build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """sparc_build(*sources and flags): the path of a freestanding program."""
+    """sparc_build(version, *sources and flags): the path of a freestanding program."""
     folder, known = tmp_path_factory.mktemp("sparc"), dict[tuple[str, ...], str]()
 
-    def build(*arguments: str) -> str:
-        if arguments not in known:
-            program = known[arguments] = str(folder / f"program{len(known)}")
+    def build(version: str, *arguments: str) -> str:
+        if compilers.compiler(version) is None:
+            pytest.skip("no compiler for SPARC programs")
+        key = (version, *arguments)
+        if key not in known:
+            program = known[key] = str(folder / f"program{len(known)}")
             sources = [str(HERE / each) if (HERE / each).exists() else each for each in arguments]
-            subprocess.run([COMPILER, *FLAGS, "-o", program, *sources], check=True, capture_output=True)
-        return known[arguments]
+            compilers.freestanding(version, program, *sources)
+        return known[key]
     return build
 
 
@@ -60,12 +62,12 @@ def run(machine: Machine, program: str, *descriptions: str) -> Outcome:
 
 
 @pytest.mark.parametrize("flags", [
-    (*V8, "-O0"), (*V8, "-O1"), (*V8, "-O2"), (*V8, "-O2", "-mflat", "-mtune=leon3"),
-    (*V9, "-O0"), (*V9, "-O1"), (*V9, "-O2"), (*V9, "-O2", "-mflat")], ids="".join)
+    (V8, "-O0"), (V8, "-O1"), (V8, "-O2"), (V8, "-O2", "-mflat", "-mtune=leon3"),
+    (V9, "-O0"), (V9, "-O1"), (V9, "-O2"), (V9, "-O2", "-mflat")], ids="".join)
 def test_every_instruction(flags: tuple[str, ...], sparc_build: Build, machine: Make,
                            capfd: pytest.CaptureFixture[str]) -> None:
     """Output, exit status, all registers and memory are the same; the output is QEMU's, too."""
-    program = sparc_build(*SOURCES, *flags)
+    program = sparc_build(flags[0], *SOURCES, *flags[1:])
     untraced = run(machine(), program)
     output = capfd.readouterr().out
     made = machine()
@@ -74,7 +76,7 @@ def test_every_instruction(flags: tuple[str, ...], sparc_build: Build, machine: 
     assert len(output.split()) == 12
     assert (traced.status, traced.registers) == (untraced.status, untraced.registers)
     assert traced.memory == untraced.memory
-    emulator = EMULATORS[V8 if "-m32" in flags else V9]
+    emulator = EMULATORS[flags[0]]
     if shutil.which(emulator) is not None:
         truth = subprocess.run([emulator, program], capture_output=True, timeout=10)
         assert (truth.returncode, truth.stdout.decode()) == (untraced.status, output)
@@ -82,7 +84,7 @@ def test_every_instruction(flags: tuple[str, ...], sparc_build: Build, machine: 
     with capfd.disabled():
         print(f"\n{' '.join(flags)}: {sum(counts.values())} instructions: {dict(counts)}, "
               f"{len(made.refusals)} refused; {hits} hits")
-    assert sum(counts.values()) > (800 if "-m32" in flags else 1800)
+    assert sum(counts.values()) > (800 if V8 in flags else 1800)
     assert not made.refusals
     assert hits > 10000
     assert made.hits["fibonacci:entry"] == made.hits["fibonacci:return"] > 0
@@ -90,10 +92,10 @@ def test_every_instruction(flags: tuple[str, ...], sparc_build: Build, machine: 
 
 
 @VERSIONS
-def test_probes_come_and_go(version: tuple[str, ...], sparc_build: Build, machine: Make) -> None:
+def test_probes_come_and_go(version: str, sparc_build: Build, machine: Make) -> None:
     """A probe that goes at its third hit takes its trap along, in delay slots too; all text is as before."""
     made = machine()
-    process = made.start(sparc_build(*SOURCES, "-O2", *version))
+    process = made.start(sparc_build(version, *SOURCES, "-O2"))
     text = [area for area in process.space.areas if area.prot & 4 and area.path != b"[stack]"]
     before = [process.space.read(area.start, area.end - area.start) for area in text]
     counts: Counter[str] = Counter()
@@ -113,11 +115,11 @@ def test_probes_come_and_go(version: tuple[str, ...], sparc_build: Build, machin
         made.enable([probe], fire_of(probe))
     traced = made.fasttrap.tracepoints.of(process)
     assert len(traced.points) > 800
-    assert made.run(process).status == run(machine(), sparc_build(*SOURCES, "-O2", *version)).status
+    assert made.run(process).status == run(machine(), sparc_build(version, *SOURCES, "-O2")).status
     assert max(counts.values()) == 3
     assert any(delayed)
     again = machine()
-    process = again.start(sparc_build(*SOURCES, "-O2", *version))
+    process = again.start(sparc_build(version, *SOURCES, "-O2"))
     probes = again.probes(f"pid{process.pid}:::")
     again.enable(probes)
     again.disable(probes)
@@ -126,11 +128,11 @@ def test_probes_come_and_go(version: tuple[str, ...], sparc_build: Build, machin
 
 @VERSIONS
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
-def test_arguments_results_and_stacks(version: tuple[str, ...], level: str, sparc_build: Build,
+def test_arguments_results_and_stacks(version: str, level: str, sparc_build: Build,
                                       machine: Make) -> None:
     """A result that is computed in the delay slot of `ret` is told; callers are found from leaves, too."""
     made = machine()
-    process = made.start(sparc_build(*SOURCES, level, *version))
+    process = made.start(sparc_build(version, *SOURCES, level))
     calls, results, stacks = list[int](), list[int](), set[tuple[str, ...]]()
 
     def names() -> tuple[str, ...]:
@@ -167,9 +169,9 @@ def dtrace(program: str, *arguments: str) -> str:
 
 
 @VERSIONS
-def test_the_command(version: tuple[str, ...], sparc_build: Build) -> None:
+def test_the_command(version: str, sparc_build: Build) -> None:
     """Strings of the program, registers by name, arguments on the stack, a stack of callers, system calls."""
-    program = sparc_build("sparc_types.c", "-O1", "-g", *version)
+    program = sparc_build(version, "sparc_types.c", "-O1", "-g")
     name = Path(program).name
     out = dtrace(program, "-q", "-n", """
         pid$target::takes:entry {
@@ -191,16 +193,20 @@ def test_the_command(version: tuple[str, ...], sparc_build: Build) -> None:
 
 def call_offset(program: str) -> int:
     """Where `begin` calls `takes`."""
-    text = subprocess.run(["sparc64-linux-gnu-objdump", "-d", program], capture_output=True, text=True).stdout
-    lines = text[text.index("<begin>:"):].splitlines()
-    call = next(line for line in lines if "<takes>" in line and "call" in line)
-    start = int(text[:text.index(" <begin>:")].splitlines()[-1], 16)
-    return int(call.split(":")[0], 16) - start
+    elf = ElfFile(Path(program).read_bytes())
+    table = elf.symbol_table()
+    assert table is not None
+    symbols = {symbol.name: symbol for symbol in elf.symbols(table)}
+    begin, takes = symbols[b"begin"], symbols[b"takes"]
+    section = elf.section_at(begin.section)
+    code = elf.contents(section)[begin.value - section.address:][:begin.size]
+    return next(at for at in range(0, begin.size, 4)
+                if int.from_bytes(code[at:at + 4], "big") == 1 << 30 | (takes.value - begin.value - at) // 4 & MASK30)
 
 
 @VERSIONS
-def test_listing(version: tuple[str, ...], sparc_build: Build) -> None:
-    program = sparc_build(*SOURCES, "-O1", *version)
+def test_listing(version: str, sparc_build: Build) -> None:
+    program = sparc_build(version, *SOURCES, "-O1")
     out = dtrace(program, "-x", "tracepoints", "-l", "-n", "pid$target::oddities:")
     rows = [line.split() for line in out.splitlines() if "`oddities+" in line]
     assert len(rows) == 48
@@ -215,8 +221,8 @@ def test_listing(version: tuple[str, ...], sparc_build: Build) -> None:
     (V8, "takes", [0, 1, 2, 3, 4, 5, 6, 7]), (V9, "takes", [0, 1, 2, 3, 4, 5, 6, 7]),
     (V8, "mixes", [0, UNREACHABLE, UNREACHABLE, UNREACHABLE, 6]),
     (V9, "mixes", [0, UNREACHABLE, UNREACHABLE, 4, 5]), (V8, "makes", [0]), (V9, "makes", [1])])
-def test_places(version: tuple[str, ...], function: str, expected: list[int], sparc_build: Build) -> None:
-    path = sparc_build("sparc_types.c", "-O1", "-g", *version)
+def test_places(version: str, function: str, expected: list[int], sparc_build: Build) -> None:
+    path = sparc_build(version, "sparc_types.c", "-O1", "-g")
     data = Path(path).read_bytes()
     file = ObjectFile(path, data, None)
     types = DwarfTypes(data, "types", Model.ILP32 if version is V8 else Model.LP64)
@@ -227,12 +233,12 @@ def test_places(version: tuple[str, ...], function: str, expected: list[int], sp
 
 @pytest.mark.parametrize("native", [True, False])
 @VERSIONS
-def test_short_slices(version: tuple[str, ...], native: bool, sparc_build: Build,
+def test_short_slices(version: str, native: bool, sparc_build: Build,
                       capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted after almost every block, in delay slots too, a program goes on as if nothing were."""
     if not native:
         monkeypatch.setattr(Emulator, "_native_counter", lambda _engine: None)
-    program = sparc_build(*SOURCES, "-O1", *version)
+    program = sparc_build(version, *SOURCES, "-O1")
     delayed = Counter[bool]()
     outcomes = []
     for interval in (0, 50):
@@ -267,7 +273,7 @@ FAULTS = {  # V8 and V9: what the shell says of the signal
 
 @VERSIONS
 @pytest.mark.parametrize("name", FAULTS)
-def test_faults_of_probed_instructions(name: str, version: tuple[str, ...], sparc_build: Build,
+def test_faults_of_probed_instructions(name: str, version: str, sparc_build: Build,
                                        machine: Make, tmp_path: Path) -> None:
     """A fault of a displaced or emulated instruction ends the program as it does without a probe."""
     code, signal = FAULTS[name]
@@ -276,17 +282,17 @@ def test_faults_of_probed_instructions(name: str, version: tuple[str, ...], spar
     source = tmp_path / "fault.s"
     source.write_text(f".global _start\n.type _start, #function\n_start: {code}\n"
                       ".size _start, . - _start\n.section .note.GNU-stack,\"\"\n")
-    program = sparc_build(str(source), *version)
+    program = sparc_build(version, str(source))
     untraced, traced = run(machine(), program), run(machine(), program, "a.out::")
     assert untraced.status == traced.status == 128 + signal
     assert untraced.registers == traced.registers
 
 
 @VERSIONS
-def test_system_calls_and_signals(version: tuple[str, ...], sparc_build: Build, machine: Make,
+def test_system_calls_and_signals(version: str, sparc_build: Build, machine: Make,
                                   capfd: pytest.CaptureFixture[str]) -> None:
     """Files, processes, memory, handlers that see the faulting address: as QEMU has them, probed or not."""
-    program = sparc_build("sparc_calls.c", "-O1", *version)
+    program = sparc_build(version, "sparc_calls.c", "-O1")
     emulator = EMULATORS[version]
     for descriptions in ((), ("a.out::",)):
         outcome = run(machine(), program, *descriptions)
@@ -298,11 +304,11 @@ def test_system_calls_and_signals(version: tuple[str, ...], sparc_build: Build, 
 
 
 @VERSIONS
-def test_signals_upon_probed_code(version: tuple[str, ...], sparc_build: Build, machine: Make,
+def test_signals_upon_probed_code(version: str, sparc_build: Build, machine: Make,
                                   capfd: pytest.CaptureFixture[str]) -> None:
     """None is lost or doubled, and no handler sees a place that is not the program's own."""
     made = machine()
-    process = made.start(sparc_build("sparc_signals.c", "-O1", *version))
+    process = made.start(sparc_build(version, "sparc_signals.c", "-O1"))
     made.enable(made.probes(f"pid{process.pid}:::"))
     sent = itertools.count(1)
 
@@ -318,14 +324,14 @@ def test_signals_upon_probed_code(version: tuple[str, ...], sparc_build: Build, 
 
 
 @VERSIONS
-def test_refusals(version: tuple[str, ...], sparc_build: Build, machine: Make, tmp_path: Path,
+def test_refusals(version: str, sparc_build: Build, machine: Make, tmp_path: Path,
                   capfd: pytest.CaptureFixture[str]) -> None:
     """A transfer of control in the delay slot of a conditional branch is left undefined by the manual."""
     source = tmp_path / "couple.s"
     source.write_text(".global _start\n.type _start, #function\n_start: nop\nbe 1f\nba 1f\nnop\n1: unimp 5\n"
                       ".size _start, . - _start\n.section .note.GNU-stack,\"\"\n")
     made = machine()
-    process = made.start(sparc_build(str(source), *version))
+    process = made.start(sparc_build(version, str(source)))
     made.probes(f"pid{process.pid}:a.out:_start:")
     assert made.module.refusals() == [
         f"pid{process.pid}: {Path(process.executable).name}`_start+0x8: transfer of control in a conditional "
@@ -338,13 +344,13 @@ def test_an_engine_of_another_make(sparc_build: Build, machine: Make,
     """Where the engine's registers are not where they are looked for, SPARC programs cannot be executed."""
     monkeypatch.setattr("runtime.kernel.cpu.sparc.engine.WINDOWS", 7)
     with pytest.raises(OSError, match="Exec format"):
-        machine().spawn(sparc_build("sparc_types.c", *V8))
+        machine().spawn(sparc_build(V8, "sparc_types.c"))
 
 
 @VERSIONS
-def test_what_is_no_program(version: tuple[str, ...], sparc_build: Build, machine: Make,
+def test_what_is_no_program(version: str, sparc_build: Build, machine: Make,
                             tmp_path: Path) -> None:
-    data = Path(sparc_build(*SOURCES, "-O2", *version)).read_bytes()
+    data = Path(sparc_build(version, *SOURCES, "-O2")).read_bytes()
     for at, byte in ((5, 1), (4, 3 - data[4]), (19, 18), (17, 1)):
         path = tmp_path / f"bad{at}"
         path.write_bytes(data[:at] + bytes((byte,)) + data[at + 1:])

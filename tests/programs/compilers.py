@@ -1,0 +1,142 @@
+"""Compilers of C for each machine that the tests build programs for.
+
+Where the system has a compiler that can link, that one is taken.  Otherwise
+zig stands in, a cross compiler that pip installs with the `test` extra: it
+brings musl, which it links statically, for i386 and AArch64, and no C library
+for SPARC.  What a test then does not cover is told at the end of the run.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import linker
+
+HERE = Path(__file__).parent
+SYSTEM = {
+    "x86-64": ["gcc"],
+    "i386": ["gcc", "-m32"],
+    "i686": ["i686-linux-gnu-gcc"],
+    "aarch64": ["aarch64-linux-gnu-gcc"],
+    "sparc": ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=v8"],
+    "sparcv9": ["sparc64-linux-gnu-gcc", "-m64", "-mcpu=v9"],
+}
+# Zig would find undefined behaviour on purpose, where it is not asked to optimize.
+ZIG = {
+    "i386": ["-target", "x86-linux-musl", "-static", "-fno-sanitize=all"],
+    "i686": ["-target", "x86-linux-musl", "-static", "-fno-sanitize=all"],
+    "aarch64": ["-target", "aarch64-linux-musl", "-static", "-fno-sanitize=all"],
+    "sparc": ["-target", "sparc-linux-none", "-mcpu=v8", "-fno-sanitize=all"],
+    "sparcv9": ["-target", "sparc64-linux-none", "-mcpu=v9", "-fno-sanitize=all"],
+}
+FREESTANDING = ("-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
+EMPTY = "int main(void) { return 0; }\n"
+UNKNOWN_TO_ZIG = {"-mflat": "-Os", "-mtune=leon3": "-g0"}  # and what compiles other code in their place
+
+
+class Compiler(NamedTuple):
+    """A command that compiles and links; `own` where it is the system's, with the system's C library."""
+
+    machine: str
+    command: list[str]
+    own: bool
+
+    @property
+    def bits(self) -> int:
+        return 32 if self.machine in ("i386", "i686", "sparc") else 64
+
+
+def linking(command: list[str], objects: Sequence[str], flags: Sequence[str]) -> list[str]:
+    """The command that links with these flags what `command`, with flags of its own, compiled.
+
+    Zig builds its C library anew for flags that make other code: it links without them.
+    """
+    if Path(command[0]).name != "zig":
+        return [*command, *objects, *flags]
+    target = command.index("-target")
+    known = ("-static" if each in ("-static-pie", "-pie") else each for each in flags)
+    return [*command[:target + 2], "-static", *objects, *known]
+
+
+def zig() -> list[str] | None:
+    """The command of zig, None where it is not installed."""
+    found = importlib.util.find_spec("ziglang")
+    if found is None or not found.submodule_search_locations:
+        return None
+    program = Path(found.submodule_search_locations[0]) / "zig"
+    return [str(program), "cc"] if program.exists() else None
+
+
+def links(command: list[str], *flags: str) -> bool:
+    """Whether a compiler can make a program."""
+    if shutil.which(command[0]) is None:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([*command, *flags, "-x", "c", "-", "-o", f"{folder}/program"], input=EMPTY, text=True,
+                              capture_output=True, check=False)
+    return done.returncode == 0
+
+
+@functools.cache
+def compiler(machine: str) -> Compiler | None:
+    """The compiler of a machine of SYSTEM; None where there is none.
+
+    The first call may take a minute: zig builds its C library then, and keeps it.
+    """
+    freestanding = FREESTANDING if machine.startswith("sparc") else ()
+    if links(SYSTEM[machine], *freestanding):
+        return Compiler(machine, SYSTEM[machine], True)
+    cross = zig()
+    if cross is None or machine not in ZIG:
+        return None
+    command = [*cross, *ZIG[machine]]
+    return Compiler(machine, command, False) if freestanding or links(command) else None
+
+
+def compile_freestanding(machine: str, output: str, source: str, *flags: str) -> None:
+    """Compile one source file to an object that needs no C library."""
+    found = compiler(machine)
+    assert found is not None, f"no compiler for {machine}"
+    known = flags if found.own else [UNKNOWN_TO_ZIG.get(each, each) for each in flags]
+    headers = [] if found.own else ["-idirafter", str(HERE / "include")]
+    _run([*found.command, *FREESTANDING, *headers, *known, "-c", "-o", output, source])
+
+
+def freestanding(machine: str, output: str, *arguments: str) -> None:
+    """Make a static program without a C library of source files, objects and flags.
+
+    Zig's linker knows no 32-bit SPARC, and not what linkers define of themselves: ours takes its place.
+    """
+    found = compiler(machine)
+    assert found is not None, f"no compiler for {machine}"
+    if found.own:
+        _run([*found.command, *FREESTANDING, "-o", output, *arguments])
+        return
+    flags = [each for each in arguments if each.startswith("-")]
+    with tempfile.TemporaryDirectory() as folder:
+        objects = []
+        for source in (each for each in arguments if not each.startswith("-")):
+            objects.append(source)
+            if not source.endswith(".o"):
+                objects[-1] = f"{folder}/{len(objects)}.o"
+                compile_freestanding(machine, objects[-1], source, *flags)
+        linker.write(output, linker.link([Path(each).read_bytes() for each in objects]))
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
+
+
+def keep_zigs_cache(folder: Path) -> None:
+    """Let zig keep what it builds below `folder`, and not in a home directory that may not be there."""
+    for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"):
+        os.environ.setdefault(name, str(folder))
