@@ -23,7 +23,7 @@ import linker
 HERE = Path(__file__).parent
 SYSTEM = {
     "x86-64": ["gcc"],
-    "i386": ["gcc", "-m32"],
+    "i386": ["gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"],
     "i686": ["i686-linux-gnu-gcc"],
     "aarch64": ["aarch64-linux-gnu-gcc"],
     "sparc": ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=v8"],
@@ -54,6 +54,12 @@ class Compiler(NamedTuple):
         return 32 if self.machine in ("i386", "i686", "sparc") else 64
 
 
+def library_module(flags: Sequence[str]) -> str:
+    """What pid probes call the C library of a program that `building` builds with these flags."""
+    found = compiler("i386" if "-m32" in flags else "x86-64")
+    return "a.out" if "-static" in flags or (found is not None and not found.own) else "libc"
+
+
 def linking(command: list[str], objects: Sequence[str], flags: Sequence[str]) -> list[str]:
     """The command that links with these flags what `command`, with flags of its own, compiled.
 
@@ -64,6 +70,18 @@ def linking(command: list[str], objects: Sequence[str], flags: Sequence[str]) ->
     target = command.index("-target")
     known = ("-static" if each in ("-static-pie", "-pie") else each for each in flags)
     return [*command[:target + 2], "-static", *objects, *known]
+
+
+def building(arguments: Sequence[str]) -> list[str] | None:
+    """A compiler's command with these arguments; -m32 among them asks for that of i386.
+
+    None where there is no such compiler.
+    """
+    found = compiler("i386" if "-m32" in arguments else "x86-64")
+    if found is None:
+        return None
+    unwanted = ("-m32",) if found.own else ("-m32", "-static-pie", "-pie")
+    return [*found.command, *(each for each in arguments if each not in unwanted)]
 
 
 def zig() -> list[str] | None:
@@ -80,8 +98,8 @@ def links(command: list[str], *flags: str) -> bool:
     if shutil.which(command[0]) is None:
         return False
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([*command, *flags, "-x", "c", "-", "-o", f"{folder}/program"], input=EMPTY, text=True,
-                              capture_output=True, check=False)
+        done = subprocess.run([*command, *flags, "-x", "c", "-", "-o", f"{folder}/program"], input=EMPTY,
+                              text=True, capture_output=True, check=False)
     return done.returncode == 0
 
 

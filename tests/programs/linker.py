@@ -106,16 +106,19 @@ def link(objects: Sequence[bytes], entry: str = "_start") -> bytes:
     got = _got_entries(inputs)
     word = inputs[0].elf.bits // 8
     if got:
-        outputs[".got"] = Output(".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, word, bytearray(word * len(got)))
+        outputs[".got"] = Output(".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, word)
+        outputs[".got"].data += bytes(word * len(got))
     _place(list(outputs.values()))
-    known = {each.name.decode(): item.address(each) for item in reversed(inputs) for each in _strongest_last(item)
+    known = {each.name.decode(): item.address(each)
+             for item in reversed(inputs) for each in _strongest_last(item)
              if each.binding and each.section != SHN_UNDEF and _present(item, each)}
     _boundaries(outputs, known)
     for number, entry_of in enumerate(got):
         value = _value(*entry_of, known) if entry_of is not None else 0
         outputs[".got"].data[word * number:word * (number + 1)] = value.to_bytes(word, "big")
+    entries = {_key(*each): word * number for number, each in enumerate(got) if each is not None}
     for item in inputs:
-        _relocate(item, known, {_key(*each): word * number for number, each in enumerate(got) if each is not None})
+        _relocate(item, known, entries)
     if entry not in known:
         raise LinkError(f"{entry} is not defined")
     return _file(list(outputs.values()), inputs, known[entry])
@@ -288,9 +291,10 @@ def _file(outputs: list[Output], inputs: list[Input], entry: int) -> bytes:
             each.offset = each.address - BASE
             body += bytes(each.offset - len(body)) + each.data
         first = segment[0].address if writable else BASE
-        flags, start, size = 6 if writable else 5, first - BASE, len(body) - (first - BASE)
-        programs += struct.pack(">IIQQQQQQ", PT_LOAD, flags, start, first, first, size, size, PAGE) if wide else \
-            struct.pack(">IIIIIIII", PT_LOAD, start, first, first, size, size, flags, PAGE)
+        place = (first - BASE, first, first, len(body) - (first - BASE), len(body) - (first - BASE))
+        flags = 6 if writable else 5
+        programs += struct.pack(">IIQQQQQQ", PT_LOAD, flags, *place, PAGE) if wide else \
+            struct.pack(">IIIIIIII", PT_LOAD, *place, flags, PAGE)
     for index, each in enumerate(outputs, 1):
         each.index = index
     symbols, strings, local = _symbols(inputs, wide)
@@ -307,9 +311,11 @@ def _file(outputs: list[Output], inputs: list[Input], entry: int) -> bytes:
     row = struct.Struct(">IIQQQQIIQQ" if wide else ">IIIIIIIIII")
     headers = bytearray(row.size)
     for name, each in zip(names, sections, strict=True):
-        link_, info, size = (len(outputs) + 2, local, 24 if wide else 16) if each.type == SHT_SYMTAB else (0, 0, 0)
-        headers += row.pack(name, each.type, each.flags, each.address, each.offset, len(each.data), link_, info,
-                            each.align, size)
+        strings_of, info, size = 0, 0, 0
+        if each.type == SHT_SYMTAB:
+            strings_of, info, size = len(outputs) + 2, local, 24 if wide else 16
+        headers += row.pack(name, each.type, each.flags, each.address, each.offset, len(each.data),
+                            strings_of, info, each.align, size)
     start = struct.pack(">4sBBB9xHHI", b"\x7fELF", 2 if wide else 1, 2, 1, ET_EXEC, inputs[0].elf.machine, 1)
     size = 64 if wide else 52
     start += struct.pack(">QQQ" if wide else ">III", entry, size, len(body))

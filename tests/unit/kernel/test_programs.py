@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import compilers
 import pytest
 
 from runtime.kernel.kernel import Kernel
@@ -59,24 +60,15 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], s
     """compiled(program, bits): its executable; skips where the compiler cannot make such programs."""
     folder = tmp_path_factory.mktemp("programs")
 
-    def make(source: str, target: Path, bits: int) -> bool:
-        headers = ["-idirafter", "/usr/include/x86_64-linux-gnu"] if bits == 32 else []
-        done = subprocess.run(["cc", f"-m{bits}", *headers, "-O1", "-w", "-pthread", "-o", target,
-                               "-x", "c", source, "-ldl"], input="int main(void){return 0;}", text=True,
-                              capture_output=True, check=False)
-        return done.returncode == 0
-
-    @functools.cache
-    def works(bits: int) -> bool:
-        return shutil.which("cc") is not None and make("-", folder / f"empty{bits}", bits)
-
     @functools.cache
     def compiled(name: str, bits: int) -> str:
-        if not works(bits):
+        target = str(folder / f"{name}{bits}")
+        command = compilers.building([f"-m{bits}", "-O1", "-w", "-pthread", "-o", target,
+                                      str(PROGRAMS / f"{name}.c"), "-ldl"])
+        if command is None:
             pytest.skip(f"no compiler for {bits}-bit programs")
-        target = folder / f"{name}{bits}"
-        assert make(str(PROGRAMS / f"{name}.c"), target, bits)
-        return str(target)
+        subprocess.run(command, check=True, capture_output=True)
+        return target
     return compiled
 
 

@@ -11,6 +11,24 @@ static __attribute__((noinline)) int fancy(int n) { __asm__ volatile (""); retur
 static int (*resolve_chosen(void))(int) { return (getenv == NULL ? plain : fancy); }
 int chosen(int) __attribute__((ifunc("resolve_chosen")));
 
+#ifndef __GLIBC__
+/* A C library that leaves indirect functions to the program: what the linker noted is resolved here. */
+struct relocation { unsigned long where, information; };
+extern const struct relocation __rel_iplt_start[], __rel_iplt_end[];
+
+static void __attribute__((constructor))
+resolve_all(void)
+{
+	const struct relocation *each;
+
+	for (each = __rel_iplt_start; each < __rel_iplt_end; each++) {
+		unsigned long *where = (unsigned long *)each->where;
+
+		*where = ((unsigned long (*)(void))*where)();
+	}
+}
+#endif
+
 static void
 work(char *from, char *to)
 {

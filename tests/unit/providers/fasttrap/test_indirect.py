@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import compilers
 import pytest
 from harness import Machine
 
@@ -21,7 +22,7 @@ def test_chosen(late: bool, flags: tuple[str, ...], build: Build, machine: Make,
     """Whether the resolver has been called yet or not."""
     traced = machine()
     process = traced.start(build("indirect.c", *flags))
-    module = "a.out" if "-static" in flags else "libc"
+    module = compilers.library_module(flags)
 
     def enable() -> None:
         for desc in ("a.out:chosen:entry", "a.out:chosen:return", f"{module}:strlen:entry",

@@ -200,8 +200,11 @@ def call_offset(program: str) -> int:
     begin, takes = symbols[b"begin"], symbols[b"takes"]
     section = elf.section_at(begin.section)
     code = elf.contents(section)[begin.value - section.address:][:begin.size]
-    return next(at for at in range(0, begin.size, 4)
-                if int.from_bytes(code[at:at + 4], "big") == 1 << 30 | (takes.value - begin.value - at) // 4 & MASK30)
+    for at in range(0, begin.size, 4):
+        distance = (takes.value - begin.value - at) // 4
+        if int.from_bytes(code[at:at + 4], "big") == 1 << 30 | distance & MASK30:
+            return at
+    raise AssertionError("begin does not call takes")
 
 
 @VERSIONS

@@ -78,7 +78,8 @@ def link(folder: Path) -> tuple[bytes, bytes]:
 def test_probes(flags: list[str], tmp_path: Path) -> None:
     first = link(tmp_path)
     assert link(tmp_path) == first
-    compilers.freestanding(flags[0], str(tmp_path / "program"), str(tmp_path / "main.o"), str(tmp_path / "own.o"))
+    objects = (str(tmp_path / name) for name in ("main.o", "own.o"))
+    compilers.freestanding(flags[0], str(tmp_path / "program"), *objects)
     command = [sys.executable, "-m", "runtime.command", "-q", "-c", str(tmp_path / "program")]
     command += [word for each in CLAUSES for word in ("-n", each)]
     done = run(command, capture_output=True, text=True, timeout=60, check=False)
