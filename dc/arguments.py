@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dc import getoptions
 from dc.options import OptionError, Options
-from dif.records import Record, fresh
+from dif.records import Record, field
 
 EMIT = ("ast", "types", "dif", "dof", "json")
 _SPECIFIERS = {"-P": "provider", "-m": "module", "-f": "function", "-n": "name", "-i": "name"}
@@ -47,9 +47,9 @@ class Input(Record):
 class Arguments(Record):
     """Everything the command line says."""
 
-    inputs: list[Input] = fresh(default_factory=list)
-    operands: list[str] = fresh(default_factory=list)  # $1, $2, ...
-    options: Options = fresh(default_factory=Options)
+    inputs: list[Input] = field(default_factory=list)
+    operands: list[str] = field(default_factory=list)  # $1, $2, ...
+    options: Options = field(default_factory=Options)
     output: str | None = None
     emit: str = "dof"
     check: bool = False

@@ -37,7 +37,7 @@ from dc.source.parser import parse_program
 from dc.source.specifiers import Specifier, describe
 from dc.types.types import Type
 from dif import isa
-from dif.records import Record, fresh
+from dif.records import Record, field
 from dof.model import USTACK_HELPER, Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -79,10 +79,10 @@ class CompileResult(Record):
 
     program: Program
     options: Options
-    aggregations: dict[int, str] = fresh(default_factory=dict)
-    types: dict[str, Type] = fresh(default_factory=dict)
-    clauses: list[ClauseInfo] = fresh(default_factory=list)
-    warnings: list[Diagnostic] = fresh(default_factory=list)
+    aggregations: dict[int, str] = field(default_factory=dict)
+    types: dict[str, Type] = field(default_factory=dict)
+    clauses: list[ClauseInfo] = field(default_factory=list)
+    warnings: list[Diagnostic] = field(default_factory=list)
 
 
 class Compiler:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 
 TAGS = frozenset("""
 D_UNKNOWN D_SYNTAX D_EMPTY D_TYPE_ERR D_TYPE_MEMBER D_ASRELO D_CG_EXPR D_CG_DYN D_ATTR_MIN

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from enum import Enum
 
 from dc.source.characters import DIGITS, LETTERS, MOST_DIGITS, OCTAL
-from dif.light import Enum, NamedTuple
-from dif.records import Record, fresh
+from dif.records import NamedTuple, Record, field
 from dof.optionids import OptionId
 
 UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or switched off
@@ -270,8 +270,8 @@ class Options(Record):
     A run-time option that is given without a value is 0, and `is_on` all the same.
     """
 
-    values: dict[str, int | str] = fresh(default_factory=dict)
-    lists: dict[str, list[str]] = fresh(default_factory=dict)
+    values: dict[str, int | str] = field(default_factory=dict)
+    lists: dict[str, list[str]] = field(default_factory=dict)
 
     def set(self, name: str, text: str | None = None, *, program: bool = False) -> None:
         """Set an option.  `program` tells that the program itself does.  Raises OptionError."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dif import isa
-from dif.light import NamedTuple
-from dif.records import Value, fresh
+from dif.records import NamedTuple, Record, field
 
 
 class DifType(NamedTuple):
@@ -57,7 +56,7 @@ class Translation(NamedTuple):
     argument: int = 0
 
 
-class Difo(Value):
+class Difo(Record, eq=True):
     """One DIF object.
 
     `text` holds 32-bit instruction words; `inttab` unsigned 64-bit values;
@@ -70,13 +69,13 @@ class Difo(Value):
 
     text: list[int]
     rtype: DifType = DifType()
-    inttab: list[int] = fresh(default_factory=list)
+    inttab: list[int] = field(default_factory=list)
     strtab: bytes = b""
-    vartab: list[DifVar] = fresh(default_factory=list)
-    kreltab: list[Reloc] = fresh(default_factory=list)
-    ureltab: list[Reloc] = fresh(default_factory=list)
-    xltab: list[Translation] = fresh(default_factory=list)
-    typtab: list[DifType] = fresh(default_factory=list)
+    vartab: list[DifVar] = field(default_factory=list)
+    kreltab: list[Reloc] = field(default_factory=list)
+    ureltab: list[Reloc] = field(default_factory=list)
+    xltab: list[Translation] = field(default_factory=list)
+    typtab: list[DifType] = field(default_factory=list)
 
     def string(self, offset: int) -> bytes:
         """The string at `offset` of the string table, without its NUL."""

@@ -11,11 +11,12 @@ An instruction is 32 bits: op in bits 31-24, then one of the layouts below.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum, IntEnum
 
-from dif.light import Enum, IntEnum, NamedTuple
 from dif.limits import DIF_VERSION as DIF_VERSION
 from dif.limits import NREGS as NREGS
 from dif.limits import NTUPLE as NTUPLE
+from dif.records import NamedTuple
 
 
 class Format(Enum):

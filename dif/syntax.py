@@ -14,7 +14,7 @@ from functools import cache
 
 from dif import isa
 from dif.difo import DifType
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 
 
 class Operand(NamedTuple):

@@ -15,13 +15,12 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dif import isa, syntax
 from dif.difo import Difo, DifType, DifVar
 from dif.isa import Op
-from dif.light import dataclass
+from dif.records import Record
 
 Variables = Mapping[tuple[int, int], DifVar]  # by (scope, id)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Record, frozen=True):
     """One reason to refuse an object.
 
     `part` is "text", "variable" or "return"; `index` the instruction's or the

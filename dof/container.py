@@ -9,8 +9,9 @@ should not is refused too.
 
 from __future__ import annotations
 
+from enum import Enum
+
 from dif import isa
-from dif.light import Enum
 from dof import format as dof
 from dof.format import ByteOrder, DofError, Header, SectionHeader
 

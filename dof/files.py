@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from dof import format as dof
 from dof.container import Container, parse
 from dof.elf import SHT_SUNW_DOF, ElfError, ElfFile, Section

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable
 from functools import cache
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -273,7 +273,9 @@ class Integer(NamedTuple):
 
 @cache
 def _layout(structure: type[tuple[Any, ...]], order: ByteOrder) -> struct.Struct:
-    codes = (_CODES[name] for name in structure.__annotations__.values())
+    # typing.NamedTuple wraps an annotation's text in a ForwardRef, and ours does not
+    types = [str(getattr(each, "__forward_arg__", each)) for each in structure.__annotations__.values()]
+    codes = [_CODES[each] for each in types]
     return struct.Struct(("<" if order == "little" else ">") + "".join(codes))
 
 

@@ -7,9 +7,9 @@ a model.  Nothing here knows about sections, offsets or byte order.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import IntEnum
 
-from dif.light import IntEnum, NamedTuple
-from dif.records import Value, fresh
+from dif.records import NamedTuple, Record, field
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class ProbeDesc(NamedTuple):
 USTACK_HELPER = ("dtrace", "helper", "ustack")
 
 
-class Action(Value):
+class Action(Record, eq=True):
     """dof_actdesc_t.
 
     `string` is the format (printf-like actions) or, for a DIFEXPR of `print`,
@@ -120,12 +120,12 @@ class Action(Value):
     string: str | None = None
 
 
-class Ecb(Value):
+class Ecb(Record, eq=True):
     """dof_ecbdesc_t: one probe description with its predicate and actions."""
 
     probe: ProbeDesc
     predicate: Difo | None = None
-    actions: list[Action] = fresh(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
     uarg: int = 0
 
 
@@ -147,7 +147,7 @@ class Attributes(NamedTuple):
         return self.name << 24 | self.data << 16 | self.klass << 8
 
 
-class Probe(Value):
+class Probe(Record, eq=True):
     """dof_probe_t: one probe of one function of a provider.
 
     `native` and `xlated` are argument type strings; `mapping[i]` is the
@@ -159,15 +159,15 @@ class Probe(Value):
     function: str
     name: str
     address: int = 0
-    native: list[str] = fresh(default_factory=list)
-    xlated: list[str] = fresh(default_factory=list)
-    mapping: list[int] = fresh(default_factory=list)
-    offsets: list[int] = fresh(default_factory=list)
-    enabled_offsets: list[int] = fresh(default_factory=list)
+    native: list[str] = field(default_factory=list)
+    xlated: list[str] = field(default_factory=list)
+    mapping: list[int] = field(default_factory=list)
+    offsets: list[int] = field(default_factory=list)
+    enabled_offsets: list[int] = field(default_factory=list)
     symbol: str = ""
 
 
-class Provider(Value):
+class Provider(Record, eq=True):
     """dof_provider_t with its probes; `attributes` are provider, module, function, name, args.
 
     `exports` are indices of the program's translators that the provider offers.
@@ -175,11 +175,11 @@ class Provider(Value):
 
     name: str
     attributes: tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
-    probes: list[Probe] = fresh(default_factory=list)
-    exports: list[int] = fresh(default_factory=list)
+    probes: list[Probe] = field(default_factory=list)
+    exports: list[int] = field(default_factory=list)
 
 
-class Member(Value):
+class Member(Record, eq=True):
     """dof_xlmember_t: a member of a translator; `difo` computes it (None when imported)."""
 
     name: str
@@ -187,17 +187,17 @@ class Member(Value):
     difo: Difo | None = None
 
 
-class Translator(Value):
+class Translator(Record, eq=True):
     """dof_xlator_t: from `inputs` (type names) to `type`; imported, or exported with its DIF."""
 
     inputs: list[str]
     type: str
     attributes: Attributes
-    members: list[Member] = fresh(default_factory=list)
+    members: list[Member] = field(default_factory=list)
     exported: bool = False
 
 
-class Program(Value):
+class Program(Record, eq=True):
     """Everything one DOF object carries.
 
     `options` are (DTRACEOPT_* id, value).  `source` and `comments` are the
@@ -206,15 +206,15 @@ class Program(Value):
     nothing above refers to (an assembler's output).
     """
 
-    ecbs: list[Ecb] = fresh(default_factory=list)
-    options: list[tuple[int, int]] = fresh(default_factory=list)
-    providers: list[Provider] = fresh(default_factory=list)
+    ecbs: list[Ecb] = field(default_factory=list)
+    options: list[tuple[int, int]] = field(default_factory=list)
+    providers: list[Provider] = field(default_factory=list)
     source: str = ""
     comments: str = ""
     model: int = 2
     utsname: bytes = b""
-    translators: list[Translator] = fresh(default_factory=list)
-    difos: list[Difo] = fresh(default_factory=list)
+    translators: list[Translator] = field(default_factory=list)
+    difos: list[Difo] = field(default_factory=list)
 
     def objects(self) -> Iterator[Difo]:
         """Every DIF object, each once, in the order the program refers to them."""

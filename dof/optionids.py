@@ -6,7 +6,7 @@ is the framework's.
 
 from __future__ import annotations
 
-from dif.light import IntEnum
+from enum import IntEnum
 
 
 class OptionId(IntEnum):

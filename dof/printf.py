@@ -10,8 +10,9 @@ libdtrace does.  It has no `%F`, and it has known all the others since D 1.0.
 
 from __future__ import annotations
 
-from dif.light import Enum, NamedTuple
-from dif.records import Record
+from enum import Enum
+
+from dif.records import NamedTuple, Record
 
 
 class Takes(Enum):

@@ -9,9 +9,10 @@ an instance on another machine is this border with a wire in it.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from enum import IntEnum
+from typing import TYPE_CHECKING, Protocol
 
-from dif.light import IntEnum, NamedTuple, Protocol, dataclass
+from dif.records import NamedTuple, Record
 
 if TYPE_CHECKING:
     from typing import Self
@@ -109,8 +110,7 @@ _EPROBE = struct.Struct("<IIQIi")  # epid, probe id, uarg, size, nrecs; then the
 _AGG = struct.Struct("<QqiIIIiI")  # name pointer, varid, flags, id, epid, size, nrecs, pad
 
 
-@dataclass(frozen=True, slots=True)
-class EprobeDesc:
+class EprobeDesc(Record, frozen=True):
     """dtrace_eprobedesc_t without trailing alignment: 24 bytes, then 32 a record."""
 
     epid: int
@@ -129,8 +129,7 @@ class EprobeDesc:
         return cls(epid, probe_id, uarg, size, _records(data, _EPROBE.size))
 
 
-@dataclass(frozen=True, slots=True)
-class AggDesc:
+class AggDesc(Record, frozen=True):
     """dtrace_aggdesc_t: 40 bytes, then 32 a record; the last record is the aggregating action.
 
     The first record is the aggregation variable's id (8 bytes), then the keys.

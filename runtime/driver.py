@@ -12,7 +12,7 @@ import errno
 import os
 from collections.abc import Mapping, Sequence
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.border import BorderError, Command, Device
 from runtime.consumer.errors import TraceError
 from runtime.kernel.agent import Agent, AgentError
@@ -28,8 +28,7 @@ ENDINGS = SIGINT, SIGTERM  # what ends tracing when the process gets it
 STRUCTURE = 512  # bytes at most of a request or answer itself
 
 
-@dataclass(slots=True)
-class _Request:
+class _Request(Record):
     """A request on its way; `answer` or `error` once the driver has seen it."""
 
     device: Device

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from runtime.border import Command, Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework

@@ -13,6 +13,7 @@ The rules that need no names (what converts to what, what an operator's result i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from dc.checking import rules
 from dc.checking.typed import (
@@ -54,7 +55,6 @@ from dc.types.scopes import PROGRAMS, Scope
 from dc.types.types import Enum, Pointer, Record, Type, compatible
 from dif import isa, records
 from dif.arithmetic import fold, signed
-from dif.light import contextmanager
 from dof.model import Attributes, ProbeDesc
 
 _SHIFTS = ("<<", ">>")

@@ -15,7 +15,7 @@ from dc.generation.generator import VOID
 from dc.names.identifiers import Aggregation
 from dc.names.values import Value
 from dif.arithmetic import signed
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from dof.model import Action, ActionKind
 
 _UINT16 = 0xFFFF

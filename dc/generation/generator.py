@@ -12,6 +12,8 @@ two paths must meet in one register.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
 
 from dc.checking import rules
 from dc.checking.typed import (
@@ -52,7 +54,7 @@ from dc.types.types import STRING_SIZE, Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dif.isa import Op
-from dif.light import Enum, NamedTuple, contextmanager
+from dif.records import NamedTuple
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

@@ -17,7 +17,12 @@ from collections.abc import Sequence
 from dif import isa
 from dif.difo import DifType
 from dif.isa import Format, Op
-from dif.light import Protocol
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 LABEL = 0  # the pseudo-opcode of a label's place
 LIMIT = isa.DIFO_MAXSIZE // 2  # twice the instructions that a kernel would load

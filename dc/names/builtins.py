@@ -8,11 +8,12 @@ functions are rows here.  A prototype is written as the manual writes it:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 
 from dc.names.stability import CLASSES, STABILITIES
 from dif import isa
 from dif.isa import Version
-from dif.light import Enum, NamedTuple
+from dif.records import NamedTuple
 from dof.model import ActionKind, Attributes, LibAct
 
 # -- stability (DTRACE_STABILITY_*, DTRACE_CLASS_*) --------------------------------------------------

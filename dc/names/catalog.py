@@ -10,8 +10,14 @@ from collections.abc import Sequence
 
 from dc.types.scopes import Scope
 from dc.types.types import Type
-from dif.light import NamedTuple, Protocol
+from dif.records import NamedTuple
 from dof.model import Attributes, ProbeDesc
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 ProviderAttributes = tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
 PROVIDER_PARTS = ("provider", "module", "function", "name", "args")  # which they are, in this order

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 
 from dc.diagnostics import Span, error
 from dc.types.declarationindex import Index, Source
-from dif.light import NamedTuple, suppress
+from dif.records import NamedTuple
 
 OWN_DIRECTORY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib")
 CORE = "core.d"  # the library that even `-x nolibs` leaves

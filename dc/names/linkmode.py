@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dc.diagnostics import Span, error
 from dc.names.catalog import UNPLACED, Symbol
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 
 PROGRAM = "`"  # the module, as it were, of the symbols of the program that D is linked into
 PRIMARY = frozenset(("unix", "genunix"))  # modules that are at their place whenever a kernel runs

@@ -12,8 +12,13 @@ from dc.names import stability
 from dc.names.catalog import PROVIDER_PARTS
 from dc.options import OptionError, Options, parse_version
 from dc.source.tree import Pragma
-from dif.light import Protocol
 from dof.model import Attributes
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 Words = list[str | bytes | int]
 

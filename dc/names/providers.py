@@ -20,7 +20,7 @@ from dc.source.parser import parse_program
 from dc.types.declarations import Declarations, Declared
 from dc.types.scopes import Scope
 from dc.types.types import Model, Pointer, Record, Type, compatible
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from dof.model import Attributes, ProbeDesc
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
 

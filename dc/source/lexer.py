@@ -37,8 +37,13 @@ from dc.source.characters import (
 )
 from dc.source.tables import KEYWORDS, OPERATORS
 from dc.source.tree import Pragma
-from dif.light import NamedTuple, Protocol
-from dif.records import Record, fresh
+from dif.records import NamedTuple, Record, field
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 INTEGER_LIMIT = 1 << 64
 
@@ -92,9 +97,9 @@ class Macros(Record):
     """
 
     arguments: Sequence[str] = ()
-    variables: Mapping[str, int] = fresh(default_factory=dict)
+    variables: Mapping[str, int] = field(default_factory=dict)
     default: bool = False
-    used: set[int] = fresh(default_factory=set)
+    used: set[int] = field(default_factory=set)
 
     def given(self, digits: str) -> str | None:
         """The argument of a number, None when it is missing."""

@@ -8,11 +8,12 @@ stand inside a field ("pid$target").
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from dc.diagnostics import error
 from dc.source.characters import DIGITS, WORD, run_end
 from dc.source.lexer import Macros
 from dc.source.tree import ProbeSpec
-from dif.light import IntEnum
 from dof.model import ProbeDesc
 
 FIELDS = ("provider", "module", "function", "name")

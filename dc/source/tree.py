@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dc.diagnostics import Span
-from dif.records import Record, fresh
+from dif.records import Record, field
 
 
 class Node(Record):
@@ -20,7 +20,7 @@ class Node(Record):
 
     def children(self) -> Iterator[Node]:
         """The nodes directly below this one, in source order."""
-        for name in type(self).field_names:  # type: ignore[attr-defined]
+        for name in type(self).__match_args__:
             value = getattr(self, name)
             if isinstance(value, Node):
                 yield value
@@ -171,10 +171,10 @@ class Specifiers(Node):
     `named` what is not a basic type: a typedef name, record or enumeration.
     """
 
-    storage: list[str] = fresh(default_factory=list)
-    qualifiers: list[str] = fresh(default_factory=list)
-    words: list[str] = fresh(default_factory=list)
-    named: list[NamedType | RecordSpecifier | EnumSpecifier] = fresh(default_factory=list)
+    storage: list[str] = field(default_factory=list)
+    qualifiers: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    named: list[NamedType | RecordSpecifier | EnumSpecifier] = field(default_factory=list)
 
 
 class NamedType(Node):
@@ -222,7 +222,7 @@ class Enumerator(Node):
 class PointerTo(Node):
     """A `*` of a declarator."""
 
-    qualifiers: list[str] = fresh(default_factory=list)
+    qualifiers: list[str] = field(default_factory=list)
 
 
 class ArrayOf(Node):
@@ -254,7 +254,7 @@ class Declarator(Node):
     """
 
     name: str | None
-    layers: list[PointerTo | ArrayOf | FunctionOf] = fresh(default_factory=list)
+    layers: list[PointerTo | ArrayOf | FunctionOf] = field(default_factory=list)
 
 
 class TypeName(Node):

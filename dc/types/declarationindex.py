@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 
 MANY = 200  # names asked for, after which a text's words are looked up instead of searched for
 

@@ -15,7 +15,7 @@ from dc.source import tree as s
 from dc.types.basictypes import canonical_words
 from dc.types.scopes import Scope
 from dc.types.types import Array, Enum, Function, Integer, Pointer, Qualified, Record, Type, Typedef
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

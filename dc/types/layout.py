@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dc.types.types import Integer, Member, Record, Type
 from dif import records
+from dif.records import field
 
 
 def round_up(value: int, multiple: int) -> int:
@@ -14,8 +15,8 @@ class Layout(records.Record):
     """Lays a record's members out one after another, then completes the record."""
 
     record: Record
-    members: list[Member] = records.fresh(default_factory=list)
-    names: set[str | None] = records.fresh(default_factory=set)  # of the members
+    members: list[Member] = field(default_factory=list)
+    names: set[str | None] = field(default_factory=set)  # of the members
     position: int = 0  # in bits; for a union the widest member so far
     align: int = 1
 

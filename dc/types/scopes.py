@@ -18,7 +18,12 @@ from dc.types.types import (
     Type,
     Typedef,
 )
-from dif.light import Protocol
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 _TAGS = ("struct", "union", "enum")
 _TAGGED = ("struct ", "union ", "enum ")

@@ -12,9 +12,9 @@ ABI of the data model (ILP32 or LP64), bit-fields included.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from enum import IntEnum
 
 from dif import records
-from dif.light import IntEnum
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
 

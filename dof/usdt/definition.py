@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dif.records import Record, fresh
+from dif.records import Record, field
 from dof.model import Attributes
 
 # An undeclared attribute of a provider is Private/Private/Unknown (DTrace manual, "Stability").
@@ -39,7 +39,7 @@ class ProbeDefinition(Record):
     """
 
     name: str
-    native: list[Argument] = fresh(default_factory=list)
+    native: list[Argument] = field(default_factory=list)
     translated: list[Argument] | None = None
 
     @property
@@ -58,7 +58,7 @@ class ProviderDefinition(Record):
     """A provider with its stability: provider, module, function, name, args."""
 
     name: str
-    probes: list[ProbeDefinition] = fresh(default_factory=list)
+    probes: list[ProbeDefinition] = field(default_factory=list)
     attributes: ProviderAttributes = DEFAULT_ATTRIBUTES
 
 

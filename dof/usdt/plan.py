@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dif.records import Record, fresh
+from dif.records import Record, field
 from dof.usdt.definition import ProbeDefinition, ProviderDefinition
 from dof.usdt.instructions import InstructionSet, Stub
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, Reference
@@ -26,7 +26,7 @@ class Instance(Record):
     probe: ProbeDefinition
     function: str
     symbol: bytes
-    points: dict[Point, None] = fresh(default_factory=dict)  # each once, in order
+    points: dict[Point, None] = field(default_factory=dict)  # each once, in order
 
     def add(self, point: Point) -> None:
         """Add a point; copies of one function in several objects give the same points."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 from dof import format as dof
 from dof.elf import ET_REL, SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, ElfFile
 from dof.files import dof_objects, place
@@ -20,8 +20,7 @@ NOTE_TYPES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t",
               -1: "int8_t", -2: "int16_t", -4: "int32_t", -8: "int64_t"}
 
 
-@dataclass(slots=True)
-class FoundProbe:
+class FoundProbe(Record):
     """A probe in one function of a file.
 
     `sites` and `enabled_sites` are addresses as the file has them (in a

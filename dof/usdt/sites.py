@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from zlib import crc32
 
-from dif.records import Record, fresh
+from dif.records import Record, field
 from dof.elf import (
     ET_REL,
     MACHINES,
@@ -127,9 +127,9 @@ class ProbeObject(Record):
     elf: ElfFile
     machine: InstructionSet
     symtab: Section | None = None
-    calls: list[Call] = fresh(default_factory=list)
-    aliases: dict[tuple[int, int], bytes] = fresh(default_factory=dict)
-    anchors: set[bytes] = fresh(default_factory=set)
+    calls: list[Call] = field(default_factory=list)
+    aliases: dict[tuple[int, int], bytes] = field(default_factory=dict)
+    anchors: set[bytes] = field(default_factory=set)
     key: str = ""
 
 

@@ -6,10 +6,10 @@ Options and operands may be mixed, as in the field; operands become $1, $2, ...
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 
 from dc import getoptions
-from dif.light import Enum, NamedTuple
-from dif.records import Record, fresh
+from dif.records import NamedTuple, Record, field
 
 LETTERS = "AGhlV" "aBCeFHqSvwZ" "P:m:f:n:i:s:c:p:" "b:D:I:L:o:U:x:X:" "3:6:"
 # -x options of the emulated machine
@@ -62,13 +62,13 @@ class Arguments(Record):
     """Everything the command line says.  `options` are (name, value, spelling) in order."""
 
     mode: Mode = Mode.TRACE
-    words: list[str] = fresh(default_factory=list)  # the command line itself
-    requests: list[Request] = fresh(default_factory=list)
-    operands: list[str] = fresh(default_factory=list)
-    options: list[tuple[str, str | None, str]] = fresh(default_factory=list)
-    machine: dict[str, str] = fresh(default_factory=dict)  # -x options of MACHINE
-    commands: list[str] = fresh(default_factory=list)  # -c
-    processes: list[str] = fresh(default_factory=list)  # -p
+    words: list[str] = field(default_factory=list)  # the command line itself
+    requests: list[Request] = field(default_factory=list)
+    operands: list[str] = field(default_factory=list)
+    options: list[tuple[str, str | None, str]] = field(default_factory=list)
+    machine: dict[str, str] = field(default_factory=dict)  # -x options of MACHINE
+    commands: list[str] = field(default_factory=list)  # -c
+    processes: list[str] = field(default_factory=list)  # -p
     output: str | None = None
     bits: int | None = None
     execute: bool = True  # no -e

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 
 if TYPE_CHECKING:
     from dc.diagnostics import CompileError

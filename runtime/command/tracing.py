@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dc.diagnostics import CompileError
 from dc.source.specifiers import Specifier
-from dif.light import dataclass, field
+from dif.records import Record, field
 from runtime.border import BorderError
 from runtime.command.arguments import Arguments, Mode, Request
 from runtime.command.support import PROGRAM, Failure, options_of, read
@@ -31,8 +31,7 @@ _SPECIFIERS = {"provider": Specifier.PROVIDER, "module": Specifier.MODULE, "func
 _ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwise
 
 
-@dataclass
-class _Program:
+class _Program(Record):
     request: Request
     result: CompileResult
 
@@ -41,8 +40,7 @@ class _Program:
         return (description for description, _ in groupby(ecb.probe for ecb in self.result.program.ecbs))
 
 
-@dataclass
-class Session:
+class Session(Record):
     """One run of the command."""
 
     arguments: Arguments

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from dc.names.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
 from dc.types.scopes import Scope
 from dc.types.types import Type
-from dif.light import Protocol
 from dof.model import Attributes, ProbeDesc
 from runtime.border import ArgDesc, BorderError, Command, Device, ProbeDescription, ProviderDesc
 from runtime.consumer.descriptions import Descriptions

@@ -14,12 +14,12 @@ import errno
 import os
 import struct
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from dc.options import OptionError, Options
-from dif.light import Enum
 from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, Status
 from runtime.consumer.descriptions import Descriptions
 from runtime.consumer.errors import TraceError, go_error

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from dif.light import Protocol, dataclass
+from dif.records import Record
 
 if TYPE_CHECKING:
     from runtime.consumer.notices import Drop, Fault
@@ -26,8 +26,7 @@ def _nothing(_event: object) -> None:
     """The default of a Callbacks field."""
 
 
-@dataclass(slots=True)
-class Callbacks:
+class Callbacks(Record):
     """A Handler made of functions; what is not given is ignored."""
 
     firing: Callable[[Firing], None] = _nothing

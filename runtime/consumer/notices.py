@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.border import CPUALL, ProbeDescription, Status
 
 # DTRACEFLT_* (dtrace.h) and how each is called
@@ -15,8 +15,7 @@ _WITH_ADDRESS = (1, 2, 9)
 LIBRARY_FAULT = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Record, frozen=True):
     """An error in an enabled clause.  `action` 0 is the predicate, -1 none; `offset` -1 is unknown."""
 
     cpu: int
@@ -42,8 +41,7 @@ class Fault:
         return f"{where}: {what} in {place}{offset}"
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(Record, frozen=True):
     """Records lost.  `cpu` is CPUALL for what is not counted by CPU."""
 
     kind: str  # DTRACEDROP_*

@@ -10,7 +10,7 @@ import errno
 import heapq
 from collections.abc import Callable, Iterator
 
-from dif.light import dataclass
+from dif import records
 from runtime.border import BUFDESC, RECHDR, BorderError, BufDesc, Command, Device, ProbeDescription
 from runtime.consumer.decoding import Planner, Step
 from runtime.consumer.descriptions import Descriptions
@@ -25,8 +25,7 @@ _LIBRARY = (Clear, Normalize, Truncate, SetOption)
 Sink = Callable[[Firing], None]
 
 
-@dataclass(slots=True)
-class Buffer:
+class Buffer(records.Record):
     """A snapshot of one CPU's principal buffer; `at` is how far it has been read."""
 
     cpu: int
@@ -52,8 +51,7 @@ class Buffer:
         return high << 32 | low
 
 
-@dataclass(slots=True)
-class _Enabling:
+class _Enabling(records.Record):
     """All that is known of an epid."""
 
     probe: ProbeDescription

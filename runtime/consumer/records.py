@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from dif.light import dataclass
+from dif import records
 from dof.model import ActionKind
 from dof.printf import Shown
 from runtime.border import ProbeDescription, RecDesc
@@ -18,8 +18,7 @@ from runtime.consumer.output.printf import Bound
 from runtime.consumer.settings import Settings
 
 
-@dataclass(slots=True)
-class Traced:
+class Traced(records.Record, eq=True):
     """A trace()d value, or any expression that records: an integer, a string, or bytes."""
 
     record: RecDesc
@@ -41,8 +40,7 @@ class Traced:
         return f"Traced({self.value!r})"
 
 
-@dataclass(slots=True)
-class Typed:
+class Typed(records.Record, eq=True):
     """A print()ed value: its bytes and the name of its type."""
 
     record: RecDesc
@@ -50,16 +48,14 @@ class Typed:
     type: str
 
 
-@dataclass(slots=True)
-class Memory:
+class Memory(records.Record, eq=True):
     """tracemem(): bytes, already cut to a dynamic size."""
 
     record: RecDesc
     data: bytes
 
 
-@dataclass(slots=True)
-class Stack:
+class Stack(records.Record, eq=True):
     """stack(), ustack() or jstack().  See `stacks` for its frames."""
 
     record: RecDesc
@@ -73,8 +69,7 @@ class Stack:
         return f"Stack({ActionKind(self.record.action).name.lower()})"
 
 
-@dataclass(slots=True)
-class Address:
+class Address(records.Record, eq=True):
     """sym(), mod(), func(), usym(), umod(), ufunc() or uaddr(): `pid` is 0 for the kernel's."""
 
     record: RecDesc
@@ -89,8 +84,7 @@ class Address:
         return struct.unpack_from("<Q", self.data, len(self.data) - 8)[0]
 
 
-@dataclass(slots=True)
-class Formatted:
+class Formatted(records.Record, eq=True):
     """printf(), system() or freopen(): a format bound to the bytes of its arguments."""
 
     action: int
@@ -120,16 +114,14 @@ class Formatted:
         return values
 
 
-@dataclass(slots=True)
-class PrintAggregations:
+class PrintAggregations(records.Record, eq=True):
     """printa() of one or several aggregation variables; `format` None for the default form."""
 
     variables: tuple[int, ...]
     format: bytes | None
 
 
-@dataclass(slots=True)
-class Exit:
+class Exit(records.Record, eq=True):
     """exit()."""
 
     status: int
@@ -137,35 +129,30 @@ class Exit:
 
 # -- library actions: the consumer itself carries them out -------------------------------------------
 
-@dataclass(slots=True)
-class Clear:
+class Clear(records.Record, eq=True):
     variable: int
 
 
-@dataclass(slots=True)
-class Normalize:
+class Normalize(records.Record, eq=True):
     """`normal` 1 undoes an earlier normalization."""
 
     variable: int
     normal: int
 
 
-@dataclass(slots=True)
-class Truncate:
+class Truncate(records.Record, eq=True):
     """trunc(); a negative count keeps the smallest."""
 
     variable: int
     count: int
 
 
-@dataclass(slots=True)
-class SetOption:
+class SetOption(records.Record, eq=True):
     name: str
     value: str
 
 
-@dataclass(slots=True)
-class TruncateFile:
+class TruncateFile(records.Record, eq=True):
     """ftruncate(): empty the output file."""
 
 
@@ -173,8 +160,7 @@ Library = Clear | Normalize | Truncate | SetOption
 Record = (Traced | Typed | Memory | Stack | Address | Formatted | PrintAggregations | Exit | TruncateFile)
 
 
-@dataclass(slots=True)
-class Flow:
+class Flow(records.Record, eq=True):
     """Where a firing stands in -F output."""
 
     kind: str = ""  # "entry", "return" or ""

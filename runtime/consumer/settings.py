@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dc.options import Options
-from dif.light import dataclass, field
+from dif.records import Record, field
 from runtime.consumer.output.symbols import NoSymbols, Symbols
 
 STACK_INDENT = 14  # default indentation of a stack frame, columns
 
 
-@dataclass(slots=True)
-class Settings:
+class Settings(Record):
     """The run-time view of options.
 
     `target` is the process id of `$target`, 0 when there is none.

@@ -51,7 +51,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
 from runtime.kernel.process.process import Process
@@ -65,16 +65,14 @@ class ImageError(ValueError):
     """A description that cannot be used; the message begins with file and line."""
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(Record, frozen=True):
     name: str
     uid: int
     gid: int
     groups: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntry:
+class FileEntry(Record, frozen=True):
     """A file to make; exactly one of `data`, `link` and `directory` tells what it is."""
 
     path: str
@@ -85,8 +83,7 @@ class FileEntry:
     owner: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessEntry:
+class ProcessEntry(Record, frozen=True):
     command: tuple[str, ...]
     name: str | None = None
     user: str | None = None
@@ -98,8 +95,7 @@ class ProcessEntry:
     line: int = 0
 
 
-@dataclass(slots=True)
-class Image:
+class Image(Record):
     """A description that has been read and checked."""
 
     path: str

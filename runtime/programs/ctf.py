@@ -28,7 +28,7 @@ from dc.types.types import (
     Type,
     Typedef,
 )
-from dif.light import dataclass
+from dif import records
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
 
 SECTIONS = (".ctf", ".SUNW_ctf")
@@ -68,8 +68,7 @@ _WIDE = _Form(26, 0x1FFFFFF, "I", "III", 0xFFFFFFFF, "III", (0, 1, 2), "IIII", 1
 _GNU = _WIDE._replace(order=(0, 2, 1))
 
 
-@dataclass
-class _Item:
+class _Item(records.Record):
     """A type as it is written: `size` is its size or the number of the type it refers to."""
 
     kind: int

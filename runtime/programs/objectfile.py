@@ -15,8 +15,9 @@ import contextlib
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Protocol
 
-from dif.light import Protocol, dataclass, field
+from dif.records import Record, field
 from dof.elf import (
     PT_LOAD,
     R_IRELATIVE,
@@ -60,8 +61,7 @@ def word(where: Readable, address: int, bits: int) -> int:
         return 0
 
 
-@dataclass
-class Function:
+class Function(Record):
     """A function of a file: `start` and `size` as the file counts addresses, and all its names.
 
     `cold` are the ranges (start, size) that the compiler has moved out of it.
@@ -246,8 +246,7 @@ class Bindings:
                     self.by_name.setdefault(name, []).append(each.offset)
 
 
-@dataclass(frozen=True)
-class LoadObject:
+class LoadObject(Record, frozen=True):
     """A file as a process has mapped it: `bias` is what to add to the file's addresses."""
 
     file: ObjectFile

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dc.names.catalog import Argument
 from dc.names.stableproviders import EVERY
-from dif.light import dataclass
+from dif.records import Record
 from runtime.framework.probes.registry import ArgDesc, AttributeSet, Probe, Provider
 from runtime.providers.ondemand import OnDemand
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 Values = Callable[..., "tuple[int, ...] | None"]
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Record, frozen=True):
     """One probe.
 
     `hook` is a name of runtime.kernel.base.hooks.Hooks; `values` takes the kernel and what the hook passes,

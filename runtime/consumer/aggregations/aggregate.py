@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dif.light import dataclass
+from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import AggDesc, RecDesc
 from runtime.consumer.aggregations.entries import Entry, Layout, SortKey, Table, by_key, by_value, symbolize
@@ -42,16 +42,14 @@ def _part(name: str, position: int) -> Callable[[Entry], SortKey]:
     return lambda entry: (entry.variable,)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record, frozen=True):
     """One line of a printa(): the entry whose keys it shows, and a value for each aggregation."""
 
     keys: Entry
     values: tuple[Aggregated, ...]
 
 
-@dataclass(slots=True)
-class Zero:
+class Zero(Record):
     """What an aggregation shows where it has no value: found in the program, `words` all zero."""
 
     record: RecDesc

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dif.light import dataclass
+from dif.records import Record
 from dof.model import ActionKind
 from runtime.consumer.aggregations.entries import KEY_AT, Layout, Table
 from runtime.consumer.aggregations.jit import Compiler, Unavailable
@@ -24,8 +24,7 @@ Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 Offsets = np.ndarray[Any, np.dtype[np.int64]]
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Record, frozen=True):
     """Records of one table in a snapshot: `count` of them, at `offsets`, or one after another."""
 
     count: int
@@ -38,8 +37,7 @@ class Source:
         return list(map(int, self.offsets))
 
 
-@dataclass(slots=True)
-class _Index:
+class _Index(Record):
     """A table's rows (with room for more) and its open-addressing index."""
 
     rows: Bytes

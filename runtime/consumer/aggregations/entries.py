@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.quantize import NBUCKETS, ZERO_BUCKET, Linear, LogLinear, bucket_value
@@ -29,8 +29,7 @@ _SYMBOLIC = frozenset((ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKi
 Merge = Callable[[bytearray, int, bytes, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Record, frozen=True):
     """The form of one aggregation's rows.  `value` is the aggregating record, always the last."""
 
     size: int
@@ -92,8 +91,7 @@ def _merging(layout: Layout) -> Merge:
     return add
 
 
-@dataclass(slots=True)
-class Table:
+class Table(Record):
     """All rows of one variable with one layout.
 
     `index` finds a row's offset in `rows` by its key, until a large snapshot puts the rows elsewhere
@@ -204,8 +202,7 @@ def _key_value(record: RecDesc, data: bytes) -> KeyValue:
     return Address(record, data).address if record.action in SYMBOLS else Traced(record, data).value
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record, frozen=True):
     """One row: its place in its table, its bytes, its normalization."""
 
     table: Table

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.consumer.aggregations import mergekernels as kernels
 from runtime.consumer.aggregations import rankkernels
 
@@ -92,8 +92,7 @@ class ObjectCache:
                 each.unlink(missing_ok=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Record, frozen=True):
     """Compiled code, which its functions keep alive."""
 
     engine: Any

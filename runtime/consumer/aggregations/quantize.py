@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.consumer.settings import Settings
 
 NBUCKETS = 127  # DTRACE_QUANTIZE_NBUCKETS
@@ -22,8 +22,7 @@ class BadDistribution(ValueError):
     """The data are not what the aggregating action says they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Record, frozen=True):
     """What 100 % is (`total` in parts of which `unit` make 1), and which signs occur in the data."""
 
     total: int
@@ -79,8 +78,7 @@ def bucket_value(index: int) -> int:
     return 0 if index == ZERO_BUCKET else 1 << (index - ZERO_BUCKET - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(Record, frozen=True):
     """The parameters of lquantize(), from the first word of its data."""
 
     base: int
@@ -98,8 +96,7 @@ class Linear:
         return iter(range(self.base, self.base + self.step * (self.levels + 1), max(self.step, 1)))
 
 
-@dataclass(frozen=True, slots=True)
-class LogLinear:
+class LogLinear(Record, frozen=True):
     """The parameters of llquantize(), from the first word of its data."""
 
     factor: int

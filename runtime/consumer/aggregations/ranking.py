@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dif.light import dataclass
+from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.entries import KEY_AT, PAIRS, Layout, Table, by_value, weights_of
@@ -210,8 +210,7 @@ def normalized(table: Table, compiler: Compiler | None) -> Numbers:
     return out if layout.distribution else out[:, 0]
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Record, frozen=True):
     """All rows of one aggregation, column by column.
 
     A key is an array of integers (of 8 and 16 bits unsigned, of 32 and 64 bits signed), of strings

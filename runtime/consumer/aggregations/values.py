@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isqrt
 
-from dif.light import dataclass
+from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.quantize import DISTRIBUTIONS, BadDistribution, divide
@@ -54,8 +54,7 @@ def deviation(words: tuple[int, ...], normal: int) -> int:
     return isqrt(max(squares // normal // normal // (count & _MASK) - mean * mean, 0))
 
 
-@dataclass(slots=True)
-class Aggregated:
+class Aggregated(Record):
     """The value of one aggregation entry: the aggregating record, its words (signed), its normalization."""
 
     record: RecDesc

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable
 from html import escape
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 from runtime.consumer.aggregations.entries import Entry
 from runtime.consumer.aggregations.values import distribution_name
 from runtime.consumer.output import stacks
@@ -88,8 +88,7 @@ def folded_text(folded: Folded) -> str:
     return "".join(f"{';'.join(path)} {weight}\n" for path, weight in sorted(folded.items()))
 
 
-@dataclass(slots=True)
-class _Node:
+class _Node(Record):
     name: str
     weight: int = 0
     children: dict[str, _Node] = field(default_factory=dict)

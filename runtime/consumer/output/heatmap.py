@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from itertools import pairwise
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 from runtime.consumer.aggregations.entries import Entry
 from runtime.consumer.aggregations.values import distribution_name
 from runtime.consumer.output.structured import bounds
@@ -22,8 +22,7 @@ _LABEL_COLUMNS = 8  # from one time on the axis to the next
 _LEGEND = 6  # cells
 
 
-@dataclass(slots=True)
-class _Map:
+class _Map(Record):
     """One variable: what was added by each sample's time, and its total at the latest."""
 
     name: str

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.consumer.notices import Drop, Fault
 from runtime.consumer.output.heatmap import HeatMap, label
 from runtime.consumer.output.structured import bounds
@@ -41,8 +41,7 @@ class Reporter(Protocol):
     def finish(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Record, frozen=True):
     """File names, None for no picture; a heat map named "-" goes to standard output."""
 
     flame: str | None = None

@@ -10,7 +10,7 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from dof.model import ActionKind
 from dof.printf import CONVERSIONS, Conversion, Directive, Shown, parse
 from runtime.border import RecDesc

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from dif.light import dataclass
+from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.errors import RecordError
@@ -29,8 +29,7 @@ TRAMPOLINES = frozenset(("__restore_rt", "__restore", "__kernel_sigreturn", "__k
 _DEFAULT = b"  %-50s"
 
 
-@dataclass(frozen=True, slots=True)
-class UserFrame:
+class UserFrame(Record, frozen=True):
     """A program counter and, from a ustack helper, a string for it (`@…` annotates the frame)."""
 
     address: int

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dif.light import NamedTuple, Protocol
+from typing import Protocol
+
+from dif.records import NamedTuple
 
 
 class Symbol(NamedTuple):

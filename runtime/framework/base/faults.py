@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dif.light import IntEnum
+from enum import IntEnum
 
 
 class Fault(IntEnum):

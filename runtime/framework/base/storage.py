@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import mmap
-
-from dif.light import Protocol
+from typing import Protocol
 
 
 class Storage(Protocol):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
+from enum import Enum
 
-from dif.light import Enum
 from runtime.framework.base.faults import DifFault, Fault
 from runtime.framework.buffers.principal import Buffer
 

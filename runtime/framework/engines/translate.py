@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from dif import isa
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from dof.model import ActionKind
 from runtime.border import RECHDR
 from runtime.framework.base.faults import NO_OFFSET, DifFault, Fault

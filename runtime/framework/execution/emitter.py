@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dif import isa
 from dif.arithmetic import COMPUTE, TAKEN
 from dif.isa import Fields, Op
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from dof.format import STRSIZE_DEFAULT
 from runtime.framework.execution import variables
 from runtime.framework.execution.dataflow import Flow, is_branch

@@ -7,8 +7,9 @@ chapter of the Dynamic Tracing Guide.
 from __future__ import annotations
 
 from enum import IntFlag
+from typing import Protocol
 
-from dif.light import Protocol, dataclass
+from dif.records import Record
 
 
 class Privilege(IntFlag):
@@ -35,8 +36,7 @@ class Owned(Protocol):
     def zone(self) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(Record, frozen=True):
     """The opener of a device.
 
     `kernel`, `user` and `proc` are the dtrace_kernel, dtrace_user and

@@ -14,8 +14,9 @@ costs one attribute test.  Arguments are integers from -2**63 to 2**64 - 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
-from dif.light import NamedTuple, Protocol
+from dif.records import NamedTuple
 from dof import model
 from runtime.framework.probes.match import is_glob, matcher
 from runtime.framework.probes.privileges import Credentials, Privilege

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dif import isa
-from dif.light import dataclass, field, replace
+from dif.records import Record, field, replace
 from dof import model
 from dof.format import MAX_ACTIONS
 from dof.model import ActionClass, ActionKind
@@ -28,8 +28,7 @@ class Refused(ValueError):
     """The enabling is wrong: the kernel's own sentence."""
 
 
-@dataclass(slots=True)
-class Action:
+class Action(Record):
     """One action with its record.  `position` counts from 1, as faults report it."""
 
     position: int
@@ -52,7 +51,6 @@ class Action:
         return RecDesc(self.kind, self.size, self.offset, self.alignment, self.format, self.arg, self.uarg)
 
 
-@dataclass(slots=True)
 class Aggregation(Action):
     """An aggregating action: `keys` the tuple's actions (the variable's id first).
 
@@ -84,8 +82,7 @@ class Aggregation(Action):
         return AggDesc(self.id, epid, self.value_offset + self.size, records)
 
 
-@dataclass(slots=True)
-class Clause:
+class Clause(Record):
     """A predicate with its actions, laid out."""
 
     probe: model.ProbeDesc

@@ -5,7 +5,8 @@ Numbers are DTRACEOPT_* of <sys/dtrace.h>; sizes are bytes, rates nanoseconds.
 
 from __future__ import annotations
 
-from dif.light import IntEnum
+from enum import IntEnum
+
 from dof.format import STRSIZE_DEFAULT
 from dof.optionids import OPTION_MAX, UNSET, OptionId
 

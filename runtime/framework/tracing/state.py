@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
 from functools import partial
 from typing import TypeVar
 
-from dif.light import Enum, dataclass
+from dif.records import Record
 from dof import model
 from dof.optionids import UNSET, OptionId
 from runtime.border import EprobeDesc, Status
@@ -38,8 +39,7 @@ class Activity(Enum):
     KILLED = 7  # by the deadman
 
 
-@dataclass(slots=True, eq=False)
-class Ecb:
+class Ecb(Record):
     """An enabling control block: a clause on a probe; `state` is its owner.
 
     `condition` tells of a firing that has begun whether a tracer with few privileges may see it.

@@ -13,7 +13,7 @@ from functools import cache
 
 from dif import isa
 from dif.arithmetic import MASK
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from runtime.framework.base.faults import DifFault, Fault
 from runtime.framework.base.host import MemoryFault
 from runtime.framework.firing.firing import Firing

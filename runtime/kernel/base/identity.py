@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dif.light import dataclass
+from dif.records import Record
 
 
-@dataclass(slots=True)
-class Credentials:
+class Credentials(Record):
     """Whose rights a file operation is checked against: the effective (file system) ids."""
 
     uid: int = 0

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.systemcalls import ROWS
 
@@ -114,8 +114,7 @@ SLOT = 0x1000  # bytes of address space for each function; an offset in it is th
 _INSTRUCTION = 2  # bytes of one instruction of bytecode
 
 
-@dataclass(slots=True, eq=False)
-class KernelFunction:
+class KernelFunction(Record):
     """`address` is its entry, `code` what it executes; None until that has been loaded.
 
     `types` are the C types of its arguments.  `returns` is "int" for functions whose result is an error

@@ -6,7 +6,7 @@ Numbers, flags and default actions are those of signal(7).  How a signal is sent
 
 from __future__ import annotations
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 
 (SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGUSR1, SIGSEGV, SIGUSR2,
  SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG,
@@ -32,8 +32,7 @@ UNBLOCKABLE = bit(SIGKILL) | bit(SIGSTOP)
 SYNCHRONOUS = bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) | bit(SIGTRAP) | bit(SIGFPE) | bit(SIGSYS)
 
 
-@dataclass(slots=True)
-class SignalInfo:
+class SignalInfo(Record):
     """siginfo_t in the abstract: `layout` tells which of the union's members holds.
 
     "kill": pid, uid, value · "child": pid, uid, status, times in ns · "fault": address ·
@@ -54,16 +53,14 @@ class SignalInfo:
     error: int = 0  # exception's error code, for the frame
 
 
-@dataclass(slots=True)
-class Action:
+class Action(Record):
     handler: int = SIG_DFL
     flags: int = 0
     restorer: int = 0
     mask: int = 0
 
 
-@dataclass(slots=True)
-class AlternateStack:
+class AlternateStack(Record):
     address: int = 0
     size: int = 0
     disabled: bool = True
@@ -72,8 +69,7 @@ class AlternateStack:
         return not self.disabled and self.address < pointer <= self.address + self.size
 
 
-@dataclass(slots=True)
-class Pending:
+class Pending(Record):
     """Queued signals; `mask` has the bit of each."""
 
     mask: int = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 
 Read = Callable[[int, int], bytes]
 
@@ -74,8 +74,7 @@ class Cursor:
         return value
 
 
-@dataclass(slots=True)
-class Row:
+class Row(Record):
     """Rules at one place.
 
     `cfa` is (register, offset) or an expression's (address, length); `registers` maps a DWARF register
@@ -90,8 +89,7 @@ class Row:
         return Row(self.cfa, self.cfa_expression, dict(self.registers))
 
 
-@dataclass(slots=True)
-class Common:
+class Common(Record):
     """A CIE: what the functions that refer to it share."""
 
     code_align: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from runtime.kernel.base.caller import Caller, CallerProcess
 from runtime.kernel.base.signals import SIGBUS, SIGSEGV, Action, AlternateStack, SignalInfo
 from runtime.kernel.memory.addrspace import PagedEngine

@@ -12,7 +12,7 @@ import errno
 from collections.abc import Iterator
 from typing import Protocol
 
-from dif.light import dataclass, replace
+from dif.records import Record, replace
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, PhysicalMemory, SharedPages
 
@@ -27,8 +27,7 @@ TLB_GROWTH = 180  # the engine's TLB grows only when flushed while nearly full: 
 TOP_LEVELS = (39, 30)
 
 
-@dataclass(slots=True)
-class Area:
+class Area(Record):
     """[start, end) with one protection and one source.
 
     `pages` is None for private anonymous memory; `offset` is the page of it that `start` shows.

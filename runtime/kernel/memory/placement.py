@@ -6,9 +6,9 @@ first asked for.  What a load from there finds is `runtime.kernel.objects`' conc
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, TypeVar
 
-from dif.light import Enum
 from runtime.kernel.memory.kmem import Region
 
 T = TypeVar("T")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 _MAPPED = bytes(10) + b"\xff\xff"  # what an IPv4 address begins with where it is written as one of IPv6

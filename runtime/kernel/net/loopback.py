@@ -8,8 +8,9 @@ of data are not acknowledged one by one.  Packets are made only while somebody w
 from __future__ import annotations
 
 from struct import pack
+from typing import Protocol
 
-from dif.light import Protocol, dataclass
+from dif.records import Record
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.net.address import Address, narrow, wide
 
@@ -31,8 +32,7 @@ def _checksum(data: bytes) -> int:
     return ~total & 0xFFFF
 
 
-@dataclass(slots=True, eq=False)
-class Packet:
+class Packet(Record):
     """One packet: `size` bytes of data, of which `data` are the first."""
 
     source: Address

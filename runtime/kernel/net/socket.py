@@ -10,7 +10,7 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING
 
-from dif.light import NamedTuple, dataclass, field
+from dif.records import NamedTuple, Record, field
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address, as_family, is_any, overlap, source_for
 from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
@@ -34,8 +34,7 @@ class Peer(NamedTuple):
     gid: int
 
 
-@dataclass(slots=True)
-class Segment:
+class Segment(Record):
     """Received bytes that belong together: a datagram, or part of a stream with what came along."""
 
     data: bytearray

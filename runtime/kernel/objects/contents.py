@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.memory.kmem import Region
 from runtime.kernel.memory.placement import SLOTS, Kind, Placement

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from runtime.kernel.base.ids import PROJECT, TASK
 from runtime.kernel.base.signals import SIG_IGN, bit
 from runtime.kernel.memory.placement import Kind

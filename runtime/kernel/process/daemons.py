@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.process import Process
@@ -41,8 +41,7 @@ class KernelThread(Thread):
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class Flush:
+class Flush(Record, frozen=True):
     """What fsflush has done: the pages it found newer in memory, those it wrote, nanoseconds it ran."""
 
     examined: int = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import struct
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Mappable
@@ -29,8 +29,7 @@ ARGUMENT_LIMIT = 2 << 20  # bytes of arguments and environment
 MAX_HEADERS = 128
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Record, frozen=True):
     """Where things lie in an address space."""
 
     bits: int
@@ -52,8 +51,7 @@ LAYOUTS = {  # by e_machine
                        HWCAP_SPARC, ">", 2 * PAGE)}
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(Record, frozen=True):
     type: int
     flags: int
     offset: int
@@ -62,8 +60,7 @@ class Segment:
     memory_size: int
 
 
-@dataclass(frozen=True)
-class Image:
+class Image(Record, frozen=True):
     """What an ELF file's headers say."""
 
     vnode: Mappable
@@ -84,8 +81,7 @@ class Image:
         return None
 
 
-@dataclass
-class Program:
+class Program(Record):
     """A program ready to start."""
 
     space: AddressSpace
@@ -180,8 +176,7 @@ def script_interpreter(head: bytes) -> list[bytes] | None:
     return words
 
 
-@dataclass
-class Start:
+class Start(Record):
     """What goes onto the initial stack."""
 
     arguments: list[bytes]

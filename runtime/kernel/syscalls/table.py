@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from types import ModuleType
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.kernel.base.kernelfunctions import CALLED, KernelFunction, loaded
 from runtime.kernel.base.systemcalls import ROWS
 from runtime.kernel.syscalls.loaders import LOADERS
@@ -29,8 +29,7 @@ SIGNED_32 = {"int", "pid_t", "key_t", "clockid_t", "timer_t", "mqd_t"}
 SIGNED_LONG = {"long", "off_t", "loff_t"}
 
 
-@dataclass(frozen=True, slots=True)
-class SystemCall:
+class SystemCall(Record, frozen=True):
     """One row.  `number` is that of the table it stands in; `types` the arguments' C types.
 
     `module` is where its handler is, "" if it has none.
@@ -95,8 +94,7 @@ def converter(types: Iterable[str], long_bits: int) -> Convert:
     return convert
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record, frozen=True):
     """A system call ready to be called; `function` is its handler as a kernel function."""
 
     call: SystemCall

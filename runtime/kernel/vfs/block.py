@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
@@ -28,8 +28,7 @@ SEEK_NS = 80_000  # latency of a transfer ...
 BYTE_NS = 2  # ... and of each of its bytes
 
 
-@dataclass(slots=True, eq=False)
-class Buffer:
+class Buffer(Record):
     """One transfer, as illumos' buf_t: `count` bytes at file offset `offset`, disk sector `block`."""
 
     flags: int

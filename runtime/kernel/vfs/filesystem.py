@@ -6,8 +6,8 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from typing import Protocol
 
-from dif.light import Protocol
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.block import BufferCache
 from runtime.kernel.vfs.devices.devfs import DeviceNode, DeviceServices, device_directory

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from dif.light import replace
+from dif.records import replace
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import Tell, kfunction
 from runtime.kernel.vfs.namespace import Found, View, top, walk

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dif.light import dataclass, replace
+from dif.records import Record, replace
 from runtime.kernel.base.wait import WaitQueue
 
 END = (1 << 63) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(Record, frozen=True):
     """A range [start, end) held by `owner` (a table of descriptors or an open file)."""
 
     owner: object

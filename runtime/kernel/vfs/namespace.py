@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 
-from dif.light import NamedTuple, dataclass, replace
+from dif.records import NamedTuple, Record, replace
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.vnode import EXECUTE, NAME_MAX, Directory, Link, Vnode, failure
 
@@ -33,8 +33,7 @@ class Found(NamedTuple):
         return self.node
 
 
-@dataclass(slots=True)
-class View:
+class View(Record):
     """What a process sees of the file system: its root, where it stands, its creation mask."""
 
     root: Directory

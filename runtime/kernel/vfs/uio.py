@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.kernel.vfs.vnode import File
 
 UIO_USERSPACE, UIO_SYSSPACE = 0, 1  # <sys/uio.h>
 FREAD, FWRITE, FAPPEND, FSYNC, FDSYNC, FNONBLOCK = 0x1, 0x2, 0x8, 0x10, 0x40, 0x80  # <sys/file.h>
 
 
-@dataclass(slots=True, eq=False)
-class Uio:
+class Uio(Record):
     """What is left of a transfer.
 
     `segments` are (address, bytes) in the program's memory, none for a transfer within the kernel;

@@ -15,9 +15,9 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from dif.light import NamedTuple, Protocol, dataclass
+from dif.records import NamedTuple, Record
 from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ def failure(number: int) -> OSError:
     return OSError(number, os.strerror(number))
 
 
-@dataclass(slots=True)
-class Attributes:
+class Attributes(Record):
     """What stat(2) tells.  `mode` holds type and permission bits; times are in ns since 1970."""
 
     mode: int

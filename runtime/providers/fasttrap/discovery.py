@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 from dof.elf import ElfError, ElfFile
 from dof.files import dof_objects
 from dof.format import DofError
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 
-@dataclass
-class Offer:
+class Offer(Record):
     """What one file offers: DOF as (address in the file, bytes, provider names), notes by provider."""
 
     dof: list[tuple[int, bytes, list[str]]] = field(default_factory=list)

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 from runtime.programs.objectfile import Function, ObjectFile
 from runtime.providers.fasttrap.instructions.space import Instruction, InstructionSet
 
 I = TypeVar("I", bound=Instruction)  # noqa: E741
 
 
-@dataclass
-class Body:
+class Body(Record):
     """What is known of a function's text; addresses as the file counts them.
 
     `instructions` are those that can be traced, in order; `returns` those after

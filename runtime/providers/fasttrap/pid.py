@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dif.light import dataclass, replace
+from dif.records import Record, replace
 from runtime.framework.probes.match import is_glob, matcher
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import (
@@ -41,8 +41,7 @@ MAX_TEXT = 1 << 20  # bytes of code that one description may probe instruction b
 NO_FUNCTION = "-"  # stands for the whole object: offsets are its addresses
 
 
-@dataclass
-class Site:
+class Site(Record):
     """Where a probe's trap goes; `offset` from the function's start is what arg0 of `return` tells.
 
     `resolves` is for the end of an indirect function's resolver: the object, and the function's name.

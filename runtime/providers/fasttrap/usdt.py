@@ -14,7 +14,7 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dif.light import dataclass, field
+from dif.records import Record, field
 from dof import model
 from dof.container import load_size
 from dof.format import ByteOrder, DofError, Header, size_of
@@ -98,8 +98,7 @@ def byte_order(process: Process) -> ByteOrder:
     return "little" if process.processor.order == "<" else "big"
 
 
-@dataclass
-class UsdtProbe:
+class UsdtProbe(Record):
     """The provider's own part of a probe; sites are addresses of the process."""
 
     native: list[str]

@@ -6,7 +6,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
-from dif.light import NamedTuple
+from dif.records import NamedTuple
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address
 from runtime.kernel.net.socket import Peer
 from runtime.kernel.process.opening import files

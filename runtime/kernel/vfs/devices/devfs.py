@@ -7,9 +7,8 @@ import os
 import random
 import stat
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from dif.light import Protocol
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.devices.pty import MultiplexerNode, TerminalDirectory
 from runtime.kernel.vfs.devices.terminal import SessionServices

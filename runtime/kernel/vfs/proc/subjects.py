@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from dif.light import Protocol
 from runtime.kernel.base.caller import CallerProcess, Services
 
 if TYPE_CHECKING:

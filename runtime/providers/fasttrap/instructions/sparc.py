@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import capstone
 
-from dif.light import dataclass
+from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.sparc.engine import MISALIGNED, TRAP_WORD, SparcEngine
 from runtime.kernel.cpu.sparc.registers import (
@@ -62,7 +62,6 @@ class Misaligned(Exception):
     """A jump to an address that is not a multiple of four; the address."""
 
 
-@dataclass(slots=True)
 class SparcPlan(Plan):
     """EMULATED: `step` brings about the whole effect, %pc and %npc included; it raises Misaligned, and
     MemoryFault where a register window cannot be spilled or filled.  DISPLACED: the word is executed
@@ -409,8 +408,7 @@ NPC = "fasttrap npc"  # key of a thread's data: what comes after a displaced ins
 Left = Callable[["Thread", Registers, int], None]  # thread, its registers, where it goes on
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(Record, frozen=True):
     """`word` at `address`; `following` is the next word of the same text, 0 at its end."""
 
     address: int

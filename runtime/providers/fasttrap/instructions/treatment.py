@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dif.light import dataclass
+from dif.records import Record
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -47,8 +47,7 @@ class Loan(NamedTuple):
     go: int | None
 
 
-@dataclass(slots=True)
-class Plan:
+class Plan(Record):
     """What to do at one tracepoint, whose instruction is `code`.
 
     `go` is where an emulated instruction leads; `event` an event of the

@@ -1,0 +1,262 @@
+"""What dif.records makes behaves as the standard library's data classes and named tuples do."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import importlib.util
+import pickle
+import types
+import typing
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dif import records
+
+
+def _load(standard: str) -> Any:
+    """Load dif.records as DTRACE_STANDARD_CLASSES=`standard` has it, whatever this run's setting is."""
+    spec = importlib.util.spec_from_file_location(f"records_{standard}", records.__file__ or "")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DTRACE_STANDARD_CLASSES", standard)
+        spec.loader.exec_module(module)
+    return module
+
+
+OURS, STANDARD = _load(""), _load("1")
+
+# -- records ---------------------------------------------------------------------------------------------
+
+
+class Shape(typing.NamedTuple):
+    """A class to be made both ways: its fields with their defaults, and its options."""
+
+    fields: list[tuple[str, object]]
+    frozen: bool = False
+    eq: bool = False
+
+
+REQUIRED, FACTORY, MUTABLE = object(), object(), object()
+_NAMES = "abcdefghijkl"
+
+
+@st.composite
+def shapes(draw: st.DrawFn, *, orderly: bool = False, plain: bool = False) -> Shape:
+    """`orderly` asks for fields that may be defined so, `plain` for values as defaults only."""
+    names = draw(st.lists(st.sampled_from(_NAMES), unique=True, max_size=12))
+    kinds: list[Any] = [st.just(REQUIRED), st.integers()]
+    if not plain:
+        kinds += [st.just(FACTORY)] if orderly else [st.just(FACTORY), st.just(MUTABLE)]
+    defaults = draw(st.lists(st.one_of(kinds), min_size=len(names), max_size=len(names)))
+    if orderly:
+        defaults.sort(key=lambda default: default is not REQUIRED)
+    return Shape(list(zip(names, defaults, strict=True)), draw(st.booleans()), draw(st.booleans()))
+
+
+def _body(shape: Shape, field: Any) -> dict[str, Any]:
+    body: dict[str, Any] = {"__annotations__": {name: "object" for name, _ in shape.fields},
+                            "__qualname__": "Here.Made", "__module__": __name__}
+    for name, default in shape.fields:
+        if default is FACTORY:
+            body[name] = field(default_factory=list)
+        elif default is MUTABLE:
+            body[name] = []
+        elif default is not REQUIRED:
+            body[name] = default
+    return body
+
+
+def with_records(module: Any, shape: Shape, base: Any = None) -> Any:
+    return types.new_class("Made", (base or module.Record,), {"frozen": shape.frozen, "eq": shape.eq},
+                           lambda body: body.update(_body(shape, module.field)))
+
+
+def with_dataclasses(shape: Shape, base: Any = object) -> Any:
+    cls = type("Made", (base,), _body(shape, dataclasses.field))
+    return dataclasses.dataclass(slots=True, frozen=shape.frozen, eq=shape.eq or shape.frozen)(cls)
+
+
+def outcome(act: Any, *, words: bool = True) -> Any:
+    """What `act` returns, or the error that it raises."""
+    try:
+        return act()
+    except (AttributeError, TypeError, ValueError) as error:
+        kind = "AttributeError" if isinstance(error, AttributeError) else type(error).__name__
+        return (kind, str(error)) if words else ("refused",)
+
+
+def made_by_all(shape: Shape, derived: Shape | None = None) -> list[Any]:
+    """Classes of one shape, of each way to make them; errors in place of those that cannot be."""
+    found = []
+    for make in (lambda *way: with_records(OURS, *way), lambda *way: with_records(STANDARD, *way),
+                 with_dataclasses):
+        def attempt(make: Any = make) -> Any:
+            return make(derived, make(shape)) if derived else make(shape)
+        found.append(outcome(attempt, words=False))
+    return found
+
+
+@given(shapes(), st.none() | shapes())
+def test_classes_are_accepted_and_refused_alike(shape: Shape, derived: Shape | None) -> None:
+    results = made_by_all(shape, derived)
+    errors = [result if isinstance(result, tuple) else None for result in results]
+    assert errors[0] == errors[1] == errors[2]
+    if errors[0] is None:
+        assert len({result.__match_args__ for result in results}) == 1
+        assert len({result.__slots__ for result in results}) == 1
+
+
+VALUES = st.lists(st.integers(), max_size=13)
+NAMED = st.dictionaries(st.sampled_from(_NAMES + "z"), st.integers(), max_size=6)
+
+
+@given(shapes(orderly=True), VALUES, NAMED)
+def test_objects_are_made_and_shown_alike(shape: Shape, values: list[int], named: dict[str, int]) -> None:
+    for _ in "twice":  # the first object of a class may have its constructor made
+        ours, standard, theirs = (outcome(lambda cls=cls: repr(cls(*values, **named)))
+                                  for cls in made_by_all(shape))
+        assert ours == standard == theirs
+
+
+@given(shapes(orderly=True), st.data())
+def test_objects_compare_change_and_copy_alike(shape: Shape, data: st.DataObject) -> None:
+    count = len(shape.fields)
+    values = data.draw(st.lists(st.integers(0, 1), min_size=count, max_size=count))
+    others = data.draw(st.lists(st.integers(0, 1), min_size=count, max_size=count))
+    name = data.draw(st.sampled_from(_NAMES + "z"))
+    field = data.draw(st.sampled_from([name for name, _ in shape.fields] or ["none"]))
+
+    def seen(cls: Any, replace: Any) -> list[Any]:
+        first, second = cls(*values), cls(*others)
+        changed = cls(*values)
+        return [
+            first == second, first != second, first == cls(*values), first == tuple(values),
+            outcome(lambda: isinstance(hash(first), int)),
+            outcome(lambda: hash(first) == hash(cls(*values))),
+            repr(copy.copy(first)), repr(copy.deepcopy(first)), copy.copy(first) == first,
+            outcome(lambda: repr(replace(first, **{name: 9}))), repr(first),
+            count and outcome(lambda: setattr(changed, field, 7)), repr(changed),
+            count and outcome(lambda: delattr(changed, field)),
+            hasattr(first, "__dict__")]
+
+    ours, standard, theirs = made_by_all(shape)
+    assert seen(ours, OURS.replace) == seen(standard, STANDARD.replace) == seen(theirs, dataclasses.replace)
+
+
+@given(shapes(orderly=True), shapes(orderly=True))
+def test_inherited_fields(shape: Shape, derived: Shape) -> None:
+    ours, standard, theirs = made_by_all(shape, derived)
+    assert isinstance(ours, tuple) == isinstance(theirs, tuple)
+    if not isinstance(theirs, tuple):
+        count = len(theirs.__match_args__)
+        assert repr(ours(*range(count))) == repr(standard(*range(count))) == repr(theirs(*range(count)))
+
+
+@pytest.mark.parametrize("module", [OURS, STANDARD])
+def test_what_a_class_says_itself_stands(module: Any) -> None:
+    def say(body: dict[str, Any]) -> None:
+        body.update(__annotations__={"a": "int", "shared": "ClassVar[int]"}, __module__="typing", shared=5,
+                    __repr__=lambda self: "mine", __eq__=lambda self, other: True,
+                    double=lambda self: self.a * 2)
+
+    made = types.new_class("Made", (module.Record,), {"eq": True}, say)
+    assert repr(made(1)) == "mine" and made(1) == 2 and made(3).double() == 6 and made.shared == 5
+    assert made.__match_args__ == ("a",)
+
+
+@pytest.mark.parametrize("module", [OURS, STANDARD])
+def test_a_record_that_holds_itself_is_shown(module: Any) -> None:
+    made = with_records(module, Shape([("a", REQUIRED)]))(None)
+    made.a = made
+    assert repr(made) == "Here.Made(a=...)"
+
+
+@pytest.mark.parametrize("module", [OURS, STANDARD])
+def test_defaults_are_made_anew(module: Any) -> None:
+    made = with_records(module, Shape([("a", FACTORY)]))
+    made().a.append(1)
+    assert made().a == []
+
+
+@pytest.mark.parametrize("module", [OURS, STANDARD])
+def test_only_records_are_replaced(module: Any) -> None:
+    with pytest.raises(TypeError):
+        module.replace(Pair(1), first=2)
+
+
+class Frozen(records.Record, frozen=True):
+    """A record that can be found by its name, as pickle needs it."""
+
+    a: int
+
+
+def test_frozen_records_are_pickled() -> None:
+    assert pickle.loads(pickle.dumps(Frozen(1))) == Frozen(1)
+
+
+# -- named tuples ----------------------------------------------------------------------------------------
+
+
+class Pair(records.NamedTuple):
+    """A pair."""
+
+    first: int
+    second: str = "two"
+
+    def both(self) -> str:
+        return f"{self.first}{self.second}"
+
+
+def named_tuple(module: Any, shape: Shape) -> Any:
+    return types.new_class("Made", (module.NamedTuple,), {},
+                           lambda body: body.update(_body(shape, dataclasses.field)))
+
+
+@given(shapes(plain=True), VALUES, NAMED)
+def test_named_tuples_are_alike(shape: Shape, values: list[int], named: dict[str, int]) -> None:
+    def seen(module: Any) -> Any:
+        cls = outcome(lambda: named_tuple(module, shape), words=False)
+        if isinstance(cls, tuple):
+            return cls
+        one = outcome(lambda: cls(*values, **named))
+        whole = cls._make(range(len(shape.fields)))
+        return [one, repr(one), cls._fields, cls._field_defaults, cls.__match_args__,
+                repr(whole), whole._asdict(), hash(whole) == hash(tuple(whole)),
+                [getattr(whole, name) for name in cls._fields],
+                outcome(lambda: cls._make(values), words=False), copy.deepcopy(whole) == whole,
+                hasattr(whole, "__dict__"), outcome(lambda: setattr(whole, "a", 1), words=False)]
+
+    assert seen(OURS) == seen(STANDARD)
+
+
+@given(shapes(orderly=True, plain=True), NAMED)
+def test_replacing_in_named_tuples(shape: Shape, named: dict[str, int]) -> None:
+    def seen(module: Any) -> Any:
+        whole = named_tuple(module, shape)._make(range(len(shape.fields)))
+        try:
+            return repr(whole._replace(**named))
+        except (TypeError, ValueError):  # which one is raised depends on the version of Python
+            return "refused"
+
+    assert seen(OURS) == seen(STANDARD)
+
+
+@pytest.mark.parametrize("module", [OURS, STANDARD])
+def test_names_of_items(module: Any) -> None:
+    with pytest.raises(ValueError, match="underscore"):
+        named_tuple(module, Shape([("_a", REQUIRED)]))
+
+
+def test_a_named_tuple_has_methods_and_is_pickled() -> None:
+    pair = Pair(1)
+    assert pair == (1, "two") and pair.both() == "1two" and pickle.loads(pickle.dumps(pair)) == pair
+    match pair:
+        case Pair(first, second):
+            assert (first, second) == (1, "two")
+    assert isinstance(Pair.first, type(collections.namedtuple("Theirs", "first").first))  # type: ignore[misc]
