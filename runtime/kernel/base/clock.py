@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 SECOND, MILLISECOND, MICROSECOND = 10**9, 10**6, 10**3  # ns
+HZ = 100  # clock ticks a second, as programs count time
+TICK = SECOND // HZ  # ns
 NEVER = 1 << 62
 SECOND = 10**9
 # 2035-01-01 00:00:00 UTC: always the same, and later than the files that programs see

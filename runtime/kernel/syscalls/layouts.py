@@ -9,9 +9,9 @@ import errno
 import os
 import struct
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.vfs.vnode import Attributes, failure
 
-_SECOND = 1_000_000_000
 STAT_X86_64 = struct.Struct("<QQQIIIIQqqqqqqqqq24x")
 STAT_I386 = struct.Struct("<IIHHHHIIIIIIIIIIII")
 STAT64_I386 = struct.Struct("<Q4xIIIIIQ4xqIQIIIIIIQ")
@@ -29,7 +29,7 @@ def encode_device(device: int) -> int:
 def _times(attributes: Attributes) -> list[int]:
     flat: list[int] = []
     for time in (attributes.atime, attributes.mtime, attributes.ctime):
-        flat.extend(divmod(time, _SECOND))
+        flat.extend(divmod(time, SECOND))
     return flat
 
 
@@ -62,7 +62,7 @@ def stat64_i386(attributes: Attributes) -> bytes:
 def statx(attributes: Attributes) -> bytes:
     """struct statx, 256 bytes, basic fields and birth time."""
     a = attributes
-    times = [divmod(time, _SECOND) for time in (a.atime, a.btime, a.ctime, a.mtime)]
+    times = [divmod(time, SECOND) for time in (a.atime, a.btime, a.ctime, a.mtime)]
     return STATX.pack(STATX_BASIC | STATX_BTIME, a.blksize, 0, a.nlink, a.uid, a.gid, a.mode, a.ino, a.size,
                       a.blocks, 0, *(part for time in times for part in time), os.major(a.rdev),
                       os.minor(a.rdev), os.major(a.dev), os.minor(a.dev))

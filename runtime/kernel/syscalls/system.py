@@ -6,6 +6,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def sys_setdomainname(thread: Thread, source: int, size: int) -> int:
 
 def sys_sysinfo(thread: Thread, target: int) -> int:
     kernel = thread.kernel
-    uptime, total = kernel.hrtime() // 10**9, kernel.memory.size
+    uptime, total = kernel.hrtime() // SECOND, kernel.memory.size
     free = kernel.memory.free_frames * 4096
     processes = len(kernel.processes)
     if thread.process.bits == 64:

@@ -6,6 +6,7 @@ import errno
 import stat
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.process.opening import AT_FDCWD, credentials
 from runtime.kernel.process.usermemory import word
@@ -17,7 +18,6 @@ from runtime.kernel.vfs.vnode import WRITE, Attributes, Vnode, failure
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-SECOND = 1_000_000_000
 UTIME_NOW, UTIME_OMIT = 0x3FFFFFFF, 0x3FFFFFFE
 KEEP_ID = 0xFFFFFFFF
 

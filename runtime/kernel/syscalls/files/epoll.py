@@ -7,6 +7,7 @@ import os
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import MILLISECOND
 from runtime.kernel.process.usermemory import read_timespec
 from runtime.kernel.syscalls.arguments import add, get_file
 from runtime.kernel.syscalls.files.poll import deadline_of, use_mask, wait_for_change
@@ -59,7 +60,7 @@ def sys_epoll_ctl(thread: Thread, epfd: int, operation: int, fd: int, event: int
 
 
 def sys_epoll_wait(thread: Thread, epfd: int, events: int, limit: int, timeout: int) -> int:
-    return _wait(thread, epfd, events, limit, None if timeout < 0 else timeout * 1_000_000)
+    return _wait(thread, epfd, events, limit, None if timeout < 0 else timeout * MILLISECOND)
 
 
 def sys_epoll_pwait(thread: Thread, epfd: int, events: int, limit: int, timeout: int, mask: int,

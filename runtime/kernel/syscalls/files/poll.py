@@ -8,6 +8,7 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import MICROSECOND, MILLISECOND, SECOND
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import order, read_timespec, read_words, word
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 FD_SETSIZE = 1024
-_MILLI = 1_000_000
 _READ_SET, _WRITE_SET, _EXCEPT_SET = READABLE | POLLHUP | POLLERR, WRITABLE | POLLERR, POLLPRI
 Interest = tuple[File, int]  # a file and the POLL* bits asked for
 
@@ -74,7 +74,7 @@ def wait_ready(thread: Thread, interests: Sequence[Interest], timeout: int | Non
 # -- poll
 
 def sys_poll(thread: Thread, address: int, count: int, timeout: int) -> int:
-    return _poll(thread, address, count, None if timeout < 0 else timeout * _MILLI)
+    return _poll(thread, address, count, None if timeout < 0 else timeout * MILLISECOND)
 
 
 def sys_ppoll(thread: Thread, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
@@ -164,7 +164,7 @@ def _finish(thread: Thread, address: int, started: int, timeout: int | None, uni
     """Linux writes the time that is left back."""
     if address and timeout is not None:
         left = max(0, timeout - (thread.kernel.hrtime() - started))
-        seconds, fraction = divmod(left, 10**9)
+        seconds, fraction = divmod(left, SECOND)
         thread.write(address, struct.pack(form, seconds, fraction // unit))
 
 
@@ -175,10 +175,10 @@ def sys_select(thread: Thread, count: int, read: int, write: int, failed: int, t
         seconds, micro = struct.unpack(form, thread.read(timeout, struct.calcsize(form)))
         if seconds < 0 or micro < 0:
             raise failure(errno.EINVAL)
-        limit = seconds * 10**9 + micro * 1000
+        limit = seconds * SECOND + micro * MICROSECOND
     started = thread.kernel.hrtime()
     result = _select(thread, count, (read, write, failed), limit)
-    _finish(thread, timeout, started, limit, 1000, form)
+    _finish(thread, timeout, started, limit, MICROSECOND, form)
     return result
 
 

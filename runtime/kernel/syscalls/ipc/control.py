@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import SECOND
+
 if TYPE_CHECKING:
     from runtime.kernel.process.sysvipc import Shared
     from runtime.kernel.process.thread import Thread
 
 IPC_RMID, IPC_SET, IPC_STAT, IPC_64 = 0, 1, 2, 0x100
-SECOND = 10**9
 
 
 def command_of(command: int) -> int:

@@ -6,6 +6,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.sysvipc import IPC_NOWAIT, MAX_VALUE, READ, WRITE, SemaphoreSet
@@ -158,5 +159,5 @@ def _status(found: SemaphoreSet, bits: int) -> bytes:
     word = "Q" if bits == 64 else "I"
     # on x86-64 a word is reserved after each time
     times = pack_times(32, found.operated, found.changed) if bits == 32 else struct.pack(
-        "<QQQQ", found.operated // 10**9, 0, found.changed // 10**9, 0)
+        "<QQQQ", found.operated // SECOND, 0, found.changed // SECOND, 0)
     return found.permissions(bits) + times + struct.pack(f"<3{word}", len(found.values), 0, 0)

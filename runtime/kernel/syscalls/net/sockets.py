@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address, is_any, is_local, source_for
@@ -540,7 +541,7 @@ def sys_getsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     if level == SOL_SOCKET and name in (SO_RCVTIMEO, SO_SNDTIMEO):
         timeout = (socket.receive_timeout if name == SO_RCVTIMEO else socket.send_timeout) or 0
         form = "<qq" if word(thread) == 8 else "<ii"
-        data = struct.pack(form, timeout // 10**9, timeout % 10**9 // 1000)
+        data = struct.pack(form, timeout // SECOND, timeout % SECOND // MICROSECOND)
     else:
         data = _option(socket, level, name)
     data = data[:room]

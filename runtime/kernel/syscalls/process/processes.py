@@ -16,6 +16,7 @@ from runtime.kernel.process.lifecycle import (
     exec_common,
     exit_process,
 )
+from runtime.kernel.process.opening import AT_FDCWD
 from runtime.kernel.process.process import (
     CLD_CONTINUED,
     CLD_DUMPED,
@@ -26,6 +27,7 @@ from runtime.kernel.process.process import (
     Process,
 )
 from runtime.kernel.process.usermemory import read_words
+from runtime.kernel.syscalls.arguments import AT_EMPTY_PATH
 from runtime.kernel.syscalls.process.times import pack_rusage
 
 if TYPE_CHECKING:
@@ -36,7 +38,6 @@ WNOHANG, WSTOPPED, WEXITED, WCONTINUED, WNOWAIT = 1, 2, 4, 8, 0x01000000
 P_ALL, P_PID, P_PGID, P_PIDFD = range(4)
 CLONE_CLEAR_SIGHAND, CLONE_ARGS_SIZE = 1 << 32, 64
 STRING_LIMIT = 32 * 4096
-AT_FDCWD, AT_EMPTY_PATH = -100, 0x1000
 
 
 def sys_fork(thread: Thread) -> int:

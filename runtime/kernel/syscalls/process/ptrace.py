@@ -26,7 +26,6 @@ GETSIGMASK, SETSIGMASK, GET_SYSCALL_INFO = 0x420A, 0x420B, 0x420E
 NT_PRSTATUS, NT_PRFPREG = 1, 2
 AUDIT_ARCH = {64: 0xC000003E, 32: 0x40000003}
 DEBUG_REGISTERS = {64: range(848, 912), 32: range(252, 284)}  # where they are in struct user
-INFO_SIZE = 128
 
 Request = Callable[["Thread", Trace, int, int], int]
 
@@ -244,7 +243,7 @@ def _get_info(thread: Thread, found: Trace, _address: int, data: int) -> int:
 def _set_info(thread: Thread, found: Trace, _address: int, data: int) -> int:
     if found.info is None:
         raise SyscallError(errno.EINVAL)
-    found.info = sigframe.unpack_info(thread.read(data, INFO_SIZE), thread.process.bits)
+    found.info = sigframe.unpack_info(thread.read(data, sigframe.INFO_SIZE), thread.process.bits)
     return 0
 
 

@@ -6,7 +6,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.clock import BOOT_WALLTIME
+from runtime.kernel.base.clock import BOOT_WALLTIME, MICROSECOND, SECOND, TICK
 from runtime.kernel.base.errors import Interrupted, SyscallError
 from runtime.kernel.base.signals import (
     SI_KERNEL,
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
 
-SECOND, MICRO = 10**9, 1000
 (CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW,
  CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME) = range(8)
 CLOCK_TAI = 11
@@ -36,7 +35,6 @@ ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF = range(3)
 ITIMER_SIGNALS = (SIGALRM, SIGVTALRM, SIGPROF)
 SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD, SIGEV_THREAD_ID = 0, 1, 2, 4
 RUSAGE_SELF, RUSAGE_CHILDREN, RUSAGE_THREAD = 0, -1, 1
-TICK = 10_000_000  # ns of a clock_t tick
 
 
 def _pair(bits: int, order: str = "<") -> struct.Struct:
@@ -52,7 +50,7 @@ def _bits(thread: Thread) -> int:
 
 
 def _timeval(value: int, bits: int) -> bytes:
-    return _pair(bits).pack(value // SECOND, value % SECOND // MICRO)
+    return _pair(bits).pack(value // SECOND, value % SECOND // MICROSECOND)
 
 
 def clock_now(thread: Thread, clock: int) -> int:
@@ -222,18 +220,19 @@ def _itimer(thread: Thread, which: int) -> Timer:
 
 
 def _pack_itimer(timer: Timer, bits: int) -> bytes:
-    return _timeval(timer.interval, bits) + _timeval((timer.remaining() + MICRO - 1) // MICRO * MICRO, bits)
+    left = -(-timer.remaining() // MICROSECOND) * MICROSECOND  # rounded up
+    return _timeval(timer.interval, bits) + _timeval(left, bits)
 
 
 def sys_setitimer(thread: Thread, which: int, new: int, old: int) -> int:
     bits, timer = _bits(thread), _itimer(thread, which)
     shape = struct.Struct("<4q" if bits == 64 else "<4i")
     values = shape.unpack(thread.read(new, shape.size)) if new else (0, 0, 0, 0)
-    if not (0 <= values[1] < 10**6 and 0 <= values[3] < 10**6) or values[0] < 0 or values[2] < 0:
+    if min(values) < 0 or max(values[1], values[3]) >= SECOND // MICROSECOND:
         raise SyscallError(errno.EINVAL)
     if old:
         thread.write(old, _pack_itimer(timer, bits))
-    timer.set(values[2] * SECOND + values[3] * MICRO, values[0] * SECOND + values[1] * MICRO)
+    timer.set(values[2] * SECOND + values[3] * MICROSECOND, values[0] * SECOND + values[1] * MICROSECOND)
     return 0
 
 

@@ -10,6 +10,7 @@ import fcntl
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.cpu.sparc.numbers import OPEN_FLAGS, OPEN_MODES, from_flags, to_flags
 from runtime.kernel.cpu.sparc.registers import O1
@@ -21,13 +22,12 @@ from runtime.kernel.syscalls.files import transfers as files
 from runtime.kernel.syscalls.files.attributes import descriptor_attributes, path_attributes
 from runtime.kernel.syscalls.layouts import encode_device
 from runtime.kernel.syscalls.process import identity, mapping
-from runtime.kernel.syscalls.process.times import SECOND
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.vfs.vnode import Attributes
 
-MAP_KIND, MAP_PRIVATE = 3, 2
+MAP_KIND = 3
 STAT64 = {64: struct.Struct(">3Q3I4xQ3q6q24x"), 32: struct.Struct(">QQ4IQ8xqI8xI6I8x")}
 NO_COMMAND = 1 << 16
 COMMANDS = {5: fcntl.F_GETOWN, 6: fcntl.F_SETOWN, 7: NO_COMMAND, 8: NO_COMMAND, 9: NO_COMMAND}  # no locks
@@ -61,7 +61,7 @@ def sys_sparc_pipe2(thread: Thread, result: int, flags: int) -> int:
 def sys_sparc_mmap(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
                    offset: int) -> int:
     page = thread.process.processor.page
-    if page > 4096 and flags & MAP_KIND != MAP_PRIVATE:
+    if page > 4096 and flags & MAP_KIND != mapping.MAP_PRIVATE:
         raise SyscallError(errno.ENODEV)  # halves of a page cannot be moved together if somebody shares one
     if address & page - 1 or offset & page - 1:
         raise SyscallError(errno.EINVAL)

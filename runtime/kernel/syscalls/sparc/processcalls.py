@@ -7,6 +7,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SIGNAL_COUNT, Action
 from runtime.kernel.cpu.sparc import sigframe
@@ -21,7 +22,6 @@ from runtime.kernel.cpu.sparc.numbers import (
 )
 from runtime.kernel.cpu.sparc.registers import O1
 from runtime.kernel.syscalls.process import processes, signalling
-from runtime.kernel.syscalls.process.times import MICRO, SECOND
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -66,7 +66,7 @@ def sys_sparc_gettimeofday(thread: Thread, target: int, zone: int) -> int:
     now = thread.kernel.walltime()
     shape = ">qi4x" if thread.process.bits == 64 else ">ii"
     if target:
-        thread.write(target, struct.pack(shape, now // SECOND, now % SECOND // MICRO))
+        thread.write(target, struct.pack(shape, now // SECOND, now % SECOND // MICROSECOND))
     if zone:
         thread.write(zone, bytes(8))
     return 0

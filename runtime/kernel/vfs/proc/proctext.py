@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.clock import SECOND
+from runtime.kernel.base.clock import SECOND, TICK
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
     from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
 
-HZ = 100  # clock ticks a second, as /proc counts
-TICK = SECOND // HZ
 _STATES = {"R": "running", "S": "sleeping", "T": "stopped", "t": "tracing stop", "Z": "zombie"}
 
 
