@@ -100,7 +100,7 @@ CALLED = {
     "socket": "so_socket", "socketpair": "so_socketpair", "sync": "syssync", "time": "gtime",
     "utimensat": "utimesys",
 }
-MODULES = {"net.sockets": "sockfs"}  # theirs, by ours where the handler is, if it is not genunix
+MODULES = {"net.socket": "sockfs"}  # theirs, by ours where the handler is, if it is not genunix
 
 C = TypeVar("C", bound="Caller")
 P = ParamSpec("P")

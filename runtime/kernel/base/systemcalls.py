@@ -21,18 +21,18 @@ mmap|9|90|void *, size_t, int, int, int, off_t|process.mapping
 mprotect|10|125|void *, size_t, int|process.mapping
 munmap|11|91|void *, size_t|process.mapping
 brk|12|45|void *|process.mapping
-rt_sigaction|13|174|int, const struct sigaction *, struct sigaction *, size_t|process.signalling
-rt_sigprocmask|14|175|int, sigset_t *, sigset_t *, size_t|process.signalling
-rt_sigreturn|15|173||process.signalling
+rt_sigaction|13|174|int, const struct sigaction *, struct sigaction *, size_t|process.signals
+rt_sigprocmask|14|175|int, sigset_t *, sigset_t *, size_t|process.signals
+rt_sigreturn|15|173||process.signals
 ioctl|16|54|unsigned int, unsigned int, unsigned long|files.descriptors
 pread64|17|180|unsigned int, char *, size_t, loff_t|files.transfers
 pwrite64|18|181|unsigned int, const char *, size_t, loff_t|files.transfers
 readv|19|145|int, const struct iovec *, int|files.transfers
 writev|20|146|int, const struct iovec *, int|files.transfers
 access|21|33|const char *, int|files.attributes
-pipe|22|42|int *|files.pipes
+pipe|22|42|int *|files.pipe
 select|23|82|int, fd_set *, fd_set *, fd_set *, struct timeval *|files.poll
-sched_yield|24|158||process.scheduling
+sched_yield|24|158||process.scheduler
 mremap|25|163|void *, size_t, size_t, int, void *|process.mapping
 msync|26|144|void *, size_t, int|process.mapping
 mincore|27|218|void *, size_t, unsigned char *|process.mapping
@@ -42,35 +42,35 @@ shmat|30|397|int, char *, int|ipc.shm
 shmctl|31|396|int, int, struct shmid_ds *|ipc.shm
 dup|32|41|unsigned int|files.descriptors
 dup2|33|63|unsigned int, unsigned int|files.descriptors
-pause|34|29||process.signalling
-nanosleep|35|162|struct timespec *, struct timespec *|process.times
-getitimer|36|105|int, struct itimerval *|process.times
-alarm|37|27|unsigned int|process.times
-setitimer|38|104|int, struct itimerval *, struct itimerval *|process.times
+pause|34|29||process.signals
+nanosleep|35|162|struct timespec *, struct timespec *|process.timers
+getitimer|36|105|int, struct itimerval *|process.timers
+alarm|37|27|unsigned int|process.timers
+setitimer|38|104|int, struct itimerval *, struct itimerval *|process.timers
 getpid|39|20||process.identity
 sendfile|40|187|int, int, off_t *, size_t|files.transfers
-socket|41|359|int, int, int|net.sockets
-connect|42|362|int, struct sockaddr *, int|net.sockets
-accept|43|-|int, struct sockaddr *, int *|net.sockets
-sendto|44|369|int, void *, size_t, unsigned int, struct sockaddr *, int|net.sockets
-recvfrom|45|371|int, void *, size_t, unsigned int, struct sockaddr *, int *|net.sockets
-sendmsg|46|370|int, struct msghdr *, unsigned int|net.sockets
-recvmsg|47|372|int, struct msghdr *, unsigned int|net.sockets
-shutdown|48|373|int, int|net.sockets
-bind|49|361|int, struct sockaddr *, int|net.sockets
-listen|50|363|int, int|net.sockets
-getsockname|51|367|int, struct sockaddr *, int *|net.sockets
-getpeername|52|368|int, struct sockaddr *, int *|net.sockets
-socketpair|53|360|int, int, int, int *|net.sockets
-setsockopt|54|366|int, int, int, char *, int|net.sockets
-getsockopt|55|365|int, int, int, char *, int *|net.sockets
-clone|56|120|unsigned long, void *, int *, int *, unsigned long|process.processes
-fork|57|2||process.processes
-vfork|58|190||process.processes
-execve|59|11|const char *, const char *const *, const char *const *|process.processes
-exit|60|1|int|process.processes
-wait4|61|114|pid_t, int *, int, struct rusage *|process.processes
-kill|62|37|pid_t, int|process.signalling
+socket|41|359|int, int, int|net.socket
+connect|42|362|int, struct sockaddr *, int|net.socket
+accept|43|-|int, struct sockaddr *, int *|net.socket
+sendto|44|369|int, void *, size_t, unsigned int, struct sockaddr *, int|net.socket
+recvfrom|45|371|int, void *, size_t, unsigned int, struct sockaddr *, int *|net.socket
+sendmsg|46|370|int, struct msghdr *, unsigned int|net.socket
+recvmsg|47|372|int, struct msghdr *, unsigned int|net.socket
+shutdown|48|373|int, int|net.socket
+bind|49|361|int, struct sockaddr *, int|net.socket
+listen|50|363|int, int|net.socket
+getsockname|51|367|int, struct sockaddr *, int *|net.socket
+getpeername|52|368|int, struct sockaddr *, int *|net.socket
+socketpair|53|360|int, int, int, int *|net.socket
+setsockopt|54|366|int, int, int, char *, int|net.socket
+getsockopt|55|365|int, int, int, char *, int *|net.socket
+clone|56|120|unsigned long, void *, int *, int *, unsigned long|process.lifecycle
+fork|57|2||process.lifecycle
+vfork|58|190||process.lifecycle
+execve|59|11|const char *, const char *const *, const char *const *|process.lifecycle
+exit|60|1|int|process.lifecycle
+wait4|61|114|pid_t, int *, int, struct rusage *|process.lifecycle
+kill|62|37|pid_t, int|process.signals
 uname|63|122|struct new_utsname *|system
 semget|64|393|key_t, int, int|ipc.sem
 semop|65|-|int, struct sembuf *, unsigned int|ipc.sem
@@ -104,11 +104,11 @@ chown|92|182|const char *, uid_t, gid_t|files.attributes
 fchown|93|95|unsigned int, uid_t, gid_t|files.attributes
 lchown|94|16|const char *, uid_t, gid_t|files.attributes
 umask|95|60|int|files.directories
-gettimeofday|96|78|struct timeval *, struct timezone *|process.times
+gettimeofday|96|78|struct timeval *, struct timezone *|process.timers
 getrlimit|97|76|unsigned int, struct rlimit *|process.identity
-getrusage|98|77|int, struct rusage *|process.times
+getrusage|98|77|int, struct rusage *|process.timers
 sysinfo|99|116|struct sysinfo *|system
-times|100|43|struct tms *|process.times
+times|100|43|struct tms *|process.timers
 ptrace|101|26|long, long, unsigned long, unsigned long|process.ptrace
 getuid|102|24||process.identity
 syslog|103|103|int, char *, int|
@@ -135,11 +135,11 @@ setfsgid|123|139|gid_t|process.identity
 getsid|124|147|pid_t|process.identity
 capget|125|184|cap_user_header_t, cap_user_data_t|process.identity
 capset|126|185|cap_user_header_t, const cap_user_data_t|process.identity
-rt_sigpending|127|176|sigset_t *, size_t|process.signalling
-rt_sigtimedwait|128|177|const sigset_t *, struct siginfo *, const struct timespec *, size_t|process.signalling
-rt_sigqueueinfo|129|178|pid_t, int, struct siginfo *|process.signalling
-rt_sigsuspend|130|179|sigset_t *, size_t|process.signalling
-sigaltstack|131|186|const struct sigaltstack *, struct sigaltstack *|process.signalling
+rt_sigpending|127|176|sigset_t *, size_t|process.signals
+rt_sigtimedwait|128|177|const sigset_t *, struct siginfo *, const struct timespec *, size_t|process.signals
+rt_sigqueueinfo|129|178|pid_t, int, struct siginfo *|process.signals
+rt_sigsuspend|130|179|sigset_t *, size_t|process.signals
+sigaltstack|131|186|const struct sigaltstack *, struct sigaltstack *|process.signals
 utime|132|30|const char *, struct utimbuf *|files.attributes
 mknod|133|14|const char *, umode_t, dev_t|files.directories
 uselib|134|86|const char *|
@@ -148,15 +148,15 @@ ustat|136|62|dev_t, struct ustat *|
 statfs|137|99|const char *, struct statfs *|files.attributes
 fstatfs|138|100|unsigned int, struct statfs *|files.attributes
 sysfs|139|135|int, unsigned long, unsigned long|
-getpriority|140|96|int, int|process.scheduling
-setpriority|141|97|int, int, int|process.scheduling
-sched_setparam|142|154|pid_t, struct sched_param *|process.scheduling
-sched_getparam|143|155|pid_t, struct sched_param *|process.scheduling
-sched_setscheduler|144|156|pid_t, int, struct sched_param *|process.scheduling
-sched_getscheduler|145|157|pid_t|process.scheduling
-sched_get_priority_max|146|159|int|process.scheduling
-sched_get_priority_min|147|160|int|process.scheduling
-sched_rr_get_interval|148|161|pid_t, struct timespec *|process.scheduling
+getpriority|140|96|int, int|process.scheduler
+setpriority|141|97|int, int, int|process.scheduler
+sched_setparam|142|154|pid_t, struct sched_param *|process.scheduler
+sched_getparam|143|155|pid_t, struct sched_param *|process.scheduler
+sched_setscheduler|144|156|pid_t, int, struct sched_param *|process.scheduler
+sched_getscheduler|145|157|pid_t|process.scheduler
+sched_get_priority_max|146|159|int|process.scheduler
+sched_get_priority_min|147|160|int|process.scheduler
+sched_rr_get_interval|148|161|pid_t, struct timespec *|process.scheduler
 mlock|149|150|void *, size_t|process.mapping
 munlock|150|151|void *, size_t|process.mapping
 mlockall|151|152|int|process.mapping
@@ -166,7 +166,7 @@ modify_ldt|154|123|int, void *, unsigned long|
 pivot_root|155|217|const char *, const char *|
 _sysctl|156|149||
 prctl|157|172|int, unsigned long, unsigned long, unsigned long, unsigned long|system
-arch_prctl|158|384|int, unsigned long|process.threads
+arch_prctl|158|384|int, unsigned long|process.thread
 adjtimex|159|124|struct timex *|
 setrlimit|160|75|unsigned int, struct rlimit *|process.identity
 chroot|161|61|const char *|files.directories
@@ -194,7 +194,7 @@ putpmsg|182|189||
 afs_syscall|183|137||
 tuxcall|184|-||
 security|185|-||
-gettid|186|224||process.threads
+gettid|186|224||process.thread
 readahead|187|225|int, loff_t, size_t|files.transfers
 setxattr|188|226|const char *, const char *, const void *, size_t, int|files.attributes
 lsetxattr|189|227|const char *, const char *, const void *, size_t, int|files.attributes
@@ -208,41 +208,41 @@ flistxattr|196|234|int, char *, size_t|files.attributes
 removexattr|197|235|const char *, const char *|files.attributes
 lremovexattr|198|236|const char *, const char *|files.attributes
 fremovexattr|199|237|int, const char *|files.attributes
-tkill|200|238|pid_t, int|process.signalling
-time|201|13|time_t *|process.times
+tkill|200|238|pid_t, int|process.signals
+time|201|13|time_t *|process.timers
 futex|202|240|unsigned int *, int, unsigned int, const struct timespec *, unsigned int *, unsigned int|process.futex
-sched_setaffinity|203|241|pid_t, unsigned int, unsigned long *|process.scheduling
-sched_getaffinity|204|242|pid_t, unsigned int, unsigned long *|process.scheduling
-set_thread_area|205|243|struct user_desc *|process.threads
+sched_setaffinity|203|241|pid_t, unsigned int, unsigned long *|process.scheduler
+sched_getaffinity|204|242|pid_t, unsigned int, unsigned long *|process.scheduler
+set_thread_area|205|243|struct user_desc *|process.thread
 io_setup|206|245|unsigned int, aio_context_t *|
 io_destroy|207|246|aio_context_t|
 io_getevents|208|247||
 io_submit|209|248||
 io_cancel|210|249||
-get_thread_area|211|244|struct user_desc *|process.threads
+get_thread_area|211|244|struct user_desc *|process.thread
 lookup_dcookie|212|253||
 epoll_create|213|254|int|files.epoll
 epoll_ctl_old|214|-||
 epoll_wait_old|215|-||
 remap_file_pages|216|257|void *, size_t, int, size_t, int|
 getdents64|217|220|unsigned int, struct linux_dirent64 *, unsigned int|files.directories
-set_tid_address|218|258|int *|process.threads
+set_tid_address|218|258|int *|process.thread
 restart_syscall|219|0||system
 semtimedop|220|-|int, struct sembuf *, unsigned int, const struct timespec *|ipc.sem
 fadvise64|221|250|int, loff_t, size_t, int|files.transfers
-timer_create|222|259|clockid_t, struct sigevent *, timer_t *|process.times
-timer_settime|223|260|timer_t, int, const struct itimerspec *, struct itimerspec *|process.times
-timer_gettime|224|261|timer_t, struct itimerspec *|process.times
-timer_getoverrun|225|262|int|process.times
-timer_delete|226|263|int|process.times
-clock_settime|227|264|clockid_t, const struct timespec *|process.times
-clock_gettime|228|265|clockid_t, struct timespec *|process.times
-clock_getres|229|266|clockid_t, struct timespec *|process.times
-clock_nanosleep|230|267|clockid_t, int, const struct timespec *, struct timespec *|process.times
-exit_group|231|252|int|process.processes
+timer_create|222|259|clockid_t, struct sigevent *, timer_t *|process.timers
+timer_settime|223|260|timer_t, int, const struct itimerspec *, struct itimerspec *|process.timers
+timer_gettime|224|261|timer_t, struct itimerspec *|process.timers
+timer_getoverrun|225|262|int|process.timers
+timer_delete|226|263|int|process.timers
+clock_settime|227|264|clockid_t, const struct timespec *|process.timers
+clock_gettime|228|265|clockid_t, struct timespec *|process.timers
+clock_getres|229|266|clockid_t, struct timespec *|process.timers
+clock_nanosleep|230|267|clockid_t, int, const struct timespec *, struct timespec *|process.timers
+exit_group|231|252|int|process.lifecycle
 epoll_wait|232|256|int, struct epoll_event *, int, int|files.epoll
 epoll_ctl|233|255|int, int, int, struct epoll_event *|files.epoll
-tgkill|234|270|pid_t, pid_t, int|process.signalling
+tgkill|234|270|pid_t, pid_t, int|process.signals
 utimes|235|271|const char *, struct timeval *|files.attributes
 vserver|236|273||
 mbind|237|274|void *, unsigned long, int, const unsigned long *, unsigned long, unsigned int|
@@ -255,7 +255,7 @@ mq_timedreceive|243|280|mqd_t, char *, size_t, unsigned int *, const struct time
 mq_notify|244|281|mqd_t, const struct sigevent *|
 mq_getsetattr|245|282|mqd_t, const struct mq_attr *, struct mq_attr *|
 kexec_load|246|283||
-waitid|247|284|int, pid_t, struct siginfo *, int, struct rusage *|process.processes
+waitid|247|284|int, pid_t, struct siginfo *, int, struct rusage *|process.lifecycle
 add_key|248|286||
 request_key|249|287||
 keyctl|250|288||
@@ -281,8 +281,8 @@ faccessat|269|307|int, const char *, int|files.attributes
 pselect6|270|308|int, fd_set *, fd_set *, fd_set *, struct timespec *, void *|files.poll
 ppoll|271|309|struct pollfd *, unsigned int, struct timespec *, const sigset_t *, size_t|files.poll
 unshare|272|310|int|
-set_robust_list|273|311|struct robust_list_head *, size_t|process.threads
-get_robust_list|274|312|int, struct robust_list_head **, size_t *|process.threads
+set_robust_list|273|311|struct robust_list_head *, size_t|process.thread
+get_robust_list|274|312|int, struct robust_list_head **, size_t *|process.thread
 splice|275|313|int, loff_t *, int, loff_t *, size_t, unsigned int|files.transfers
 tee|276|315|int, int, size_t, unsigned int|files.transfers
 sync_file_range|277|314|int, loff_t, loff_t, unsigned int|files.transfers
@@ -290,24 +290,24 @@ vmsplice|278|316|int, const struct iovec *, unsigned long, unsigned int|files.tr
 move_pages|279|317||
 utimensat|280|320|int, const char *, struct timespec *, int|files.attributes
 epoll_pwait|281|319|int, struct epoll_event *, int, int, const sigset_t *, size_t|files.epoll
-signalfd|282|321|int, sigset_t *, size_t|files.events
-timerfd_create|283|322|int, int|files.events
-eventfd|284|323|unsigned int|files.events
+signalfd|282|321|int, sigset_t *, size_t|files.eventfd
+timerfd_create|283|322|int, int|files.eventfd
+eventfd|284|323|unsigned int|files.eventfd
 fallocate|285|324|int, int, loff_t, loff_t|files.transfers
-timerfd_settime|286|325|int, int, const struct itimerspec *, struct itimerspec *|files.events
-timerfd_gettime|287|326|int, struct itimerspec *|files.events
-accept4|288|364|int, struct sockaddr *, int *, int|net.sockets
-signalfd4|289|327|int, sigset_t *, size_t, int|files.events
-eventfd2|290|328|int, int|files.events
+timerfd_settime|286|325|int, int, const struct itimerspec *, struct itimerspec *|files.eventfd
+timerfd_gettime|287|326|int, struct itimerspec *|files.eventfd
+accept4|288|364|int, struct sockaddr *, int *, int|net.socket
+signalfd4|289|327|int, sigset_t *, size_t, int|files.eventfd
+eventfd2|290|328|int, int|files.eventfd
 epoll_create1|291|329|int|files.epoll
 dup3|292|330|unsigned int, unsigned int, int|files.descriptors
-pipe2|293|331|int *, int|files.pipes
+pipe2|293|331|int *, int|files.pipe
 inotify_init1|294|332|int|files.inotify
 preadv|295|333|int, const struct iovec *, int, unsigned long, unsigned long|files.transfers
 pwritev|296|334|int, const struct iovec *, int, unsigned long, unsigned long|files.transfers
-rt_tgsigqueueinfo|297|335|pid_t, pid_t, int, struct siginfo *|process.signalling
+rt_tgsigqueueinfo|297|335|pid_t, pid_t, int, struct siginfo *|process.signals
 perf_event_open|298|336|struct perf_event_attr *, pid_t, int, int, unsigned long|
-recvmmsg|299|337|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *|net.sockets
+recvmmsg|299|337|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *|net.socket
 fanotify_init|300|338||
 fanotify_mark|301|339||
 prlimit64|302|340|pid_t, unsigned int, const struct rlimit64 *, struct rlimit64 *|process.identity
@@ -315,9 +315,9 @@ name_to_handle_at|303|341|int, const char *, struct file_handle *, int *, int|
 open_by_handle_at|304|342|int, struct file_handle *, int|
 clock_adjtime|305|343|clockid_t, struct timex *|
 syncfs|306|344|unsigned int|files.transfers
-sendmmsg|307|345|int, struct mmsghdr *, unsigned int, unsigned int|net.sockets
+sendmmsg|307|345|int, struct mmsghdr *, unsigned int, unsigned int|net.socket
 setns|308|346|int, int|
-getcpu|309|318|unsigned int *, unsigned int *, void *|process.scheduling
+getcpu|309|318|unsigned int *, unsigned int *, void *|process.scheduler
 process_vm_readv|310|347|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|process.ptrace
 process_vm_writev|311|348|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|process.ptrace
 kcmp|312|349|pid_t, pid_t, int, unsigned long, unsigned long|
@@ -330,7 +330,7 @@ getrandom|318|355|char *, size_t, unsigned int|system
 memfd_create|319|356|const char *, unsigned int|files.transfers
 kexec_file_load|320|-||
 bpf|321|357|int, union bpf_attr *, unsigned int|
-execveat|322|358|int, const char *, const char *const *, const char *const *, int|process.processes
+execveat|322|358|int, const char *, const char *const *, const char *const *, int|process.lifecycle
 userfaultfd|323|374|int|
 membarrier|324|375|int, unsigned int, int|system
 mlock2|325|376|void *, size_t, int|process.mapping
@@ -343,7 +343,7 @@ pkey_free|331|382|int|
 statx|332|383|int, const char *, unsigned int, unsigned int, struct statx *|files.attributes
 io_pgetevents|333|385||
 rseq|334|386|struct rseq *, unsigned int, int, unsigned int|
-pidfd_send_signal|424|424|int, int, struct siginfo *, unsigned int|files.events
+pidfd_send_signal|424|424|int, int, struct siginfo *, unsigned int|files.eventfd
 io_uring_setup|425|425|unsigned int, struct io_uring_params *|
 io_uring_enter|426|426|unsigned int, unsigned int, unsigned int, unsigned int, const void *, size_t|
 io_uring_register|427|427|unsigned int, unsigned int, void *, unsigned int|
@@ -353,8 +353,8 @@ fsopen|430|430||
 fsconfig|431|431||
 fsmount|432|432||
 fspick|433|433||
-pidfd_open|434|434|pid_t, unsigned int|files.events
-clone3|435|435|struct clone_args *, size_t|process.processes
+pidfd_open|434|434|pid_t, unsigned int|files.eventfd
+clone3|435|435|struct clone_args *, size_t|process.lifecycle
 close_range|436|436|unsigned int, unsigned int, unsigned int|files.transfers
 openat2|437|437|int, const char *, struct open_how *, size_t|files.transfers
 pidfd_getfd|438|438|int, int, unsigned int|
@@ -371,7 +371,7 @@ process_mrelease|448|448||
 futex_waitv|449|449|struct futex_waitv *, unsigned int, unsigned int, struct timespec *, clockid_t|
 set_mempolicy_home_node|450|450||
 fchmodat2|452|452|int, const char *, umode_t, unsigned int|files.attributes
-waitpid|-|7|pid_t, int *, int|process.processes
+waitpid|-|7|pid_t, int *, int|process.lifecycle
 break|-|17||
 oldstat|-|18|const char *, struct stat *|
 umount|-|22|const char *|
@@ -379,29 +379,29 @@ stime|-|25|time_t *|
 oldfstat|-|28|unsigned int, struct stat *|
 stty|-|31||
 gtty|-|32||
-nice|-|34|int|process.scheduling
+nice|-|34|int|process.scheduler
 ftime|-|35||
 prof|-|44||
-signal|-|48|int, void *|process.signalling
+signal|-|48|int, void *|process.signals
 lock|-|53||
 mpx|-|56||
 ulimit|-|58||
 oldolduname|-|59|struct new_utsname *|
-sigaction|-|67|int, const struct old_sigaction *, struct old_sigaction *|process.signalling
+sigaction|-|67|int, const struct old_sigaction *, struct old_sigaction *|process.signals
 sgetmask|-|68||
 ssetmask|-|69|int|
-sigsuspend|-|72|int, int, old_sigset_t|process.signalling
-sigpending|-|73|old_sigset_t *|process.signalling
+sigsuspend|-|72|int, int, old_sigset_t|process.signals
+sigpending|-|73|old_sigset_t *|process.signals
 oldlstat|-|84|const char *, struct stat *|
 readdir|-|89||
 profil|-|98||
-socketcall|-|102|int, unsigned long *|net.sockets
+socketcall|-|102|int, unsigned long *|net.socket
 olduname|-|109|struct new_utsname *|
 idle|-|112||
 vm86old|-|113||
 ipc|-|117|unsigned int, int, unsigned long, unsigned long, void *, long|ipc.multiplexer
-sigreturn|-|119||process.signalling
-sigprocmask|-|126|int, old_sigset_t *, old_sigset_t *|process.signalling
+sigreturn|-|119||process.signals
+sigprocmask|-|126|int, old_sigset_t *, old_sigset_t *|process.signals
 bdflush|-|134||
 _llseek|-|140|unsigned int, unsigned long, unsigned long, loff_t *, unsigned int|files.transfers
 _newselect|-|142|int, fd_set *, fd_set *, fd_set *, struct timeval *|files.poll
@@ -438,15 +438,15 @@ statfs64|-|268|const char *, size_t, struct statfs64 *|files.attributes
 fstatfs64|-|269|unsigned int, size_t, struct statfs64 *|files.attributes
 fadvise64_64|-|272|int, loff_t, loff_t, int|files.transfers
 fstatat64|-|300|int, const char *, struct stat *, int|files.attributes
-clock_gettime64|-|403|clockid_t, struct timespec *|process.times
+clock_gettime64|-|403|clockid_t, struct timespec *|process.timers
 clock_settime64|-|404|clockid_t, const struct timespec *|
 clock_adjtime64|-|405|clockid_t, struct timex *|
-clock_getres_time64|-|406|clockid_t, struct timespec *|process.times
-clock_nanosleep_time64|-|407|clockid_t, int, const struct timespec *, struct timespec *|process.times
-timer_gettime64|-|408|timer_t, struct itimerspec *|process.times
-timer_settime64|-|409|timer_t, int, const struct itimerspec *, struct itimerspec *|process.times
-timerfd_gettime64|-|410|int, struct itimerspec *|files.events
-timerfd_settime64|-|411|int, int, const struct itimerspec *, struct itimerspec *|files.events
+clock_getres_time64|-|406|clockid_t, struct timespec *|process.timers
+clock_nanosleep_time64|-|407|clockid_t, int, const struct timespec *, struct timespec *|process.timers
+timer_gettime64|-|408|timer_t, struct itimerspec *|process.timers
+timer_settime64|-|409|timer_t, int, const struct itimerspec *, struct itimerspec *|process.timers
+timerfd_gettime64|-|410|int, struct itimerspec *|files.eventfd
+timerfd_settime64|-|411|int, int, const struct itimerspec *, struct itimerspec *|files.eventfd
 utimensat_time64|-|412|int, const char *, struct timespec *, int|files.attributes
 pselect6_time64|-|413|int, fd_set *, fd_set *, fd_set *, struct timespec *, void *|files.poll
 ppoll_time64|-|414|struct pollfd *, unsigned int, struct timespec *, const sigset_t *, size_t|files.poll

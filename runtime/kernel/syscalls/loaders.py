@@ -33,10 +33,10 @@ def _files_epoll() -> ModuleType:
     return epoll
 
 
-def _files_events() -> ModuleType:
-    from runtime.kernel.syscalls.files import events
+def _files_eventfd() -> ModuleType:
+    from runtime.kernel.syscalls.files import eventfd
 
-    return events
+    return eventfd
 
 
 def _files_inotify() -> ModuleType:
@@ -45,10 +45,10 @@ def _files_inotify() -> ModuleType:
     return inotify
 
 
-def _files_pipes() -> ModuleType:
-    from runtime.kernel.syscalls.files import pipes
+def _files_pipe() -> ModuleType:
+    from runtime.kernel.syscalls.files import pipe
 
-    return pipes
+    return pipe
 
 
 def _files_poll() -> ModuleType:
@@ -87,10 +87,10 @@ def _ipc_shm() -> ModuleType:
     return shm
 
 
-def _net_sockets() -> ModuleType:
-    from runtime.kernel.syscalls.net import sockets
+def _net_socket() -> ModuleType:
+    from runtime.kernel.syscalls.net import socket
 
-    return sockets
+    return socket
 
 
 def _process_futex() -> ModuleType:
@@ -111,10 +111,10 @@ def _process_mapping() -> ModuleType:
     return mapping
 
 
-def _process_processes() -> ModuleType:
-    from runtime.kernel.syscalls.process import processes
+def _process_lifecycle() -> ModuleType:
+    from runtime.kernel.syscalls.process import lifecycle
 
-    return processes
+    return lifecycle
 
 
 def _process_ptrace() -> ModuleType:
@@ -123,28 +123,28 @@ def _process_ptrace() -> ModuleType:
     return ptrace
 
 
-def _process_scheduling() -> ModuleType:
-    from runtime.kernel.syscalls.process import scheduling
+def _process_scheduler() -> ModuleType:
+    from runtime.kernel.syscalls.process import scheduler
 
-    return scheduling
-
-
-def _process_signalling() -> ModuleType:
-    from runtime.kernel.syscalls.process import signalling
-
-    return signalling
+    return scheduler
 
 
-def _process_threads() -> ModuleType:
-    from runtime.kernel.syscalls.process import threads
+def _process_signals() -> ModuleType:
+    from runtime.kernel.syscalls.process import signals
 
-    return threads
+    return signals
 
 
-def _process_times() -> ModuleType:
-    from runtime.kernel.syscalls.process import times
+def _process_thread() -> ModuleType:
+    from runtime.kernel.syscalls.process import thread
 
-    return times
+    return thread
+
+
+def _process_timers() -> ModuleType:
+    from runtime.kernel.syscalls.process import timers
+
+    return timers
 
 
 def _system() -> ModuleType:
@@ -158,24 +158,24 @@ LOADERS: Mapping[str, Callable[[], ModuleType]] = {
     "files.descriptors": _files_descriptors,
     "files.directories": _files_directories,
     "files.epoll": _files_epoll,
-    "files.events": _files_events,
+    "files.eventfd": _files_eventfd,
     "files.inotify": _files_inotify,
-    "files.pipes": _files_pipes,
+    "files.pipe": _files_pipe,
     "files.poll": _files_poll,
     "files.transfers": _files_transfers,
     "ipc.msg": _ipc_msg,
     "ipc.multiplexer": _ipc_multiplexer,
     "ipc.sem": _ipc_sem,
     "ipc.shm": _ipc_shm,
-    "net.sockets": _net_sockets,
+    "net.socket": _net_socket,
     "process.futex": _process_futex,
     "process.identity": _process_identity,
     "process.mapping": _process_mapping,
-    "process.processes": _process_processes,
+    "process.lifecycle": _process_lifecycle,
     "process.ptrace": _process_ptrace,
-    "process.scheduling": _process_scheduling,
-    "process.signalling": _process_signalling,
-    "process.threads": _process_threads,
-    "process.times": _process_times,
+    "process.scheduler": _process_scheduler,
+    "process.signals": _process_signals,
+    "process.thread": _process_thread,
+    "process.timers": _process_timers,
     "system": _system,
 }

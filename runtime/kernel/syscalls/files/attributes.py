@@ -11,7 +11,7 @@ from runtime.kernel.base.identity import Credentials
 from runtime.kernel.process.opening import AT_FDCWD, credentials
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls import layouts
-from runtime.kernel.syscalls.arguments import AT_EACCESS, AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, find, get_file
+from runtime.kernel.syscalls.lookup import AT_EACCESS, AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, find, get_file
 from runtime.kernel.vfs.fops import fop_access, fop_getattr, fop_setattr
 from runtime.kernel.vfs.vnode import WRITE, Attributes, Vnode, failure
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import read_int
-from runtime.kernel.syscalls.arguments import get_file
+from runtime.kernel.syscalls.lookup import get_file
 from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable

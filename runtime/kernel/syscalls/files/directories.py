@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.process.opening import AT_FDCWD, credentials, resolve, view
 from runtime.kernel.process.usermemory import order, word
-from runtime.kernel.syscalls.arguments import (
+from runtime.kernel.syscalls.lookup import (
     AT_EMPTY_PATH,
     AT_REMOVEDIR,
     AT_SYMLINK_FOLLOW,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import MILLISECOND
 from runtime.kernel.process.usermemory import read_timespec
-from runtime.kernel.syscalls.arguments import add, get_file
 from runtime.kernel.syscalls.files.poll import deadline_of, use_mask, wait_for_change
+from runtime.kernel.syscalls.lookup import add, get_file
 from runtime.kernel.vfs.epoll import EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode
 from runtime.kernel.vfs.vnode import POLLIN, failure

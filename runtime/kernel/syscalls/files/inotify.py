@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from runtime.kernel.process.opening import AT_FDCWD, credentials, resolve
-from runtime.kernel.syscalls.arguments import add, get_file, read_path
+from runtime.kernel.syscalls.lookup import add, get_file, read_path
 from runtime.kernel.vfs.vnode import READ, Directory, failure
 
 if TYPE_CHECKING:

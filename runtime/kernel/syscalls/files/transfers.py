@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_file, write_all
 from runtime.kernel.process.usermemory import gather, read_iovec, scatter
-from runtime.kernel.syscalls.arguments import MAX_TRANSFER, add, find, get_file, read_path
+from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
     fop_close,
     fop_fsync,

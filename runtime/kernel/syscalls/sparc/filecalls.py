@@ -16,11 +16,10 @@ from runtime.kernel.cpu.sparc.numbers import OPEN_FLAGS, OPEN_MODES, from_flags,
 from runtime.kernel.cpu.sparc.registers import O1
 from runtime.kernel.process.opening import AT_FDCWD
 from runtime.kernel.process.process import RLIMIT_NOFILE, RLIMIT_NPROC
-from runtime.kernel.syscalls.arguments import AT_SYMLINK_NOFOLLOW
-from runtime.kernel.syscalls.files import descriptors, pipes
-from runtime.kernel.syscalls.files import transfers as files
+from runtime.kernel.syscalls.files import descriptors, pipe, transfers
 from runtime.kernel.syscalls.files.attributes import descriptor_attributes, path_attributes
 from runtime.kernel.syscalls.layouts import encode_device
+from runtime.kernel.syscalls.lookup import AT_SYMLINK_NOFOLLOW
 from runtime.kernel.syscalls.process import identity, mapping
 
 if TYPE_CHECKING:
@@ -39,22 +38,22 @@ def _open_flags(theirs: int) -> int:
 
 
 def sys_sparc_open(thread: Thread, path: int, flags: int, mode: int) -> int:
-    return files.sys_open(thread, path, _open_flags(flags), mode)
+    return transfers.sys_open(thread, path, _open_flags(flags), mode)
 
 
 def sys_sparc_openat(thread: Thread, descriptor: int, path: int, flags: int, mode: int) -> int:
-    return files.sys_openat(thread, descriptor, path, _open_flags(flags), mode)
+    return transfers.sys_openat(thread, descriptor, path, _open_flags(flags), mode)
 
 
 def sys_sparc_pipe(thread: Thread, _result: int) -> int:
     """The second descriptor is told in %o1."""
-    first, second = pipes.make(thread, 0)
+    first, second = pipe.make(thread, 0)
     thread.regs.write(O1, second)
     return first
 
 
 def sys_sparc_pipe2(thread: Thread, result: int, flags: int) -> int:
-    thread.write(result, struct.pack(">ii", *pipes.make(thread, to_flags(flags, OPEN_FLAGS))))
+    thread.write(result, struct.pack(">ii", *pipe.make(thread, to_flags(flags, OPEN_FLAGS))))
     return 0
 
 

@@ -21,7 +21,7 @@ from runtime.kernel.cpu.sparc.numbers import (
     to_mask,
 )
 from runtime.kernel.cpu.sparc.registers import O1
-from runtime.kernel.syscalls.process import processes, signalling
+from runtime.kernel.syscalls.process import lifecycle, signals
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -35,23 +35,23 @@ def _parent(thread: Thread, child: int) -> int:
 
 
 def sys_sparc_fork(thread: Thread) -> int:
-    return _parent(thread, processes.sys_fork(thread))
+    return _parent(thread, lifecycle.sys_fork(thread))
 
 
 def sys_sparc_vfork(thread: Thread) -> int:
-    return _parent(thread, processes.sys_vfork(thread))
+    return _parent(thread, lifecycle.sys_vfork(thread))
 
 
 def sys_sparc_clone(thread: Thread, flags: int, stack: int, parent_tid: int, child_tid: int, tls: int) -> int:
     flags = flags & ~0xFF | _signal(flags & 0xFF)
     # of the arguments, SPARC has the last two the other way round
-    return _parent(thread, processes.sys_clone(thread, flags, stack, parent_tid, tls, child_tid))
+    return _parent(thread, lifecycle.sys_clone(thread, flags, stack, parent_tid, tls, child_tid))
 
 
 def sys_sparc_wait4(thread: Thread, pid: int, status: int, options: int, usage: int) -> int:
     if usage:
         raise SyscallError(errno.EFAULT)
-    found = processes.wait_for(thread, pid, options)
+    found = lifecycle.wait_for(thread, pid, options)
     if found is None:
         return 0
     if status:
@@ -82,15 +82,15 @@ def _signal(theirs: int) -> int:
 
 
 def sys_sparc_kill(thread: Thread, pid: int, signal: int) -> int:
-    return signalling.sys_kill(thread, pid, _signal(signal))
+    return signals.sys_kill(thread, pid, _signal(signal))
 
 
 def sys_sparc_tkill(thread: Thread, tid: int, signal: int) -> int:
-    return signalling.sys_tkill(thread, tid, _signal(signal))
+    return signals.sys_tkill(thread, tid, _signal(signal))
 
 
 def sys_sparc_tgkill(thread: Thread, group: int, tid: int, signal: int) -> int:
-    return signalling.sys_tgkill(thread, group, tid, _signal(signal))
+    return signals.sys_tgkill(thread, group, tid, _signal(signal))
 
 
 def _read_mask(thread: Thread, address: int) -> int:
@@ -113,7 +113,7 @@ def _swap_action(thread: Thread, signal: int, wanted: Action | None) -> Action:
         raise SyscallError(errno.EINVAL)
     current = thread.process.signals.action(signal)
     if wanted is not None:
-        signalling.set_action(thread, signal, wanted)
+        signals.set_action(thread, signal, wanted)
     return current
 
 
@@ -152,7 +152,7 @@ def sys_sparc_rt_sigprocmask(thread: Thread, how: int, new: int, old: int, size:
         raise SyscallError(errno.EINVAL)
     current = thread.mask
     if new:
-        signalling.change_mask(thread, HOW.get(how, -1), _read_mask(thread, new))
+        signals.change_mask(thread, HOW.get(how, -1), _read_mask(thread, new))
     if old:
         thread.write(old, _pack_mask(thread, current))
     return 0
@@ -162,13 +162,13 @@ def sys_sparc_sigprocmask(thread: Thread, how: int, new: int, old: int) -> int:
     current = thread.mask
     if new:
         (mask,) = struct.unpack(">I", thread.read(new, 4))
-        signalling.change_mask(thread, HOW.get(how, -1), to_mask(mask))
+        signals.change_mask(thread, HOW.get(how, -1), to_mask(mask))
     if old:
         thread.write(old, struct.pack(">I", from_mask(current) & 0xFFFFFFFF))
     return 0
 
 
-HOW = {1: signalling.SIG_BLOCK, 2: signalling.SIG_UNBLOCK, 4: signalling.SIG_SETMASK}
+HOW = {1: signals.SIG_BLOCK, 2: signals.SIG_UNBLOCK, 4: signals.SIG_SETMASK}
 
 
 def sys_sparc_rt_sigreturn(thread: Thread) -> int:

@@ -27,8 +27,8 @@ from runtime.kernel.process.process import (
     Process,
 )
 from runtime.kernel.process.usermemory import read_words
-from runtime.kernel.syscalls.arguments import AT_EMPTY_PATH
-from runtime.kernel.syscalls.process.times import pack_rusage
+from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH
+from runtime.kernel.syscalls.process.timers import pack_rusage
 
 if TYPE_CHECKING:
     from runtime.kernel.process.ptrace import Trace

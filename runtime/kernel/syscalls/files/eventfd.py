@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.signals import SIGNAL_COUNT, SignalInfo
 from runtime.kernel.process.usermemory import word
-from runtime.kernel.syscalls.arguments import add, get_file
+from runtime.kernel.syscalls.lookup import add, get_file
 from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, SignalFile, TimerFile
 from runtime.kernel.vfs.vnode import failure
 

@@ -9,7 +9,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.process.opening import files
-from runtime.kernel.syscalls.arguments import add
+from runtime.kernel.syscalls.lookup import add
 from runtime.kernel.vfs.pipe import pipe_ends
 from runtime.kernel.vfs.vnode import O_DIRECT, Attributes, failure
 

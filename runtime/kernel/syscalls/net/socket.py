@@ -35,8 +35,8 @@ from runtime.kernel.process.usermemory import (
     word,
     write_int,
 )
-from runtime.kernel.syscalls.arguments import add, get_file
-from runtime.kernel.syscalls.files.pipes import anonymous
+from runtime.kernel.syscalls.files.pipe import anonymous
+from runtime.kernel.syscalls.lookup import add, get_file
 from runtime.kernel.syscalls.net.sockaddr import (
     SOL_SOCKET,
     pack_address,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.syscalls.process.identity import find_process
-from runtime.kernel.syscalls.process.times import write_timespec
+from runtime.kernel.syscalls.process.timers import write_timespec
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
