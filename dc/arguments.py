@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dc import getoptions
+from dc import getoptions, versions
 from dc.options import OptionError, Options
 from dif.records import Record, field
 
@@ -79,7 +79,7 @@ def parse(argv: list[str]) -> Arguments | None:
             print(USAGE, end="")
             return None
         if letter in ("-V", "--version"):
-            print("dc: D 1.13")
+            print(f"dc: D {versions.spell(versions.LATEST)}")
             return None
         _take(arguments, letter, value)
     arguments.inputs += [Input(script) for script in scripts]

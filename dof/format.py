@@ -43,7 +43,6 @@ FLAG_LOAD = 1  # DOF_SECF_LOAD
 
 MAX_LOAD_SIZE = 8 * 1024 * 1024  # dtrace_dof_maxsize: a load size must be below it
 MAX_ACTIONS = 16 * 1024  # dtrace_actions_max
-STRSIZE_DEFAULT = 256  # dtrace_strsize_default
 PROVIDER_NAME_MAX, PROBE_NAME_MAX, FUNCTION_NAME_MAX, ARGUMENT_TYPE_MAX = 64, 64, 192, 128
 
 # dof_relodesc_t types: nothing, base address of the object, address of the DOF word itself

@@ -17,7 +17,7 @@ from dof import format as dof
 from dof.container import Container, View, parse, relocate, relocation_header, relocations
 from dof.format import ByteOrder, DofError
 from dof.model import USTACK_HELPER, Action, ActionKind, Ecb, ProbeDesc, Program
-from dof.optionids import OPTION_MAX, UNSET, OptionId
+from dof.options import OPTION_MAX, STRSIZE_DEFAULT, UNSET, OptionId
 from dof.providers import read_providers
 from dof.translators import read_translators, translator_numbers
 
@@ -49,7 +49,7 @@ def read(data: bytes) -> Program:
 
 
 def read_enabling(data: bytes, *, target: str = "illumos", known: Known | None = None,
-                  strsize: int = dof.STRSIZE_DEFAULT) -> Program:
+                  strsize: int = STRSIZE_DEFAULT) -> Program:
     """The Program a kernel of `target` makes of an ENABLE request's DOF.
 
     `known` holds the tracing state's user variables and is added to; string
@@ -85,7 +85,7 @@ class _Reader:
     """One pass over a container; sections that are referred to twice become one object."""
 
     def __init__(self, container: Container, view: View, target: str = "illumos",
-                 known: Known | None = None, strsize: int = dof.STRSIZE_DEFAULT) -> None:
+                 known: Known | None = None, strsize: int = STRSIZE_DEFAULT) -> None:
         self._dof = container
         self._strict = view is not View.FILE
         self._helper = view is View.HELPER

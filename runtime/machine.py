@@ -3,10 +3,8 @@
     machine = Machine({"ncpus": "2"})
     with Consumer.open(machine) as dtrace: ...
 
-Options (-x of the command): `ncpus`, `seed`, `clock` (virtual or real), `image`
-(a TOML description of what runs), `spawn` (a command to start before tracing),
-`engine` (interpret or translate), `target` (illumos or freebsd), `strictalign`
-(a processor that loads from aligned addresses only).
+Options (-x of the command) are those of dof.options whose reader is the machine, and `target`: whose
+numbers D programs have (illumos or freebsd).
 """
 
 from __future__ import annotations
@@ -18,7 +16,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dif import isa
 from dif.records import NamedTuple
+from dof.options import TABLE
 from runtime.border import Command, Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process as KernelProcess
     from runtime.programs.usertypes import UserTypes
 
-MAX_CPUS = 64
 # The kernel's providers, and their modules in runtime.providers.
 _PROVIDERS = {"fbt": "fbt", "sdt": "sdt", "proc": "proc", "sched": "sched", "io": "io", "fsinfo": "fsinfo",
               "ip": "inet", "tcp": "inet", "udp": "inet",
@@ -82,16 +81,17 @@ class Machine:
         image = _image(options)
         if image is not None:
             options = {"ncpus": image.cpus or 1, "seed": image.seed or 0} | options
-        self.ncpus = _number(options, "ncpus", 1, MAX_CPUS)
-        self._seed = _number(options, "seed", 0, 1 << 62)
-        self._real_clock = _choice(options, "clock", "virtual", ("virtual", "real")) == "real"
+        self.ncpus = _number(options, "ncpus")
+        self._seed = _number(options, "seed")
+        self._real_clock = _word(options, "clock") == "real"
         self._arguments = arguments
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
-        self.target = _choice(options, "target", "illumos", ("illumos", "freebsd"))
-        engine = _choice(options, "engine", "translate", ("translate", "interpret"))
-        aligned = _choice(options, "strictalign", "no", ("no", "yes", "")) != "no"
-        self.framework = Framework(self._kernel, target=self.target, engine=engine, aligned=aligned,
+        self.target = str(options.get("target", "illumos"))
+        if self.target not in isa.TARGETS:
+            raise ValueError(f"option target takes {' or '.join(isa.TARGETS)}, not {self.target!r}")
+        self.framework = Framework(self._kernel, target=self.target, engine=_word(options, "engine"),
+                                   aligned=_word(options, "strictalign") != "no",
                                    ending=lambda: self.kernel.stop("exit() was called"))
         self.symbols = MachineSymbols(self._kernel)
         self._install()
@@ -351,15 +351,19 @@ def _image(options: Mapping[str, object]) -> Image | None:
     return read_image(str(path))
 
 
-def _number(options: Mapping[str, object], name: str, default: int, most: int) -> int:
-    text = str(options.get(name, default))
-    if not text.isdigit() or not (default <= int(text) <= most):
-        raise ValueError(f"option {name} takes a number from {default} to {most}, not {text!r}")
+def _number(options: Mapping[str, object], name: str) -> int:
+    """The value of an option that is a number, checked by its row.  Raises ValueError."""
+    row = TABLE[name]
+    text = str(options.get(name, row.default))
+    if not text.isdigit() or not row.least <= int(text) <= row.most:
+        raise ValueError(f"option {name} takes a number from {row.least} to {row.most}, not {text!r}")
     return int(text)
 
 
-def _choice(options: Mapping[str, object], name: str, default: str, choices: tuple[str, ...]) -> str:
-    text = str(options.get(name, default))
-    if text not in choices:
-        raise ValueError(f"option {name} takes {' or '.join(filter(None, choices))}, not {text!r}")
+def _word(options: Mapping[str, object], name: str) -> str:
+    """The value of an option that is one of a few words, checked by its row.  Raises ValueError."""
+    words = list(TABLE[name].choices)
+    text = str(options.get(name, words[0]))
+    if text not in words:
+        raise ValueError(f"option {name} takes {' or '.join(filter(None, words))}, not {text!r}")
     return text

@@ -6,6 +6,7 @@ pragmas act upon.
 
 from __future__ import annotations
 
+from dc import versions
 from dc.checking import rules
 from dc.checking.checker import Checker
 from dc.checking.typed import Constant, translated
@@ -13,7 +14,7 @@ from dc.diagnostics import Span, error
 from dc.names import pragmas
 from dc.names.builtins import STABLE, weakest
 from dc.names.identifiers import Function, Inline, Parameter, Variable
-from dc.options import Options, parse_version
+from dc.options import Options
 from dc.source import tree as syntax
 from dc.source.lexer import Lexer
 from dc.types.declarations import Declarations, Declared
@@ -259,7 +260,7 @@ class Declarer:
         if name == "strsize" and self.options.number("strsize", 0) > 0:
             self._scope.types["string"] = String(self.options.number("strsize", 0))
         elif name == "version":
-            version = parse_version(self.options.text("version"))
+            version = versions.parse(self.options.text("version"))
             if version is not None:
                 self._names.reduce(version)
         elif self.lexer is not None:

@@ -83,9 +83,9 @@ class ActionCompiler:
 
 def _settings(options: Options) -> Settings:
     """How code is generated under these options."""
-    return Settings(options.number("opt", 1) != 0, min(options.number("iregs", isa.NREGS), isa.NREGS),
-                    min(options.number("tregs", isa.NTUPLE), isa.NTUPLE),
-                    Linking(options.choice("linkmode", "kernel"), options.is_on("knodefs"),
+    return Settings(options.number("opt") != 0, min(options.number("iregs"), isa.NREGS),
+                    min(options.number("tregs"), isa.NTUPLE),
+                    Linking(options.choice("linkmode"), options.is_on("knodefs"),
                             options.is_on("unodefs")))
 
 

@@ -114,7 +114,6 @@ _AGGREGATING: tuple[tuple[str, ActionKind, str, Version], ...] = (
     ("stddev", ActionKind.AGG_STDDEV, "void(@)", (1, 6, 0)),
     ("sum", ActionKind.AGG_SUM, "void(@)", _EARLIEST),
 )
-LATEST_VERSION: Version = (1, 13, 0)
 
 
 def builtins(target: str) -> Iterator[Builtin]:

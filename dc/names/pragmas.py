@@ -7,10 +7,11 @@ all after `#pragma D`.  Unknown `#pragma`s are ignored, as ISO C asks; unknown
 
 from __future__ import annotations
 
+from dc import versions
 from dc.diagnostics import Span, did_you_mean, error
 from dc.names import stability
 from dc.names.catalog import PROVIDER_PARTS
-from dc.options import OptionError, Options, parse_version
+from dc.options import OptionError, Options
 from dc.source.tree import Pragma
 from dof.model import Attributes
 
@@ -113,7 +114,7 @@ def _attributes(words: Words, span: Span, target: PragmaTarget) -> None:
 
 def _binding(words: Words, span: Span, target: PragmaTarget) -> None:
     text, name = _two(words, span, "binding", '"VERSION" NAME', bytes)
-    version = parse_version(text)
+    version = versions.parse(text)
     if version is None:
         raise error("D_PRAGMA_INVAL", span, f"{text} is no version, such as 1.0")
     target.set_binding(name, version, span)

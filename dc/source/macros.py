@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dc.names.builtins import LATEST_VERSION
-from dc.options import Options, parse_version
+from dc import versions
+from dc.options import Options
 
 _DTRACE = ("__sun 1", "__unix 1", "__SVR4 1", "__SUNW_D 1")
 _MODELS = {64: ("__SUNW_D_64 1", "__amd64 1"), 32: ("__SUNW_D_32 1", "__i386 1")}
@@ -52,10 +52,10 @@ def predefined(options: Options, bits: int, *, compiler: bool = True) -> Iterato
     yield from _DTRACE
     yield from _MODELS[bits]
     yield _SYSTEMS[options.choice("target", "illumos")]
-    major, minor, micro = parse_version(options.text("version")) or LATEST_VERSION
-    yield f"__SUNW_D_VERSION {major << 24 | minor << 12 | micro:#010x}"
+    version = versions.parse(options.text("version")) or versions.LATEST
+    yield f"__SUNW_D_VERSION {versions.number(version):#010x}"
     if compiler:
-        yield from _CONFORMANCE[options.choice("stdc", "a")]
+        yield from _CONFORMANCE[options.choice("stdc")]
         yield from _COMPILER[bits]
         yield from _LINUX if options.system == "linux" else ()
     yield from _HEADERS

@@ -12,8 +12,6 @@ from dc import getoptions
 from dif.records import NamedTuple, Record, field
 
 LETTERS = "AGhlV" "aBCeFHqSvwZ" "P:m:f:n:i:s:c:p:" "b:D:I:L:o:U:x:X:" "3:6:"
-# -x options of the emulated machine
-MACHINE = ("anon", "clock", "engine", "image", "ncpus", "seed", "spawn", "strictalign")
 LONG = ("help", "flame=", "folded=", "heatmap=", "live", "progress", "json", "image=")
 
 
@@ -66,7 +64,6 @@ class Arguments(Record):
     requests: list[Request] = field(default_factory=list)
     operands: list[str] = field(default_factory=list)
     options: list[tuple[str, str | None, str]] = field(default_factory=list)
-    machine: dict[str, str] = field(default_factory=dict)  # -x options of MACHINE
     commands: list[str] = field(default_factory=list)  # -c
     processes: list[str] = field(default_factory=list)  # -p
     output: str | None = None
@@ -109,9 +106,6 @@ def _take(arguments: Arguments, letter: str, value: str) -> None:
         arguments.options.append((_SWITCHES[letter], None, letter))
     elif letter == "-x":
         name, equals, text = value.partition("=")
-        if name in MACHINE:
-            arguments.machine[name] = text
-            return
         arguments.options.append((name, text if equals else None, f"-x {name}"))
     elif letter in ("-3", "-6"):
         if letter + value not in ("-32", "-64"):
@@ -120,7 +114,7 @@ def _take(arguments: Arguments, letter: str, value: str) -> None:
     elif letter == "--json":
         arguments.options.append(("oformat", "json", letter))
     elif letter == "--image":
-        arguments.machine["image"] = value
+        arguments.options.append(("image", value, letter))
     else:
         _PLAIN[letter](arguments, value)
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dof.model import Program
     from dof.usdt.definition import ProviderDefinition
 
-VERSION = "Sun D 1.13.1"  # the D API, as scripts ask for it
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -43,7 +42,9 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(arguments: Arguments) -> int:
     if arguments.mode is Mode.VERSION:
-        print(f"{PROGRAM}: {VERSION}")
+        from dc import versions
+
+        print(f"{PROGRAM}: Sun D {versions.spell(versions.LATEST)}")
         return 0
     if arguments.mode is Mode.HELP:
         sys.stdout.write(USAGE)
@@ -129,7 +130,7 @@ def _link(arguments: Arguments) -> int:
         (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
     try:
         link(providers, arguments.operands, output, program=program, bits=bits,
-             target=options.system, linktype=options.choice("linktype", "elf"),
+             target=options.system, linktype=options.choice("linktype"),
              stapsdt=options.choice("stapsdt", "") or None)
     except LinkError as error:
         raise Failure(f"failed to link {requests[0].what} {requests[0].name}: {error}") from None

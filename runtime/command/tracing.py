@@ -69,7 +69,7 @@ class Session(Record):
     @property
     def structured(self) -> bool:
         """Whether the output is for programs to read."""
-        return self.options.choice("oformat", "text") == "json"
+        return self.options.choice("oformat") == "json"
 
     def remark(self, text: str) -> None:
         """What -v says of a run: beside the output where that is for programs."""
@@ -284,16 +284,15 @@ def _open_output(arguments: Arguments) -> BinaryIO:
         raise Failure(f"cannot write to {arguments.output}: {error.strerror}") from None
 
 
-def _machine_options(arguments: Arguments, options: Options) -> dict[str, object]:
-    named = {name: value for name, value in arguments.machine.items() if name != "anon"}
-    return {**named, "target": options.numbering}
+def _machine_options(options: Options) -> dict[str, object]:
+    return {**options.machine(), "target": options.numbering}
 
 
-def _boot_anonymous(arguments: Arguments, machine: Machine) -> None:
+def _boot_anonymous(options: Options, machine: Machine) -> None:
     """Begin the tracing that -A prepared, as a kernel does when it boots.  Raises Failure."""
     from runtime.consumer.anonymous import read
 
-    path = arguments.machine.get("anon", _ANONYMOUS)
+    path = options.text("anon", _ANONYMOUS)
     try:
         machine.framework.begin_anonymous(read(path))
     except BorderError as error:
@@ -317,12 +316,12 @@ def run(arguments: Arguments) -> int:
     from runtime.machine import Machine
 
     try:
-        machine = Machine(_machine_options(arguments, options), [PROGRAM, *arguments.words])
+        machine = Machine(_machine_options(options), [PROGRAM, *arguments.words])
     except (OSError, ValueError) as error:
         raise Failure(f"failed to initialize the machine: {error}") from None
     try:
         if options.is_on("grabanon"):
-            _boot_anonymous(arguments, machine)
+            _boot_anonymous(options, machine)
         return _in_machine(arguments, options, machine)
     except RecordError as error:
         raise Failure(f"processing aborted: {error}") from None

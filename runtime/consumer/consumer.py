@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from dc.options import OptionError, Options
+from dof.options import TABLE
 from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, Status
 from runtime.consumer.descriptions import Descriptions
 from runtime.consumer.errors import TraceError, go_error
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from runtime.consumer.records import Firing, Library
     from runtime.consumer.system import System
 
-BUFFER_SIZE = 4 << 20  # bytes of bufsize and aggsize, unless they are set
 _FOREVER = 1 << 62
 _SHORTEST = 1_000_000  # nanoseconds of a sleep at least, whatever the rates: waking up has its cost
 _WAKEUP = 10_000  # nanoseconds: what is due at the same moment in the kernel comes first
@@ -74,7 +74,7 @@ class Consumer:
         self.target = target
         self.constants = "linux"  # whose the libraries have: programs here are Linux's whatever the numbering
         self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
-        self.options = Options({"bufsize": BUFFER_SIZE, "aggsize": BUFFER_SIZE})
+        self.options = Options({name: TABLE[name].default for name in ("bufsize", "aggsize")})
         self.settings = Settings(self.options, system.symbols)
         self.descriptions = Descriptions(device)
         self.names: dict[int, str] = {}  # aggregation variables
@@ -235,12 +235,12 @@ class Consumer:
     def sleep(self, limit: int = _FOREVER) -> None:
         """Let the machine run until there may be work to do, at most until `limit`."""
         rates = self._last if self._switches else ("statusrate",)
-        due = min(self._last[rate] + max(_SHORTEST, self.options.number(rate, 10 ** 9)) for rate in rates)
+        due = min(self._last[rate] + max(_SHORTEST, self.options.number(rate)) for rate in rates)
         self._called = self.system.wait(min(due + _WAKEUP, limit))
 
     @property
     def _policy(self) -> str:
-        return self.options.choice("bufpolicy", "switch")
+        return self.options.choice("bufpolicy")
 
     @property
     def _switches(self) -> bool:
@@ -248,7 +248,7 @@ class Consumer:
 
     def _due(self, rate: str) -> bool:
         """Whether `rate` has come round again; its clock advances."""
-        interval = self.options.number(rate, 10 ** 9)
+        interval = self.options.number(rate)
         now = self.system.now()
         if now - self._last[rate] < interval:
             return False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dc.options import BY_ID, TABLE, UNSET, OptionError, Options, Phase
+from dc.options import OptionError, Options
+from dof.options import BY_ID, TABLE, UNSET, Phase
 
 
 def set_while_tracing(options: Options, name: str, text: str | None) -> None:

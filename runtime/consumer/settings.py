@@ -6,8 +6,6 @@ from dc.options import Options
 from dif.records import Record, field
 from runtime.consumer.output.symbols import NoSymbols, Symbols
 
-STACK_INDENT = 14  # default indentation of a stack frame, columns
-
 
 class Settings(Record):
     """The run-time view of options.
@@ -28,7 +26,7 @@ class Settings(Record):
 
     @property
     def stack_indent(self) -> int:
-        return self.options.number("stackindent", STACK_INDENT)
+        return self.options.number("stackindent")
 
     @property
     def bars_utf8(self) -> bool:

@@ -7,13 +7,12 @@ import struct
 from collections.abc import Callable
 
 from dof import model, writer
-from dof.optionids import UNSET, OptionId
+from dof.options import CPU_ALL, UNSET, OptionId
 from runtime.border import BorderError, BufDesc, Command, ProbeDescription
 from runtime.framework.buffers.principal import FillBuffer, RingBuffer
 from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Credentials
 from runtime.framework.tracing import enabling
-from runtime.framework.tracing.options import CPU_ALL
 from runtime.framework.tracing.state import Activity, State
 
 _U32 = struct.Struct("<I")

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dif import isa
 from dif.arithmetic import MASK
 from dof.model import ActionKind
+from dof.options import SECOND
 from runtime.framework.base.faults import DifFault, Fault
 from runtime.framework.firing.firing import Firing
 from runtime.framework.tracing.clauses import Action
-from runtime.framework.tracing.options import SECOND
 from runtime.framework.tracing.state import Ecb
 from runtime.framework.values.builtins import kernel_stack
 

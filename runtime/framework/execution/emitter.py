@@ -16,7 +16,7 @@ from dif import isa
 from dif.arithmetic import COMPUTE, TAKEN
 from dif.isa import Fields, Op
 from dif.records import NamedTuple
-from dof.format import STRSIZE_DEFAULT
+from dof.options import STRSIZE_DEFAULT
 from runtime.framework.execution import variables
 from runtime.framework.execution.dataflow import Flow, is_branch
 from runtime.framework.firing.code import Code

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dif import isa
 from dif.arithmetic import SIGN
 from dif.difo import DifType, DifVar
-from dof.format import STRSIZE_DEFAULT
+from dof.options import STRSIZE_DEFAULT
 from runtime.framework.base.faults import DifFault, Fault
 from runtime.framework.firing.dynamicvariables import Key, Table
 from runtime.framework.firing.firing import Firing

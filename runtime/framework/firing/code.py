@@ -5,7 +5,7 @@ from __future__ import annotations
 from dif import isa
 from dif.difo import Difo
 from dif.isa import Fields, Op
-from dof.format import STRSIZE_DEFAULT
+from dof.options import STRSIZE_DEFAULT
 from runtime.framework.firing.dynamicvariables import chunk_size
 
 # By number: copyout and copyoutstr have the same on every target.

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from dif.arithmetic import MASK
 from dif.difo import Difo
-from dof.format import STRSIZE_DEFAULT
+from dof.options import STRSIZE_DEFAULT
 from runtime.framework.base.faults import DifFault, Fault
 from runtime.framework.base.host import Context, Host, MemoryFault
 from runtime.framework.base.storage import anonymous

@@ -15,7 +15,7 @@ from dif.records import Record, field, replace
 from dof import model
 from dof.format import MAX_ACTIONS
 from dof.model import ActionClass, ActionKind
-from dof.optionids import OptionId
+from dof.options import OptionId
 from runtime.border import RECHDR, AggDesc, RecDesc
 from runtime.framework.buffers import aggregation
 from runtime.framework.firing.code import Code

@@ -7,13 +7,11 @@ import errno
 from dif.difo import Difo
 from dof import model
 from dof.format import DofError
-from dof.optionids import OPTION_MAX, UNSET, OptionId
+from dof.options import BY_ID, OPTION_MAX, UNSET, VALUE_MAX, OptionId, Resize, within
 from dof.reader import read_enabling
 from runtime.border import BorderError
 from runtime.framework.firing.code import Code
-from runtime.framework.tracing import options as bounds
 from runtime.framework.tracing.clauses import Clause, ClauseBuilder, Refused
-from runtime.framework.tracing.options import VALUE_MAX, Resize
 from runtime.framework.tracing.state import Activity, State
 
 RETAINED_MAX = 1024
@@ -21,6 +19,7 @@ FORMATS_MAX = 0xFFFF
 DEADMAN_INTERVAL = 1_000_000_000
 DEADMAN_USER = 30_000_000_000  # without a STATUS request for so long, tracing is killed
 DEADMAN_TIMEOUT = 10_000_000_000
+SPECULATIONS_MAX = 1 << 30  # bytes of all speculation buffers together
 _SIZES = (OptionId.BUFSIZE, OptionId.DYNVARSIZE, OptionId.AGGSIZE, OptionId.SPECSIZE, OptionId.STRSIZE)
 
 
@@ -71,7 +70,7 @@ def set_option(state: State, number: int, value: int) -> None:
         raise refuse(errno.EINVAL, f"negative value of option {number}")
     if number in _SIZES:
         value = min(value, VALUE_MAX - (1 << 27) + 1)
-    if number == OptionId.STRSIZE and value > bounds.STRSIZE_MAX:
+    if number == OptionId.STRSIZE and value > BY_ID[number].most:
         raise refuse(errno.EINVAL, f"strsize of {value} bytes is too large")
     state.options[number] = value
 
@@ -129,11 +128,9 @@ def go(state: State) -> int:
     _settle_sizes(state)
     _allocate(state)
     options = state.options
-    options[OptionId.STATUSRATE] = min(options[OptionId.STATUSRATE], bounds.STATUSRATE_MAX)
-    if not options[OptionId.CLEANRATE]:
-        options[OptionId.CLEANRATE] = bounds.CLEANRATE_MAX
-    rate = max(options[OptionId.CLEANRATE], bounds.CLEANRATE_MIN)
-    options[OptionId.CLEANRATE] = min(rate, bounds.CLEANRATE_MAX)
+    options[OptionId.STATUSRATE] = within(OptionId.STATUSRATE, options[OptionId.STATUSRATE])
+    cleanrate = options[OptionId.CLEANRATE] or BY_ID[OptionId.CLEANRATE].most  # 0 is the longest, too
+    options[OptionId.CLEANRATE] = within(OptionId.CLEANRATE, cleanrate)
     host = state.host
     state.alive = state.last_status = host.hrtime()
     if state.has_to_clean:
@@ -149,7 +146,7 @@ def go(state: State) -> int:
 
 def _settle_sizes(state: State) -> None:
     options = state.options
-    if options[OptionId.NSPEC] > bounds.NSPEC_MAX:
+    if options[OptionId.NSPEC] > BY_ID[OptionId.NSPEC].most:
         raise refuse(errno.ENOMEM, "too many speculations")
     if options[OptionId.AGGSIZE] not in (UNSET, 0):
         if not state.aggregations:
@@ -169,7 +166,7 @@ def _settle_sizes(state: State) -> None:
 def _allocate(state: State) -> None:
     """Buffers and dynamic variables; sizes are halved until they fit, unless resizing is manual."""
     manual = state.options[OptionId.BUFRESIZE] == Resize.MANUAL
-    if state.options[OptionId.NSPEC] * 64 * state.host.ncpus > bounds.SPECULATIONS_MAX:
+    if state.options[OptionId.NSPEC] * 64 * state.host.ncpus > SPECULATIONS_MAX:
         raise refuse(errno.ENOMEM, "not enough memory for speculations")
     try:
         state.make_buffers()
@@ -183,10 +180,10 @@ def _allocate(state: State) -> None:
 def _allocate_dynamic(state: State, manual: bool) -> None:
     size = state.options[OptionId.DYNVARSIZE]
     if size == UNSET:
-        size = bounds.DYNVARSIZE_DEFAULT
+        size = BY_ID[OptionId.DYNVARSIZE].default
     while True:
         try:
-            if size > bounds.DYNVARSIZE_MAX:
+            if size > BY_ID[OptionId.DYNVARSIZE].most:
                 raise MemoryError
             state.environment.make_dynamic(size)
             break

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from dif.records import Record
 from dof import model
-from dof.optionids import UNSET, OptionId
+from dof.options import UNSET, OptionId, Policy, Resize, kernel_defaults
 from runtime.border import EprobeDesc, Status
 from runtime.framework.base.faults import DifFault
 from runtime.framework.base.host import Timer
@@ -22,7 +22,6 @@ from runtime.framework.firing.visibility import condition
 from runtime.framework.probes.privileges import Credentials
 from runtime.framework.probes.registry import Fire, Probe, Registry
 from runtime.framework.tracing.clauses import Aggregation, Clause
-from runtime.framework.tracing.options import Policy, Resize, defaults
 
 _T = TypeVar("_T")
 
@@ -133,7 +132,7 @@ class State:
         self.registry = tracing.registry
         self.environment = Environment(tracing.platform, credentials)
         self.credentials = credentials
-        self.options = defaults()
+        self.options = kernel_defaults()
         self.activity = Activity.INACTIVE
         self.ecbs: dict[int, Ecb] = {}
         self.sizes: dict[int, int] = {}

@@ -179,8 +179,8 @@ def test_another_system_directory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("setting", "expected"), [
-    ("argref", "0 0x0100d000"), ("stdc=a", "0 0x0100d000"), ("stdc=c", "1 0x0100d000"),
-    ("stdc=s", "__STDC__ 0x0100d000"), ("version=1.2.1", "0 0x01002001"),
+    ("argref", "0 0x0100d001"), ("stdc=a", "0 0x0100d001"), ("stdc=c", "1 0x0100d001"),
+    ("stdc=s", "__STDC__ 0x0100d001"), ("version=1.2.1", "0 0x01002001"),
 ])
 def test_macros_that_options_define(setting: str, expected: str) -> None:
     options = Options()

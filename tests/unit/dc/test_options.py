@@ -6,17 +6,54 @@ import pytest
 
 from dc.diagnostics import NOWHERE, CompileError, Span
 from dc.names import pragmas, stability
-from dc.options import BY_ID, TABLE, OptionError, OptionId, Options, Phase, parse_rate, parse_size
+from dc.options import OptionError, Options, parse_rate, parse_size
 from dc.source.lexer import Macros
 from dc.source.specifiers import Specifier, describe
 from dc.source.tree import Pragma, ProbeSpec
 from dof.model import Attributes
+from dof.options import BY_ID, TABLE, UNSET, Kind, OptionId, Phase, described
 
 
 def test_every_runtime_option_has_a_row() -> None:
     assert set(BY_ID) == set(map(int, OptionId)) - {OptionId.ZONE}  # there are no zones here
-    assert all((row.id is None) == (row.phase is Phase.COMPILE) for row in TABLE.values()
+    assert all((row.id is None) == (row.phase in (Phase.COMPILE, Phase.BOOT)) for row in TABLE.values()
                if row.name != "oformat")
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_rows_are_whole(name: str) -> None:
+    row = TABLE[name]
+    assert row.name == name and row.help and row.spelling.startswith(name)
+    assert (row.kind is Kind.CHOICE) == bool(row.choices)
+    assert row.default == UNSET or row.least <= row.default <= row.most
+    assert row.in_kernel in (UNSET, row.default)
+    assert row.phase is not Phase.BOOT or row.outside
+
+
+def test_usage_tells_every_option() -> None:
+    shown = dict(described(*Phase))
+    assert len(shown) == len(TABLE)
+    assert shown["bufsize=SIZE"] == "size of a principal buffer (-b) (default 4m)"
+    assert shown["cleanrate=RATE"].endswith("(default 101hz)") and shown["quiet[=N]"].endswith("(-q)")
+    assert shown["bufpolicy=ring|fill|switch"].endswith("(default switch)")
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("ncpu", "ncpus"), ("bufsiz", "bufsize"), ("seeed", "seed")])
+def test_the_nearest_name_is_suggested(wrong: str, right: str) -> None:
+    with pytest.raises(OptionError, match=f"did you mean `{right}`"):
+        Options().set(wrong, "2")
+
+
+def test_options_of_the_machine() -> None:
+    options = Options()
+    for setting in ("ncpus=2", "clock=real", "strictalign", "image=a.toml", "seed=0", "quiet"):
+        options.assign(setting)
+    assert options.machine() == {"ncpus": 2, "clock": "real", "strictalign": "", "image": "a.toml", "seed": 0}
+    for setting in ("ncpus=0", "ncpus=65", "ncpus", "clock=never", "image", "seed=-1"):
+        with pytest.raises(OptionError):
+            Options().assign(setting)
+    with pytest.raises(OptionError, match="within a D program"):
+        Options().set("ncpus", "2", program=True)
 
 
 @pytest.mark.parametrize(("text", "size"), [

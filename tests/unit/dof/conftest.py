@@ -9,7 +9,7 @@ from dif.difo import Reloc
 from dof import format as dof
 from dof import writer
 from dof.model import Action, ActionKind, Attributes, Ecb, Probe, ProbeDesc, Program, Provider
-from dof.optionids import OptionId
+from dof.options import OptionId
 
 STABLE = Attributes(5, 5, 5)
 

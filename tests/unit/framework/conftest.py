@@ -11,7 +11,7 @@ from dif.assembler import assemble
 from dif.difo import Difo, DifType
 from dof import model, writer
 from dof.model import Action, ActionKind, Ecb, ProbeDesc, Program
-from dof.optionids import OptionId
+from dof.options import OptionId
 from runtime.border import (
     BUFDESC,
     RECHDR,

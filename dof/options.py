@@ -1,0 +1,344 @@
+"""Every option of DTrace, one row each: for -x, pragmas, setopt(), DOF, the kernel and the machine.
+
+Each reader takes what it needs from the row: the compiler and the commands the form of the value and the
+help, DOF and the kernel the number, the default and the bounds, the emulated machine its own options.  To
+add an option, add a row here; what the option does stands with its reader.  The values that have been set
+are dc.options'.
+
+Names, forms and defaults are those of the manual's chapter on options and tunables; numbers are
+DTRACEOPT_* of <sys/dtrace.h>; sizes are bytes, and rates nanoseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum, IntEnum
+
+from dif.limits import NREGS, NTUPLE
+from dif.records import NamedTuple
+
+
+class OptionId(IntEnum):
+    """DTRACEOPT_*: the numbers under which DOF and the kernel know run-time options."""
+
+    BUFSIZE = 0
+    BUFPOLICY = 1
+    DYNVARSIZE = 2
+    AGGSIZE = 3
+    SPECSIZE = 4
+    NSPEC = 5
+    STRSIZE = 6
+    CLEANRATE = 7
+    CPU = 8
+    BUFRESIZE = 9
+    GRABANON = 10
+    FLOWINDENT = 11
+    QUIET = 12
+    STACKFRAMES = 13
+    USTACKFRAMES = 14
+    AGGRATE = 15
+    SWITCHRATE = 16
+    STATUSRATE = 17
+    DESTRUCTIVE = 18
+    STACKINDENT = 19
+    RAWBYTES = 20
+    JSTACKFRAMES = 21
+    JSTACKSTRSIZE = 22
+    AGGSORTKEY = 23
+    AGGSORTREV = 24
+    AGGSORTPOS = 25
+    AGGSORTKEYPOS = 26
+    TEMPORAL = 27
+    AGGHIST = 28
+    AGGPACK = 29
+    AGGZOOM = 30
+    ZONE = 31  # without a row: there are no zones here
+
+
+OPTION_MAX = 32  # DTRACEOPT_MAX
+UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or was switched off
+VALUE_MAX = (1 << 63) - 1
+CPU_ALL = 0xFFFFFFFF  # DTRACE_CPUALL
+STRSIZE_DEFAULT = 256  # dtrace_strsize_default
+SECOND = 1_000_000_000
+
+
+class Policy(IntEnum):
+    """DTRACEOPT_BUFPOLICY_*."""
+
+    RING = 0
+    FILL = 1
+    SWITCH = 2
+
+
+class Resize(IntEnum):
+    """DTRACEOPT_BUFRESIZE_*."""
+
+    AUTO = 0
+    MANUAL = 1
+
+
+class Kind(Enum):
+    """How an option's value is written."""
+
+    FLAG = "takes no value"
+    NUMBER = "a number, or on, off, enabled, ..."
+    SIZE = "bytes, with k, m, g or t"
+    RATE = "a time with a unit, or hz"
+    CHOICE = "one of a few words"
+    COUNT = "a positive number"
+    TEXT = "any text"
+    STABILITY = "as Evolving/Evolving/Common"
+    VERSION = "as 1.13 or 1.2.1"
+
+
+_PLACEHOLDERS = {Kind.NUMBER: "N", Kind.COUNT: "N", Kind.SIZE: "SIZE", Kind.RATE: "RATE", Kind.TEXT: "TEXT",
+                 Kind.STABILITY: "STABILITY", Kind.VERSION: "VERSION"}
+
+
+class Phase(Enum):
+    """When an option has its effect, and whether it may change while tracing runs."""
+
+    COMPILE = 1
+    RUNTIME = 2
+    DYNAMIC = 3
+    BOOT = 4  # when the emulated machine is made
+
+
+class Reader(Enum):
+    """What part of the suite acts upon an option."""
+
+    NOTHING = "taken for scripts that set it, without effect"
+    COMPILER = "the compiler"
+    COMMAND = "the commands"
+    KERNEL = "the kernel"
+    CONSUMER = "the consumer"
+    MACHINE = "the emulated machine"
+
+
+class Option(NamedTuple):
+    """One row.
+
+    `choices` maps the words of a CHOICE to values.  `default` holds where nothing sets the option, UNSET
+    where there is no single such value; `in_kernel` is what a kernel itself starts with.  Values are
+    from `least` to `most`.  `outside` bars the option from programs.  `origin` names the DTrace that has
+    the option, where not all have it.
+    """
+
+    name: str
+    phase: Phase
+    kind: Kind
+    reader: Reader
+    help: str
+    id: OptionId | None = None
+    choices: Mapping[str, int] = {}
+    default: int = UNSET
+    in_kernel: int = UNSET
+    least: int = 0
+    most: int = VALUE_MAX
+    outside: bool = False
+    origin: str = ""
+
+    @property
+    def spelling(self) -> str:
+        """How usage shows it: `bufsize=SIZE`."""
+        if self.kind is Kind.FLAG:
+            return self.name
+        if self.kind is Kind.CHOICE:
+            return f"{self.name}={'|'.join(filter(None, self.choices))}"
+        placeholder = _PLACEHOLDERS[self.kind]
+        return f"{self.name}[={placeholder}]" if self.kind is Kind.NUMBER and self.most == VALUE_MAX \
+            else f"{self.name}={placeholder}"
+
+
+_OURS, _FREEBSD = "this suite", "FreeBSD"
+
+
+def _words(*names: str) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
+
+
+def _compile(name: str, reader: Reader, help_: str, kind: Kind = Kind.FLAG, *choices: str,
+             default: int = UNSET, least: int = 0, outside: bool = False, origin: str = "") -> Option:
+    return Option(name, Phase.COMPILE, kind, reader, help_, None, _words(*choices), default, UNSET, least,
+                  VALUE_MAX, outside, origin)
+
+
+def _runtime(number: OptionId, reader: Reader, help_: str, kind: Kind = Kind.NUMBER,
+             choices: Mapping[str, int] | None = None, phase: Phase = Phase.RUNTIME, *, default: int = UNSET,
+             in_kernel: int = UNSET, least: int = 0, most: int = VALUE_MAX) -> Option:
+    return Option(number.name.lower(), phase, kind, reader, help_, number, choices or {},
+                  default if in_kernel == UNSET else in_kernel, in_kernel, least, most)
+
+
+def _dynamic(number: OptionId, help_: str, kind: Kind = Kind.NUMBER, *, default: int = UNSET,
+             in_kernel: int = UNSET) -> Option:
+    return _runtime(number, Reader.CONSUMER, help_, kind, phase=Phase.DYNAMIC, default=default,
+                    in_kernel=in_kernel)
+
+
+def _machine(name: str, help_: str, kind: Kind, *choices: str, default: int = UNSET, least: int = 0,
+             most: int = VALUE_MAX) -> Option:
+    return Option(name, Phase.BOOT, kind, Reader.MACHINE, help_, None, _words(*choices), default, UNSET,
+                  least, most, True, _OURS)
+
+
+def _compiling() -> list[Option]:
+    compiler, command, nothing = Reader.COMPILER, Reader.COMMAND, Reader.NOTHING
+    return [
+        _compile("aggpercpu", nothing, "aggregations of each CPU, for users of libdtrace"),
+        _compile("amin", compiler, "refuse what is less stable", Kind.STABILITY),
+        _compile("argref", compiler, "accept arguments that no $1, $2, ... uses"),
+        _compile("cpp", compiler, "preprocess first (-C)"),
+        _compile("cpphdrs", compiler, "show the files that are included (-H)", outside=True),
+        _compile("cpppath", compiler, "the preprocessor to run", Kind.TEXT, outside=True),
+        _compile("debug", command, "tell on standard error what goes on"),
+        _compile("define", compiler, "define a macro (-D)", Kind.TEXT, outside=True),
+        _compile("defaultargs", compiler, 'missing $1, $2, ... are 0 or ""'),
+        _compile("droptags", Reader.CONSUMER, "name the kind of each drop"),
+        _compile("empty", compiler, "accept a program without clauses"),
+        _compile("encoding", Reader.CONSUMER, "characters that bars of distributions are drawn with",
+                 Kind.CHOICE, "ascii", "utf8"),
+        _compile("errtags", command, "show the tag of each error"),
+        _compile("evaltime", command, "where a command stands while probes are matched", Kind.CHOICE,
+                 "exec", "preinit", "postinit", "main"),
+        _compile("incdir", compiler, "a directory of included files (-I)", Kind.TEXT, outside=True),
+        _compile("iregs", compiler, "how many registers DIF may use", Kind.COUNT, default=NREGS, least=1),
+        _compile("kdefs", compiler, "symbols of the kernel must be there when compiling"),
+        _compile("knodefs", compiler, "symbols of the kernel may be missing"),
+        _compile("late", nothing, "when xlate is translated", Kind.CHOICE, "static"),
+        _compile("lazyload", nothing, "what -G makes always registers itself"),
+        _compile("ldpath", nothing, "the linker for -G, which needs none", Kind.TEXT, outside=True),
+        _compile("libdir", compiler, "a directory of D libraries (-L)", Kind.TEXT),
+        _compile("linkmode", compiler, "when external symbols are resolved", Kind.CHOICE,
+                 "kernel", "primary", "dynamic", "static", default=0),
+        _compile("linktype", command, "what -G writes", Kind.CHOICE, "elf", "dof", default=0),
+        _compile("nolibs", compiler, "read no D libraries"),
+        _compile("oformat", command, "form of the output", Kind.CHOICE, "text", "json", default=0,
+                 outside=True, origin=_FREEBSD),
+        _compile("objcopypath", nothing, "the objcopy for -G, which needs none", Kind.TEXT, outside=True,
+                 origin=_FREEBSD),
+        _compile("opt", compiler, "0 leaves DIF as it was first written", Kind.NUMBER, default=1,
+                 origin=_OURS),
+        _compile("pgmax", nothing, "how many processes are held at a time", Kind.COUNT),
+        _compile("pspec", compiler, "read probe descriptions as the command line does"),
+        _compile("setenv", command, "set NAME=VALUE for commands (-c)", Kind.TEXT, outside=True),
+        _compile("stapsdt", command, "whether -G writes notes for bpftrace, gdb and perf", Kind.CHOICE,
+                 "no", "yes", "semaphores", outside=True, origin=_OURS),
+        _compile("stdc", compiler, "what __STDC__ says (-X)", Kind.CHOICE, "a", "c", "s", "t", default=0,
+                 outside=True),
+        _compile("strip", compiler, "leave the program's text out of DOF"),
+        _compile("syslibdir", compiler, "the directory of the system's D libraries", Kind.TEXT),
+        _compile("target", command, "the system that DOF is for", Kind.CHOICE, "illumos", "freebsd", "linux",
+                 outside=True, origin=_OURS),
+        _compile("tracepoints", command, "-l, and -v at the end, show the places of probes in programs",
+                 outside=True, origin=_OURS),
+        _compile("tree", compiler, "show syntax trees: a sum of 1 (first), 2 (checked), ...", Kind.COUNT,
+                 least=1),
+        _compile("tregs", compiler, "how many tuple registers DIF may use", Kind.COUNT, default=NTUPLE,
+                 least=1),
+        _compile("udefs", compiler, "symbols of programs must be there when compiling"),
+        _compile("undef", compiler, "undefine a macro (-U)", Kind.TEXT, outside=True),
+        _compile("unodefs", compiler, "symbols of programs may be missing"),
+        _compile("unsetenv", command, "a variable that commands (-c) do not get", Kind.TEXT, outside=True),
+        _compile("verbose", command, "list the DIF (-S)"),
+        _compile("version", compiler, "forget what is newer than this version of D", Kind.VERSION),
+        _compile("zdefs", compiler, "accept descriptions that match nothing (-Z)"),
+    ]
+
+
+def _tracing() -> list[Option]:
+    kernel, consumer, option = Reader.KERNEL, Reader.CONSUMER, OptionId
+    return [
+        _runtime(option.AGGSIZE, kernel, "size of an aggregation buffer", Kind.SIZE, default=4 << 20),
+        _runtime(option.BUFSIZE, kernel, "size of a principal buffer (-b)", Kind.SIZE, default=4 << 20),
+        _runtime(option.BUFPOLICY, kernel, "what happens when a principal buffer is full", Kind.CHOICE,
+                 {each.name.lower(): int(each) for each in Policy}, in_kernel=Policy.SWITCH),
+        _runtime(option.BUFRESIZE, kernel, "whether buffers that do not fit get smaller", Kind.CHOICE,
+                 {each.name.lower(): int(each) for each in Resize}, in_kernel=Resize.AUTO),
+        _runtime(option.CLEANRATE, kernel, "how often speculations and dynamic variables are cleaned",
+                 Kind.RATE, in_kernel=9_900_990, least=SECOND // 5000, most=60 * SECOND),  # 101 Hz
+        _runtime(option.CPU, kernel, "the CPU to trace on", in_kernel=CPU_ALL),
+        _runtime(option.DESTRUCTIVE, kernel, "allow destructive actions (-w)"),
+        _runtime(option.DYNVARSIZE, kernel, "size of the space of dynamic variables", Kind.SIZE,
+                 default=1 << 20, most=1 << 30),
+        _runtime(option.GRABANON, kernel, "claim anonymous state (-a)"),
+        _runtime(option.JSTACKFRAMES, kernel, "frames of jstack()", in_kernel=50),
+        _runtime(option.JSTACKSTRSIZE, kernel, "size of the strings of jstack()", Kind.SIZE, in_kernel=512),
+        _runtime(option.NSPEC, kernel, "number of speculations", in_kernel=1, most=0x7FFFFFFF),
+        _runtime(option.SPECSIZE, kernel, "size of a speculation buffer", Kind.SIZE, in_kernel=32 << 10),
+        _runtime(option.STACKFRAMES, kernel, "frames of stack()", in_kernel=20),
+        _runtime(option.STATUSRATE, consumer, "how often the kernel's state is looked at", Kind.RATE,
+                 in_kernel=SECOND, most=10 * SECOND),
+        _runtime(option.STRSIZE, kernel, "size of a string", Kind.SIZE, in_kernel=STRSIZE_DEFAULT,
+                 most=1 << 24),
+        _runtime(option.TEMPORAL, consumer, "show what all CPUs recorded in the order of time"),
+        _runtime(option.USTACKFRAMES, kernel, "frames of ustack()", in_kernel=20),
+        _dynamic(option.AGGHIST, "show aggregations as a histogram"),
+        _dynamic(option.AGGPACK, "show distributions in a line each"),
+        _dynamic(option.AGGRATE, "how often aggregations are read", Kind.RATE, in_kernel=SECOND),
+        _dynamic(option.AGGSORTKEY, "sort aggregations by key"),
+        _dynamic(option.AGGSORTKEYPOS, "which key to sort by, from 0", default=0),
+        _dynamic(option.AGGSORTPOS, "which aggregation to sort by, from 0", default=0),
+        _dynamic(option.AGGSORTREV, "sort aggregations backwards"),
+        _dynamic(option.AGGZOOM, "let the longest bar fill its column"),
+        _dynamic(option.FLOWINDENT, "indent function flow (-F)"),
+        _dynamic(option.QUIET, "show only what programs print (-q)"),
+        _dynamic(option.RAWBYTES, "show all bytes in hexadecimal"),
+        _dynamic(option.STACKINDENT, "columns before a stack frame", default=14),
+        _dynamic(option.SWITCHRATE, "how often principal buffers are read", Kind.RATE, in_kernel=SECOND),
+    ]
+
+
+def _booting() -> list[Option]:
+    return [
+        _machine("anon", "what -A wrote, for -a", Kind.TEXT),
+        _machine("clock", "time passes with the work done, or as the host's", Kind.CHOICE, "virtual", "real",
+                 default=0),
+        _machine("engine", "how DIF is executed", Kind.CHOICE, "translate", "interpret", default=0),
+        _machine("image", "what the machine has and what runs on it, in TOML", Kind.TEXT),
+        _machine("ncpus", "how many processors it has", Kind.COUNT, default=1, least=1, most=64),
+        _machine("seed", "another interleaving of threads", Kind.COUNT, default=0, most=1 << 62),
+        _machine("spawn", "a command that is started before tracing begins; its process is 101", Kind.TEXT),
+        _machine("strictalign", "the processor loads from aligned addresses only", Kind.CHOICE, "no", "yes",
+                 "", default=0),
+    ]
+
+
+TABLE: dict[str, Option] = {row.name: row for row in (*_compiling(), *_tracing(), *_booting())}
+BY_ID: dict[int, Option] = {int(row.id): row for row in TABLE.values() if row.id is not None}
+
+
+def kernel_defaults() -> list[int]:
+    """A field list of the values that a kernel starts with, by number; UNSET where it has none."""
+    return [int(BY_ID[number].in_kernel) if number in BY_ID else UNSET for number in range(OPTION_MAX)]
+
+
+def within(number: OptionId, value: int) -> int:
+    """A value moved to the bounds of its option."""
+    row = BY_ID[number]
+    return min(max(value, row.least), row.most)
+
+
+def described(*phases: Phase) -> Iterator[tuple[str, str]]:
+    """For usage: the spelling of each option of these phases, and what it is for."""
+    for row in TABLE.values():
+        if row.phase in phases:
+            notes = [f"default {default}"] if (default := _default(row)) else []
+            notes += [f"of {row.origin}"] if row.origin and row.origin != _OURS else []
+            notes += ["no effect"] if row.reader is Reader.NOTHING else []
+            yield row.spelling, row.help + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _default(row: Option) -> str:
+    """The default as it would be written; "" if there is none worth a word."""
+    if row.default == UNSET or row.id is OptionId.CPU:
+        return ""
+    if row.kind is Kind.CHOICE:
+        return next(word for word, value in row.choices.items() if value == row.default)
+    if row.kind is Kind.RATE:
+        return f"{round(SECOND / row.default)}hz"
+    if row.kind is Kind.SIZE and row.default:
+        shift = next(shift for shift in (20, 10, 0) if not row.default & (1 << shift) - 1)
+        return f"{row.default >> shift}{ {20: 'm', 10: 'k', 0: ''}[shift]}"
+    return str(row.default)
