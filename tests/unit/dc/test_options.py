@@ -52,7 +52,7 @@ def test_options_of_the_machine() -> None:
     for setting in ("ncpus=0", "ncpus=65", "ncpus", "clock=never", "image", "seed=-1"):
         with pytest.raises(OptionError):
             Options().assign(setting)
-    with pytest.raises(OptionError, match="within a D program"):
+    with pytest.raises(OptionError, match="command line"):
         Options().set("ncpus", "2", program=True)
 
 
