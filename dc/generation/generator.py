@@ -1,12 +1,13 @@
 """The code generator: typed tree → DIF over virtual registers.
 
-A value that fits a register is in one; of anything else (strings, structs,
-arrays) a register holds the address.  Conditions become branches, never 0 or
-1, unless the number itself is wanted.  Registers hold 64 bits whatever the
-type; casts cut to the type's width.  Results are passed down (`dest`) where
-two paths must meet in one register.
+A value that fits a register is in one; of anything else (strings, structs, arrays) a register holds
+the address.  Registers hold 64 bits whatever the type; casts cut to the type's width.  Conditions
+become branches, never 0 or 1, unless the number itself is wanted.  Where two paths must meet in one
+register, that register is passed down as `dest`; 0 lets a method choose.
 
-`generate` is the way in: it makes one Difo of one expression.
+`generate`, at the end, is the way in: it makes one Difo of one expression.  A table says which method
+generates which node of the typed tree; each emits the code of the node's parts before its own, and
+returns the register of the result.
 """
 
 from __future__ import annotations
@@ -42,25 +43,35 @@ from dc.checking.typed import (
     translated,
 )
 from dc.diagnostics import error
-from dc.generation import codestore, conditions
 from dc.generation.assembly import Objects, TableOverflow
-from dc.generation.ir import ARRAY_LOADS, LOAD_OPS, LOADS, Code, CodeTooLong, Label
+from dc.generation.ir import (
+    ARRAY_LOADS,
+    ARRAY_STORES,
+    LOAD_OPS,
+    LOADS,
+    STORE_OPS,
+    STORES,
+    Code,
+    CodeTooLong,
+    Instr,
+    Label,
+)
 from dc.generation.registers import OutOfRegisters
 from dc.names.builtins import Role
-from dc.names.identifiers import Parameter, Variable
+from dc.names.identifiers import Parameter, Translator, Variable
 from dc.names.linkmode import Linking
 from dc.names.values import Value, dif_type, dif_type_of, value_size
-from dc.types.types import STRING_SIZE, Type
+from dc.types.types import STRING_SIZE, Integer, Member, Record, Type
 from dif import isa
+from dif.arithmetic import NEGATED
 from dif.difo import Difo, DifType
 from dif.isa import Op
 from dif.records import NamedTuple
 
-TYPE_CHECKING = False  # typing itself would cost more than it is worth here
-if TYPE_CHECKING:
-    from typing import Any
-
 VOID = DifType(isa.TYPE_CTF, 1, 0, 0)
+_BRANCHES = {"==": (Op.BE, Op.BE), "!=": (Op.BNE, Op.BNE), "<": (Op.BL, Op.BLU), "<=": (Op.BLE, Op.BLEU),
+             ">": (Op.BG, Op.BGU), ">=": (Op.BGE, Op.BGEU)}  # signed, unsigned
+_CONDITIONS = frozenset({*_BRANCHES, "&&", "||", "^^"})
 
 
 class Wanted(Enum):
@@ -85,93 +96,103 @@ class Generator:
     """Generates the code of one expression."""
 
     def __init__(self, settings: Settings) -> None:
-        self.code = Code()
-        self.settings = settings
-        self.bindings: dict[Parameter, int | _Thunk] = {}
-        self._facts: dict[Value, Facts] = {}
-        self.instantiate = False  # an absent array element that is about to be written must come to be
+        self._code = Code()
+        self._settings = settings
+        self._bindings: dict[Parameter, int | _Thunk] = {}
+        self._known_facts: dict[Value, _Facts] = {}
+        self._instantiate = False  # an absent array element that is about to be written must come to be
 
-    # Expressions -----------------------------------------------------------------------------------
+    def routine(self, node: Value, wanted: Wanted) -> list[Instr]:
+        """The instructions that evaluate `node`, the return at their end included."""
+        if wanted is Wanted.NOTHING:
+            self._effect(node)
+            self._code.emit(Op.RET)
+        else:
+            kept = value_size(node.type) if wanted is Wanted.RECORD else 8
+            self._returned(node, truth=wanted is Wanted.TRUTH, kept=kept)
+        return self._code.instructions
 
-    def value(self, node: Value, dest: int = 0) -> int:
+    # -- expressions -----------------------------------------------------------------------------------
+
+    def _value(self, node: Value, dest: int = 0) -> int:
         """Evaluate into a register: `dest` if given, else any."""
         return _VALUES[type(node)](self, node, dest)
 
-    def effect(self, node: Value) -> None:
+    def _effect(self, node: Value) -> None:
         """Evaluate for what it does, not for its result."""
         if isinstance(node, Binary) and node.op == ",":
-            self.effect(node.left)
-            self.effect(node.right)
+            self._effect(node.left)
+            self._effect(node.right)
         elif isinstance(node, Binary) and node.op in ("&&", "||"):
             done = Label()
-            conditions.branch(self, node.left, done, node.op == "||")
-            self.effect(node.right)
-            self.code.place(done)
+            self._branch(node.left, done, node.op == "||")
+            self._effect(node.right)
+            self._code.place(done)
         elif isinstance(node, Conditional):
             other, done = Label(), Label()
-            conditions.branch(self, node.test, other, False)
-            self.effect(node.then)
-            self.code.branch(Op.BA, done)
-            self.code.place(other)
-            self.effect(node.otherwise)
-            self.code.place(done)
+            self._branch(node.test, other, False)
+            self._effect(node.then)
+            self._code.branch(Op.BA, done)
+            self._code.place(other)
+            self._effect(node.otherwise)
+            self._code.place(done)
         elif isinstance(node, Step):
-            codestore.step(self, node, result=False)
+            self._stepped(node, result=False)
         elif isinstance(node, Cast | Stringof):
-            self.effect(node.operand)
+            self._effect(node.operand)
         else:
-            self.value(node)
+            self._value(node)
 
-    def into(self, register: int, dest: int) -> int:
+    def _into(self, register: int, dest: int) -> int:
         """Make sure a result just computed is in `dest`, if one was asked for."""
         if not dest or register == dest:
             return register
-        last = self.code.instructions[-1] if self.code.instructions else None
+        last = self._code.instructions[-1] if self._code.instructions else None
         if register and last is not None and last.dest == register:
             last.dest = dest
         else:
-            self.code.emit(Op.MOV, dest=dest, a=register)
+            self._code.emit(Op.MOV, dest=dest, a=register)
         return dest
 
     def _constant(self, node: Constant, dest: int) -> int:
-        return self.code.integer(node.value, dest)
+        return self._code.integer(node.value, dest)
 
     def _string(self, node: StringConstant, dest: int) -> int:
-        return self.code.emit(Op.SETS, dest=dest or self.code.register(), operand=node.value)
+        return self._code.emit(Op.SETS, dest=dest or self._code.register(), operand=node.value)
 
     def _scalar(self, node: Scalar, dest: int) -> int:
         variable = node.variable
-        return self.code.emit(LOADS[variable.scope], dest=dest or self.code.register(), operand=variable)
+        return self._code.emit(LOADS[variable.scope], dest=dest or self._code.register(), operand=variable)
 
     def _element(self, node: Element, dest: int) -> int:
-        self.push(node.keys, node.variable.keys or [], pinned=self.instantiate and node.by_reference)
+        self._push(node.keys, node.variable.keys or [], pinned=self._instantiate and node.by_reference)
         variable = node.variable
         load = ARRAY_LOADS[variable.scope]
-        register = self.code.emit(load, dest=dest or self.code.register(), operand=variable)
+        register = self._code.emit(load, dest=dest or self._code.register(), operand=variable)
         if node.by_reference:
-            codestore.absent_element(self, node, register, load)
+            self._absent_element(node, register, load)
         return register
 
     def _builtin_element(self, node: BuiltinElement, dest: int) -> int:
-        register = self.raw_element(node)
+        register = self._raw_element(node)
         if node.variable.id == 0 and node.type.is_scalar():
-            register = self.truncate(register, node.type)
-        return self.into(register, dest)
+            register = self._truncate(register, node.type)
+        return self._into(register, dest)
 
-    def raw_element(self, node: BuiltinElement) -> int:
+    def _raw_element(self, node: BuiltinElement) -> int:
         """The machine's 64 bits of an argument or register."""
-        index = self.code.integer(node.index)
-        return self.code.emit(Op.LDGA, dest=self.code.register(), b=index, operand=node.variable)
+        index = self._code.integer(node.index)
+        return self._code.emit(Op.LDGA, dest=self._code.register(), b=index, operand=node.variable)
 
     def _symbol(self, node: SymbolValue, dest: int) -> int:
-        address = self.symbol_address(node)
+        address = self._symbol_address(node)
         if node.by_reference:
-            return self.into(address, dest)
-        return self.into(self.load(address, node.type, node.user), dest)
+            return self._into(address, dest)
+        return self._into(self._load(address, node.type, node.user), dest)
 
-    def symbol_address(self, node: SymbolValue) -> int:
-        name = self.settings.linking.relocation(node.symbol, node.span)
-        return self.code.emit(Op.SETX, dest=self.code.register(), operand=max(0, node.symbol.address),
+    def _symbol_address(self, node: SymbolValue) -> int:
+        name = self._settings.linking.relocation(node.symbol, node.span)
+        return self._code.emit(Op.SETX, dest=self._code.register(), operand=max(0, node.symbol.address),
                               symbol=name)
 
     def _call(self, node: FunctionCall, dest: int) -> int:
@@ -179,8 +200,8 @@ class Generator:
         if function.role is not Role.FUNCTION:
             raise error("D_CG_EXPR", node.span, f"{function.name}( ) can only be a statement by itself: "
                         f"it is no function of expressions")
-        self.push(node.arguments, function.parameters)
-        return self.code.emit(Op.CALL, dest=dest or self.code.register(), operand=function.number)
+        self._push(node.arguments, function.parameters)
+        return self._code.emit(Op.CALL, dest=dest or self._code.register(), operand=function.number)
 
     def _aggregation(self, node: AggregationValue, dest: int) -> int:
         raise error("D_CG_EXPR", node.span, f"@{node.aggregation.name} has no value in an expression: "
@@ -188,32 +209,32 @@ class Generator:
 
     def _unary(self, node: Unary, dest: int) -> int:
         if node.op == "!":
-            return conditions.boolean(self, node, dest)
-        register = self.value(node.operand)
+            return self._boolean(node, dest)
+        register = self._value(node.operand)
         if node.op == "-":
-            register = self.code.binary(Op.SUB, 0, register)
+            register = self._code.binary(Op.SUB, 0, register)
         elif node.op == "~":
-            register = self.code.emit(Op.NOT, dest=self.code.register(), a=register)
-        return self.into(register, dest)
+            register = self._code.emit(Op.NOT, dest=self._code.register(), a=register)
+        return self._into(register, dest)
 
     def _binary(self, node: Binary, dest: int) -> int:
         if node.op == ",":
-            self.effect(node.left)
-            return self.value(node.right, dest)
-        if node.op in conditions.OPERATORS:
-            return conditions.boolean(self, node, dest)
-        left = self.value(node.left)
-        left = self.scaled(left, node.left, node.right, node.op)
-        right = self.value(node.right)
-        right = self.scaled(right, node.right, node.left, node.op)
-        result = self.arithmetic(node.op, node.type, left, right)
-        return self.into(self._difference(node, result), dest)
+            self._effect(node.left)
+            return self._value(node.right, dest)
+        if node.op in _CONDITIONS:
+            return self._boolean(node, dest)
+        left = self._value(node.left)
+        left = self._scaled(left, node.left, node.right, node.op)
+        right = self._value(node.right)
+        right = self._scaled(right, node.right, node.left, node.op)
+        result = self._arithmetic(node.op, node.type, left, right)
+        return self._into(self._difference(node, result), dest)
 
-    def arithmetic(self, op: str, type_: Type, left: int, right: int) -> int:
-        signed_op, unsigned_op = ARITHMETIC[op]
-        return self.code.binary(signed_op if type_.is_signed() else unsigned_op, left, right)
+    def _arithmetic(self, op: str, type_: Type, left: int, right: int) -> int:
+        signed_op, unsigned_op = rules.ARITHMETIC[op]
+        return self._code.binary(signed_op if type_.is_signed() else unsigned_op, left, right)
 
-    def scaled(self, register: int, node: Value, other: Value, op: str) -> int:
+    def _scaled(self, register: int, node: Value, other: Value, op: str) -> int:
         """An integer added to a pointer counts in what the pointer points to."""
         if op not in "+-" or not rules.is_pointer(other.type) or rules.is_pointer(node.type):
             return register
@@ -221,7 +242,7 @@ class Generator:
         size = target.size if target is not None else 1
         if size == 1:
             return register
-        return self.code.binary(Op.MUL, register, self.code.integer(size))
+        return self._code.binary(Op.MUL, register, self._code.integer(size))
 
     def _difference(self, node: Binary, result: int) -> int:
         """The difference of two pointers counts in what they point to."""
@@ -232,66 +253,66 @@ class Generator:
         if size <= 1:
             return result
         if size & (size - 1) == 0:
-            return self.code.binary(Op.SRA, result, self.code.integer(size.bit_length() - 1))
-        return self.code.binary(Op.SDIV, result, self.code.integer(size))
+            return self._code.binary(Op.SRA, result, self._code.integer(size.bit_length() - 1))
+        return self._code.binary(Op.SDIV, result, self._code.integer(size))
 
     def _conditional(self, node: Conditional, dest: int) -> int:
-        dest = dest or self.code.register()
+        dest = dest or self._code.register()
         other, done = Label(), Label()
-        conditions.branch(self, node.test, other, False)
-        self.value(node.then, dest)
-        self.code.branch(Op.BA, done)
-        self.code.place(other)
-        self.value(node.otherwise, dest)
-        self.code.place(done)
+        self._branch(node.test, other, False)
+        self._value(node.then, dest)
+        self._code.branch(Op.BA, done)
+        self._code.place(other)
+        self._value(node.otherwise, dest)
+        self._code.place(done)
         return dest
 
-    def _cast(self, node: Cast, dest: int) -> int:
-        register = self.value(node.operand)
-        return self.into(self.cast(register, node.operand, node.type), dest)
+    def _cast_node(self, node: Cast, dest: int) -> int:
+        register = self._value(node.operand)
+        return self._into(self._cast(register, node.operand, node.type), dest)
 
     def _dereference(self, node: Dereference, dest: int) -> int:
         if translated(node.operand) is not None:
-            return self.into(codestore.expand(self, node.operand), dest)
-        register = self.value(node.operand)
+            return self._into(self._expand(node.operand), dest)
+        register = self._value(node.operand)
         if not node.by_reference:
-            register = self.load(register, node.type, node.operand.user)
-        return self.into(register, dest)
+            register = self._load(register, node.type, node.operand.user)
+        return self._into(register, dest)
 
     def _address_of(self, node: AddressOf, dest: int) -> int:
-        return self.into(codestore.address(self, node.operand), dest)
+        return self._into(self._address(node.operand), dest)
 
     def _member(self, node: MemberAccess, dest: int) -> int:
-        base = self.value(node.base)
+        base = self._value(node.base)
         if node.member.type.is_bitfield():
-            return self.into(codestore.bitfield_get(self, node, base), dest)
-        address = self.offset(base, node.member.byte)
+            return self._into(self._bitfield(node, base), dest)
+        address = self._offset(base, node.member.byte)
         if node.by_reference:
-            return self.into(address, dest)
-        return self.into(self.load(address, node.type, node.base.user), dest)
+            return self._into(address, dest)
+        return self._into(self._load(address, node.type, node.base.user), dest)
 
-    def offset(self, base: int, offset: int) -> int:
-        return self.code.binary(Op.ADD, base, self.code.integer(offset)) if offset else base
+    def _offset(self, base: int, offset: int) -> int:
+        return self._code.binary(Op.ADD, base, self._code.integer(offset)) if offset else base
 
     def _stringof(self, node: Stringof, dest: int) -> int:
-        return self.value(node.operand, dest)
+        return self._value(node.operand, dest)
 
     def _assign(self, node: Assign, dest: int) -> int:
-        return self.into(codestore.assign(self, node), dest)
+        return self._into(self._assigned(node), dest)
 
     def _step(self, node: Step, dest: int) -> int:
-        return self.into(codestore.step(self, node, result=True), dest)
+        return self._into(self._stepped(node, result=True), dest)
 
-    def load(self, address: int, type_: Type, user: bool) -> int:
+    def _load(self, address: int, type_: Type, user: bool) -> int:
         """Load a value by its type from an address."""
         op = LOAD_OPS.get((value_size(type_), type_.is_signed(), user))
         if op is None:
             op = LOAD_OPS[(8, False, user)]
-        return self.code.emit(op, dest=self.code.register(), a=address)
+        return self._code.emit(op, dest=self._code.register(), a=address)
 
-    # Casts -----------------------------------------------------------------------------------------
+    # -- casts -----------------------------------------------------------------------------------------
 
-    def cast(self, register: int, source: Value, to: Type) -> int:
+    def _cast(self, register: int, source: Value, to: Type) -> int:
         """Convert a value to a type: cut it to the type's width and extend it by its sign."""
         if not to.is_scalar() or not source.type.is_scalar():
             return register
@@ -299,37 +320,37 @@ class Generator:
         if from_size < to_size:
             if not source.type.is_signed():
                 return register
-            if not is_exact(source):
-                register = self.truncate(register, source.type)
-            return register if to.is_signed() or to_size == 8 else self.truncate(register, to)
+            if not _is_exact(source):
+                register = self._truncate(register, source.type)
+            return register if to.is_signed() or to_size == 8 else self._truncate(register, to)
         if to_size == 8 or (from_size == to_size and source.type.is_signed() == to.is_signed()
-                            and is_exact(source)):
+                            and _is_exact(source)):
             return register
-        return self.truncate(register, to)
+        return self._truncate(register, to)
 
-    def low_bytes(self, node: Value, count: int) -> int:
+    def _low_bytes(self, node: Value, count: int) -> int:
         """Evaluate a value of which only the `count` low bytes matter: casts that keep them are moot."""
         if count < 8 and node.type.is_scalar():
             if isinstance(node, Cast) and node.operand.type.is_scalar() \
                     and value_size(node.type) >= count <= value_size(node.operand.type):
-                return self.low_bytes(node.operand, count)
+                return self._low_bytes(node.operand, count)
             if isinstance(node, BuiltinElement):
-                return self.raw_element(node)
-        return self.value(node)
+                return self._raw_element(node)
+        return self._value(node)
 
-    def truncate(self, register: int, to: Type) -> int:
+    def _truncate(self, register: int, to: Type) -> int:
         """Keep the bits of a type, extended to 64 by its sign."""
         bits = value_size(to) * 8
         if bits == 64:
             return register
         if not to.is_signed():
-            return self.code.binary(Op.AND, register, self.code.integer((1 << bits) - 1))
-        count = self.code.integer(64 - bits)
-        return self.code.binary(Op.SRA, self.code.binary(Op.SLL, register, count), count)
+            return self._code.binary(Op.AND, register, self._code.integer((1 << bits) - 1))
+        count = self._code.integer(64 - bits)
+        return self._code.binary(Op.SRA, self._code.binary(Op.SLL, register, count), count)
 
-    # Tuples ----------------------------------------------------------------------------------------
+    # -- tuples ----------------------------------------------------------------------------------------
 
-    def push(self, nodes: list[Value], formals: list[Type | None] | list[Type], *,
+    def _push(self, nodes: list[Value], formals: list[Type | None] | list[Type], *,
              pinned: bool = False) -> list[int]:
         """Put arguments or keys on the tuple stack; return their registers.
 
@@ -338,31 +359,31 @@ class Generator:
         size directly before its pushtr, as the kernel's estimate of a dynamic
         variable's size wants it.
         """
-        if len(nodes) > self.settings.tuple_size:
+        if len(nodes) > self._settings.tuple_size:
             raise error("D_NOREG", nodes[0].span, "there are more keys or arguments than tuple registers")
-        facts = [self.facts(node) for node in nodes]
+        facts = [self._facts(node) for node in nodes]
         early = [each.tuple for each in facts]
         if any(each.effect for each in facts) or (any(early) and not all(
                 each.steady for each in facts if not each.tuple)):
             early = [True] * len(nodes)
-        registers = [self.value(node) if first else -1
+        registers = [self._value(node) if first else -1
                      for node, first in zip(nodes, early, strict=True)]
-        self.code.emit(Op.FLUSHTS)
+        self._code.emit(Op.FLUSHTS)
         for number, node in enumerate(nodes):
             if registers[number] < 0:
-                registers[number] = self.value(node)
+                registers[number] = self._value(node)
             formal = formals[number] if number < len(formals) else None
             if formal is not None:
-                registers[number] = self.cast(registers[number], node, formal)
-            self.push_one(node, registers[number], pinned)
+                registers[number] = self._cast(registers[number], node, formal)
+            self._push_one(node, registers[number], pinned)
         return registers
 
-    def facts(self, node: Value) -> Facts:
+    def _facts(self, node: Value) -> _Facts:
         """What evaluating a node involves, found out once (inlines are shared between uses)."""
-        known = self._facts.get(node)
+        known = self._known_facts.get(node)
         if known is None:
-            below = [self.facts(child) for child in children(node)]
-            known = self._facts[node] = Facts(
+            below = [self._facts(child) for child in _children(node)]
+            known = self._known_facts[node] = _Facts(
                 isinstance(node, FunctionCall | Element | Translated | ParameterValue)
                 or any(each.tuple for each in below),
                 isinstance(node, Assign | Step) or any(each.effect for each in below),
@@ -370,70 +391,403 @@ class Generator:
                 and all(each.steady for each in below))
         return known
 
-    def push_one(self, node: Value, register: int, pinned: bool) -> None:
+    def _push_one(self, node: Value, register: int, pinned: bool) -> None:
         kind = dif_type_of(node)
         if not kind.flags & isa.TF_BYREF:
-            self.code.emit(Op.PUSHTV, operand=isa.TYPE_CTF, c=register)
+            self._code.emit(Op.PUSHTV, operand=isa.TYPE_CTF, c=register)
             return
         size = 0
         default = kind.kind == isa.TYPE_STRING and kind.size == STRING_SIZE
         if kind.size and not default:
-            size = self.code.emit(Op.SETX, dest=self.code.register(), operand=kind.size, pinned=pinned)
-        self.code.emit(Op.PUSHTR, operand=kind.kind, b=size, c=register)
+            size = self._code.emit(Op.SETX, dest=self._code.register(), operand=kind.size, pinned=pinned)
+        self._code.emit(Op.PUSHTR, operand=kind.kind, b=size, c=register)
 
-    # Translators and inlines -------------------------------------------------------------------------
+    # -- translators and inlines -----------------------------------------------------------------------
 
     @contextmanager
-    def bound(self, bindings: dict[Parameter, int | _Thunk]) -> Iterator[None]:
+    def _bound(self, bindings: dict[Parameter, int | _Thunk]) -> Iterator[None]:
         """Let parameters stand for registers or expressions."""
-        outer = self.bindings
-        self.bindings = {**outer, **bindings}
+        outer = self._bindings
+        self._bindings = {**outer, **bindings}
         try:
             yield
         finally:
-            self.bindings = outer
+            self._bindings = outer
 
     def _parameter(self, node: ParameterValue, dest: int) -> int:
-        bound = self.bindings[node.parameter]
+        bound = self._bindings[node.parameter]
         if isinstance(bound, int):
-            return self.code.emit(Op.MOV, dest=dest or self.code.register(), a=bound)
-        outer, self.bindings = self.bindings, bound.bindings
+            return self._code.emit(Op.MOV, dest=dest or self._code.register(), a=bound)
+        outer, self._bindings = self._bindings, bound.bindings
         try:
-            register = self.value(bound.node)
-            register = self.cast(register, bound.node, node.type)
+            register = self._value(bound.node)
+            register = self._cast(register, bound.node, node.type)
         finally:
-            self.bindings = outer
-        return self.into(register, dest)
+            self._bindings = outer
+        return self._into(register, dest)
 
-    def thunks(self, node: Inlined) -> dict[Parameter, int | _Thunk]:
+    def _thunks(self, node: Inlined) -> dict[Parameter, int | _Thunk]:
         """An inline's parameters, bound to the arguments of one use."""
-        return {parameter: _Thunk(argument, self.bindings)
+        return {parameter: _Thunk(argument, self._bindings)
                 for parameter, argument in zip(node.inline.parameters or [], node.arguments, strict=False)}
 
     def _inlined(self, node: Inlined, dest: int) -> int:
-        with self.bound(self.thunks(node)):
-            register = self.value(node.inline.body)
-            return self.into(self.cast(register, node.inline.body, node.type), dest)
+        with self._bound(self._thunks(node)):
+            register = self._value(node.inline.body)
+            return self._into(self._cast(register, node.inline.body, node.type), dest)
 
     def _translated(self, node: Translated, dest: int) -> int:
-        return self.into(self.value(node.operand) if node.pointer else codestore.expand(self, node), dest)
+        return self._into(self._value(node.operand) if node.pointer else self._expand(node), dest)
 
     def _translated_member(self, node: TranslatedMember, dest: int) -> int:
-        with self.translation_input(node.base):
-            register = self.value(node.expression)
-            return self.into(self.cast(register, node.expression, node.type), dest)
+        with self._translation_input(node.base):
+            register = self._value(node.expression)
+            return self._into(self._cast(register, node.expression, node.type), dest)
 
     @contextmanager
-    def translation_input(self, base: Value) -> Iterator[None]:
+    def _translation_input(self, base: Value) -> Iterator[None]:
         """Bind a translator's parameter to the register of what is translated."""
         if isinstance(base, Inlined):
-            with self.bound(self.thunks(base)), self.translation_input(base.inline.body):
+            with self._bound(self._thunks(base)), self._translation_input(base.inline.body):
                 yield
             return
         assert isinstance(base, Translated)
-        register = self.value(base.operand)
-        with self.bound({base.translator.parameter: register}):
+        register = self._value(base.operand)
+        with self._bound({base.translator.parameter: register}):
             yield
+
+    # -- what changes things: assignment, ++ and -- ----------------------------------------------------
+
+    def _assigned(self, node: Assign) -> int:
+        """Store, and return the register of the stored value."""
+        target = _through_inlines(node.target)
+        if isinstance(target, Element) and node.op != "=":
+            return self._update_element(node, target)
+        if node.op == "=":
+            register = self._source(node)
+            if isinstance(target, Scalar):
+                self._code.emit(STORES[target.variable.scope], c=register, operand=target.variable)
+            elif isinstance(target, Element):
+                self._push(target.keys, target.variable.keys or [], pinned=True)
+                self._code.emit(ARRAY_STORES[target.variable.scope], c=register, operand=target.variable)
+            else:
+                self._store_memory(target, self._writable_address(target), register)
+            return register
+        return self._update(node, target)
+
+    def _source(self, node: Assign) -> int:
+        if translated(node.value) is not None:
+            return self._expand(node.value)
+        return self._value(node.value)
+
+    def _operate(self, op: str, target: Value, old: int, value: Value) -> int:
+        right = self._scaled(self._value(value), value, target, op)
+        return self._arithmetic(op, target.type, old, right)
+
+    def _update(self, node: Assign, target: Value) -> int:
+        """Compound assignment to a variable or to memory."""
+        if isinstance(target, Scalar):
+            variable = target.variable
+            old = self._code.emit(LOADS[variable.scope], dest=self._code.register(), operand=variable)
+            new = self._operate(node.op, target, old, node.value)
+            self._code.emit(STORES[variable.scope], c=new, operand=variable)
+            return new
+        address = self._writable_address(target)
+        old = self._load_memory(target, address)
+        new = self._operate(node.op, target, old, node.value)
+        self._store_memory(target, address, new)
+        return new
+
+    def _update_element(self, node: Assign, target: Element) -> int:
+        """Compound assignment to an array element: its keys are evaluated once."""
+        variable = target.variable
+        registers = self._push(target.keys, variable.keys or [], pinned=True)
+        old = self._code.emit(_array_load(target), dest=self._code.register(), operand=variable)
+        new = self._operate(node.op, target, old, node.value)
+        if self._facts(node.value).tuple:
+            self._code.emit(Op.FLUSHTS)
+            for key, register in zip(target.keys, registers, strict=True):
+                self._push_one(key, register, True)
+        self._code.emit(ARRAY_STORES[variable.scope], c=new, operand=variable)
+        return new
+
+    def _stepped(self, node: Step, *, result: bool) -> int:
+        """++ and --; without `result` the old value need not survive."""
+        target = _through_inlines(node.operand)
+        size = 1
+        if rules.is_pointer(node.type):
+            pointed = rules.target_of(node.type)
+            size = pointed.size if pointed is not None else 1
+        op = Op.ADD if node.op == "++" else Op.SUB
+        if isinstance(target, Scalar):
+            variable = target.variable
+            old = self._code.emit(LOADS[variable.scope], dest=self._code.register(), operand=variable)
+            new = self._code.binary(op, old, self._code.integer(size))
+            self._code.emit(STORES[variable.scope], c=new, operand=variable)
+        elif isinstance(target, Element):
+            variable = target.variable
+            self._push(target.keys, variable.keys or [], pinned=True)
+            old = self._code.emit(_array_load(target), dest=self._code.register(), operand=variable)
+            new = self._code.binary(op, old, self._code.integer(size))
+            self._code.emit(ARRAY_STORES[variable.scope], c=new, operand=variable)
+        else:
+            address = self._writable_address(target)
+            old = self._load_memory(target, address)
+            new = self._code.binary(op, old, self._code.integer(size))
+            self._store_memory(target, address, new)
+        return new if node.prefix or not result else old
+
+    # -- memory ----------------------------------------------------------------------------------------
+
+    def _writable_address(self, node: Value) -> int:
+        outer, self._instantiate = self._instantiate, True
+        try:
+            return self._address(node)
+        finally:
+            self._instantiate = outer
+
+    def _address(self, node: Value) -> int:
+        """Where an lvalue in memory lies; for a bit-field, its storage unit."""
+        node = _through_inlines(node)
+        if isinstance(node, MemberAccess):
+            base = self._value(node.base)
+            byte = _field(node.member)[0] if node.member.type.is_bitfield() else node.member.byte
+            return self._offset(base, byte)
+        if isinstance(node, Dereference):
+            return self._value(node.operand)
+        if isinstance(node, SymbolValue):
+            return self._symbol_address(node)
+        return self._value(node)
+
+    def _load_memory(self, node: Value, address: int) -> int:
+        if isinstance(node, MemberAccess) and node.member.type.is_bitfield():
+            return self._extract(node.member, address, node.base.user)
+        return self._load(address, node.type, node.user)
+
+    def _store_memory(self, node: Value, address: int, register: int) -> None:
+        member = node.member if isinstance(node, MemberAccess) else None
+        self._store(node.type, member, address, register)
+
+    def _store(self, type_: Type, member: Member | None, address: int, register: int) -> None:
+        """Store a value of a type, or copy an object of it, to an address."""
+        if type_.is_by_reference():
+            self._code.emit(Op.COPYS, a=register, b=self._code.integer(type_.size), c=self._real(address))
+        elif member is not None and type_.is_bitfield():
+            self._insert(member, address, register)
+        else:
+            self._code.emit(STORE_OPS[value_size(type_)], a=register, c=self._real(address))
+
+    def _real(self, address: int) -> int:
+        """An address register: %r0 may not be stored through."""
+        if address:
+            return address
+        return self._code.emit(Op.MOV, dest=self._code.register())
+
+    # -- bit-fields ------------------------------------------------------------------------------------
+
+    def _bitfield(self, node: MemberAccess, base: int) -> int:
+        """Load a bit-field: shift it down, then extend it."""
+        return self._extract(node.member, self._offset(base, _field(node.member)[0]), node.base.user)
+
+    def _extract(self, member: Member, address: int, user: bool) -> int:
+        _, size, shift, bits = _field(member)
+        is_signed = member.type.is_signed()
+        at_top = shift + bits == size * 8
+        load = LOAD_OPS[(size, is_signed and at_top, user)]
+        register = self._code.emit(load, dest=self._code.register(), a=address)
+        if is_signed and not at_top:
+            register = self._code.binary(Op.SLL, register, self._code.integer(64 - shift - bits))
+            return self._code.binary(Op.SRA, register, self._code.integer(64 - bits))
+        if shift:
+            register = self._code.binary(Op.SRA if is_signed else Op.SRL, register, self._code.integer(shift))
+        if not at_top:
+            register = self._code.binary(Op.AND, register, self._code.integer((1 << bits) - 1))
+        return register
+
+    def _insert(self, member: Member, address: int, register: int) -> None:
+        """Store into a bit-field: the neighbours in its unit keep their bits."""
+        _, size, shift, bits = _field(member)
+        mask = (1 << bits) - 1
+        around = self._code.emit(LOAD_OPS[(size, False, False)], dest=self._code.register(), a=address)
+        around = self._code.binary(Op.AND, around, self._code.integer(~(mask << shift)))
+        value = self._code.binary(Op.AND, register, self._code.integer(mask))
+        if shift:
+            value = self._code.binary(Op.SLL, value, self._code.integer(shift))
+        self._code.emit(STORE_OPS[size], a=self._code.binary(Op.OR, around, value), c=self._real(address))
+
+    # -- array elements and translated structs ---------------------------------------------------------
+
+    def _absent_element(self, node: Element, register: int, load: Op) -> None:
+        """What an element by reference is when nothing was stored: empty.
+
+        One that is only read becomes an empty string or zeroed scratch memory; one
+        that is written through must first be stored, to have memory of its own.
+        """
+        present = Label()
+        self._code.emit(Op.TST, a=register)
+        self._code.branch(Op.BNE, present)
+        if node.type.is_string() and not self._instantiate:
+            self._code.emit(Op.SETS, dest=register, operand=b"")
+        else:
+            size = self._code.integer(node.type.size)
+            self._code.emit(Op.ALLOCS, dest=register, a=size)
+            if self._instantiate:
+                self._code.emit(ARRAY_STORES[node.variable.scope], c=register, operand=node.variable)
+                self._code.emit(load, dest=register, operand=node.variable)
+        self._code.place(present)
+
+    def _expand(self, node: Value) -> int:
+        """A translated struct, all members, in scratch memory: its address."""
+        translation = translated(node)
+        assert translation is not None
+        with self._translation_input(node):
+            return self._fill(translation.translator)
+
+    def _fill(self, translator: Translator) -> int:
+        record = translator.output.resolve()
+        assert isinstance(record, Record)
+        buffer = self._code.emit(Op.ALLOCS, dest=self._code.register(), a=self._code.integer(record.size))
+        for name, expression in translator.members.items():
+            member = record.member(name)
+            assert member is not None
+            register = self._cast(self._value(expression), expression, member.type)
+            byte = _field(member)[0] if member.type.is_bitfield() else member.byte
+            self._store(member.type, member, self._offset(buffer, byte), register)
+        return buffer
+
+    # -- conditions: comparisons and logical operators as branches -------------------------------------
+
+    def _branch(self, node: Value, label: Label, when: bool) -> None:
+        """Go to `label` if the node is true (`when`) or false (not `when`); else fall through."""
+        if isinstance(node, Constant):
+            if bool(node.value) == when:
+                self._code.branch(Op.BA, label)
+        elif isinstance(node, Unary) and node.op == "!":
+            self._branch(node.operand, label, not when)
+        elif isinstance(node, Binary) and node.op == ",":
+            self._effect(node.left)
+            self._branch(node.right, label, when)
+        elif isinstance(node, Binary) and node.op in ("&&", "||"):
+            if (node.op == "||") == when:
+                self._branch(node.left, label, when)
+                self._branch(node.right, label, when)
+            else:
+                through = Label()
+                self._branch(node.left, through, not when)
+                self._branch(node.right, label, when)
+                self._code.place(through)
+        else:
+            taken = self._test(node)
+            self._code.branch(taken if when else NEGATED[taken], label)
+
+    def _test(self, node: Value) -> Op:
+        """Set the condition codes; return the branch that is taken if the node is true."""
+        if isinstance(node, Unary) and node.op == "!":
+            return NEGATED[self._test(node.operand)]
+        if isinstance(node, Binary) and node.op == "^^":
+            left = self._boolean(node.left, 0)
+            right = self._boolean(node.right, 0)
+            self._code.emit(Op.CMP, a=left, b=right)
+            return Op.BNE
+        if not (isinstance(node, Binary) and node.op in _BRANCHES):
+            self._code.emit(Op.TST, a=self._value(node))
+            return Op.BNE
+        left = self._value(node.left)
+        right = self._value(node.right)
+        signed_op, unsigned_op = _BRANCHES[node.op]
+        if node.left.type.is_string() or node.right.type.is_string():
+            self._code.emit(Op.SCMP, a=left, b=right)
+            return signed_op
+        if rules.is_zero(node.right) and node.op in ("==", "!="):
+            self._code.emit(Op.TST, a=left)
+        else:
+            self._code.emit(Op.CMP, a=left, b=right)
+        return signed_op if _compares_signed(node) else unsigned_op
+
+    def _boolean(self, node: Value, dest: int) -> int:
+        """The node's truth as 0 or 1 in a register."""
+        dest = dest or self._code.register()
+        done = Label()
+        compound = isinstance(node, Binary) and node.op in ("&&", "||")
+        if isinstance(node, Constant):
+            return self._code.integer(bool(node.value), dest)
+        if isinstance(node, Binary) and node.op == ",":
+            self._effect(node.left)
+            return self._boolean(node.right, dest)
+        if compound:
+            false = Label()
+            self._branch(node, false, False)
+            self._code.integer(1, dest)
+            self._code.branch(Op.BA, done)
+            self._code.place(false)
+            self._code.integer(0, dest)
+        else:
+            taken = self._test(node)
+            self._code.integer(1, dest)
+            self._code.branch(taken, done)
+            self._code.integer(0, dest)
+        self._code.place(done)
+        return dest
+
+    # -- the end of the routine ------------------------------------------------------------------------
+
+    def _returned(self, node: Value, *, truth: bool = False, kept: int = 8) -> None:
+        """End the routine with the node's value.
+
+        With `truth` any non-zero value will do for true; only the `kept` low bytes
+        of the value are of any use.
+        """
+        if isinstance(node, Binary) and node.op == ",":
+            self._effect(node.left)
+            self._returned(node.right, truth=truth, kept=kept)
+        elif isinstance(node, Conditional):
+            other = Label()
+            self._branch(node.test, other, False)
+            self._returned(node.then, truth=truth, kept=kept)
+            self._code.place(other)
+            self._returned(node.otherwise, truth=truth, kept=kept)
+        elif truth and isinstance(node, Binary) and node.op in ("&&", "||"):
+            self._returned_logical(node)
+        elif truth and isinstance(node, Binary) and node.op == "!=" and not _compares_strings(node):
+            left = self._value(node.left)
+            self._code.emit(Op.RET, c=self._code.binary(Op.XOR, left, self._value(node.right)))
+        elif (isinstance(node, Binary) and node.op in _CONDITIONS and node.op != "^^") or \
+                (isinstance(node, Unary) and node.op == "!"):
+            false = Label()
+            self._branch(node, false, False)
+            self._code.emit(Op.RET, c=self._some_truth(node) if truth else self._code.integer(1))
+            self._code.place(false)
+            self._code.emit(Op.RET)
+        else:
+            self._code.emit(Op.RET, c=self._low_bytes(node, kept))
+
+    def _returned_logical(self, node: Binary) -> None:
+        """a && b returns b unless a is false; a || b returns a unless it is false."""
+        label = Label()
+        if node.op == "&&":
+            self._branch(node.left, label, False)
+            self._returned(node.right, truth=True)
+            self._code.place(label)
+            self._code.emit(Op.RET)
+            return
+        if _is_condition(node.left):
+            self._branch(node.left, label, False)
+            self._code.emit(Op.RET, c=self._code.integer(1))
+        else:
+            register = self._value(node.left)
+            self._code.emit(Op.TST, a=register)
+            self._code.branch(Op.BE, label)
+            self._code.emit(Op.RET, c=register)
+        self._code.place(label)
+        self._returned(node.right, truth=True)
+
+    def _some_truth(self, node: Value) -> int:
+        """A register that is not zero: the constant that was compared with, if there was one."""
+        if isinstance(node, Binary):
+            for operand in (node.right, node.left):
+                if isinstance(operand, Constant) and operand.value:
+                    return self._code.integer(operand.value)
+        return self._code.integer(1)
 
 
 class _Thunk:
@@ -446,12 +800,7 @@ class _Thunk:
         self.bindings = bindings
 
 
-ARITHMETIC = {"|": (Op.OR, Op.OR), "^": (Op.XOR, Op.XOR), "&": (Op.AND, Op.AND), "<<": (Op.SLL, Op.SLL),
-              ">>": (Op.SRA, Op.SRL), "+": (Op.ADD, Op.ADD), "-": (Op.SUB, Op.SUB), "*": (Op.MUL, Op.MUL),
-              "/": (Op.SDIV, Op.UDIV), "%": (Op.SREM, Op.UREM)}  # signed, unsigned
-
-
-def is_exact(node: Value) -> bool:
+def _is_exact(node: Value) -> bool:
     """Whether the register certainly holds a value of the node's type, no bits beyond it."""
     if isinstance(node, Cast | Constant | MemberAccess | Dereference | FunctionCall | SymbolValue
                   | BuiltinElement | StringConstant):
@@ -459,11 +808,11 @@ def is_exact(node: Value) -> bool:
     if isinstance(node, Scalar):
         return node.variable.builtin is not None
     if isinstance(node, Binary | Unary):
-        return node.op in conditions.OPERATORS or node.op == "!"
+        return node.op in _CONDITIONS or node.op == "!"
     return False
 
 
-def children(node: Value) -> list[Value]:
+def _children(node: Value) -> list[Value]:
     """The operands of a node."""
     found: list[Value] = []
     for name in ("operand", "left", "right", "target", "value", "test", "then", "otherwise", "base",
@@ -478,7 +827,7 @@ def children(node: Value) -> list[Value]:
     return found
 
 
-class Facts(NamedTuple):
+class _Facts(NamedTuple):
     """What evaluating a node involves."""
 
     tuple: bool  # it pushes on the tuple stack
@@ -486,7 +835,47 @@ class Facts(NamedTuple):
     steady: bool  # a call elsewhere in the expression cannot change its value
 
 
-_VALUES: dict[type, Callable[[Generator, Any, int], int]] = {
+def _through_inlines(node: Value) -> Value:
+    return _through_inlines(node.inline.body) if isinstance(node, Inlined) else node
+
+
+def _array_load(node: Element) -> Op:
+    return ARRAY_LOADS[node.variable.scope]
+
+
+def _field(member: Member) -> tuple[int, int, int, int]:
+    """(byte offset, size, shift, bits) of the smallest aligned unit that holds a bit-field."""
+    base = member.type.resolve()
+    assert isinstance(base, Integer)
+    for size in (1, 2, 4, 8):
+        start = member.offset // (8 * size)
+        if start == (member.offset + base.bits - 1) // (8 * size):
+            return start * size, size, member.offset - start * size * 8, base.bits
+    raise AssertionError("a bit-field crosses a 64-bit boundary")
+
+
+def _compares_signed(node: Binary) -> bool:
+    """Pointers compare unsigned; integers by their common type."""
+    left, right = node.left.type, node.right.type
+    if not left.is_integer() or not right.is_integer():
+        return False
+    ranks = []
+    for type_ in (left, right):
+        base = type_.resolve()
+        ranks.append((base.bits if isinstance(base, Integer) else base.size * 8, not base.is_signed()))
+    return not max(ranks)[1]
+
+
+def _is_condition(node: Value) -> bool:
+    return (isinstance(node, Binary) and node.op in _CONDITIONS) or \
+        (isinstance(node, Unary) and node.op == "!")
+
+
+def _compares_strings(node: Binary) -> bool:
+    return node.left.type.is_string() or node.right.type.is_string()
+
+
+_VALUES: dict[type, Callable[..., int]] = {
     Constant: Generator._constant,
     StringConstant: Generator._string,
     Scalar: Generator._scalar,
@@ -500,7 +889,7 @@ _VALUES: dict[type, Callable[[Generator, Any, int], int]] = {
     Binary: Generator._binary,
     Assign: Generator._assign,
     Conditional: Generator._conditional,
-    Cast: Generator._cast,
+    Cast: Generator._cast_node,
     Dereference: Generator._dereference,
     AddressOf: Generator._address_of,
     MemberAccess: Generator._member,
@@ -526,13 +915,7 @@ def generate(node: Value, objects: Objects, *, settings: Settings, wanted: Wante
         raise error("D_CG_DYN", node.span, "what a translator makes has members, and no value")
     generator = Generator(settings)
     try:
-        if wanted is Wanted.NOTHING:
-            generator.effect(node)
-            generator.code.emit(Op.RET)
-        else:
-            kept = value_size(node.type) if wanted is Wanted.RECORD else 8
-            conditions.returned(generator, node, truth=wanted is Wanted.TRUTH, kept=kept)
-        return objects.made_of(generator.code.instructions, rtype or return_type(node), hidden_local)
+        return objects.made_of(generator.routine(node, wanted), rtype or return_type(node), hidden_local)
     except OutOfRegisters:
         raise error("D_NOREG", node.span, "the expression takes more registers than there are") from None
     except (TableOverflow, CodeTooLong) as overflow:
