@@ -16,9 +16,6 @@ class Sleeper(Protocol):
 
     queues: Sequence[WaitQueue]  # those on which it sleeps
 
-    @property
-    def tid(self) -> int: ...
-
     def wakeup(self, queue: WaitQueue | None) -> None:
         """End its sleep; `queue` is the one through which it is woken."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import Interrupted, MemoryFault, SyscallError
-from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.base.wait import Sleeper, WaitQueue
 from runtime.kernel.memory.addrspace import PROT_READ
 from runtime.kernel.memory.physical import PAGE_MASK, PAGE_SHIFT
 from runtime.kernel.process.usermemory import read_int, read_words, write_int
@@ -37,7 +37,7 @@ class FutexQueue(WaitQueue):
 
     def __init__(self) -> None:
         super().__init__("futex")
-        self.masks: dict[int, int] = {}
+        self.masks: dict[Sleeper, int] = {}
 
 
 def key_of(thread: Thread, address: int) -> tuple[int, int]:
@@ -90,7 +90,7 @@ def wait(thread: Thread, address: int, value: int, deadline: int | None, mask: i
     left = None if deadline is None else deadline - thread.kernel.hrtime()
     if left is not None and left <= 0:
         raise SyscallError(errno.ETIMEDOUT)
-    queue.masks[thread.tid] = mask
+    queue.masks[thread] = mask
     restart = "always" if deadline is None else "never"
     try:
         if not thread.sleep(queue, left, restart=restart):
@@ -98,7 +98,7 @@ def wait(thread: Thread, address: int, value: int, deadline: int | None, mask: i
         if thread.woken_by is None:
             raise Interrupted(restart)
     finally:
-        queue.masks.pop(thread.tid, None)
+        queue.masks.pop(thread, None)
         _forget(thread, key)
     return 0
 
@@ -108,7 +108,7 @@ def wake(thread: Thread, key: tuple[int, int], count: int, mask: int = ANY) -> i
     queue = thread.kernel.futexes.get(key)
     if queue is None:
         return 0
-    listening = [sleeper for sleeper in queue.sleepers if queue.masks.get(sleeper.tid, ANY) & mask]
+    listening = [sleeper for sleeper in queue.sleepers if queue.masks.get(sleeper, ANY) & mask]
     chosen = listening[:max(count, 0)]
     for sleeper in chosen:
         sleeper.wakeup(queue)
@@ -135,7 +135,7 @@ def requeue(thread: Thread, address: int, count: int, move: int, target: int) ->
     for sleeper in moved:
         source.sleepers.remove(sleeper)
         queue.sleepers.append(sleeper)
-        queue.masks[sleeper.tid] = source.masks.pop(sleeper.tid, ANY)
+        queue.masks[sleeper] = source.masks.pop(sleeper, ANY)
         sleeper.queues = (queue,)
     return woken + len(moved)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import Any
+from collections.abc import Sequence
 
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, File, Vnode, failure
@@ -16,7 +16,7 @@ _FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | 1 << 29
 class Watch:
     """One file in the interest list; it stands in the file's queue as a sleeper that never leaves."""
 
-    __slots__ = ("data", "events", "file", "key", "owner")
+    __slots__ = ("data", "events", "file", "key", "owner", "queues")
 
     def __init__(self, owner: EpollFile, key: tuple[int, int], file: File, events: int, data: int) -> None:
         self.owner = owner
@@ -24,6 +24,7 @@ class Watch:
         self.file = file
         self.events = events
         self.data = data
+        self.queues: Sequence[WaitQueue] = () if file.queue is None else (file.queue,)
 
     def wakeup(self, queue: WaitQueue | None) -> None:
         """The file may have become ready."""
@@ -63,8 +64,8 @@ class EpollFile(File):
         if isinstance(file, EpollFile) and file.watches(self):
             raise failure(errno.ELOOP)
         watch = self._watches[key] = Watch(self, key, file, events, data)
-        if file.queue is not None:
-            file.queue.sleepers.append(watch)  # type: ignore[arg-type]
+        for queue in watch.queues:
+            queue.sleepers.append(watch)
         file.on_close.append(self._closed)
         self.notice(watch)
 
@@ -132,6 +133,6 @@ class EpollFile(File):
     def _drop(self, watch: Watch) -> None:
         self._watches.pop(watch.key, None)
         self._ready.pop(watch, None)
-        queue: Any = watch.file.queue
-        if queue is not None and watch in queue.sleepers:
-            queue.sleepers.remove(watch)
+        for queue in watch.queues:
+            if watch in queue.sleepers:
+                queue.sleepers.remove(watch)

@@ -11,6 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from dif.records import replace
@@ -182,8 +183,7 @@ def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: byte
     uio.moved(done)
     try:
         while done < len(data):
-            rest = data[done:]
-            part = until_ready(thread, file, lambda rest=rest: file.write(rest))  # type: ignore[misc]
+            part = until_ready(thread, file, partial(file.write, data[done:]))
             done += part
             uio.moved(part)
     except OSError as error:  # what was written counts, even when a signal or EAGAIN ends it

@@ -80,7 +80,7 @@ class Name(NamedTuple):
     kind: int
 
 
-class Watch(Protocol):
+class Watcher(Protocol):
     """A watcher of one vnode, which stands in the vnode's `watches`."""
 
     def notice(self, event: int, cookie: int, name: bytes) -> None:
@@ -98,7 +98,7 @@ class Vnode:
         self.pages: FilePages | None = None  # set by the memory manager while some of it is mapped
         self.locks: Locks | None = None  # once something is locked
         self.opens = 0  # open files that somebody has
-        self.watches: Sequence[Watch] | None = None  # who is told of what happens to it
+        self.watches: Sequence[Watcher] | None = None  # who is told of what happens to it
 
     @property
     def kind(self) -> int:

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
@@ -165,7 +166,7 @@ class ProcRoot(_ProcDirectory):
     def __init__(self, kernel: ShownMachine) -> None:
         super().__init__(kernel, 1, None, b"proc")
         for name, text in proctext.MACHINE.items():
-            self.text(name, lambda text=text: text(kernel))  # type: ignore[misc]
+            self.text(name, partial(text, kernel))
         self.symlink(b"self", lambda: b"%d" % kernel.current.process.pid)
         self.symlink(b"thread-self", lambda: b"%d/task/%d" % (kernel.current.process.pid, kernel.current.tid))
         self.symlink(b"mounts", lambda: b"self/mounts")
@@ -211,11 +212,16 @@ def _sys(kernel: ShownMachine, parent: Directory) -> Directory:
     """/proc/sys, the few settings that programs ask for."""
     root = _ProcDirectory(kernel, _number("sys"), parent, b"sys")
     for group, values in proctext.SETTINGS.items():
-        directory = _ProcDirectory(kernel, _number("sys", group), root, group)
-        for name, text in values.items():
-            directory.text(name, lambda text=text: text)  # type: ignore[misc]
-        root.directory(group, lambda directory=directory: directory)  # type: ignore[misc]
+        root.directory(group, partial(_settings, kernel, root, group, values))
     return root
+
+
+def _settings(kernel: ShownMachine, parent: Directory, group: bytes,
+              values: Mapping[bytes, bytes]) -> Directory:
+    directory = _ProcDirectory(kernel, _number("sys", group), parent, group)
+    for name, text in values.items():
+        directory.text(name, partial(bytes, text))
+    return directory
 
 
 class ProcessDirectory(_ProcDirectory):
@@ -227,7 +233,7 @@ class ProcessDirectory(_ProcDirectory):
         super().__init__(kernel, _number(process.pid), parent, b"%d" % process.pid, process)
         self._process = process
         for name, text in proctext.PROCESS.items():
-            self.text(name, lambda text=text: text(process), owner=process)  # type: ignore[misc]
+            self.text(name, partial(text, process), owner=process)
         self.text(b"comm", lambda: process.execname + b"\n", stat.S_IFREG | 0o644, process, self._rename)
         self.symlink(b"exe", self._executable, lambda: process.exec_vnode, process)
         self.symlink(b"cwd", lambda: self._view().cwd.full_path(), lambda: self._view().cwd, process)
@@ -360,13 +366,13 @@ class _Tasks(_ProcDirectory):
         super().__init__(kernel, _number(process.pid, "task"), parent, b"task", process)
         self.attributes.nlink += len(process.threads)
         for thread in process.threads:
-            self.directory(b"%d" % thread.tid, lambda thread=thread: self._task(process, thread))  # type: ignore[misc]
+            self.directory(b"%d" % thread.tid, partial(self._task, process, thread))
 
     def _task(self, process: ShownProcess, thread: ShownThread) -> Directory:
         number = _number(process.pid, "task", thread.tid)
         directory = _ProcDirectory(self._kernel, number, self, b"%d" % thread.tid, process)
         for file, text in proctext.PROCESS.items():
-            directory.text(file, lambda text=text: text(process), owner=process)  # type: ignore[misc]
+            directory.text(file, partial(text, process), owner=process)
         directory.text(b"comm", lambda: (thread.threadname or process.execname) + b"\n", owner=process)
         directory.memory(process)
         return directory
