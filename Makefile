@@ -6,6 +6,10 @@ BIN    := $(VENV)/bin
 # Tests run on this many processes.
 JOBS   ?= 2
 
+# Python 3.11 reads the paths of an installation as the locale's text: under LC_ALL=C those with other
+# than ASCII letters are none.
+export LC_ALL := C.UTF-8
+
 .PHONY: setup demo test lint check golden clean
 
 setup: $(VENV)/.ready

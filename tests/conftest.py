@@ -1,9 +1,17 @@
-"""Property tests take the same examples every time, unless HYPOTHESIS_SEARCH asks for new ones."""
+"""The surroundings in which every test runs, whatever those are that it was started in.
+
+Locale, time zone, mode mask and signals are set here, for this process and for
+the programs that it starts.  Property tests take the same examples every time,
+unless HYPOTHESIS_SEARCH asks for new ones.  At the end of the run stands what
+skipped tests would have covered.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import time
 from pathlib import Path
 
 from hypothesis import settings
@@ -13,7 +21,26 @@ sys.path.insert(0, str(HERE / "programs"))
 
 import compilers  # noqa: E402
 
+LOCALE = ("LANG", "LANGUAGE", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME")
+
+
+def settle() -> None:
+    """Set the surroundings."""
+    for name in list(os.environ):
+        if name in LOCALE or name.startswith("DTRACE"):
+            del os.environ[name]
+    os.environ.update(LC_ALL="C.UTF-8", TZ="UTC")
+    time.tzset()
+    os.umask(0o022)
+    # A shell starts what runs in the background with these two ignored, nohup with the third.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    compilers.keep_zigs_cache(HERE.parent / "build" / "zig")
+
+
+settle()
 settings.register_profile("repeatable", derandomize=True)
 if not os.environ.get("HYPOTHESIS_SEARCH"):
     settings.load_profile("repeatable")
-compilers.keep_zigs_cache(HERE.parent / "build" / "zig")
