@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.scheduler import Cpu
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
-    from runtime.kernel.vfs.block import Buffer
+    from runtime.kernel.vfs.disk.block import Buffer
     from runtime.kernel.vfs.vnode import Attributes, File, Vnode
 
     T = TypeVar("T")

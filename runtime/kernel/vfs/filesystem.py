@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.vfs.block import BufferCache
 from runtime.kernel.vfs.devices.devfs import DeviceNode, DeviceServices, device_directory
 from runtime.kernel.vfs.devices.host import HostStream, HostTerminal
 from runtime.kernel.vfs.devices.pty import TerminalDirectory
 from runtime.kernel.vfs.devices.terminal import ControllingTerminal, Member, MemberCaller
+from runtime.kernel.vfs.disk.block import BufferCache
+from runtime.kernel.vfs.disk.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.namespace import View, mount, walk
-from runtime.kernel.vfs.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.proc.procfs import ProcRoot
 from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
 from runtime.kernel.vfs.vnode import EXECUTE, Directory, File, Regular, Vnode, failure

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, TypeVar
 from dif.records import replace
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import Tell, kfunction
+from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
-from runtime.kernel.vfs.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
 from runtime.kernel.vfs.vnode import (
     ACCESS,

@@ -14,13 +14,13 @@ from runtime.kernel.base.identity import Credentials
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Segment, Socket
-from runtime.kernel.vfs.content import Budget
+from runtime.kernel.vfs.disk.content import Budget
+from runtime.kernel.vfs.disk.overlay import Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.locks import Lock, LockTable
 from runtime.kernel.vfs.namespace import View, mount, walk
-from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
 from runtime.kernel.vfs.vnode import EXECUTE, POLLHUP, POLLIN, READ, WRITE, Attributes, Directory, RegularFile
 

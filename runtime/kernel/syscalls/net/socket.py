@@ -49,8 +49,8 @@ from runtime.kernel.syscalls.net.sockaddr import (
     write_control,
     write_results,
 )
+from runtime.kernel.vfs.disk.overlay import Special
 from runtime.kernel.vfs.fops import fop_create, until_ready
-from runtime.kernel.vfs.overlay import Special
 from runtime.kernel.vfs.vnode import WRITE, File, failure
 
 if TYPE_CHECKING:

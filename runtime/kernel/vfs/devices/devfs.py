@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.devices.pty import MultiplexerNode, TerminalDirectory
 from runtime.kernel.vfs.devices.terminal import SessionServices
-from runtime.kernel.vfs.overlay import Overlay, OverlayDirectory, OverlayLink
+from runtime.kernel.vfs.disk.overlay import Overlay, OverlayDirectory, OverlayLink
 from runtime.kernel.vfs.vnode import Attributes, File, Name, Vnode, failure
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from weakref import WeakValueDictionary
 
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.vfs.content import Budget, HostContent, MemoryContent
+from runtime.kernel.vfs.disk.content import Budget, HostContent, MemoryContent
 from runtime.kernel.vfs.pipe import Pipe, open_named
 from runtime.kernel.vfs.vnode import BLOCK, Attributes, Directory, File, Link, Name, Regular, Vnode, failure
 

@@ -17,7 +17,7 @@ from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller, Services
-    from runtime.kernel.vfs.overlay import OverlayFile
+    from runtime.kernel.vfs.disk.overlay import OverlayFile
 
 # illumos' <sys/buf.h>
 B_BUSY, B_DONE, B_READ, B_WRITE, B_ASYNC = 0x1, 0x2, 0x40, 0x100, 0x400

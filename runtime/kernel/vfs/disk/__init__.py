@@ -1,0 +1,7 @@
+"""The root file system: the host's files, and over them what the machine has written.
+
+In come names and offsets; out come nodes and bytes.  The host's files are never changed.
+
+Read in this order: content (the bytes of a file, on the host or in memory), overlay (nodes and directories),
+block (which bytes are in memory, and how long the disk takes for the others).
+"""
