@@ -22,8 +22,9 @@ from dof.options import TABLE
 from runtime.border import Command, Device
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
-from runtime.framework.probes.privileges import Credentials, Privilege
+from runtime.framework.probes.privileges import Credentials
 from runtime.kernel.base.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
+from runtime.providers import installation
 from runtime.symbols import MachineSymbols
 
 if TYPE_CHECKING:
@@ -38,10 +39,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process as KernelProcess
     from runtime.programs.usertypes import UserTypes
 
-# The kernel's providers, and their modules in runtime.providers.
-_PROVIDERS = {"fbt": "fbt", "sdt": "sdt", "proc": "proc", "sched": "sched", "io": "io", "fsinfo": "fsinfo",
-              "ip": "inet", "tcp": "inet", "udp": "inet",
-              "sysinfo": "counters", "vminfo": "counters", "mib": "counters"}
 
 
 class Process:
@@ -94,21 +91,9 @@ class Machine:
                                    aligned=_word(options, "strictalign") != "no",
                                    ending=lambda: self.kernel.stop("exit() was called"))
         self.symbols = MachineSymbols(self._kernel)
-        self._install()
+        self._fasttrap = installation.install(self.framework, self._kernel)
         self._controlled: dict[int, None] = {}  # process numbers, in the order they came
         self._start(options, image)
-
-    def _install(self) -> None:
-        """The providers in the order in which they make their probes."""
-        from runtime.providers import dtrace, profile
-        from runtime.providers import standin as later
-        from runtime.providers.fasttrap import module as fasttrap
-
-        dtrace.install(self.framework.registry)
-        profile.install(self.framework)
-        later.install(self.framework, self._kernel, Privilege.USER, {"syscall": "syscall"})
-        self._fasttrap = fasttrap.install(self.framework, self._kernel)
-        later.install(self.framework, self._kernel, Privilege.KERNEL, _PROVIDERS)
 
     @cached_property
     def booted(self) -> Booted:

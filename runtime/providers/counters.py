@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES, EVERY
+from dif.arithmetic import MASK
 from runtime.framework.probes.registry import Provider
 from runtime.kernel.memory.placement import Kind
 from runtime.kernel.net.loopback import TCP, UDP
@@ -20,6 +21,7 @@ from runtime.providers.hooked import Point
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.kmem import Region
+    from runtime.kernel.net.loopback import Packet
 
 # name, hook, function, and how much one telling of the hook counts
 Row = tuple[str, str, str, Callable[..., int]]
@@ -28,7 +30,7 @@ Row = tuple[str, str, str, Callable[..., int]]
 UNIX = frozenset(("idle_enter", "syscall_trap", "swtch", "preempt", "trap", "xc_common"))  # in this module
 
 
-def _one(*_what: Any) -> int:
+def _one(*_what: object) -> int:
     return 1
 
 
@@ -95,7 +97,7 @@ def _segments(protocol: int) -> Callable[..., int]:
     return lambda socket, packet: int(packet.protocol == protocol)
 
 
-def _data(amount: Callable[[Any], int]) -> Callable[..., int]:
+def _data(amount: Callable[[Packet], int]) -> Callable[..., int]:
     """Of TCP segments that carry data."""
     return lambda socket, packet: amount(packet) if packet.protocol == TCP and packet.size else 0
 
@@ -158,7 +160,7 @@ class _Counters:
         name, hook, function, amount = row
         self._order[name] = len(self._order)
 
-        def values(kernel: Kernel, *what: Any) -> tuple[int, ...] | None:
+        def values(kernel: Kernel, *what: object) -> tuple[int, ...] | None:
             increment = amount(*what)
             if not increment:
                 return None
@@ -174,7 +176,7 @@ class _Counters:
         data = self._region.data
         assert data is not None
         at = 8 * self._order[name]
-        data[at:at + 8] = (self._values[name] & (1 << 64) - 1).to_bytes(8, "little")
+        data[at:at + 8] = (self._values[name] & MASK).to_bytes(8, "little")
         return self._region.base + at
 
 
@@ -182,7 +184,7 @@ ROWS = {"sysinfo": SYSINFO, "vminfo": VMINFO, "mib": MIB}
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.standin; `provider` is one of the three."""
+    """See runtime.providers.installation; `provider` is one of the three."""
     name = provider.name
     counters = _Counters(boot, name)
     hooked.install(provider, boot, [counters.point(row) for row in ROWS[name]],

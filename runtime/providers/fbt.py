@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.framework.probes.registry import (
     CLASS_ISA,
@@ -38,7 +38,7 @@ _KINDS = {
 }
 
 
-def value_of(objects: Objects, type_: str, value: Any) -> int:
+def value_of(objects: Objects, type_: str, value: object) -> int:
     """A function's argument or result as a probe's: `type_` is its C type."""
     if isinstance(value, int):
         return value
@@ -64,11 +64,11 @@ class _Fbt(OnDemand):
         described, objects = KFUNCTIONS[probe.function], self._boot().objects
         types = described.arguments
 
-        def entered(given: Sequence[Any]) -> None:
+        def entered(given: Sequence[object]) -> None:
             self._fire(probe, [value_of(objects, type_, value)
                                for type_, value in zip(types, given, strict=False)])
 
-        def returned(_given: Sequence[Any], result: Any, error: int) -> None:
+        def returned(_given: Sequence[object], result: object, error: int) -> None:
             if described.returns == "int":
                 value = error
             elif error:
@@ -106,5 +106,5 @@ class _Fbt(OnDemand):
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.standin."""
+    """See runtime.providers.installation."""
     _Fbt(boot).serve(provider, _ATTRIBUTES)

@@ -7,7 +7,7 @@ args[1] how many bytes a read or write moved, and 0 for the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ATTRIBUTES, arguments
 from runtime.framework.probes.registry import ArgDesc, Probe, Provider
@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
 
 _PREFIX = "fop_"
-_MOVED: dict[str, Callable[[Any], int]] = {"read": len, "write": int}  # bytes, by the operation's result
+_MOVING = ("read", "write")
+
+
+def _moved(result: object) -> int:
+    """How many bytes an operation has moved: read returns them, write their number, and others no number."""
+    if isinstance(result, bytes | bytearray | memoryview):
+        return len(result)
+    return result if isinstance(result, int) else 0
+
 
 
 class _Fsinfo(OnDemand):
@@ -34,11 +42,11 @@ class _Fsinfo(OnDemand):
                 self.provider.create(function.module, function.name, function.name.removeprefix(_PREFIX))
 
     def enable(self, probe: Probe) -> None:
-        objects, moved = self._boot().objects, _MOVED.get(probe.name)
+        objects, moves = self._boot().objects, probe.name in _MOVING
 
-        def returned(given: Sequence[Any], result: Any, error: int) -> None:
+        def returned(given: Sequence[object], result: object, error: int) -> None:
             if probe.fire is not None and not error:
-                probe.fire(objects.address(Kind.VNODE, given[0]), moved(result) if moved else 0, 0, 0, 0)
+                probe.fire(objects.address(Kind.VNODE, given[0]), _moved(result) if moves else 0, 0, 0, 0)
 
         self._watchers[probe.id] = returned
         self._boot().functions.watch(probe.function, returned=returned)
@@ -54,5 +62,5 @@ class _Fsinfo(OnDemand):
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.standin."""
+    """See runtime.providers.installation."""
     _Fsinfo(boot).serve(provider, ATTRIBUTES["fsinfo"])

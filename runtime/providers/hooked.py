@@ -1,13 +1,13 @@
 """Providers whose probes are points the kernel tells of: proc, sched, io, vminfo, sysinfo, sdt.
 
 Each is a table of `Point`s.  A point's hook is attached while its probe is enabled and at no other
-time, so what nobody enables costs nothing.  `boot` answers the kernel, as of `Framework`.
+time, so a disabled probe costs nothing.  `boot` returns the kernel, as of `Framework`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dc.names.catalog import Argument
 from dc.names.stableproviders import EVERY
@@ -25,7 +25,7 @@ class Point(Record, frozen=True):
     """One probe.
 
     `hook` is a name of runtime.kernel.base.hooks.Hooks; `values` takes the kernel and what the hook passes,
-    and answers the probe's arguments, or None when this is no firing of this probe.
+    and returns the probe's arguments, or None when this is no firing of this probe.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Point(Record, frozen=True):
     module: str = "genunix"
 
 
-def nothing(_kernel: Kernel, *_what: Any) -> tuple[int, ...]:
+def nothing(_kernel: Kernel, *_what: object) -> tuple[int, ...]:
     """The values of a point without arguments."""
     return ()
 
@@ -60,7 +60,7 @@ class HookedProvider(OnDemand):
         point, kernel = self._points[probe.name], self._boot()
         values = point.values
 
-        def told(*what: Any) -> None:
+        def told(*what: object) -> None:
             fire = probe.fire
             given = values(kernel, *what) if fire is not None else None
             if given is None or fire is None:

@@ -7,7 +7,7 @@ is sent and again where it is received; functions are the ones that illumos has 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
@@ -18,11 +18,13 @@ from runtime.providers.hooked import Point, Values
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.net.loopback import Packet
+    from runtime.kernel.net.socket import Socket
 
 _KINDS = {TCP: Kind.TCP, UDP: Kind.UDP}
 
 
-def _transport(kernel: Kernel, socket: Any, packet: Any, kind: Kind) -> tuple[int, ...]:
+def _transport(kernel: Kernel, socket: Socket | None, packet: Packet, kind: Kind) -> tuple[int, ...]:
     """mblk_t, conn_t, IP header, tcp_t or udp_t, TCP or UDP header; what there is not is 0."""
     objects = kernel.objects
     header = objects.address(Kind.PACKET, packet)
@@ -36,7 +38,7 @@ def _packet(protocol: int) -> Values:
         if packet.protocol == protocol else None
 
 
-def _internet(kernel: Kernel, socket: Any, packet: Any) -> tuple[int, ...]:
+def _internet(kernel: Kernel, socket: Socket | None, packet: Packet) -> tuple[int, ...]:
     objects = kernel.objects
     header = objects.address(Kind.PACKET, packet)
     four = packet.version == 4
@@ -49,7 +51,7 @@ def _event(name: str) -> Values:
         if event == name else None
 
 
-def _state(kernel: Kernel, socket: Any, old: int) -> tuple[int, ...]:
+def _state(kernel: Kernel, socket: Socket, old: int) -> tuple[int, ...]:
     objects = kernel.objects
     return 0, objects.address(Kind.CONN, socket), 0, objects.address(Kind.TCP, socket), 0, old
 
@@ -72,6 +74,6 @@ POINTS: dict[str, tuple[Point, ...]] = {
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.standin; `provider` is one of the three."""
+    """See runtime.providers.installation; `provider` is one of the three."""
     name = provider.name
     hooked.install(provider, boot, POINTS[name], ARGUMENTS[name], ATTRIBUTES[name])

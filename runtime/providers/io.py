@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
@@ -13,9 +13,11 @@ from runtime.providers.hooked import Point
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.vfs.block import Buffer
 
 
-def _buffer(kernel: Kernel, _thread: Any, buffer: Any) -> tuple[int, ...]:
+def _buffer(kernel: Kernel, _thread: Thread, buffer: Buffer) -> tuple[int, ...]:
     return (kernel.objects.address(Kind.BUFFER, buffer),)
 
 
@@ -28,5 +30,5 @@ POINTS = (
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.standin."""
+    """See runtime.providers.installation."""
     hooked.install(provider, boot, POINTS, ARGUMENTS["io"], ATTRIBUTES["io"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
@@ -19,17 +19,18 @@ from runtime.providers.hooked import Point, nothing
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.thread import Thread
 
 
-def _path(kernel: Kernel, _thread: Any, path: bytes | str) -> tuple[int, ...]:
+def _path(kernel: Kernel, _thread: Thread, path: bytes | str) -> tuple[int, ...]:
     return (kernel.objects.text(os.fsencode(path)),)
 
 
-def _signal(kernel: Kernel, number: int, info: Any) -> tuple[int, ...]:
+def _signal(kernel: Kernel, number: int, info: SignalInfo) -> tuple[int, ...]:
     return number, kernel.objects.address(Kind.SIGINFO, info)
 
 
-def _target(kernel: Kernel, _sender: Any, target: Any, number: int) -> tuple[int, ...]:
+def _target(kernel: Kernel, _sender: Thread | None, target: Thread, number: int) -> tuple[int, ...]:
     return target.address, number
 
 
@@ -55,5 +56,5 @@ POINTS = (
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.standin."""
+    """See runtime.providers.installation."""
     hooked.install(provider, boot, POINTS, ARGUMENTS["proc"], ATTRIBUTES["proc"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
@@ -13,17 +13,18 @@ from runtime.providers.hooked import Point, nothing
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.thread import Thread
 
 
-def _thread(_kernel: Kernel, thread: Any, *_what: Any) -> tuple[int, ...]:
+def _thread(_kernel: Kernel, thread: Thread, *_what: object) -> tuple[int, ...]:
     return (thread.address,)
 
 
-def _queue(kernel: Kernel, thread: Any, cpu: int) -> tuple[int, ...]:
+def _queue(kernel: Kernel, thread: Thread, cpu: int) -> tuple[int, ...]:
     return thread.address, kernel.objects.address(Kind.DISP, kernel.scheduler.cpus[cpu])
 
 
-def _next(kernel: Kernel, _thread: Any, following: Any) -> tuple[int, ...]:
+def _next(kernel: Kernel, _thread: Thread, following: Thread | None) -> tuple[int, ...]:
     """The thread that is about to run in place of the current one: the CPU's idle thread if no other."""
     return ((following or kernel.idle[kernel.cpu]).address,)
 
@@ -45,5 +46,5 @@ POINTS = (
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.standin."""
+    """See runtime.providers.installation."""
     hooked.install(provider, boot, POINTS, ARGUMENTS["sched"], ATTRIBUTES["sched"])

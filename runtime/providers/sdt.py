@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dc.names.catalog import Argument
 from runtime.framework.probes.registry import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
@@ -15,6 +15,8 @@ from runtime.providers.hooked import Point
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.thread import Thread
+    from runtime.kernel.vfs.block import Buffer
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
                          (PRIVATE, PRIVATE, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
@@ -22,11 +24,11 @@ CLAIMED = 1  # DDI_INTR_CLAIMED: the interrupt was the device's
 _ADDRESS, _TEXT = "uintptr_t", "char *"
 
 
-def _loaded(kernel: Kernel, _thread: Any, path: Any, base: int) -> tuple[int, ...]:
+def _loaded(kernel: Kernel, _thread: Thread, path: bytes | str, base: int) -> tuple[int, ...]:
     return kernel.objects.text(os.fsencode(path)), base
 
 
-def _interrupt(kernel: Kernel, _thread: Any, buffer: Any) -> tuple[int, ...]:
+def _interrupt(kernel: Kernel, _thread: Thread, buffer: Buffer) -> tuple[int, ...]:
     """The device, its handler and what that is called with."""
     objects = kernel.objects
     return (objects.address(Kind.DEVINFO, kernel), KFUNCTIONS["biodone"].address,
@@ -52,5 +54,5 @@ ARGUMENTS = {
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:
-    """See runtime.providers.standin."""
+    """See runtime.providers.installation."""
     hooked.install(provider, boot, POINTS, ARGUMENTS, _ATTRIBUTES)

@@ -8,8 +8,9 @@ probe's arg0 and arg1 are the result, -1 with `errno` set for a failed call.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from dif.arithmetic import MASK
 from runtime.framework.probes.registry import (
     CLASS_COMMON,
     CLASS_ISA,
@@ -25,10 +26,12 @@ from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.syscalls.table import SystemCall, converter, i386_table, x86_64_table
 from runtime.providers.ondemand import OnDemand
 
+if TYPE_CHECKING:
+    from runtime.kernel.process.thread import Thread
+
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (PRIVATE, PRIVATE, 0),
                          (UNSTABLE, UNSTABLE, CLASS_ISA),
                          (EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, CLASS_ISA))
-_M = 0xFFFFFFFFFFFFFFFF
 _RESULTS = 2  # arguments of a return probe
 Convert = Callable[[Sequence[int]], list[int]]
 
@@ -83,7 +86,7 @@ class _Syscall(OnDemand):
 
     # -- firing ------------------------------------------------------------------------------------------
 
-    def _entry(self, thread: Any, name: str, registers: Sequence[int]) -> None:
+    def _entry(self, thread: Thread, name: str, registers: Sequence[int]) -> None:
         probe = self._entries.get(name)
         if probe is None or probe.fire is None:
             return
@@ -92,7 +95,7 @@ class _Syscall(OnDemand):
         a0, a1, a2, a3, a4 = (*values, 0, 0, 0, 0, 0)[:5]
         probe.fire(a0, a1, a2, a3, a4)
 
-    def _return(self, thread: Any, name: str, result: int) -> None:
+    def _return(self, thread: Thread, name: str, result: int) -> None:
         probe = self._returns.get(name)
         if probe is None or probe.fire is None:
             return
@@ -114,7 +117,7 @@ class _Syscall(OnDemand):
         """The sixth argument of an entry."""
         if probe.name != "entry" or index >= len(self._arguments):
             return 0
-        return self._arguments[index] & _M
+        return self._arguments[index] & MASK
 
     def argdesc(self, probe: Probe, index: int) -> ArgDesc | None:
         if probe.name == "return":
@@ -127,5 +130,5 @@ class _Syscall(OnDemand):
 
 
 def install(provider: Provider, boot: Callable[[], SystemCalls]) -> None:
-    """See runtime.providers.standin."""
+    """See runtime.providers.installation."""
     _Syscall(boot).serve(provider, _ATTRIBUTES)
