@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from runtime.programs.usertypes import UserTypes
 
 
-
 class Process:
     """A process that a consumer controls."""
 
