@@ -14,7 +14,7 @@ from runtime.providers.hooked import Point
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.thread import Thread
-    from runtime.kernel.vfs.block import Buffer
+    from runtime.kernel.vfs.disk.block import Buffer
 
 
 def _buffer(kernel: Kernel, _thread: Thread, buffer: Buffer) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from runtime.providers.hooked import Point
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.thread import Thread
-    from runtime.kernel.vfs.block import Buffer
+    from runtime.kernel.vfs.disk.block import Buffer
 
 _ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
                          (PRIVATE, PRIVATE, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
