@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dc.names import stability
 from dc.names.identifiers import Inline, Variable
 from dc.types.types import Enum, Record, Type
-from dof.model import ActionKind
+from dof.model import ACTION_NAMES
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def described(result: CompileResult) -> dict[str, Any]:
             "stability": {"probe": stability.spell(info.context),
                           "statements": stability.spell(info.attributes)},
             "predicate": _object(ecb.predicate),
-            "actions": [{"kind": ActionKind(action.kind).name.lower(), "arg": action.arg, "uarg": action.uarg,
+            "actions": [{"kind": ACTION_NAMES[action.kind], "arg": action.arg, "uarg": action.uarg,
                          "ntuple": action.ntuple, "string": action.string, "dif": _object(action.difo)}
                         for action in ecb.actions],
         } for ecb, info in zip(result.program.ecbs, result.clauses, strict=True)],

@@ -11,7 +11,7 @@ An instruction is 32 bits: op in bits 31-24, then one of the layouts below.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum, IntEnum
+from enum import Enum
 
 from dif.limits import DIF_VERSION as DIF_VERSION
 from dif.limits import NREGS as NREGS
@@ -74,8 +74,8 @@ class Opcode(NamedTuple):
     space: str = ""  # "", "kernel" (checked rld), "user" (uld) for loads
 
 
-class Op(IntEnum):
-    """Opcode numbers (DIF_OP_*)."""
+class Op:
+    """Opcode numbers (DIF_OP_*).  They are plain integers, as 79 members of an Enum take long to define."""
 
     OR = 1
     XOR = 2
@@ -159,49 +159,38 @@ class Op(IntEnum):
 
 
 def _rows() -> Iterable[Opcode]:
-    def row(op: Op, fmt: Format, **properties: object) -> Opcode:
-        return Opcode(int(op), op.name.lower(), fmt, **properties)  # type: ignore[arg-type]
+    def rows(names: str, form: Format, **properties: object) -> Iterable[Opcode]:
+        for name in names.split():
+            yield Opcode(getattr(Op, name.upper()), name, form, **properties)  # type: ignore[arg-type]
 
-    for op in (Op.OR, Op.XOR, Op.AND, Op.ADD, Op.MUL):
-        yield row(op, Format.R1_R2_RD, pure=True, commutes=True)
-    for op in (Op.SLL, Op.SRL, Op.SUB, Op.UDIV, Op.UREM):
-        yield row(op, Format.R1_R2_RD, pure=True)
-    for op in (Op.SRA, Op.SDIV, Op.SREM):
-        yield row(op, Format.R1_R2_RD, pure=True, signed=True)
-    for op in (Op.NOT, Op.MOV):
-        yield row(op, Format.R1_RD, pure=True)
-    yield row(Op.CMP, Format.R1_R2, flags=Flags.SET)
-    yield row(Op.SCMP, Format.R1_R2, flags=Flags.SET)
-    yield row(Op.TST, Format.R1, flags=Flags.SET)
-    yield row(Op.BA, Format.LABEL)
-    for op in (Op.BE, Op.BNE, Op.BGU, Op.BGEU, Op.BLU, Op.BLEU):
-        yield row(op, Format.LABEL, flags=Flags.USE)
-    for op in (Op.BG, Op.BGE, Op.BL, Op.BLE):
-        yield row(op, Format.LABEL, flags=Flags.USE, signed=True)
-    for prefix, space in (("", ""), ("U", "user"), ("R", "kernel")):
-        for suffix, size in (("SB", 1), ("SH", 2), ("SW", 4), ("UB", 1), ("UH", 2), ("UW", 4), ("X", 8)):
-            yield row(Op[f"{prefix}LD{suffix}"], Format.LOAD, size=size,
-                      signed=suffix.startswith("S"), space=space)
-    for op, size in ((Op.STB, 1), (Op.STH, 2), (Op.STW, 4), (Op.STX, 8)):
-        yield row(op, Format.STORE, size=size)
-    yield row(Op.RET, Format.RD)
-    for op in (Op.NOP, Op.POPTS, Op.FLUSHTS):
-        yield row(op, Format.NONE)
-    yield row(Op.SETX, Format.INTEGER, pure=True)
-    yield row(Op.SETS, Format.STRING, pure=True)
-    for op in (Op.LDGA, Op.LDTA):
-        yield row(op, Format.VAR_ARRAY)
-    for op in (Op.LDGS, Op.LDTS, Op.LDLS, Op.LDGAA, Op.LDTAA):
-        yield row(op, Format.VAR_LOAD)
-    for op in (Op.STGS, Op.STTS, Op.STLS, Op.STGAA, Op.STTAA):
-        yield row(op, Format.VAR_STORE)
-    yield row(Op.CALL, Format.CALL)
-    for op in (Op.PUSHTR, Op.PUSHTV):
-        yield row(op, Format.PUSH)
-    yield row(Op.ALLOCS, Format.R1_RD)
-    yield row(Op.COPYS, Format.R1_R2_RD)
-    for op in (Op.XLATE, Op.XLARG):
-        yield row(op, Format.XLATE)
+    yield from rows("or xor and add mul", Format.R1_R2_RD, pure=True, commutes=True)
+    yield from rows("sll srl sub udiv urem", Format.R1_R2_RD, pure=True)
+    yield from rows("sra sdiv srem", Format.R1_R2_RD, pure=True, signed=True)
+    yield from rows("not mov", Format.R1_RD, pure=True)
+    yield from rows("cmp scmp", Format.R1_R2, flags=Flags.SET)
+    yield from rows("tst", Format.R1, flags=Flags.SET)
+    yield from rows("ba", Format.LABEL)
+    yield from rows("be bne bgu bgeu blu bleu", Format.LABEL, flags=Flags.USE)
+    yield from rows("bg bge bl ble", Format.LABEL, flags=Flags.USE, signed=True)
+    for prefix, space in (("", ""), ("u", "user"), ("r", "kernel")):
+        for size, letter in ((1, "b"), (2, "h"), (4, "w")):
+            yield from rows(f"{prefix}lds{letter}", Format.LOAD, size=size, signed=True, space=space)
+            yield from rows(f"{prefix}ldu{letter}", Format.LOAD, size=size, space=space)
+        yield from rows(f"{prefix}ldx", Format.LOAD, size=8, space=space)
+    for size, letter in ((1, "b"), (2, "h"), (4, "w"), (8, "x")):
+        yield from rows(f"st{letter}", Format.STORE, size=size)
+    yield from rows("ret", Format.RD)
+    yield from rows("nop popts flushts", Format.NONE)
+    yield from rows("setx", Format.INTEGER, pure=True)
+    yield from rows("sets", Format.STRING, pure=True)
+    yield from rows("ldga ldta", Format.VAR_ARRAY)
+    yield from rows("ldgs ldts ldls ldgaa ldtaa", Format.VAR_LOAD)
+    yield from rows("stgs stts stls stgaa sttaa", Format.VAR_STORE)
+    yield from rows("call", Format.CALL)
+    yield from rows("pushtr pushtv", Format.PUSH)
+    yield from rows("allocs", Format.R1_RD)
+    yield from rows("copys", Format.R1_R2_RD)
+    yield from rows("xlate xlarg", Format.XLATE)
 
 
 OPCODES: dict[int, Opcode] = {row.code: row for row in sorted(_rows(), key=lambda r: r.code)}

@@ -7,7 +7,6 @@ a model.  Nothing here knows about sections, offsets or byte order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import IntEnum
 
 from dif.records import NamedTuple, Record, field
 
@@ -16,8 +15,11 @@ if TYPE_CHECKING:
     from dif.difo import Difo, DifType
 
 
-class ActionKind(IntEnum):
-    """DTRACEACT_* and DTRACEAGG_* (dtrace.h); the class is the upper byte."""
+class ActionKind:
+    """DTRACEACT_* and DTRACEAGG_* (dtrace.h); the class is the upper byte.
+
+    These and the numbers below are plain integers, as an Enum of so many members takes long to define.
+    """
 
     NONE = 0
     DIFEXPR = 1
@@ -57,7 +59,11 @@ class ActionKind(IntEnum):
     AGG_LLQUANTIZE = 0x0709
 
 
-class ActionClass(IntEnum):
+ACTION_NAMES: dict[int, str] = {
+    number: name.lower() for name, number in vars(ActionKind).items() if name.isupper()}
+
+
+class ActionClass:
     """The upper byte of an action kind."""
 
     DATA = 0x0000
@@ -70,7 +76,7 @@ class ActionClass(IntEnum):
     AGGREGATION = 0x0700
 
 
-class LibAct(IntEnum):
+class LibAct:
     """DT_ACT_* ordinals of dt_impl.h: what a LIBACT action's `arg` counts from LIBACT_BASE."""
 
     CLEAR = 15

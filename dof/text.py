@@ -16,8 +16,8 @@ from dif.assembler import AssemblerError
 from dif.difo import Difo
 from dof.format import MODEL_ILP32, MODEL_LP64
 from dof.model import (
+    ACTION_NAMES,
     Action,
-    ActionKind,
     Attributes,
     Ecb,
     Member,
@@ -29,7 +29,6 @@ from dof.model import (
 )
 
 _MODELS = {MODEL_ILP32: "ilp32", MODEL_LP64: "lp64"}
-_KINDS = {int(kind): kind.name.lower() for kind in ActionKind}
 
 
 # -- Program → text --------------------------------------------------------------------------------
@@ -90,7 +89,7 @@ class _Dumper:
         return lines + [self._action(action) for action in ecb.actions]
 
     def _action(self, action: Action) -> str:
-        parts = ["  .action", syntax.name_of(_KINDS, action.kind),
+        parts = ["  .action", syntax.name_of(ACTION_NAMES, action.kind),
                  "-" if action.difo is None else self._name(action.difo),
                  f"{action.arg:#x}", f"{action.uarg:#x}", str(action.ntuple)]
         if action.string is not None:
@@ -209,7 +208,7 @@ class _Loader:
             raise ValueError("expected KIND OBJECT ARG UARG NTUPLE [STRING]")
         kind, difo, arg, uarg, ntuple = words[:5]
         self._last_ecb().actions.append(Action(
-            syntax.value_of(_KINDS, kind), self._object(difo), syntax.number(arg), syntax.number(uarg),
+            syntax.value_of(ACTION_NAMES, kind), self._object(difo), syntax.number(arg), syntax.number(uarg),
             syntax.number(ntuple), _text(words[5]) if len(words) == 6 else None))
 
     def _last_ecb(self) -> Ecb:

@@ -77,7 +77,7 @@ class ActionCompiler:
                 return _symbol(self, node)[0]
         return Action(ActionKind.DIFEXPR, self.generate(node, wanted=Wanted.RECORD))
 
-    def library(self, ordinal: LibAct, difo: Difo) -> Action:
+    def library(self, ordinal: int, difo: Difo) -> Action:
         return Action(ActionKind.LIBACT, difo, LIBACT_BASE[self.target] + ordinal)
 
 

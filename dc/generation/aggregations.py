@@ -26,7 +26,7 @@ def compile_aggregation(compiler: ActionCompiler, node: AggregationValue) -> lis
     function = node.function
     if function is None:
         raise error("D_AGG_NULL", node.span, f"@{node.aggregation.name} by itself does nothing")
-    kind = ActionKind(function.function.number)
+    kind = function.function.number
     arguments = function.arguments
     if arguments and not arguments[0].type.is_scalar():
         raise error("D_AGG_SCALAR", function.span,
@@ -103,7 +103,7 @@ def _step(value: Value) -> int:
     return value.value
 
 
-def _match_levels(aggregation: Aggregation, kind: ActionKind, arg: int, span: Span) -> None:
+def _match_levels(aggregation: Aggregation, kind: int, arg: int, span: Span) -> None:
     """Every use of an aggregation must have the levels of its first."""
     if aggregation.levels in (0, arg):
         aggregation.levels = arg

@@ -100,10 +100,10 @@ ARRAY_LOADS = {isa.SCOPE_GLOBAL: Op.LDGAA, isa.SCOPE_THREAD: Op.LDTAA}
 ARRAY_STORES = {isa.SCOPE_GLOBAL: Op.STGAA, isa.SCOPE_THREAD: Op.STTAA}
 
 # Memory instructions by (size, signed, user memory) and by size.
-LOAD_OPS = {(row.size, row.signed, row.space == "user"): Op(row.code) for row in isa.OPCODES.values()
+LOAD_OPS = {(row.size, row.signed, row.space == "user"): row.code for row in isa.OPCODES.values()
             if row.format is Format.LOAD and row.space != "kernel"}
 LOAD_OPS |= {(8, True, user): LOAD_OPS[(8, False, user)] for user in (False, True)}
-STORE_OPS = {row.size: Op(row.code) for row in isa.OPCODES.values() if row.format is Format.STORE}
+STORE_OPS = {row.size: row.code for row in isa.OPCODES.values() if row.format is Format.STORE}
 
 
 class Code:
@@ -119,7 +119,7 @@ class Code:
         self.next_register += 1
         return self.next_register - 1
 
-    def emit(self, op: Op, *, dest: int = 0, a: int = 0, b: int = 0, c: int = 0,
+    def emit(self, op: int, *, dest: int = 0, a: int = 0, b: int = 0, c: int = 0,
              operand: int | bytes | VariableLike | None = None, symbol: str | None = None,
              pinned: bool = False) -> int:
         """Append an instruction; return the register it writes."""
@@ -135,10 +135,10 @@ class Code:
             return self.emit(Op.MOV, dest=dest) if dest else 0
         return self.emit(Op.SETX, dest=dest or self.register(), operand=value)
 
-    def binary(self, op: Op, a: int, b: int) -> int:
+    def binary(self, op: int, a: int, b: int) -> int:
         return self.emit(op, dest=self.register(), a=a, b=b)
 
-    def branch(self, op: Op, label: Label) -> None:
+    def branch(self, op: int, label: Label) -> None:
         self.instructions.append(Instr(op, label=label))
 
     def place(self, label: Label) -> None:

@@ -367,7 +367,7 @@ class _Simplifier:
         values, variable = self.state.values, instr.variable
         if instr.op in _SCALAR_LOADS or instr.op == Op.LDGA:
             return self._share(instr, (instr.op, variable.id, instr.b))
-        loads = _LOAD_OF_STORE.get(Op(instr.op))
+        loads = _LOAD_OF_STORE.get(instr.op)
         if loads is not None and not variable.dif_type.by_reference:
             if instr.c == 0 or instr.c in self.single:
                 values[(loads, variable.id, 0)] = instr.c
@@ -489,7 +489,7 @@ def _invert(instructions: list[Instr]) -> list[Instr]:
     for index, instr in enumerate(instructions):
         if instr.op == Op.BA and result and result[-1].op in NEGATED \
                 and result[-1].label in _labels_at(instructions, index + 1):
-            result[-1].op, result[-1].label = NEGATED[Op(result[-1].op)], instr.label
+            result[-1].op, result[-1].label = NEGATED[result[-1].op], instr.label
         else:
             result.append(instr)
     return result

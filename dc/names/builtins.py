@@ -59,12 +59,12 @@ class Builtin(NamedTuple):
     prototype: str
     stability: Attributes = STABLE
     since: Version = (1, 0, 0)  # of D
-    library: LibAct | None = None
+    library: int | None = None
 
 
 _EARLIEST: Version = (1, 0, 0)
 
-_ACTIONS: tuple[tuple[str, ActionKind, str, Version], ...] = (
+_ACTIONS: tuple[tuple[str, int, str, Version], ...] = (
     ("breakpoint", ActionKind.BREAKPOINT, "void()", _EARLIEST),
     ("chill", ActionKind.CHILL, "void(int)", _EARLIEST),
     ("commit", ActionKind.COMMIT, "void(int)", _EARLIEST),
@@ -94,7 +94,7 @@ _ACTIONS: tuple[tuple[str, ActionKind, str, Version], ...] = (
     ("usym", ActionKind.USYM, "_usymaddr(uintptr_t)", (1, 2, 0)),
 )
 
-_LIBRARY_ACTIONS: tuple[tuple[str, LibAct, str, Version], ...] = (
+_LIBRARY_ACTIONS: tuple[tuple[str, int, str, Version], ...] = (
     ("clear", LibAct.CLEAR, "void(...)", _EARLIEST),
     ("denormalize", LibAct.DENORMALIZE, "void(...)", _EARLIEST),
     ("ftruncate", LibAct.FTRUNCATE, "void()", _EARLIEST),
@@ -103,7 +103,7 @@ _LIBRARY_ACTIONS: tuple[tuple[str, LibAct, str, Version], ...] = (
     ("trunc", LibAct.TRUNC, "void(...)", _EARLIEST),
 )
 
-_AGGREGATING: tuple[tuple[str, ActionKind, str, Version], ...] = (
+_AGGREGATING: tuple[tuple[str, int, str, Version], ...] = (
     ("avg", ActionKind.AGG_AVG, "void(@)", _EARLIEST),
     ("count", ActionKind.AGG_COUNT, "void()", _EARLIEST),
     ("llquantize", ActionKind.AGG_LLQUANTIZE, "void(@, int32_t, int32_t, int32_t, int32_t, ...)", (1, 7, 0)),

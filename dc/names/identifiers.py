@@ -17,7 +17,7 @@ from dc.types.scopes import Scope
 from dc.types.types import Type
 from dif import isa
 from dif.difo import DifType
-from dof.model import Attributes, LibAct
+from dof.model import Attributes
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Function:
         return self._signature.parameters if self._signature is not None else []
 
     @property
-    def library(self) -> LibAct | None:
+    def library(self) -> int | None:
         return self.builtin.library
 
 

@@ -16,6 +16,7 @@ from runtime.consumer.output.blobs import until_nul
 from runtime.consumer.output.printf import Format
 
 Step = Callable[[bytes, int], "r.Record | r.Library"]
+_OF_TWO_RECORDS = {LibAct.NORMALIZE: "normalize", LibAct.TRUNC: "trunc", LibAct.SETOPT: "setopt"}
 _PRINTF_LIKE = (ActionKind.PRINTF, ActionKind.SYSTEM, ActionKind.FREOPEN)
 
 
@@ -113,10 +114,10 @@ class Planner:
             return (lambda data, base: r.Normalize(number(_cut(record, data, base)), 1)), 1
         if kind == LibAct.FTRUNCATE:
             return (lambda data, base: r.TruncateFile()), 1
-        if kind not in (LibAct.NORMALIZE, LibAct.TRUNC, LibAct.SETOPT):
+        if kind not in _OF_TWO_RECORDS:
             return None, 1
         if len(records) < 2 or records[1].action != record.action or records[1].arg != record.arg:
-            raise RecordError(f"{LibAct(kind).name.lower()}() has no second record")
+            raise RecordError(f"{_OF_TWO_RECORDS[kind]}() has no second record")
         second = records[1]
         if kind == LibAct.SETOPT:
             return (lambda data, base: _set_option(record, second, data, base)), 2

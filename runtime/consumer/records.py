@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 
 from dif import records
-from dof.model import ActionKind
+from dof.model import ACTION_NAMES, ActionKind
 from dof.printf import Shown
 from runtime.border import ProbeDescription, RecDesc
 from runtime.consumer.output.blobs import looks_like_string, until_nul
@@ -66,7 +66,7 @@ class Stack(records.Record, eq=True):
         return self.record.action != ActionKind.STACK
 
     def __repr__(self) -> str:
-        return f"Stack({ActionKind(self.record.action).name.lower()})"
+        return f"Stack({ACTION_NAMES[self.record.action]})"
 
 
 class Address(records.Record, eq=True):

@@ -64,7 +64,7 @@ class Zero(Record):
             from runtime.consumer.aggregations.quantize import LogLinear
             count = len(list(LogLinear.decode(argument).bounds())) + 2
         else:
-            count = _SIZES.get(ActionKind(action), 1)
+            count = _SIZES.get(action, 1)
         words = [0] * count
         if count > 4 and action != ActionKind.AGG_QUANTIZE:
             words[0] = argument

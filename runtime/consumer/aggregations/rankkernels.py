@@ -499,5 +499,5 @@ def values(layout: Layout) -> str:
     """The module of weigh() and normalize()."""
     if layout.distribution:
         return _DIVIDE + _weigh(layout, _distribution_weight(layout)) + _normalize(layout, True)
-    scalar = _SCALARS.get(ActionKind(layout.value.action), _PLAIN)
+    scalar = _SCALARS.get(layout.value.action, _PLAIN)
     return _DIVIDE + scalar + _weigh(layout, _SCALAR_WEIGHT) + _normalize(layout, False)

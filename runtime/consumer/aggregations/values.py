@@ -36,7 +36,7 @@ def bucketed(action: int) -> bool:
 
 def distribution_name(action: int) -> str | None:
     """`quantize`, `lquantize`, `llquantize`, or None."""
-    return _DISTRIBUTION.get(ActionKind(action))
+    return _DISTRIBUTION.get(action)
 
 
 def average(words: tuple[int, ...], normal: int) -> int:
@@ -77,7 +77,6 @@ class Aggregated(Record):
     def distribution(self, settings: Settings) -> bytes:
         """The distribution as text.  Raises RecordError when the data do not fit the action."""
         try:
-            return DISTRIBUTIONS[_DISTRIBUTION[ActionKind(self.record.action)]](
-                self.words, self.normal, settings)
+            return DISTRIBUTIONS[_DISTRIBUTION[self.record.action]](self.words, self.normal, settings)
         except BadDistribution as error:
             raise RecordError(str(error)) from None

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dof.model import ActionKind
+from dof.model import ACTION_NAMES, ActionKind
 from runtime.border import CPUALL, ProbeDescription, RecDesc
 from runtime.consumer import records as r
 from runtime.consumer.aggregations.aggregate import Row
@@ -145,11 +145,11 @@ class Json:
         symbols, pid, address = self._settings.symbols, record.pid, record.address
         found = (symbols.user(pid, address), symbols.user_mapping(pid, address)) if pid else \
             (symbols.kernel(address), symbols.kernel_module(address))
-        name = ActionKind(record.record.action).name.lower()
+        name = ACTION_NAMES[record.record.action]
         return {"kind": "address", "action": name, "pid": pid, **_place(address, *found)}
 
     def _formatted(self, record: r.Formatted) -> Object:
-        return {"kind": ActionKind(record.action).name.lower(), "text": _text(record.text(self._settings)),
+        return {"kind": ACTION_NAMES[record.action], "text": _text(record.text(self._settings)),
                 "arguments": [_value(each) for each in record.arguments]}
 
     def _command(self, record: r.Formatted, firing: r.Firing) -> Object:
@@ -180,8 +180,8 @@ class Json:
         entry = row.keys
         keys = [self._key(key, entry.key(key)) for key in entry.layout.keys]
         names = self._consumer.names_of(variables)
-        return [{"name": name, "function": ActionKind(value.record.action).name[4:].lower(), "keys": keys,
-                 "normal": value.normal, "value": self._aggregate(value)}
+        return [{"name": name, "function": ACTION_NAMES[value.record.action].removeprefix("agg_"),
+                 "keys": keys, "normal": value.normal, "value": self._aggregate(value)}
                 for name, value in zip(names, row.values, strict=True)]
 
     def _key(self, record: RecDesc, data: bytes) -> Any:

@@ -371,7 +371,7 @@ Emit = Callable[[Emitter, Fields], None]
 EMITTERS: dict[int, Emit] = {}
 
 
-def emits(*ops: Op) -> Callable[[Emit], Emit]:
+def emits(*ops: int) -> Callable[[Emit], Emit]:
     """Enters a function in EMITTERS for these instructions."""
     def enter(function: Emit) -> Emit:
         EMITTERS.update(dict.fromkeys(map(int, ops), function))
@@ -481,7 +481,7 @@ def _scmp(e: Emitter, f: Fields) -> None:
 _READERS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
-@emits(*(Op(row.code) for row in isa.OPCODES.values() if row.format is isa.Format.LOAD))
+@emits(*(row.code for row in isa.OPCODES.values() if row.format is isa.Format.LOAD))
 def _load(e: Emitter, f: Fields) -> None:
     row = isa.OPCODES[f.op]
     address = e.regs[f.r1].text

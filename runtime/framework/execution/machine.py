@@ -39,7 +39,7 @@ Handler = Callable[[Machine, Fields], None]
 _HANDLERS: dict[int, Handler] = {}
 
 
-def _handles(*ops: Op) -> Callable[[Handler], Handler]:
+def _handles(*ops: int) -> Callable[[Handler], Handler]:
     def enter(handler: Handler) -> Handler:
         _HANDLERS.update(dict.fromkeys(map(int, ops), handler))
         return handler
@@ -66,7 +66,7 @@ def evaluate(code: Code, firing: Firing) -> int:
 
 # -- arithmetic ------------------------------------------------------------------------------------
 
-@_handles(*map(Op, COMPUTE))
+@_handles(*COMPUTE)
 def _compute(m: Machine, f: Fields) -> None:
     try:
         m.regs[f.rd] = COMPUTE[f.op](m.regs[f.r1], m.regs[f.r2]) & MASK
@@ -93,7 +93,7 @@ def _scmp(m: Machine, f: Fields) -> None:
     m.n, m.z, m.c = a < b, a == b, False
 
 
-@_handles(*map(Op, TAKEN))
+@_handles(*TAKEN)
 def _branch(m: Machine, f: Fields) -> None:
     if TAKEN[f.op](m.n, m.z, m.c):
         m.pc = f.label
@@ -101,7 +101,7 @@ def _branch(m: Machine, f: Fields) -> None:
 
 # -- loads and stores ----------------------------------------------------------------------------------
 
-@_handles(*(Op(row.code) for row in isa.OPCODES.values() if row.format is isa.Format.LOAD))
+@_handles(*(row.code for row in isa.OPCODES.values() if row.format is isa.Format.LOAD))
 def _load(m: Machine, f: Fields) -> None:
     row = isa.OPCODES[f.op]
     address = m.regs[f.r1]

@@ -14,7 +14,7 @@ from dif import isa
 from dif.records import Record, field, replace
 from dof import model
 from dof.format import MAX_ACTIONS
-from dof.model import ActionClass, ActionKind
+from dof.model import ACTION_NAMES, ActionClass, ActionKind
 from dof.options import OptionId
 from runtime.border import RECHDR, AggDesc, RecDesc
 from runtime.framework.buffers import aggregation
@@ -205,7 +205,7 @@ def _bare(desc: model.Action, code: Code | None, options: Options) -> tuple[int,
 
 
 def _valued(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
-    _need(code, f"action {ActionKind(desc.kind).name.lower()}")
+    _need(code, f"action {ACTION_NAMES[desc.kind]}")
     return 0, desc.arg
 
 

@@ -8,7 +8,7 @@ from dc.compiler import Compiler, CompileResult
 from dc.compiler import compile as compile_d
 from dc.options import Options
 from dif import isa
-from dof.model import Action, ActionKind
+from dof.model import ACTION_NAMES, Action
 
 
 def actions(source: str, **options: str) -> list[Action]:
@@ -19,7 +19,7 @@ def actions(source: str, **options: str) -> list[Action]:
 
 
 def sizes(found: list[Action]) -> list[tuple[str, int]]:
-    return [(ActionKind(each.kind).name, each.difo.rtype.size if each.difo else -1) for each in found]
+    return [(ACTION_NAMES[each.kind].upper(), each.difo.rtype.size if each.difo else -1) for each in found]
 
 
 @pytest.mark.parametrize(("source", "expected"), [

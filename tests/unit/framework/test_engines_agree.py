@@ -42,16 +42,16 @@ register = st.integers(1, 7)
 source = st.integers(0, 7)
 ALU = [Op.OR, Op.XOR, Op.AND, Op.SLL, Op.SRL, Op.SUB, Op.ADD, Op.MUL, Op.SDIV, Op.UDIV, Op.SREM,
        Op.UREM, Op.SRA]
-LOADS = [Op(code) for code, row in isa.OPCODES.items() if row.format is isa.Format.LOAD]
+LOADS = [code for code, row in isa.OPCODES.items() if row.format is isa.Format.LOAD]
 BRANCHES = [Op.BA, Op.BE, Op.BNE, Op.BG, Op.BGU, Op.BGE, Op.BGEU, Op.BL, Op.BLU, Op.BLE, Op.BLEU]
 
 
-def three(ops: list[Op]) -> st.SearchStrategy[list[int]]:
+def three(ops: list[int]) -> st.SearchStrategy[list[int]]:
     return st.builds(lambda op, a, b, d: [isa.fmt(op, a, b, d)], st.sampled_from(ops), source, source,
                      register)
 
 
-def load_variable(ops: list[Op], ids: list[int]) -> st.SearchStrategy[list[int]]:
+def load_variable(ops: list[int], ids: list[int]) -> st.SearchStrategy[list[int]]:
     return st.builds(lambda op, n, d: [isa.wide(op, n, d)], st.sampled_from(ops), st.sampled_from(ids),
                      register)
 
