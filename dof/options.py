@@ -18,8 +18,11 @@ from dif.limits import NREGS, NTUPLE
 from dif.records import NamedTuple
 
 
-class OptionId(IntEnum):
-    """DTRACEOPT_*: the numbers under which DOF and the kernel know run-time options."""
+class OptionId:
+    """DTRACEOPT_*: the numbers under which DOF and the kernel know run-time options.
+
+    They are plain integers, as an Enum of so many members takes long to define.
+    """
 
     BUFSIZE = 0
     BUFPOLICY = 1
@@ -54,6 +57,9 @@ class OptionId(IntEnum):
     AGGZOOM = 30
     ZONE = 31  # without a row: there are no zones here
 
+
+OPTION_NAMES: dict[int, str] = {
+    number: name.lower() for name, number in vars(OptionId).items() if name.isupper()}
 
 OPTION_MAX = 32  # DTRACEOPT_MAX
 UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or was switched off
@@ -130,7 +136,7 @@ class Option(NamedTuple):
     kind: Kind
     reader: Reader
     help: str
-    id: OptionId | None = None
+    id: int | None = None
     choices: Mapping[str, int] = {}
     default: int = UNSET
     in_kernel: int = UNSET
@@ -164,14 +170,14 @@ def _compile(name: str, reader: Reader, help_: str, kind: Kind = Kind.FLAG, *cho
                   VALUE_MAX, outside, origin)
 
 
-def _runtime(number: OptionId, reader: Reader, help_: str, kind: Kind = Kind.NUMBER,
+def _runtime(number: int, reader: Reader, help_: str, kind: Kind = Kind.NUMBER,
              choices: Mapping[str, int] | None = None, phase: Phase = Phase.RUNTIME, *, default: int = UNSET,
              in_kernel: int = UNSET, least: int = 0, most: int = VALUE_MAX) -> Option:
-    return Option(number.name.lower(), phase, kind, reader, help_, number, choices or {},
+    return Option(OPTION_NAMES[number], phase, kind, reader, help_, number, choices or {},
                   default if in_kernel == UNSET else in_kernel, in_kernel, least, most)
 
 
-def _dynamic(number: OptionId, help_: str, kind: Kind = Kind.NUMBER, *, default: int = UNSET,
+def _dynamic(number: int, help_: str, kind: Kind = Kind.NUMBER, *, default: int = UNSET,
              in_kernel: int = UNSET) -> Option:
     return _runtime(number, Reader.CONSUMER, help_, kind, phase=Phase.DYNAMIC, default=default,
                     in_kernel=in_kernel)
@@ -314,7 +320,7 @@ def kernel_defaults() -> list[int]:
     return [int(BY_ID[number].in_kernel) if number in BY_ID else UNSET for number in range(OPTION_MAX)]
 
 
-def within(number: OptionId, value: int) -> int:
+def within(number: int, value: int) -> int:
     """A value moved to the bounds of its option."""
     row = BY_ID[number]
     return min(max(value, row.least), row.most)

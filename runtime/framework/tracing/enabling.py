@@ -7,7 +7,7 @@ import errno
 from dif.difo import Difo
 from dof import model
 from dof.format import DofError
-from dof.options import BY_ID, OPTION_MAX, UNSET, VALUE_MAX, OptionId, Resize, within
+from dof.options import BY_ID, OPTION_MAX, OPTION_NAMES, UNSET, VALUE_MAX, OptionId, Resize, within
 from dof.reader import read_enabling
 from runtime.border import BorderError
 from runtime.framework.firing.code import Code
@@ -155,7 +155,7 @@ def _settle_sizes(state: State) -> None:
             options[OptionId.BUFSIZE] = (state.needed + 7) & ~7
     if options[OptionId.SPECSIZE] not in (UNSET, 0) and not state.speculates:
         options[OptionId.SPECSIZE] = 0
-    short = [opt.name.lower() for opt, wanted in (
+    short = [OPTION_NAMES[opt] for opt, wanted in (
         (OptionId.BUFSIZE, state.needed), (OptionId.SPECSIZE, state.speculates),
         (OptionId.AGGSIZE, state.aggregations))
         if wanted and options[opt] < 8]

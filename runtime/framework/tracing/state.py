@@ -280,7 +280,7 @@ class State:
         self.aggregation_tables = [(buffer.index, buffer.words) for buffer in self.aggregation_buffers]
         self.environment.make_firings(self.options[OptionId.BUFSIZE], self.options[OptionId.STRSIZE])
 
-    def _fitting(self, opt: OptionId, make: Callable[[int], _T]) -> _T:
+    def _fitting(self, opt: int, make: Callable[[int], _T]) -> _T:
         """What `make` makes of the size that `opt` says, halved until there is memory for it.
 
         Raises MemoryError if there never is, or if resizing is manual.

@@ -205,7 +205,7 @@ class Tracer:
 
     def enable(self, *ecbs: Ecb, **options: int) -> int:
         values = {"bufsize": 1 << 16, "aggsize": 1 << 16, **options}
-        numbered = [(OptionId[name.upper()], value) for name, value in values.items()]
+        numbered = [(getattr(OptionId, name.upper()), value) for name, value in values.items()]
         program = Program(ecbs=list(ecbs), options=numbered)
         return struct.unpack("<i", self.device.ioctl(Command.ENABLE, writer.write(program)))[0]
 
