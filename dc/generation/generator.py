@@ -617,7 +617,7 @@ class Generator:
 
     # -- array elements and translated structs ---------------------------------------------------------
 
-    def _absent_element(self, node: Element, register: int, load: Op) -> None:
+    def _absent_element(self, node: Element, register: int, load: int) -> None:
         """What an element by reference is when nothing was stored: empty.
 
         One that is only read becomes an empty string or zeroed scratch memory; one
@@ -680,7 +680,7 @@ class Generator:
             taken = self._test(node)
             self._code.branch(taken if when else NEGATED[taken], label)
 
-    def _test(self, node: Value) -> Op:
+    def _test(self, node: Value) -> int:
         """Set the condition codes; return the branch that is taken if the node is true."""
         if isinstance(node, Unary) and node.op == "!":
             return NEGATED[self._test(node.operand)]
@@ -839,7 +839,7 @@ def _through_inlines(node: Value) -> Value:
     return _through_inlines(node.inline.body) if isinstance(node, Inlined) else node
 
 
-def _array_load(node: Element) -> Op:
+def _array_load(node: Element) -> int:
     return ARRAY_LOADS[node.variable.scope]
 
 
