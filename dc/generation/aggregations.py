@@ -165,13 +165,11 @@ def _llquantize(function: FunctionCall, span: Span) -> int:
     if steps < factor:
         raise error("D_LLQUANT_FACTORNSTEPS", span, "llquantize( ) needs at least as many steps in each "
                     f"magnitude as its factor, which is {factor}")
-    power = factor
-    while power < steps:
-        power *= factor
-    if steps % factor or power % steps:
+    covering = next(power for power in (factor ** each for each in range(1, 17)) if power >= steps)
+    if steps % factor or covering % steps:
         raise error("D_LLQUANT_FACTOREVEN", span, f"the steps in each magnitude of llquantize( ) are to be "
                     f"a multiple of its factor, {factor}, and a divisor of one of its powers")
-    if factor ** (high + 2) >= 1 << 64:
+    if (factor ** (high + 2)).bit_length() > 64:
         raise error("D_LLQUANT_MAGTOOBIG", span, f"llquantize( ) would count up to {factor} to the power of "
                     f"{high + 1}, which takes more than 64 bits")
     return arg

@@ -174,11 +174,7 @@ def _llquantize(values: Sequence[int], normal: int, settings: Settings) -> bytes
 
 def _digits(value: int) -> int:
     """Columns for a bucket bound: at least four; 10, 100, … count as one digit fewer."""
-    size = min(abs(value), (1 << 63) - 1)
-    columns, bound = 1 + (value < 0), 10
-    while size > bound and bound < 1 << 63:
-        columns, bound = columns + 1, bound * 10
-    return max(columns, 4)
+    return max(len(str(max(abs(value) - 1, 0))) + (value < 0), 4)
 
 
 def _pack(value: int, scale: Scale, utf8: bool) -> bytes:

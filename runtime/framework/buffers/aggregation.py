@@ -111,21 +111,34 @@ def llquantize_arg(arg: int) -> tuple[int, int, int, int]:
 
 
 def llquantize_bucket(factor: int, low: int, high: int, steps: int, value: int) -> int:
-    """The bucket of `value`: 0 below factor**low, the last one past factor**(high + 1)."""
-    floor = factor ** low
-    if value < floor:
+    """The bucket of `value`: 0 below factor**low, the last one from factor**(high + 1) on.
+
+    An order above which there is no room for another one in 63 bits takes all that is larger, and its
+    values are not told apart: they are in its last bucket, as with the kernels that have llquantize().
+    """
+    if value < factor ** low:
         return 0
-    bucket = 1
-    for order in range(low, high + 1):
-        ceiling = factor ** (order + 1)
-        buckets = min(ceiling, steps)
-        if signed(ceiling * factor & MASK) < ceiling:  # no room for another order: this is the last
-            value = ceiling - 1
-        if value < ceiling:
-            return bucket + (value - floor) // (ceiling // buckets)
-        bucket += buckets - buckets // factor
-        floor = ceiling
-    return bucket
+    order, above = low, factor ** (low + 1)
+    while value >= above and above * factor < SIGN:
+        if order == high:
+            return 1 + _buckets_below(factor, low, steps, high + 1)
+        order, above = order + 1, above * factor
+    if above * factor >= SIGN:
+        value = above - 1
+    width = max(above // steps, 1)
+    return 1 + _buckets_below(factor, low, steps, order) + (value - above // factor) // width
+
+
+def _buckets_below(factor: int, low: int, steps: int, order: int) -> int:
+    """The buckets from factor**low to factor**order.
+
+    An order has `steps` buckets of one width, less those that fall into the orders below it: every one of
+    them is `steps / factor`.  While an order has fewer integers than steps, each integer is a bucket.
+    """
+    dense = low
+    while dense < order and factor ** (dense + 1) < steps:
+        dense += 1
+    return factor ** dense - factor ** low + (order - dense) * (steps - steps // factor)
 
 
 def value_size(kind: int, arg: int) -> int:
@@ -149,15 +162,16 @@ def value_size(kind: int, arg: int) -> int:
     return 8
 
 
+_EXPONENTS = range(1, 17)  # 2**16 is more than `steps` can be
+
+
 def _llquantize_size(factor: int, low: int, high: int, steps: int) -> int:
-    if factor < 2 or low >= high or steps < factor:
-        raise ValueError("llquantize() with factor < 2, low >= high, or fewer steps than its factor")
-    power = factor
-    while power < steps:
-        power *= factor
-    if power % steps or steps % factor:
-        raise ValueError("llquantize() whose steps do not divide a power of its factor")
-    return (llquantize_bucket(factor, low, high, steps, (1 << 63) - 1) + 2) * 8
+    if not 2 <= factor <= steps or high <= low:
+        raise ValueError("llquantize() whose factor is below 2, or above its steps, or which has no orders")
+    covering = min(power for power in (factor ** each for each in _EXPONENTS) if power >= steps)
+    if steps % factor or covering % steps:
+        raise ValueError("llquantize() whose steps are no multiple of its factor, or divide no power of it")
+    return (llquantize_bucket(factor, low, high, steps, SIGN - 1) + 2) * 8
 
 
 def initial(kind: int, arg: int) -> int:

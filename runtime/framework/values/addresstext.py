@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 IPV4_ROOM, IPV6_ROOM = 16, 46  # INET_ADDRSTRLEN, INET6_ADDRSTRLEN
-_V4_OFFSET = 12
+_GROUPS = 8  # of 16 bits each
+_V4_GROUP = 6  # where an embedded IPv4 address begins
 
 
 def ipv4(raw: bytes) -> bytes:
@@ -11,23 +12,23 @@ def ipv4(raw: bytes) -> bytes:
     return b".".join(b"%d" % byte for byte in raw)
 
 
-def _zero_run(raw: bytes) -> tuple[int, int]:
-    """Offset and length in bytes of the groups that `::` stands for; length 0 if none."""
-    best_start, best = 0, 1
-    at = 0
-    while at < 16:
-        if raw[at]:
-            at += 2
-            continue
-        end = at
-        while end < 15 and raw[end] == 0:
+def _zero_run(groups: list[int]) -> tuple[int, int]:
+    """The first group and the number of groups that `::` stands for; no groups if there are no zeros.
+
+    That is the longest run of zeros, and of runs as long the first, unless a later one stands before a
+    group below 0x100.  A single zero at the end stands for itself.  So does the kernel's inet_ntop().
+    """
+    first, most = 0, 0
+    start = 0
+    while start < _GROUPS - 1:
+        end = start
+        while end < _GROUPS and groups[end] == 0:
             end += 1
-        if end - at > best:
-            best_start, best = at, end - end % 2 - at
-            if raw[end] == 0:
-                best += 2
-        at = (end + 2) & ~1
-    return best_start, best if best > 1 else 0
+        before_small = end < _GROUPS and groups[end] < 0x100
+        if end - start > most or (end - start == most and before_small):
+            first, most = start, end - start
+        start = end + 1
+    return first, most
 
 
 def embeds_ipv4(raw: bytes) -> bool:
@@ -39,12 +40,11 @@ def embeds_ipv4(raw: bytes) -> bool:
 
 def ipv6(raw: bytes) -> bytes:
     """Sixteen bytes as the shortest text, an embedded IPv4 address as a dotted quad."""
-    start, length = _zero_run(raw)
-    mixed = embeds_ipv4(raw)
-    limit = _V4_OFFSET if mixed else 16
-    groups = [b"%x" % int.from_bytes(raw[at:at + 2], "big") for at in range(0, limit, 2)]
-    if mixed:
-        groups.append(ipv4(raw[_V4_OFFSET:]))
-    if not length:
-        return b":".join(groups)
-    return b":".join(groups[:start // 2]) + b"::" + b":".join(groups[(start + length) // 2:])
+    groups = [raw[at] << 8 | raw[at + 1] for at in range(0, len(raw), 2)]
+    first, zeros = _zero_run(groups)
+    words = [b"%x" % group for group in groups]
+    if embeds_ipv4(raw):
+        words[_V4_GROUP:] = [ipv4(raw[2 * _V4_GROUP:])]
+    if not zeros:
+        return b":".join(words)
+    return b":".join(words[:first]) + b"::" + b":".join(words[first + zeros:])

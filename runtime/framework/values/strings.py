@@ -93,20 +93,20 @@ def strtok(firing: Firing, text: int, separators: int) -> int:
 
 
 def substr(firing: Firing, text_at: int, start_at: int, length: int | None = None) -> int:
-    """substr(): from an offset, negative from the end; a negative length leaves out the end."""
-    text = firing.string(text_at)
-    start, room = signed(start_at), firing.strsize
-    left = room if length is None else signed(length)
-    if start < 0:
-        start += len(text)
-        if start < 0 < start + left:
-            left += start
-            start = 0
-    if not 0 <= start < len(text):
-        left = 0
-    elif left < 0:
-        left += len(text) - start
-    return firing.new_string(text[start:start + left] if left > 0 else b"", room)
+    """substr(): from an offset, negative from the end; a negative length leaves out the end.
+
+    What lies before the text counts for a length, as if the text began there: substr("abc", -5, 3) is "a".
+    """
+    text, room = firing.string(text_at), firing.strsize
+    begin = signed(start_at)
+    if begin < 0:
+        begin += len(text)
+    count = room if length is None else signed(length)
+    if count >= 0:
+        end = begin + count
+    else:
+        end = len(text) + count if begin >= 0 else 0
+    return firing.new_string(text[max(begin, 0):max(end, 0)], room)
 
 
 def strjoin(firing: Firing, first: int, second: int) -> int:

@@ -100,3 +100,5 @@ def test_packed() -> None:
     text = quantize.packed_quantize(values, bins, Settings(Options({"encoding": 0})))
     assert text == b"    0 : x  x : 16   | 2\n"
     assert quantize.packed_header(0, bins, False) == b"\n  min .------. max  | count\n"
+    wide = quantize.ZERO_BUCKET - 14, quantize.ZERO_BUCKET + 14  # shown: -16384 to 16384
+    assert quantize.packed_header(0, wide, False) == b"\n    min ." + b"-" * 31 + b". max   | count\n"

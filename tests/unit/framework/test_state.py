@@ -9,6 +9,7 @@ import pytest
 from dif.difo import DifType
 from dof.model import Action, ActionKind
 from runtime.framework.base.faults import Fault
+from runtime.framework.buffers.aggregation import llquantize_bucket, value_size
 
 ARG0 = "ldgs arg0, %r1\nret %r1"
 
@@ -74,6 +75,34 @@ def test_llquantize(world) -> None:
     (data,) = tracer.aggregations().values()
     filled = {n: count for n, count in enumerate(words(data)[1:]) if count}
     assert filled == {0: 1, 1: 1, 9: 1, 10: 1, 18: 1, 19: 1, 27: 1, 28: 1}
+
+
+@pytest.mark.parametrize(("parameters", "buckets"), [
+    # from 1 on each integer, from 10 on fives, from 100 on fifties
+    ((10, 0, 2, 20), {-1: 0, 0: 0, 1: 1, 9: 9, 10: 10, 14: 10, 15: 11, 99: 27, 100: 28, 149: 28, 150: 29,
+                      999: 45, 1000: 46, 1 << 62: 46}),
+    # 10**19 does not fit into 63 bits: from 10**17 on nothing is told apart
+    ((10, 2, 17, 10), {99: 0, 100: 1, 199: 1, 200: 2, 5 * 10**16: 131, 10**17 - 1: 135, 10**17: 144,
+                       2 * 10**18: 144}),
+    ((3, 1, 2, 9), {2: 0, 3: 1, 8: 6, 9: 7, 11: 7, 12: 8, 26: 12, 27: 13}),
+])
+def test_buckets_of_llquantize(parameters: tuple[int, int, int, int], buckets: dict[int, int]) -> None:
+    assert {value: llquantize_bucket(*parameters, value) for value in buckets} == buckets
+
+
+@pytest.mark.parametrize(("parameters", "size"), [
+    ((10, 0, 2, 10), 8 * (1 + 1 + 3 * 9 + 1)), ((10, 0, 2, 20), 8 * (1 + 1 + 9 + 2 * 18 + 1)),
+    ((6, 0, 1, 12), 8 * (1 + 1 + 5 + 10 + 1)),
+    ((1, 0, 2, 10), None), ((10, 2, 2, 10), None), ((10, 0, 2, 5), None), ((10, 0, 2, 30), None),
+    ((10, 0, 2, 15), None), ((6, 0, 2, 96), None)])
+def test_sizes_of_llquantize(parameters: tuple[int, int, int, int], size: int | None) -> None:
+    factor, low, high, steps = parameters
+    arg = factor << 48 | low << 32 | high << 16 | steps
+    if size is not None:
+        assert value_size(ActionKind.AGG_LLQUANTIZE, arg) == size
+    else:
+        with pytest.raises(ValueError, match="llquantize"):
+            value_size(ActionKind.AGG_LLQUANTIZE, arg)
 
 
 def test_keys_of_every_kind(world) -> None:

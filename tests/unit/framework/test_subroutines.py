@@ -21,6 +21,8 @@ RESULTS = [
     ("substr", ["abcdef", 2], b"cdef"), ("substr", ["abcdef", 1, 3], b"bcd"),
     ("substr", ["abcdef", -3, 2], b"de"),
     ("substr", ["abcdef", 1, -1], b"bcde"), ("substr", ["abc", -5, 4], b"ab"), ("substr", ["abc", 9], b""),
+    ("substr", ["abc", -5, 2], b""), ("substr", ["abc", -5, -1], b""), ("substr", ["abc", -2, -1], b"b"),
+    ("substr", ["abc", 1, -9], b""), ("substr", ["abc", 2, 0], b""), ("substr", ["abc", -3], b"abc"),
     ("basename", ["/foo/bar/"], b"bar"), ("basename", ["/"], b"/"), ("basename", [""], b"."),
     ("dirname", ["/foo/bar//"], b"/foo"), ("dirname", ["foo"], b"."), ("dirname", ["/foo"], b"/"),
     ("cleanpath", ["/a//b/./c/../d"], b"/a/b/d"), ("cleanpath", ["/a/../.."], b"/"),
@@ -96,6 +98,12 @@ def test_copyin_and_out(make_world) -> None:
     (bytes(16), "::"), (bytes(15) + b"\1", "::1"), (bytes(10) + b"\xff\xff\x7f\0\0\1", "::ffff:127.0.0.1"),
     (bytes.fromhex("20010db8000000000000000000000001"), "2001:db8::1"),
     (bytes.fromhex("fe80000000000000021122fffe334455"), "fe80::211:22ff:fe33:4455"),
+    (bytes.fromhex("20010000000000010000000000000001"), "2001:0:0:1::1"),
+    (bytes.fromhex("00010000000022220000000033334444"), "1::2222:0:0:3333:4444"),
+    (bytes.fromhex("00010000000022220000000000034444"), "1:0:0:2222::3:4444"),
+    (bytes.fromhex("00010000000200030004000500060007"), "1::2:3:4:5:6:7"),
+    (bytes.fromhex("00010002000300040005000600070000"), "1:2:3:4:5:6:7:0"),
+    (bytes.fromhex("00010002000300040005000600000000"), "1:2:3:4:5:6::"),
 ])
 def test_ipv6(raw: bytes, text: str) -> None:
     assert inet.ipv6(raw).decode() == text
