@@ -16,6 +16,7 @@ from dif.records import Record
 from runtime.border import BorderError, Command, Device
 from runtime.consumer.errors import TraceError
 from runtime.kernel.agent import Agent, AgentError
+from runtime.kernel.base.caller import Caller
 from runtime.kernel.base.signals import SIGINT, SIGTERM
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
@@ -49,13 +50,13 @@ class _Request(Record):
 class _Driver:
     """What /dev/dtrace/dtrace is to the machine: it serves the tracer's process, and no other."""
 
-    def __init__(self) -> None:
+    def __init__(self, caller: Thread) -> None:
+        self._caller = caller
         self.request: _Request | None = None
-        self.caller: Thread | None = None
 
-    def ioctl(self, thread: Thread, _number: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, _number: int, argument: int) -> int:
         request = self.request
-        if request is None or thread is not self.caller:
+        if request is None or thread is not self._caller:
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         self.request = None
         request.carry_out()
@@ -72,8 +73,7 @@ class Tracer:
         self._kernel = kernel
         self._environment = environment
         self._agent = Agent(kernel, PROGRAM, arguments, environment, ENDINGS)
-        self._driver = _Driver()
-        self._driver.caller = self._agent.thread
+        self._driver = _Driver(self._agent.thread)
         kernel.devices[DEVICE] = self._driver
         self._descriptor = -1
         self._interrupted = False

@@ -94,7 +94,7 @@ class Agent:
     def start(self) -> None:
         """The program into memory, the thread onto a CPU.  Raises AgentError."""
         kernel, thread, process = self._kernel, self.thread, self.process
-        process.files, process.fs = kernel.vfs.file_table(), kernel.vfs.context(os.getcwd())
+        process.file_table, process.view = kernel.vfs.file_table(), kernel.vfs.context(os.getcwd())
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
         assert isinstance(vnode, Regular)
         vnode.pwrite(0, _executable())

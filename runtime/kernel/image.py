@@ -58,6 +58,7 @@ from runtime.kernel.process.process import Process
 
 MAX_CPUS = 64
 T = TypeVar("T")
+Table = dict[str, Any]  # of TOML
 DEVICE_KINDS = ("null", "zero", "full", "random")
 
 
@@ -135,7 +136,7 @@ def read_image(path: str) -> Image:
 class _Reader:
     """Checks tables, and knows where in the text they stand."""
 
-    def __init__(self, path: str, text: str, tables: dict[str, Any]) -> None:
+    def __init__(self, path: str, text: str, tables: Table) -> None:
         self._path = path
         self._lines = text.splitlines()
         self._tables = tables
@@ -176,7 +177,7 @@ class _Reader:
                 when = when.replace(tzinfo=datetime.UTC)
             image.walltime = int(when.timestamp()) * 10**9 + when.microsecond * 1000
 
-    def _user(self, at: int, table: dict[str, Any]) -> User:
+    def _user(self, at: int, table: Table) -> User:
         self._keys("user", at, table, "name", "uid", "gid", "groups")
         name = self._text("user", at, table, "name", required=True)
         uid = self._number("user", at, table, "uid", 0, (1 << 32) - 2, required=True)
@@ -187,7 +188,7 @@ class _Reader:
         assert name is not None and uid is not None
         return User(name, uid, uid if gid is None else gid, tuple(groups))
 
-    def _file(self, at: int, table: dict[str, Any]) -> FileEntry:
+    def _file(self, at: int, table: Table) -> FileEntry:
         self._keys("file", at, table, "path", "text", "from", "link", "directory", "mode", "owner")
         path = self._absolute("file", at, table, "path")
         kinds = [key for key in ("text", "from", "link", "directory") if key in table]
@@ -205,7 +206,7 @@ class _Reader:
         link = self._text("file", at, table, "link")
         return FileEntry(path, data, link, directory, bits, self._text("file", at, table, "owner"))
 
-    def _host_file(self, at: int, table: dict[str, Any]) -> bytes:
+    def _host_file(self, at: int, table: Table) -> bytes:
         name = self._text("file", at, table, "from", required=True)
         assert name is not None
         try:
@@ -214,7 +215,7 @@ class _Reader:
         except OSError as error:
             raise self._error("file", at, "from", f"{name}: {error.strerror}") from None
 
-    def _device(self, image: Image, at: int, table: dict[str, Any]) -> None:
+    def _device(self, image: Image, at: int, table: Table) -> None:
         self._keys("device", at, table, "path", "kind")
         path = self._absolute("device", at, table, "path")
         kind = self._text("device", at, table, "kind", required=True)
@@ -222,7 +223,7 @@ class _Reader:
             raise self._error("device", at, "kind", f"must be one of {', '.join(DEVICE_KINDS)}")
         image.devices[path] = kind
 
-    def _process(self, at: int, table: dict[str, Any]) -> ProcessEntry:
+    def _process(self, at: int, table: Table) -> ProcessEntry:
         streams = ("stdin", "stdout", "stderr")
         self._keys("process", at, table, "name", "command", "user", "cwd", "env", "delay", "after", *streams)
         command = table.get("command")
@@ -264,18 +265,18 @@ class _Reader:
 
     # -- values
 
-    def _each(self, name: str) -> list[dict[str, Any]]:
-        tables: list[dict[str, Any]] = self._tables.get(name, [])
+    def _each(self, name: str) -> list[Table]:
+        tables: list[Table] = self._tables.get(name, [])
         if not all(isinstance(table, dict) for table in tables):
             raise self._error(name, 0, None, f"is to be written [[{name}]]")
         return tables
 
-    def _keys(self, table: str, at: int, values: dict[str, Any], *known: str) -> None:
+    def _keys(self, table: str, at: int, values: Table, *known: str) -> None:
         for key in values:
             if key not in known:
                 raise self._error(table, at, key, "there is no such key")
 
-    def _number(self, table: str, at: int, values: dict[str, Any], key: str, low: int, high: int, *,
+    def _number(self, table: str, at: int, values: Table, key: str, low: int, high: int, *,
                 required: bool = False) -> int | None:
         value = values.get(key)
         if value is None and not required:
@@ -284,7 +285,7 @@ class _Reader:
             raise self._error(table, at, key, f"must be a number from {low} to {high}")
         return value
 
-    def _text(self, table: str, at: int, values: dict[str, Any], key: str, *,
+    def _text(self, table: str, at: int, values: Table, key: str, *,
               required: bool = False) -> str | None:
         value = values.get(key)
         if value is None and not required:
@@ -293,13 +294,13 @@ class _Reader:
             raise self._error(table, at, key, "must be a string")
         return value
 
-    def _absolute(self, table: str, at: int, values: dict[str, Any], key: str) -> str:
+    def _absolute(self, table: str, at: int, values: Table, key: str) -> str:
         value = self._text(table, at, values, key, required=True)
         if value is None or not value.startswith("/"):
             raise self._error(table, at, key, "must be an absolute path")
         return value
 
-    def _strings(self, table: str, at: int, key: str | None, values: Any) -> dict[str, str]:
+    def _strings(self, table: str, at: int, key: str | None, values: object) -> dict[str, str]:
         if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
             raise self._error(table, at, key, "must have strings as values")
         return values

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from runtime.kernel.base.clock import Event
     from runtime.kernel.base.hooks import Hooks
-    from runtime.kernel.base.identity import Credentials
+    from runtime.kernel.base.identity import Credentials, Identity
     from runtime.kernel.base.signals import Pending, SignalInfo, SignalState
     from runtime.kernel.base.wait import WaitQueue
 
@@ -77,6 +77,9 @@ class CallerProcess(Protocol):
         """Whether it has ended, and its parent has not waited for it yet."""
 
     @property
+    def identity(self) -> Identity: ...
+
+    @property
     def credentials(self) -> Credentials:
         """The rights that file operations are checked against."""
 
@@ -87,8 +90,12 @@ class CallerProcess(Protocol):
     @property
     def signals(self) -> SignalState: ...
 
-    def post(self, info: SignalInfo) -> None:
-        """Make a signal pending for the process."""
+    @property
+    def ended(self) -> WaitQueue:
+        """A queue that is woken once it has become a zombie."""
+
+    def post(self, info: SignalInfo, sender: Caller | None = None) -> None:
+        """Make a signal pending for the process; `sender` is the thread that sends it, None the kernel."""
 
 
 class Caller(Protocol):
@@ -130,5 +137,5 @@ class Caller(Protocol):
     def charge(self, nanoseconds: int) -> None:
         """Let the time pass that work for this thread takes."""
 
-    def post(self, info: SignalInfo) -> None:
-        """Make a signal pending for this thread alone."""
+    def post(self, info: SignalInfo, sender: Caller | None = None) -> None:
+        """Make a signal pending for this thread alone; `sender` is as for a process."""

@@ -18,7 +18,7 @@ import errno
 import functools
 from collections.abc import Callable, Sequence
 from types import CodeType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault
@@ -105,9 +105,9 @@ MODULES = {"net.socket": "sockfs"}  # theirs, by ours where the handler is, if i
 C = TypeVar("C", bound="Caller")
 P = ParamSpec("P")
 R = TypeVar("R")
-Tell = Callable[..., Sequence[Any]]
-Entered = Callable[[Sequence[Any]], None]  # values of the arguments
-Returned = Callable[[Sequence[Any], Any, int], None]  # the same, the result, and the error number or 0
+Tell = Callable[..., Sequence[object]]
+Entered = Callable[[Sequence[object]], None]  # values of the arguments
+Returned = Callable[[Sequence[object], object, int], None]  # the same, the result, and the error number or 0
 
 TEXT_BASE = 0xFFFFFFFFFB800000  # where illumos links unix`
 SLOT = 0x1000  # bytes of address space for each function; an offset in it is the bytecode's
@@ -141,7 +141,7 @@ class KernelFunction(Record):
         assert self.code is not None
         return min(len(self.code.co_code), SLOT) - _INSTRUCTION
 
-    def told(self, thread: Caller, values: Sequence[object], named: dict[str, object]) -> Sequence[Any]:
+    def told(self, thread: Caller, values: Sequence[object], named: dict[str, object]) -> Sequence[object]:
         """The values of its arguments in a call."""
         return self.tell(thread, *values, **named) if self.tell else (*values, *named.values())
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.vfs.disk.block import Buffer
+    from runtime.kernel.vfs.filetable import FileTable
     from runtime.kernel.vfs.vnode import Attributes, File, Vnode
 
     T = TypeVar("T")
@@ -264,12 +265,13 @@ PROCESS: Members[Process] = {
     "p_user.u_start.tv_nsec": lambda objects, process: _started(objects, process) % NS,
     "p_user.u_ticks": lambda objects, process: ticks(process.start_time),
     "p_user.u_cdir": lambda objects, process: objects.address(
-        Kind.VNODE, process.fs.cwd if process.fs else None),
+        Kind.VNODE, process.view.cwd if process.view else None),
     "p_user.u_rdir": lambda objects, process: 0,
-    "p_user.u_cmask": lambda objects, process: process.fs.umask if process.fs else 0,
-    "p_user.u_finfo.fi_nfiles": lambda objects, process: 0 if process.files is None else list_length(process),
+    "p_user.u_cmask": lambda objects, process: process.view.umask if process.view else 0,
+    "p_user.u_finfo.fi_nfiles": lambda objects, process: list_length(process.file_table)
+    if process.file_table is not None else 0,
     "p_user.u_finfo.fi_list": lambda objects, process: objects.address(Kind.FILES, process)
-    if process.files is not None else 0,
+    if process.file_table is not None else 0,
 }
 
 
@@ -666,15 +668,15 @@ def _disk(buffer: Buffer) -> int:
     return buffer.device >> 8 << 32 | buffer.device & 0xFF
 
 
-def list_length(process: Process) -> int:
+def list_length(table: FileTable) -> int:
     """fi_nfiles: one past the highest descriptor, rounded up as the kernel grows its lists."""
-    highest = max(process.files, default=-1) if process.files is not None else -1
+    highest = max(table, default=-1)
     return max(32, 1 << (highest + 1).bit_length()) if highest >= 0 else 32
 
 
 # Kinds whose slots hold arrays: how many elements there are, and what the nth of them shows.
 ARRAYS: Mapping[Kind, tuple[Callable[[Any], int], Callable[[Any, int], object]]] = {
-    Kind.FILES: (lambda process: list_length(process) if process.files is not None else 0,
+    Kind.FILES: (lambda process: list_length(process.file_table) if process.file_table is not None else 0,
                  lambda process, number: (process, number)),
     Kind.IOVEC: (lambda uio: len(uio.segments), lambda uio, number: uio.segments[number]),
     Kind.DEVNAMES: (lambda drivers: max(drivers) + 1, lambda _drivers, major: major),

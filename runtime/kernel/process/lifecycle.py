@@ -6,7 +6,7 @@ import errno
 import os
 import random
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.identity import Identity
@@ -49,6 +49,7 @@ from runtime.kernel.process.timers import limit_cpu_time
 
 if TYPE_CHECKING:
     from runtime.kernel.process.system import System
+    from runtime.kernel.vfs.vnode import Regular
 
 CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND = 0x100, 0x200, 0x400, 0x800
 CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000, 0x80000
@@ -65,7 +66,7 @@ class Lifecycle:
         self.kernel = kernel
         self._next_pid = FIRST_PID
         self._random = random.Random(seed)
-        self._recent: dict[str, Any] = {}  # executables kept in memory, oldest first
+        self._recent: dict[str, Regular] = {}  # executables kept in memory, oldest first
 
     def new_pid(self) -> int:
         pid = self._next_pid
@@ -91,7 +92,7 @@ class Lifecycle:
         self._remember(vnode)
         return program
 
-    def load_file(self, process: Process, vnode: Any, path: bytes, arguments: list[bytes],
+    def load_file(self, process: Process, vnode: Regular, path: bytes, arguments: list[bytes],
                   environment: list[bytes]) -> Program:
         """A new address space with the ELF program in a file that was opened as `path`.  Raises OSError."""
         image = read_image(vnode)
@@ -115,7 +116,7 @@ class Lifecycle:
         process.exec_vnode, process.executable = vnode, vnode.path
         return program
 
-    def _remember(self, vnode: Any) -> None:
+    def _remember(self, vnode: Regular) -> None:
         """Keep the pages of what was executed last: it will be again, already translated."""
         self._recent.pop(vnode.path, None)
         self._recent[vnode.path] = vnode
@@ -151,7 +152,7 @@ class Lifecycle:
         process = Process(kernel, self.new_pid(), parent)
         process.pgid = process.sid = process.pid
         process.identity = Identity(uid, gid)
-        process.files, process.fs = kernel.vfs.file_table(), kernel.vfs.context(cwd)
+        process.file_table, process.view = kernel.vfs.file_table(), kernel.vfs.context(cwd)
         thread = Thread(process, process.pid, process.processor.context())
         try:
             program = self.load(process, path, arguments, environment)
@@ -190,10 +191,11 @@ class Lifecycle:
             self.kernel.threads.pop(thread.tid, None)
             thread.tid = process.pid
             self.kernel.threads[thread.tid] = thread
-        if process.files.users > 1:
-            process.files.users -= 1
-            process.files = process.files.fork()
-        process.files.close_on_exec()
+        files = process.files
+        if files.users > 1:
+            files.users -= 1
+            files = process.file_table = files.fork()
+        files.close_on_exec()
         process.signals.exec()
         thread.alternate_stack = AlternateStack()
         thread.clear_child_tid = thread.robust_list = 0
@@ -286,12 +288,12 @@ class Lifecycle:
         else:
             new.space = process.memory.fork()
         if flags & CLONE_FILES:
-            new.files = process.files
-            new.files.users += 1
+            new.file_table = process.files
+            new.file_table.users += 1
         else:
-            new.files = process.files.fork()
+            new.file_table = process.files.fork()
         new.initial_stack = process.initial_stack
-        new.fs = process.fs if flags & CLONE_FS else process.fs.fork()
+        new.view = process.fs if flags & CLONE_FS else process.fs.fork()
         new.signals = process.signals.fork()
         new.exit_signal = exit_signal
         kernel.processes[pid] = new
@@ -463,7 +465,7 @@ def exec_common(thread: Thread, path: bytes, arguments: list[bytes], environment
 
 
 @kfunction("gexec", tell=lambda _thread, _lifecycle, _process, vnode, *_more: (vnode,))
-def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Any, path: bytes,
+def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Regular, path: bytes,
           arguments: list[bytes], environment: list[bytes]) -> Program:
     """Load an ELF program into a new address space.  Raises OSError."""
     return lifecycle.load_file(process, vnode, path, arguments, environment)

@@ -8,6 +8,7 @@ from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import SIGCONT, SIGKILL, STOPS, UNBLOCKABLE, SignalInfo, bit
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 @kfunction("sigtoproc",
            tell=lambda _thread, process, chosen, info, _sender, personal: (
                process, chosen if personal else None, info.signal))
-def sigtoproc(_thread: Thread, process: Process, chosen: Thread, info: SignalInfo, sender: Thread | None,
+def sigtoproc(_thread: Thread, process: Process, chosen: Thread, info: SignalInfo, sender: Caller | None,
               personal: bool) -> None:
     """Make a signal pending that `chosen` is to take; `personal`: nobody else may."""
     hooks, signal = process.kernel.hooks, info.signal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Credentials, Identity
@@ -15,12 +15,16 @@ from runtime.kernel.process.loader import EM_X86_64
 from runtime.kernel.process.posting import sigtoproc
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
     from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.process.ptrace import Trace
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.process.timers import CpuTimer, Timer
+    from runtime.kernel.vfs.devices.terminal import ControllingTerminal
+    from runtime.kernel.vfs.filetable import FileTable
+    from runtime.kernel.vfs.namespace import View
     from runtime.kernel.vfs.vnode import Regular
 
 RLIM_INFINITY = (1 << 64) - 1
@@ -46,12 +50,13 @@ class Process:
         self.children: list[Process] = []
         self.threads: list[Thread] = []
         self.space: AddressSpace | None = None
-        self.files: Any = None
-        self.fs: Any = None
+        self.file_table: FileTable | None = None  # None, as `view`: one of the kernel's own
+        self.view: View | None = None
         self.identity: Identity = parent.identity.copy() if parent else Identity(0, 0)
         self.pgid: int = parent.pgid if parent else pid
         self.sid: int = parent.sid if parent else pid
-        self.terminal: Any = parent.terminal if parent else None  # that controls its session
+        # the terminal that controls its session
+        self.terminal: ControllingTerminal | None = parent.terminal if parent else None
         self.limits: dict[int, tuple[int, int]] = dict(parent.limits) if parent else dict(DEFAULT_LIMITS)
         self.signals = SignalState()
         self.execname: bytes = parent.execname if parent else b""
@@ -121,6 +126,20 @@ class Process:
         return self.space
 
     @property
+    def files(self) -> FileTable:
+        """Its descriptors.  Raises SyscallError(EBADF) for one of the kernel's own processes."""
+        if self.file_table is None:
+            raise SyscallError(errno.EBADF)
+        return self.file_table
+
+    @property
+    def fs(self) -> View:
+        """What it sees of the file system: root, working directory, umask.  Raises SyscallError(ENOENT)."""
+        if self.view is None:
+            raise SyscallError(errno.ENOENT)
+        return self.view
+
+    @property
     def credentials(self) -> Credentials:
         """Whose rights file operations are checked against."""
         identity = self.identity
@@ -156,7 +175,7 @@ class Process:
             self.stopped = False
             self.continued.wake_all()
 
-    def post(self, info: SignalInfo, sender: Thread | None = None) -> None:
+    def post(self, info: SignalInfo, sender: Caller | None = None) -> None:
         """Make a signal pending for the process as a whole; the kernel's own processes take none."""
         if self.takes_signals:
             sigtoproc(self.kernel.current, self, self._receiver(info.signal), info, sender, False)

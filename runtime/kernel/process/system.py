@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
     from runtime.kernel.memory.placement import Placement
     from runtime.kernel.net.socket import Network
+    from runtime.kernel.vfs.devices.devfs import Device
     from runtime.kernel.vfs.filesystem import FileSystem
 
 
@@ -84,7 +85,7 @@ class System:
         self.probing = False  # a tracer's probe looks at user memory: hooks are not told of its faults
         self.page_ins = 0  # transfers from disk for mappings and programs
         self.unknown_syscalls: dict[str, int] = {}  # name: how often
-        self.devices: dict[str, Any] = {}  # path under /dev: object with open(), ioctl(), close()
+        self.devices: dict[str, Device] = {}  # by path under /dev
         self.reports: dict[str, dict[str, Callable[[], bytes]]] = {}  # /proc/DIRECTORY/FILE: its text
         self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
         self.futexes: dict[tuple[int, int], FutexQueue] = {}  # by what identifies the word

@@ -26,6 +26,7 @@ from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.process.ptrace import enter_call, leave_call
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.ptrace import Trace
     from runtime.kernel.process.scheduler import Cpu
@@ -132,8 +133,8 @@ class Thread:
 
     def file(self, descriptor: int) -> int:
         """Address of the file_t that a descriptor means; 0 for none."""
-        files = self.process.files
-        return self.kernel.objects.address(Kind.FILE, files.find(descriptor)) if files is not None else 0
+        table = self.process.file_table
+        return self.kernel.objects.address(Kind.FILE, table.find(descriptor)) if table is not None else 0
 
     def read(self, address: int, size: int) -> bytes:
         """User memory.  Raises MemoryFault."""
@@ -193,7 +194,7 @@ class Thread:
         waiting = self.pending.mask | self.process.signals.pending.mask
         return bool(waiting & ~self.mask) or self.killed or self.trap_pending
 
-    def post(self, info: SignalInfo, sender: Thread | None = None) -> None:
+    def post(self, info: SignalInfo, sender: Caller | None = None) -> None:
         """Make a signal pending for this thread alone."""
         if self.process.takes_signals:
             sigtoproc(self.kernel.current, self.process, self, info, sender, True)

@@ -13,9 +13,8 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.vnode import READABLE, WRITABLE, Attributes, File, Vnode, failure
 
 if TYPE_CHECKING:
-    from runtime.kernel.base.caller import Services
+    from runtime.kernel.base.caller import CallerProcess, Services
     from runtime.kernel.base.clock import Event
-    from runtime.kernel.process.process import Process
 
 EFD_SEMAPHORE = 1
 _MAX_COUNT = (1 << 64) - 2
@@ -135,7 +134,7 @@ class TimerFile(File):
 class ProcessFile(File):
     """A process that can be waited for (pidfd_open): readable once it has ended."""
 
-    def __init__(self, flags: int, process: Process) -> None:
+    def __init__(self, flags: int, process: CallerProcess) -> None:
         super().__init__(AnonymousNode(b"[pidfd]"), os.O_RDWR | flags & os.O_NONBLOCK)
         self.queue = process.ended
         self.process = process

@@ -16,8 +16,8 @@ from runtime.framework.probes.registry import PRIVATE, Operations, attributes
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
+    from runtime.kernel.base.caller import Caller
     from runtime.kernel.kernel import Kernel
-    from runtime.kernel.process.thread import Thread
     from runtime.programs.objectfile import Function, LoadObject, ObjectFile
     from runtime.providers.fasttrap.listing import Past
     from runtime.providers.fasttrap.provider import Fasttrap
@@ -116,9 +116,9 @@ class FasttrapModule(Operations):
 
         return explain(self.load(), desc)
 
-    def ioctl(self, thread: Thread, request: int, argument: int) -> int:
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         """Raises SyscallError."""
-        return self.load().helper.ioctl(thread, request, argument)
+        return self.load().helper.ioctl(self._boot().threads[thread.tid], request, argument)
 
 
 def install(framework: Framework, boot: Callable[[], Kernel]) -> FasttrapModule:

@@ -35,7 +35,6 @@ import ctypes
 import os
 import struct
 from collections.abc import Callable
-from typing import Any
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.emulator import (
@@ -51,7 +50,7 @@ from runtime.kernel.cpu.emulator import (
     Slice,
     search_pointers,
 )
-from runtime.kernel.cpu.sparc.registers import O0, WINDOWS, Registers, State8, State9
+from runtime.kernel.cpu.sparc.registers import O0, WINDOWS, Registers, State, State8, State9
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/sparc.h>
@@ -122,9 +121,9 @@ class SparcEngine(Emulator):
         self._install()
         self.count_work()
 
-    def _find_state(self) -> Any:
+    def _find_state(self) -> State:
         """The CPU structure, by a mark in %g1-7.  Raises EngineError."""
-        kind: Any = State8 if self.version == 8 else State9
+        kind: type[State] = State8 if self.version == 8 else State9
         word = 4 if self.version == 8 else 8
         marks = [os.urandom(word) for _number in range(MARKS)]
         for number, mark in enumerate(marks):
@@ -285,7 +284,8 @@ class SparcEngine(Emulator):
         self.fault_address, self.fault_error = address, error
         self._end_run(PAGE_FAULT)
 
-    def _translate(self, _engine: int, address: int, kind: int, result: Any, _data: int) -> bool:
+    def _translate(self, _engine: int, address: int, kind: int, result: ctypes._Pointer[_Translation],
+                   _data: int) -> bool:
         """Fill one entry of the TLB; False: a page fault."""
         if address == LAUNCH[self.version]:
             result.contents.physical, result.contents.perms = self._launch_frame, FETCH_PERMS

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Protocol
 
 from runtime.kernel.base.errors import MemoryFault
 
@@ -56,6 +56,9 @@ class State9(ctypes.Structure):
         ("alternates", _U64 * (4 * 8 + 8 * 8)), ("fprs", _U64)]
 
 
+State = State8 | State9
+
+
 class Memory(Protocol):
     """Where windows are spilled to."""
 
@@ -72,7 +75,7 @@ class Registers:
     process, in which %sp of every window keeps room for the window's own registers.
     """
 
-    def __init__(self, state: Any) -> None:
+    def __init__(self, state: State) -> None:
         self.state = state
         self.bits = 64 if isinstance(state, State9) else 32
         self.mask = (1 << self.bits) - 1

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import capstone
-from capstone import x86
+from capstone import CsInsn, x86
+from capstone.x86 import X86Op
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import Read
@@ -170,7 +171,7 @@ class Follower:
             known = self._steps[address] = self._understand(instruction)
         return known
 
-    def _understand(self, instruction: Any) -> _Step:
+    def _understand(self, instruction: CsInsn) -> _Step:
         flow, code = self._flow(instruction), bytes(instruction.bytes)
         if flow is Flow.ON:
             return _Step(code, self._effect(instruction) or self._forgets(instruction), flow)
@@ -178,7 +179,7 @@ class Follower:
         return _Step(code, None, flow, target)
 
     @staticmethod
-    def _flow(instruction: Any) -> Flow:
+    def _flow(instruction: CsInsn) -> Flow:
         if instruction.id == x86.X86_INS_RET:
             return Flow.RETURN
         if instruction.id in ENDS:
@@ -189,7 +190,7 @@ class Follower:
             return Flow.LEAP
         return Flow.JUMP if instruction.id == x86.X86_INS_JMP else Flow.BRANCH
 
-    def _forgets(self, instruction: Any) -> Callable[[_State], None]:
+    def _forgets(self, instruction: CsInsn) -> Callable[[_State], None]:
         """What an instruction writes in a way of no interest is unknown afterwards."""
         if instruction.group(capstone.CS_GRP_CALL):
             numbers = set(self._changed)
@@ -202,7 +203,7 @@ class Follower:
                 state.registers.pop(number, None)
         return run
 
-    def _effect(self, instruction: Any) -> Callable[[_State], None] | None:
+    def _effect(self, instruction: CsInsn) -> Callable[[_State], None] | None:
         """What an instruction does that may move the stack pointer; None for any other."""
         kind, operands = instruction.id, instruction.operands
         if kind == x86.X86_INS_PUSH:
@@ -224,7 +225,7 @@ class Follower:
 
     # -- operands ----------------------------------------------------------------------------------
 
-    def _register(self, operand: Any) -> int | None:
+    def _register(self, operand: X86Op) -> int | None:
         """The number of a register that is used in its full width."""
         if operand.type != x86.X86_OP_REG:
             return None
@@ -238,7 +239,7 @@ class Follower:
                       f"{prefix}{name[:1]}x")
         return next((self._numbers[each] for each in candidates if each in self._numbers), None)
 
-    def _address(self, operand: Any, instruction: Any) -> Value:
+    def _address(self, operand: X86Op, instruction: CsInsn) -> Value:
         """The address that a memory operand means."""
         memory, mask = operand.mem, self._mask
         offset = int(memory.disp)
@@ -255,7 +256,7 @@ class Follower:
             return None if value is None else (value + offset) & mask
         return address
 
-    def _value(self, operand: Any, instruction: Any) -> Value:
+    def _value(self, operand: X86Op, instruction: CsInsn) -> Value:
         """An operand's value; unknown unless it is of full width."""
         if operand.type == x86.X86_OP_IMM:
             constant = int(operand.imm) & self._mask
@@ -290,7 +291,7 @@ class Follower:
             self._set(number, None if left is None or right is None else operation(left, right), state)
         return run
 
-    def _store(self, instruction: Any) -> Callable[[_State], None] | None:
+    def _store(self, instruction: CsInsn) -> Callable[[_State], None] | None:
         to, source = instruction.operands
         if to.type != x86.X86_OP_MEM or to.size != self._word:
             return None

@@ -66,7 +66,7 @@ def sys_close_range(thread: Thread, first: int, last: int, flags: int) -> int:
     if first > last or flags & ~6:
         raise failure(errno.EINVAL)
     if flags & 2:  # CLOSE_RANGE_UNSHARE
-        thread.process.files = files(thread).fork()
+        thread.process.file_table = files(thread).fork()
     table = files(thread)
     for number in list(table):
         if first <= number <= last:

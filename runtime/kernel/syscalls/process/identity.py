@@ -229,8 +229,8 @@ def _set_limit(thread: Thread, process: Process, resource: int, soft: int, hard:
     process.limits[resource] = (soft, hard)
     if resource == RLIMIT_CPU:
         limit_cpu_time(process)
-    if resource == RLIMIT_NOFILE and process.files is not None:
-        process.files.limit = min(soft, MAX_DESCRIPTORS)
+    if resource == RLIMIT_NOFILE and process.file_table is not None:
+        process.file_table.limit = min(soft, MAX_DESCRIPTORS)
 
 
 def _check_resource(resource: int) -> None:

@@ -10,6 +10,7 @@ from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, SharedPages
 from runtime.kernel.process.process import RLIMIT_DATA
+from runtime.kernel.vfs.vnode import Regular
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -72,14 +73,10 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
     vnode = file.vnode
     if not file.readable or (shared and prot & PROT_WRITE and not file.writable):
         raise SyscallError(errno.EACCES)
-    if vnode is None or not hasattr(vnode, "pread"):
+    if not isinstance(vnode, Regular):
         raise SyscallError(errno.ENODEV)
     at = _place(thread, address, size, flags)
-    pages: SharedPages | None
-    if getattr(vnode, "zeroes", False):
-        pages, path = (SharedPages(space.memory) if shared else None), b""
-    else:
-        pages, path = FilePages.of(space.memory, vnode), vnode.path.encode("utf-8", "surrogateescape")
+    pages, path = FilePages.of(space.memory, vnode), vnode.path.encode("utf-8", "surrogateescape")
     space.map(Area(at, at + size, prot, shared, pages, offset // PAGE, path))
     hook = thread.kernel.hooks.object_loaded
     if hook and prot & PROT_EXEC:

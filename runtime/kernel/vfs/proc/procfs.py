@@ -250,9 +250,9 @@ class ProcessDirectory(_ProcDirectory):
         return os.fsencode(self._process.executable)
 
     def _view(self) -> View:
-        if self._process.fs is None:
+        if self._process.view is None:
             raise failure(errno.ENOENT)
-        return self._process.fs
+        return self._process.view
 
 
 class MemoryNode(Vnode):
@@ -317,7 +317,7 @@ class _OpenFiles(_ProcDirectory):
         self._process = process
 
     def _refresh(self) -> None:
-        table: FileTable | None = self._process.files
+        table: FileTable | None = self._process.file_table
         self._makers.clear()
         for number, file in table.items() if table is not None else ():
             self._add(b"%d" % number, file)

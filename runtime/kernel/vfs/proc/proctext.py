@@ -171,7 +171,7 @@ def status(process: ShownProcess) -> bytes:
     uids = (identity.ruid, identity.euid, identity.suid, identity.fsuid)
     gids = (identity.rgid, identity.egid, identity.sgid, identity.fsgid)
     lines = [
-        f"Umask:\t{process.fs.umask if process.fs else 0:04o}", f"State:\t{state} ({_STATES[state]})",
+        f"Umask:\t{process.view.umask if process.view else 0:04o}", f"State:\t{state} ({_STATES[state]})",
         f"Tgid:\t{process.pid}", "Ngid:\t0", f"Pid:\t{process.pid}", f"PPid:\t{process.ppid}",
         f"TracerPid:\t{_tracer(process)}",
         "Uid:\t" + "\t".join(map(str, uids)), "Gid:\t" + "\t".join(map(str, gids)), "FDSize:\t64",
