@@ -24,7 +24,7 @@ def tree_lines(tree: Node | Value) -> Iterator[str]:
 
 def _written(node: Node) -> str:
     said = []
-    for name in type(node).field_names:  # type: ignore[attr-defined]
+    for name in type(node).__match_args__:
         value = getattr(node, name)
         plain = isinstance(value, list) and value and not any(isinstance(one, Node) for one in value)
         if name != "span" and (isinstance(value, str | int | bytes) or plain):
