@@ -139,17 +139,53 @@ else:
         self.g = g
         self.h = h
 
-    _SETTERS = tuple(setter.__code__ for setter in (
-        _set0, _set1, _set2, _set3, _set4, _set5, _set6, _set7, _set8))
+    def _set9(self, a, b, c, d, e, f, g, h, i):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
 
-    def _plain_constructor(qualname: str, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
-        """Return a constructor that sets these fields; it is one of the templates under the fields' names."""
+    def _set10(self, a, b, c, d, e, f, g, h, i, j):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+
+    _SETTERS = tuple(setter.__code__ for setter in (
+        _set0, _set1, _set2, _set3, _set4, _set5, _set6, _set7, _set8, _set9, _set10))
+
+    def _copied_constructor(qualname: str, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+        """Return a constructor that sets these fields: one of the templates, under the fields' names."""
         code = _SETTERS[len(fields)].replace(co_names=fields, co_varnames=("self", *fields),
                                              co_name="__init__", co_qualname=f"{qualname}.__init__")
-        return _Function(code, {}, "__init__", tuple([defaults[name] for name in fields if name in defaults]))
+        made = [name for name in fields if type(defaults.get(name)) is field]
+        given = tuple([defaults[name] for name in fields if name in defaults])
+        copied = _Function(code, {}, "__init__", given)
+        if not made:
+            return copied
+
+        def construct(self: Any, *values: Any, **named: Any) -> None:
+            copied(self, *values, **named)
+            for name in made:
+                value = getattr(self, name)
+                if type(value) is field:
+                    setattr(self, name, value.default_factory())
+
+        return construct
 
     def _compiled_constructor(cls: Any) -> Any:
-        """Return a constructor for a class that is frozen, has many fields, or makes defaults anew."""
+        """Return a constructor for a class that is frozen or has more fields than the templates."""
         fields, defaults = cls.__match_args__, cls._field_defaults
         names: dict[str, Any] = {"_missing": (missing := object())}
         parameters, body = ["self"], []
@@ -249,9 +285,9 @@ else:
                 return super().__new__(mcs, name, bases, namespace)
             if eq:
                 setdefault("__eq__", _equals)
-            if len(fields) < len(_SETTERS) and not any(type(each) is field for each in defaults.values()):
+            if len(fields) < len(_SETTERS):
                 qualname = namespace.get("__qualname__", name)
-                setdefault("__init__", _plain_constructor(qualname, fields, defaults))
+                setdefault("__init__", _copied_constructor(qualname, fields, defaults))
             else:
                 setdefault("__init__", _first)
             return super().__new__(mcs, name, bases, namespace)
@@ -286,7 +322,9 @@ else:
         lambda _cls, a, b, c, d, e: _new(_cls, (a, b, c, d, e)),
         lambda _cls, a, b, c, d, e, f: _new(_cls, (a, b, c, d, e, f)),
         lambda _cls, a, b, c, d, e, f, g: _new(_cls, (a, b, c, d, e, f, g)),
-        lambda _cls, a, b, c, d, e, f, g, h: _new(_cls, (a, b, c, d, e, f, g, h))))
+        lambda _cls, a, b, c, d, e, f, g, h: _new(_cls, (a, b, c, d, e, f, g, h)),
+        lambda _cls, a, b, c, d, e, f, g, h, i: _new(_cls, (a, b, c, d, e, f, g, h, i)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j: _new(_cls, (a, b, c, d, e, f, g, h, i, j))))
 
     def _tuple_constructor(cls: type) -> staticmethod:
         """Return `__new__` with the fields of a named tuple for parameters."""
