@@ -23,7 +23,7 @@ def tree_lines(tree: Node | Value) -> Iterator[str]:
 
 
 def _written(node: Node) -> str:
-    said = []
+    said: list[str] = []
     for name in type(node).__match_args__:
         value = getattr(node, name)
         plain = isinstance(value, list) and value and not any(isinstance(one, Node) for one in value)
