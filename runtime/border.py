@@ -44,6 +44,22 @@ class Command(IntEnum):
     REPLICATE = 18  # two probedescs: match, create
 
 
+class FaultKind(IntEnum):
+    """DTRACEFLT_*: what ended a clause early, arg4 of dtrace:::ERROR."""
+
+    UNKNOWN = 0
+    BADADDR = 1
+    BADALIGN = 2
+    ILLOP = 3
+    DIVZERO = 4
+    NOSCRATCH = 5
+    KPRIV = 6
+    UPRIV = 7
+    TUPOFLOW = 8
+    BADSTACK = 9
+    LIBRARY = 1000  # never the kernel's: the consumer found it
+
+
 class BorderError(OSError):
     """A request the kernel refused: `errno` as the real ioctl sets it, `strerror` its reason.
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from dc.options import OptionError, Options
 from dof.options import TABLE
-from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, Status
+from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, FaultKind, Status
 from runtime.consumer.descriptions import Descriptions
 from runtime.consumer.errors import TraceError, go_error
 from runtime.consumer.handler import Callbacks
@@ -368,7 +368,7 @@ class Consumer:
 
     def _act(self, action: Library, firing: Firing) -> None:
         """Carry out a library action."""
-        from runtime.consumer.notices import LIBRARY_FAULT, Fault
+        from runtime.consumer.notices import Fault
         from runtime.consumer.options import set_while_tracing
         from runtime.consumer.records import Clear, Normalize, SetOption, Truncate
 
@@ -383,7 +383,7 @@ class Consumer:
                 set_while_tracing(self.options, action.name, action.value)
             except OptionError as error:
                 self.handler.fault(Fault(
-                    firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,
+                    firing.cpu, firing.epid, firing.probe, FaultKind.LIBRARY,
                     reason=f'setopt("{action.name}", "{action.value}") failed: {error}'))
 
     def names_of(self, variables: Iterable[int]) -> list[str]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dif.records import Record
-from runtime.border import CPUALL, ProbeDescription, Status
+from runtime.border import CPUALL, FaultKind, ProbeDescription, Status
 
-# DTRACEFLT_* (dtrace.h) and how each is called
-FAULTS = {
-    1: "invalid address", 2: "invalid alignment", 3: "illegal operation", 4: "divide-by-zero",
-    5: "out of scratch space", 6: "invalid kernel access", 7: "invalid user access",
-    8: "tuple stack overflow", 9: "bad stack", 1000: "library-level fault",
+FAULTS: dict[int, str] = {
+    FaultKind.BADADDR: "invalid address", FaultKind.BADALIGN: "invalid alignment",
+    FaultKind.ILLOP: "illegal operation", FaultKind.DIVZERO: "divide-by-zero",
+    FaultKind.NOSCRATCH: "out of scratch space", FaultKind.KPRIV: "invalid kernel access",
+    FaultKind.UPRIV: "invalid user access", FaultKind.TUPOFLOW: "tuple stack overflow",
+    FaultKind.BADSTACK: "bad stack", FaultKind.LIBRARY: "library-level fault",
 }
-_WITH_ADDRESS = (1, 2, 9)
-LIBRARY_FAULT = 1000
+_WITH_ADDRESS = (FaultKind.BADADDR, FaultKind.BADALIGN, FaultKind.BADSTACK)
 
 
 class Fault(Record, frozen=True):
@@ -31,7 +31,7 @@ class Fault(Record, frozen=True):
     def message(self) -> str:
         """One line without its newline."""
         where = f"error on enabled probe ID {self.epid} (ID {self.probe.id}: {self.probe})"
-        if self.fault == LIBRARY_FAULT:
+        if self.fault == FaultKind.LIBRARY:
             return f"{where}: {self.reason}"
         what = FAULTS.get(self.fault, "unknown fault")
         if self.fault in _WITH_ADDRESS:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import (
-    CLASS_COMMON,
-    PRIVATE,
-    STABLE,
     Operations,
     OwnProbes,
     Probe,
@@ -14,8 +11,9 @@ from runtime.framework.probes.registry import (
     attributes,
 )
 
-_ATTRIBUTES = attributes((STABLE, STABLE, CLASS_COMMON), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
-                         (STABLE, STABLE, CLASS_COMMON), (STABLE, STABLE, CLASS_COMMON))
+_ATTRIBUTES = attributes(
+    "Stable/Stable/Common", "Private/Private/Unknown", "Private/Private/Unknown",
+    "Stable/Stable/Common", "Stable/Stable/Common")
 _ERROR_ADDRESS = 5  # the argument of ERROR that does not fit among the first five
 
 

@@ -12,9 +12,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.framework.probes.registry import (
-    CLASS_ISA,
-    EVOLVING,
-    PRIVATE,
     ArgDesc,
     Probe,
     Provider,
@@ -28,8 +25,9 @@ from runtime.providers.ondemand import OnDemand
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
 
-_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
-                         (EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
+_ATTRIBUTES = attributes(
+    "Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
+    "Evolving/Evolving/ISA", "Private/Private/ISA")
 _KINDS = {
     "kthread_t *": Kind.THREAD, "proc_t *": Kind.PROCESS, "cred_t *": Kind.CRED, "struct as *": Kind.AS,
     "vnode_t *": Kind.VNODE, "vnode_t **": Kind.VNODE_CELL, "vattr_t *": Kind.VATTR,

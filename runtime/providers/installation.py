@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Boot = Callable[[], "Kernel"]
 Install = Callable[[Provider, Boot], None]
-_UNKNOWN = attributes(*[(0, 0, 0)] * 5)
+_UNKNOWN = attributes(*["Internal/Internal/Unknown"] * 5)
 
 
 def _syscall(provider: Provider, boot: Boot) -> None:

@@ -10,14 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
+from dof.options import SECOND
 from runtime.framework.framework import Framework
 from runtime.framework.probes.match import is_glob
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import (
-    CLASS_COMMON,
-    EVOLVING,
-    PRIVATE,
-    UNSTABLE,
     Operations,
     Probe,
     Provider,
@@ -28,11 +25,11 @@ from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 if TYPE_CHECKING:
     from runtime.framework.base.host import Timer
 
-_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, 0), (PRIVATE, PRIVATE, 0),
-                         (EVOLVING, EVOLVING, CLASS_COMMON), (EVOLVING, EVOLVING, CLASS_COMMON))
+_ATTRIBUTES = attributes(
+    "Evolving/Evolving/Common", "Unstable/Unstable/Unknown", "Private/Private/Unknown",
+    "Evolving/Evolving/Common", "Evolving/Evolving/Common")
 
 _IDLE = "swtch"  # the kernel function in which an idle CPU waits
-SECOND = 1_000_000_000
 INTERVAL_MIN = SECOND // 5000
 PROBES_MAX = 1000
 DIGITS = 18  # of a rate at most

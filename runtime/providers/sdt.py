@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dc.names.catalog import Argument
-from runtime.framework.probes.registry import CLASS_ISA, EVOLVING, PRIVATE, Provider, attributes
+from runtime.framework.probes.registry import Provider, attributes
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.memory.placement import Kind
 from runtime.providers import hooked
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.vfs.disk.block import Buffer
 
-_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
-                         (PRIVATE, PRIVATE, CLASS_ISA), (PRIVATE, PRIVATE, CLASS_ISA))
+_ATTRIBUTES = attributes(
+    "Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
+    "Private/Private/ISA", "Private/Private/ISA")
 CLAIMED = 1  # DDI_INTR_CLAIMED: the interrupt was the device's
 _ADDRESS, _TEXT = "uintptr_t", "char *"
 

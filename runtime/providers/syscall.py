@@ -12,11 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from dif.arithmetic import MASK
 from runtime.framework.probes.registry import (
-    CLASS_COMMON,
-    CLASS_ISA,
-    EVOLVING,
-    PRIVATE,
-    UNSTABLE,
     ArgDesc,
     Probe,
     Provider,
@@ -29,9 +24,9 @@ from runtime.providers.ondemand import OnDemand
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-_ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_COMMON), (PRIVATE, PRIVATE, 0),
-                         (UNSTABLE, UNSTABLE, CLASS_ISA),
-                         (EVOLVING, EVOLVING, CLASS_COMMON), (UNSTABLE, UNSTABLE, CLASS_ISA))
+_ATTRIBUTES = attributes(
+    "Evolving/Evolving/Common", "Private/Private/Unknown", "Unstable/Unstable/ISA",
+    "Evolving/Evolving/Common", "Unstable/Unstable/ISA")
 _RESULTS = 2  # arguments of a return probe
 Convert = Callable[[Sequence[int]], list[int]]
 

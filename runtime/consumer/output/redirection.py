@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dof.model import ActionKind
-from runtime.consumer.notices import LIBRARY_FAULT, Fault
+from runtime.border import FaultKind
+from runtime.consumer.notices import Fault
 from runtime.consumer.output.stream import RESTORE, Output
 from runtime.consumer.records import Firing, Formatted
 
@@ -19,6 +20,6 @@ def perform(record: Formatted, text: bytes, firing: Firing, output: Output) -> F
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         what = f"{'run' if runs else 'freopen()'} \"{text.decode('utf-8', 'replace')}\""
-        return Fault(firing.cpu, firing.epid, firing.probe, LIBRARY_FAULT,
+        return Fault(firing.cpu, firing.epid, firing.probe, FaultKind.LIBRARY,
                      reason=f"couldn't {what}: {reason}")
     return None

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from dif.arithmetic import MASK
+from runtime.border import FaultKind
 
+__all__ = ["NO_OFFSET", "DifFault", "FaultKind"]
 
-class Fault(IntEnum):
-    """DTRACEFLT_* of <sys/dtrace.h>: arg4 of dtrace:::ERROR."""
-
-    UNKNOWN = 0
-    BADADDR = 1
-    BADALIGN = 2
-    ILLOP = 3
-    DIVZERO = 4
-    NOSCRATCH = 5
-    KPRIV = 6
-    UPRIV = 7
-    TUPOFLOW = 8
-    BADSTACK = 9
-
-
-NO_OFFSET = 0xFFFFFFFFFFFFFFFF  # the fault was not in a DIF instruction
+NO_OFFSET = MASK  # the fault was not in a DIF instruction
 
 
 class DifFault(Exception):
@@ -30,7 +17,7 @@ class DifFault(Exception):
     `offset` the byte offset of the DIF instruction; an engine sets it.
     """
 
-    def __init__(self, kind: Fault, address: int = 0) -> None:
+    def __init__(self, kind: FaultKind, address: int = 0) -> None:
         super().__init__(kind, address)
         self.kind = kind
         self.address = address

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import struct
 from enum import Enum
 
-from runtime.framework.base.faults import DifFault, Fault
+from dif.arithmetic import MASK
+from runtime.border import RECHDR
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.buffers.principal import Buffer
 
-_HEADER = struct.Struct("<III")
-UNCOMMITTED = 0xFFFFFFFFFFFFFFFF  # timestamp of a speculative record
+UNCOMMITTED = MASK  # timestamp of a speculative record
 
 
 class Phase(Enum):
@@ -58,7 +58,7 @@ class Speculations:
         if number == 0:
             return None
         if number > len(self.all):
-            raise DifFault(Fault.ILLOP)
+            raise DifFault(FaultKind.ILLOP)
         return self.all[number - 1]
 
     def buffer(self, number: int, cpu: int) -> Buffer | None:
@@ -107,12 +107,12 @@ class Speculations:
     def _copy(source: Buffer, into: Buffer, sizes: dict[int, int], now: int) -> None:
         records = bytearray(source.data[:source.offset])
         at = 0
-        while at + _HEADER.size <= len(records):
-            epid, _high, _low = _HEADER.unpack_from(records, at)
+        while at + RECHDR.size <= len(records):
+            epid, _high, _low = RECHDR.unpack_from(records, at)
             if not epid:
                 at += 4
                 continue
-            _HEADER.pack_into(records, at, epid, now >> 32 & 0xFFFFFFFF, now & 0xFFFFFFFF)
+            RECHDR.pack_into(records, at, epid, now >> 32 & 0xFFFFFFFF, now & 0xFFFFFFFF)
             at += sizes[epid]
         offset = into.reserve(len(records), 8)
         if offset >= 0:

@@ -14,7 +14,7 @@ from dif import isa
 from dif.arithmetic import MASK
 from dof.model import ActionKind
 from dof.options import SECOND
-from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.firing.firing import Firing
 from runtime.framework.tracing.clauses import Action
 from runtime.framework.tracing.state import Ecb
@@ -34,7 +34,7 @@ class Drop(Exception):
 
 def _require_destruction(firing: Firing) -> None:
     if firing.hides_process or not firing.environment.credentials.may_destroy(firing.context):
-        raise DifFault(Fault.UPRIV)
+        raise DifFault(FaultKind.UPRIV)
 
 
 def _stop(firing: Firing, ecb: Ecb, value: int) -> None:
@@ -45,7 +45,7 @@ def _stop(firing: Firing, ecb: Ecb, value: int) -> None:
 def _raise(firing: Firing, ecb: Ecb, value: int) -> None:
     _require_destruction(firing)
     if value >= _SIGNALS:
-        raise DifFault(Fault.ILLOP)
+        raise DifFault(FaultKind.ILLOP)
     firing.host.raise_signal(firing.context, value)
 
 
@@ -68,7 +68,7 @@ def _chill(firing: Firing, ecb: Ecb, value: int) -> None:
     if now - mark > CHILL_INTERVAL:
         mark, spent = now, 0
     if spent + value > CHILL_MAX:
-        raise DifFault(Fault.ILLOP)
+        raise DifFault(FaultKind.ILLOP)
     firing.host.chill(value)
     firing.timestamp = 0
     chilled[firing.cpu] = mark, spent + value

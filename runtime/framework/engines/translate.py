@@ -17,25 +17,34 @@ from dif import isa
 from dif.records import NamedTuple
 from dof.model import ActionKind
 from runtime.border import RECHDR
-from runtime.framework.base.faults import NO_OFFSET, DifFault, Fault
+from runtime.framework.base.faults import NO_OFFSET, DifFault, FaultKind
 from runtime.framework.buffers.aggregation import FUNCTIONS, QUANTIZE_ZERO, AggregationBuffer
 from runtime.framework.buffers.principal import Buffer
 from runtime.framework.buffers.speculation import UNCOMMITTED
 from runtime.framework.engines import actions
 from runtime.framework.engines import interpret as plain
-from runtime.framework.execution.emitter import Emitter, Line, Names, Site, Unsupported, Uses, Value, number
+from runtime.framework.execution.emitter import (
+    MASK_TEXT,
+    SIGN_TEXT,
+    Emitter,
+    Line,
+    Names,
+    Site,
+    Unsupported,
+    Uses,
+    Value,
+    number,
+)
 from runtime.framework.execution.machine import evaluate
 from runtime.framework.firing.code import Code
 from runtime.framework.probes.registry import Fire, Probe
 from runtime.framework.tracing.clauses import Action, Aggregation
 from runtime.framework.tracing.state import Ecb
 
-_M = "0xFFFFFFFFFFFFFFFF"
 _DROPPING = frozenset({ActionKind.EXIT, ActionKind.PRINTM})  # they may raise actions.Drop
 _NO_LIMIT = str(1 << 62)
 _INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _CLAUSE_DEPTH = 3  # of nesting: fire, try, while
-_SIGN = "0x8000000000000000"
 
 
 class _Place(NamedTuple):
@@ -308,23 +317,23 @@ def _count(value: Value, name: str) -> tuple[str, ...]:
 
 
 def _sum(value: Value, name: str) -> tuple[str, ...]:
-    return (f"w[i] = (w[i] + {value.text}) & {_M}",)
+    return (f"w[i] = (w[i] + {value.text}) & {MASK_TEXT}",)
 
 
 def _avg(value: Value, name: str) -> tuple[str, ...]:
-    return ("w[i] += 1", f"w[i + 1] = (w[i + 1] + {value.text}) & {_M}")
+    return ("w[i] += 1", f"w[i + 1] = (w[i + 1] + {value.text}) & {MASK_TEXT}")
 
 
 def _extreme(sign: str) -> Callable[[Value, str], tuple[str, ...]]:
     def lines(value: Value, name: str) -> tuple[str, ...]:
         return (f"{name} = {value.text}",
-                f"if {name} ^ {_SIGN} {sign} w[i] ^ {_SIGN}: w[i] = {name}")
+                f"if {name} ^ {SIGN_TEXT} {sign} w[i] ^ {SIGN_TEXT}: w[i] = {name}")
     return lines
 
 
 def _quantize(value: Value, name: str) -> tuple[str, ...]:
     return (f"{name} = {value.text}",
-            f"if i and {name} < {_SIGN}: w[i + {QUANTIZE_ZERO} + {name}.bit_length()] += 1",
+            f"if i and {name} < {SIGN_TEXT}: w[i + {QUANTIZE_ZERO} + {name}.bit_length()] += 1",
             f"elif i: quantize(w, i, {name}, 1)")
 
 
@@ -367,7 +376,7 @@ class _ProbeWriter:
         if any(writer.uses.firing for writer in clauses):
             arguments = set(range(5))
         for index in sorted(arguments):
-            self._add(1, f"if a{index} < 0: a{index} &= {_M}")
+            self._add(1, f"if a{index} < 0: a{index} &= {MASK_TEXT}")
         if any(writer.uses.context for writer in clauses):
             self._add(1, f"cur = {host}.current")
         if any(writer.uses.timestamp for writer in clauses):
@@ -433,7 +442,7 @@ def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
     It counts with the CPU's principal buffer, unless a speculation's is given.
     """
     def handle(error: Exception, cpu: int, buffer: Buffer | None = None) -> None:
-        fault = error if isinstance(error, DifFault) else DifFault(Fault.DIVZERO)
+        fault = error if isinstance(error, DifFault) else DifFault(FaultKind.DIVZERO)
         traceback: TracebackType | None = error.__traceback__
         place = places.get(traceback.tb_lineno) if traceback is not None else None
         position = place.position if place else 0

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dif import isa
-from dif.arithmetic import COMPUTE, TAKEN
+from dif.arithmetic import COMPUTE, MASK, SIGN, TAKEN
 from dif.isa import Fields, Op
 from dif.records import NamedTuple
 from dof.options import STRSIZE_DEFAULT
@@ -25,8 +25,7 @@ from runtime.framework.probes.registry import Probe
 from runtime.framework.values.builtins import Argument, Computed, Fixed, OfThread, getters, sources
 from runtime.framework.values.subroutines import subroutines
 
-_M = "0xFFFFFFFFFFFFFFFF"
-_S = "0x8000000000000000"
+MASK_TEXT, SIGN_TEXT = f"{MASK:#x}", f"{SIGN:#x}"
 _LINES_PER_INSTRUCTION = 4
 _TEXT_MAX = 1500
 _DEPTH_MAX = 30
@@ -306,7 +305,7 @@ class Emitter:
             self.set(fields.rd, f"{source.text} & {(1 << width) - 1:#x}", width)
         else:
             sign, mask = 1 << (width - 1), (1 << width) - 1
-            self.set(fields.rd, f"((({source.text} & {mask:#x}) ^ {sign:#x}) - {sign:#x}) & {_M}")
+            self.set(fields.rd, f"((({source.text} & {mask:#x}) ^ {sign:#x}) - {sign:#x}) & {MASK_TEXT}")
         return True
 
     def move(self, register: int, value: Value) -> None:
@@ -342,7 +341,7 @@ def _relation(op: int, a: str, b: str, *, signed: bool, carries: bool) -> str:
 def _compare(op: int, a: Value, b: Value) -> str:
     if not isa.OPCODES[op].signed or (a.bits < 64 and b.bits < 64):
         return _relation(op, a.text, b.text, signed=True, carries=True)
-    difference = f"({a.text} - {b.text}) & {_S}"  # its sign is not always that of the comparison
+    difference = f"({a.text} - {b.text}) & {SIGN_TEXT}"  # its sign is not always that of the comparison
     where_equal, where_negative = TAKEN[op](False, True, False), TAKEN[op](True, False, False)
     if where_negative:
         return f"{difference} or {a.text} == {b.text}" if where_equal else difference
@@ -380,7 +379,7 @@ def emits(*ops: int) -> Callable[[Emit], Emit]:
 
 
 def _masked(text: str, bits: int) -> tuple[str, int]:
-    return (text, bits) if bits <= 64 else (f"({text}) & {_M}", 64)
+    return (text, bits) if bits <= 64 else (f"({text}) & {MASK_TEXT}", 64)
 
 
 def _shift_count(b: Value) -> str:
@@ -402,7 +401,7 @@ def _alu(e: Emitter, f: Fields) -> None:
         case Op.MUL:
             e.set(f.rd, *_masked(f"{a.text} * {b.text}", a.bits + b.bits))
         case _:
-            e.set(f.rd, f"({a.text} - {b.text}) & {_M}")
+            e.set(f.rd, f"({a.text} - {b.text}) & {MASK_TEXT}")
 
 
 @emits(Op.SLL, Op.SRL, Op.SRA)
@@ -415,7 +414,7 @@ def _shift(e: Emitter, f: Fields) -> None:
     elif f.op == Op.SRL or a.bits < 64:
         e.set(f.rd, f"{a.text} >> {count}", a.bits if known is None else max(a.bits - known, 0))
     else:
-        e.set(f.rd, f"((({a.text} ^ {_S}) - {_S}) >> {count}) & {_M}")
+        e.set(f.rd, f"((({a.text} ^ {SIGN_TEXT}) - {SIGN_TEXT}) >> {count}) & {MASK_TEXT}")
 
 
 @emits(Op.UDIV, Op.UREM)
@@ -432,12 +431,12 @@ def _divide_signed(e: Emitter, f: Fields) -> None:
         _divide(e, f._replace(op=int(Op.UDIV if f.op == Op.SDIV else Op.UREM)))
         return
     function = e.names.add("divide", COMPUTE[f.op])
-    e.set(f.rd, f"{function}({a.text}, {b.text}) & {_M}")
+    e.set(f.rd, f"{function}({a.text}, {b.text}) & {MASK_TEXT}")
 
 
 @emits(Op.NOT)
 def _not(e: Emitter, f: Fields) -> None:
-    e.set(f.rd, f"{e.regs[f.r1].text} ^ {_M}")
+    e.set(f.rd, f"{e.regs[f.r1].text} ^ {MASK_TEXT}")
 
 
 @emits(Op.MOV)
@@ -497,7 +496,7 @@ def _load(e: Emitter, f: Fields) -> None:
     bits = row.size * 8
     if row.signed:
         sign = 1 << (bits - 1)
-        e.set(f.rd, f"(({text} ^ {sign:#x}) - {sign:#x}) & {_M}")
+        e.set(f.rd, f"(({text} ^ {sign:#x}) - {sign:#x}) & {MASK_TEXT}")
     else:
         e.set(f.rd, text, bits)
 

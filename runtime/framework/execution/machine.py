@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dif import isa
 from dif.arithmetic import COMPUTE, MASK, TAKEN, compare
 from dif.isa import Fields, Op
-from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.execution import variables
 from runtime.framework.firing.code import Code
 from runtime.framework.firing.firing import Firing
@@ -71,7 +71,7 @@ def _compute(m: Machine, f: Fields) -> None:
     try:
         m.regs[f.rd] = COMPUTE[f.op](m.regs[f.r1], m.regs[f.r2]) & MASK
     except ZeroDivisionError:
-        raise DifFault(Fault.DIVZERO) from None
+        raise DifFault(FaultKind.DIVZERO) from None
 
 
 # -- comparison and branches -------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def _ldga(m: Machine, f: Fields) -> None:
 
 @_handles(Op.LDTA)
 def _ldta(m: Machine, f: Fields) -> None:
-    raise DifFault(Fault.ILLOP)
+    raise DifFault(FaultKind.ILLOP)
 
 
 @_handles(Op.LDGS)
@@ -227,7 +227,7 @@ def _store_array(m: Machine, f: Fields) -> None:
 @_handles(Op.PUSHTR, Op.PUSHTV)
 def _push(m: Machine, f: Fields) -> None:
     if len(m.stack) == isa.NTUPLE:
-        raise DifFault(Fault.TUPOFLOW)
+        raise DifFault(FaultKind.TUPOFLOW)
     if f.op == Op.PUSHTR:
         m.stack.append(variables.push_reference(m.firing, f.r1, m.regs[f.rd], m.regs[f.r2]))
     else:

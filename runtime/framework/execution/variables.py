@@ -8,7 +8,7 @@ from dif import isa
 from dif.arithmetic import SIGN
 from dif.difo import DifType, DifVar
 from dof.options import STRSIZE_DEFAULT
-from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.firing.dynamicvariables import Key, Table
 from runtime.framework.firing.firing import Firing
 from runtime.framework.values.builtins import getters
@@ -22,7 +22,7 @@ def builtin(firing: Firing, number: int, index: int) -> int:
     """A built-in variable.  Raises DifFault(ILLOP) for one that does not exist."""
     getter = getters(firing.environment.platform.target).get(number)
     if getter is None:
-        raise DifFault(Fault.ILLOP)
+        raise DifFault(FaultKind.ILLOP)
     return getter(firing, index)
 
 
@@ -89,5 +89,5 @@ def push_reference(firing: Firing, kind: int, address: int, size: int) -> TupleE
     if kind == isa.TYPE_STRING:
         return address, len(firing.memory.string(address, size or STRSIZE_DEFAULT)) + 1
     if size >= SIGN:
-        raise DifFault(Fault.ILLOP)
+        raise DifFault(FaultKind.ILLOP)
     return address, size

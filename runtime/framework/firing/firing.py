@@ -15,7 +15,7 @@ from typing import TypeVar
 from dif.arithmetic import MASK
 from dif.difo import Difo
 from dof.options import STRSIZE_DEFAULT
-from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.base.host import Context, Host, MemoryFault
 from runtime.framework.base.storage import anonymous
 from runtime.framework.buffers.speculation import Speculations
@@ -184,7 +184,7 @@ class Firing:
         """Scratch space, not cleared.  Raises DifFault(NOSCRATCH)."""
         address = (self.scratch_next + alignment - 1) & -alignment
         if address + size > self.scratch_end:
-            raise DifFault(Fault.NOSCRATCH)
+            raise DifFault(FaultKind.NOSCRATCH)
         self.scratch_next = address + size
         return address
 
@@ -233,7 +233,7 @@ class Firing:
     def check(self, address: int, size: int) -> None:
         """Raises DifFault(KPRIV) if the tracer may not load there."""
         if not self.kernel_access and not self.readable(address, size):
-            raise DifFault(Fault.KPRIV, address)
+            raise DifFault(FaultKind.KPRIV, address)
 
     def load(self, address: int, size: int) -> bytes:
         """Checked load.  Raises DifFault."""
@@ -260,15 +260,15 @@ class Firing:
     def store_integer(self, address: int, value: int, size: int) -> None:
         """Checked store of the lowest `size` bytes.  Raises DifFault (BADADDR, BADALIGN)."""
         if not self.writable(address, size):
-            raise DifFault(Fault.BADADDR, address)
+            raise DifFault(FaultKind.BADADDR, address)
         if address & (size - 1):
-            raise DifFault(Fault.BADALIGN, address)
+            raise DifFault(FaultKind.BADALIGN, address)
         self.memory.poke(address, (value & (1 << size * 8) - 1).to_bytes(size, "little"))
 
     def copy(self, source: int, target: int, size: int) -> None:
         """Checked copy (copys).  Raises DifFault."""
         if not self.writable(target, size):
-            raise DifFault(Fault.BADADDR, target)
+            raise DifFault(FaultKind.BADADDR, target)
         if size:
             self.memory.poke(target, self.load(source, size))
 
@@ -288,7 +288,7 @@ class Firing:
         try:
             return host.current.read(address, size)
         except MemoryFault as fault:
-            raise DifFault(Fault.BADADDR, fault.address) from None
+            raise DifFault(FaultKind.BADADDR, fault.address) from None
         finally:
             host.probing = False
 
@@ -299,7 +299,7 @@ class Firing:
         try:
             return host.current.read_string(address, limit)
         except MemoryFault as fault:
-            raise DifFault(Fault.BADADDR, fault.address) from None
+            raise DifFault(FaultKind.BADADDR, fault.address) from None
         finally:
             host.probing = False
 
@@ -310,7 +310,7 @@ class Firing:
         try:
             return look(*what)
         except MemoryFault as fault:
-            raise DifFault(Fault.BADADDR, fault.address) from None
+            raise DifFault(FaultKind.BADADDR, fault.address) from None
         finally:
             host.probing = False
 
@@ -339,12 +339,12 @@ class Firing:
     def require_process(self) -> None:
         """Raises DifFault(UPRIV) if the tracer may not look into the current process."""
         if self.hides_process:
-            raise DifFault(Fault.UPRIV)
+            raise DifFault(FaultKind.UPRIV)
 
     def require_kernel(self) -> None:
         """Raises DifFault(KPRIV) if the tracer may not look into the kernel."""
         if not self.kernel_access:
-            raise DifFault(Fault.KPRIV)
+            raise DifFault(FaultKind.KPRIV)
 
     # -- dynamic variables -------------------------------------------------------------------------
 
@@ -358,7 +358,7 @@ class Firing:
         Raises DifFault(KPRIV).
         """
         if self.hides_arguments:
-            raise DifFault(Fault.KPRIV)
+            raise DifFault(FaultKind.KPRIV)
         if index < 5:
             return self.args[index] & MASK
         return self.probe.provider.operations.getarg(self.probe, index) & MASK

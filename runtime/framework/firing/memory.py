@@ -7,7 +7,8 @@ address selects the arena and the lower half is the offset in it.
 
 from __future__ import annotations
 
-from runtime.framework.base.faults import DifFault, Fault
+from dif.arithmetic import MASK
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.base.host import Host, MemoryFault
 from runtime.framework.base.storage import Storage
 
@@ -73,14 +74,14 @@ class Memory:
         if arena is not None:
             at = address & OFFSET_MASK
             if at >= len(arena) or size > _LOAD_MAX:
-                raise DifFault(Fault.BADADDR, address)
+                raise DifFault(FaultKind.BADADDR, address)
             return bytes(arena[at:at + size]).ljust(size, b"\0")
         if size > _LOAD_MAX:
-            raise DifFault(Fault.BADADDR, address)
+            raise DifFault(FaultKind.BADADDR, address)
         try:
             return self.host.load(address, size)
         except MemoryFault as fault:
-            raise DifFault(Fault.BADADDR, fault.address) from None
+            raise DifFault(FaultKind.BADADDR, fault.address) from None
 
     def u8(self, address: int) -> int:
         """The byte at `address`."""
@@ -109,7 +110,7 @@ class Memory:
             at = address & OFFSET_MASK
             size = len(arena)
             if at >= size and limit:
-                raise DifFault(Fault.BADADDR, address)
+                raise DifFault(FaultKind.BADADDR, address)
             end = arena.find(b"\0", at, min(at + limit, size))
             if end < 0:
                 end = min(at + limit, size)
@@ -124,13 +125,13 @@ class Memory:
             try:
                 part = self.host.load(address, size)
             except MemoryFault as fault:
-                raise DifFault(Fault.BADADDR, fault.address) from None
+                raise DifFault(FaultKind.BADADDR, fault.address) from None
             end = part.find(b"\0")
             if end >= 0:
                 parts.append(part[:end])
                 break
             parts.append(part)
-            address = (address + size) & 0xFFFFFFFFFFFFFFFF
+            address = (address + size) & MASK
             limit -= size
             step = 256
         return b"".join(parts)
@@ -149,7 +150,7 @@ class AlignedMemory(Memory):
 
     def scalar(self, address: int, size: int) -> bytes:
         if address & (size - 1):
-            raise DifFault(Fault.BADALIGN, address)
+            raise DifFault(FaultKind.BADALIGN, address)
         return self.load(address, size)
 
     def u16(self, address: int) -> int:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
+from dc.names.stability import parse
 from dif.records import NamedTuple
 from dof import model
 from runtime.framework.probes.match import is_glob, matcher
@@ -25,15 +26,21 @@ Fire = Callable[[int, int, int, int, int], None]
 AttributeSet = tuple[model.Attributes, model.Attributes, model.Attributes, model.Attributes,
                      model.Attributes]
 
-# DTRACE_STABILITY_* and DTRACE_CLASS_* (<sys/dtrace.h>)
-INTERNAL, PRIVATE, OBSOLETE, EXTERNAL, UNSTABLE, EVOLVING, STABLE, STANDARD = range(8)
-CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON = range(6)
+
+def attributes(provider: str, module: str, function: str, name: str, args: str) -> AttributeSet:
+    """The stability of a provider, and of its probes' modules, functions, names and arguments.
+
+    Each is "name/data/class", as the manual writes it.  Raises ValueError for another text.
+    """
+    return (_stability(provider), _stability(module), _stability(function), _stability(name),
+            _stability(args))
 
 
-def attributes(*triples: tuple[int, int, int]) -> AttributeSet:
-    """Five (name, data, class) triples: provider, module, function, name, arguments."""
-    provider, module, function, name, args = (model.Attributes(*triple) for triple in triples)
-    return provider, module, function, name, args
+def _stability(text: str) -> model.Attributes:
+    found = parse(text)
+    if found is None:
+        raise ValueError(f"no stability: {text}")
+    return found
 
 
 class ArgDesc(NamedTuple):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 
+from dif.arithmetic import MASK
 from dif.difo import Difo
 from dof import model
 from dof.format import DofError
-from dof.options import BY_ID, OPTION_MAX, OPTION_NAMES, UNSET, VALUE_MAX, OptionId, Resize, within
+from dof.options import BY_ID, OPTION_MAX, OPTION_NAMES, SECOND, UNSET, VALUE_MAX, OptionId, Resize, within
 from dof.reader import read_enabling
 from runtime.border import BorderError
 from runtime.framework.firing.code import Code
@@ -16,9 +17,9 @@ from runtime.framework.tracing.state import Activity, State
 
 RETAINED_MAX = 1024
 FORMATS_MAX = 0xFFFF
-DEADMAN_INTERVAL = 1_000_000_000
-DEADMAN_USER = 30_000_000_000  # without a STATUS request for so long, tracing is killed
-DEADMAN_TIMEOUT = 10_000_000_000
+DEADMAN_INTERVAL = SECOND
+DEADMAN_USER = 30 * SECOND  # without a STATUS request for so long, tracing is killed
+DEADMAN_TIMEOUT = 10 * SECOND
 SPECULATIONS_MAX = 1 << 30  # bytes of all speculation buffers together
 _SIZES = (OptionId.BUFSIZE, OptionId.DYNVARSIZE, OptionId.AGGSIZE, OptionId.SPECSIZE, OptionId.STRSIZE)
 
@@ -65,7 +66,7 @@ def set_option(state: State, number: int, value: int) -> None:
     """One option of an enabling.  Raises BorderError."""
     if number >= OPTION_MAX:
         raise refuse(errno.EINVAL, f"no option {number}")
-    value &= (1 << 64) - 1
+    value &= MASK
     if number != OptionId.CPU and value >> 63:
         raise refuse(errno.EINVAL, f"negative value of option {number}")
     if number in _SIZES:

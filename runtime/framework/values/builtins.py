@@ -14,7 +14,7 @@ from functools import cache
 from dif import isa
 from dif.arithmetic import MASK
 from dif.records import NamedTuple
-from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.base.host import MemoryFault
 from runtime.framework.firing.firing import Firing
 from runtime.framework.probes.registry import Probe
@@ -92,9 +92,9 @@ def _uregs(firing: Firing, index: int) -> int:
     try:
         return firing.context.register(index) & MASK
     except MemoryFault as fault:
-        raise DifFault(Fault.BADADDR, fault.address) from None
+        raise DifFault(FaultKind.BADADDR, fault.address) from None
     except (ValueError, LookupError):
-        raise DifFault(Fault.ILLOP) from None
+        raise DifFault(FaultKind.ILLOP) from None
 
 
 def _walltime(firing: Firing, index: int) -> int:

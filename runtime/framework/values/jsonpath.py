@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from dif.arithmetic import MASK, signed
+
 _SPACE = re.compile(rb"[ \t\n\v\f\r]*")
 _STRING = re.compile(rb'"((?:[^"\\]|\\(?:[^u]|u[0-9a-fA-F]{4}))*)"', re.DOTALL)
 _NUMBER = re.compile(rb"[-0-9][0-9]*(?P<fraction>\.[0-9]*)?(?P<exponent>[eE][0-9+-]*)?")
@@ -46,8 +48,7 @@ def number(text: bytes, base: int = 10) -> int:
         if digit < 0:
             break
         value = value * base + digit
-    value = (-value if negative else value) & 0xFFFFFFFFFFFFFFFF
-    return value - (1 << 64) if value >> 63 else value
+    return signed((-value if negative else value) & MASK)
 
 
 class _Scanner:

@@ -8,7 +8,7 @@ space.  No string is longer than strsize.
 from __future__ import annotations
 
 from dif.arithmetic import MASK, signed
-from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.firing.firing import Firing
 
 _BASE_MAX = 36
@@ -73,7 +73,7 @@ def strtok(firing: Firing, text: int, separators: int) -> int:
     room = firing.strsize
     apart = firing.string(separators)
     if firing.scratch_next + room > firing.scratch_end:
-        raise DifFault(Fault.NOSCRATCH)
+        raise DifFault(FaultKind.NOSCRATCH)
     if text:
         rest = firing.string(text)
         left = room
@@ -113,7 +113,7 @@ def strjoin(firing: Firing, first: int, second: int) -> int:
     """strjoin(): concatenation; a result of strsize bytes or more does not fit."""
     text = firing.string(first) + firing.string(second)
     if firing.scratch_next + firing.strsize > firing.scratch_end or len(text) >= firing.strsize:
-        raise DifFault(Fault.NOSCRATCH)
+        raise DifFault(FaultKind.NOSCRATCH)
     return firing.new_string(text, len(text) + 1)
 
 
@@ -130,7 +130,7 @@ def tolower(firing: Firing, text: int) -> int:
 def _base(value: int) -> int:
     base = value & 0xFFFFFFFF
     if not 2 <= base <= _BASE_MAX:
-        raise DifFault(Fault.ILLOP)
+        raise DifFault(FaultKind.ILLOP)
     return base
 
 
@@ -217,7 +217,7 @@ def json(firing: Firing, text_at: int, path_at: int) -> int:
     text, path = firing.string(text_at), firing.string(path_at)
     room = len(text) + len(path) + 2
     if firing.scratch_next + room > firing.scratch_end:
-        raise DifFault(Fault.NOSCRATCH)
+        raise DifFault(FaultKind.NOSCRATCH)
     from runtime.framework.values import jsonpath
 
     found = jsonpath.lookup(text, path)
@@ -229,5 +229,5 @@ def memstr(firing: Firing, memory: int, char: int, size: int) -> int:
     if not size:
         return 0
     if size > 4096:
-        raise DifFault(Fault.ILLOP)
+        raise DifFault(FaultKind.ILLOP)
     return firing.new_string(firing.load(memory, size - 1).replace(b"\0", bytes([char & 0xFF])), size)

@@ -13,7 +13,7 @@ from functools import cache
 
 from dif import isa
 from dif.arithmetic import MASK
-from runtime.framework.base.faults import DifFault, Fault
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.firing.firing import Firing
 from runtime.framework.values import addresstext as inet
 from runtime.framework.values import strings
@@ -33,7 +33,7 @@ def alloca(firing: Firing, size: int) -> int:
 def bcopy(firing: Firing, source: int, destination: int, size: int) -> None:
     """bcopy(): into scratch space already allocated.  BADADDR elsewhere."""
     if not firing.in_scratch(destination, size):
-        raise DifFault(Fault.BADADDR, destination)
+        raise DifFault(FaultKind.BADADDR, destination)
     firing.put(destination, firing.load(source, size))
 
 
@@ -52,7 +52,7 @@ def copyin(firing: Firing, source: int, size: int) -> int:
 def copyinto(firing: Firing, source: int, size: int, destination: int) -> None:
     """copyinto(): into scratch space already allocated.  BADADDR elsewhere."""
     if not firing.in_scratch(destination, size):
-        raise DifFault(Fault.BADADDR, destination)
+        raise DifFault(FaultKind.BADADDR, destination)
     _copy_in(firing, source, destination, size)
 
 
@@ -62,13 +62,13 @@ def copyinstr(firing: Firing, source: int, size: int | None = None) -> int:
     if size is not None and size < room:
         room = size + 1
     if firing.scratch_next + room > firing.scratch_end:
-        raise DifFault(Fault.NOSCRATCH)
+        raise DifFault(FaultKind.NOSCRATCH)
     return firing.new_string(firing.user_string(source, room), room)
 
 
 def _require_control(firing: Firing) -> None:
     if firing.hides_process or not firing.environment.credentials.may_control(firing.context):
-        raise DifFault(Fault.UPRIV)
+        raise DifFault(FaultKind.UPRIV)
 
 
 def copyout(firing: Firing, source: int, destination: int, size: int) -> None:
@@ -157,7 +157,7 @@ def _member(firing: Firing, structure: str, address: int, member: str) -> int:
     try:
         return address + firing.host.offset(structure, member)
     except LookupError:
-        raise DifFault(Fault.ILLOP) from None
+        raise DifFault(FaultKind.ILLOP) from None
 
 
 def _pointer(firing: Firing, structure: str, address: int, member: str) -> int:
@@ -172,11 +172,11 @@ def _message_size(firing: Firing, message: int, data_only: bool) -> int:
         read, write, data, following = (_pointer(firing, "mblk_t", message, member)
                                         for member in ("b_rptr", "b_wptr", "b_datap", "b_cont"))
         if write < read:
-            raise DifFault(Fault.BADADDR, message)
+            raise DifFault(FaultKind.BADADDR, message)
         if not data_only or firing.load(_member(firing, "dblk_t", data, "db_type"), 1) == b"\0":
             total += write - read
         message = following
-    raise DifFault(Fault.ILLOP)
+    raise DifFault(FaultKind.ILLOP)
 
 
 def msgsize(firing: Firing, message: int) -> int:
@@ -217,9 +217,9 @@ def ddi_pathname(firing: Firing, device: int, minor: int) -> int:
             name = b"devices"
         path = b"/" + name + (b"@" + address if address else b"") + path
     else:
-        raise DifFault(Fault.ILLOP)
+        raise DifFault(FaultKind.ILLOP)
     if len(path) >= firing.strsize:
-        raise DifFault(Fault.NOSCRATCH)
+        raise DifFault(FaultKind.NOSCRATCH)
     return firing.new_string(path, firing.strsize)
 
 
@@ -286,7 +286,7 @@ def inet_ntop(firing: Firing, family: int, address: int) -> int:
             return inet_ntoa(firing, address)
         case 26 | 28 | 10:  # AF_INET6 of illumos, FreeBSD and the emulated Linux programs
             return firing.new_string_at_end(inet.ipv6(firing.load(address, 16)), inet.IPV6_ROOM)
-    raise DifFault(Fault.ILLOP)
+    raise DifFault(FaultKind.ILLOP)
 
 
 def function(name: str) -> Function:

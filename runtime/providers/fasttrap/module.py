@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dof.model import ProbeDesc
 from runtime.framework.probes.match import is_glob
 from runtime.framework.probes.privileges import Privilege
-from runtime.framework.probes.registry import PRIVATE, Operations, attributes
+from runtime.framework.probes.registry import Operations, attributes
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from runtime.providers.fasttrap.provider import Fasttrap
 
 HELPER_DEVICE = "/dev/dtrace/helper"
-_ATTRIBUTES = attributes(*[(PRIVATE, PRIVATE, 0)] * 5)
+_ATTRIBUTES = attributes(*["Private/Private/Unknown"] * 5)
 
 
 class FasttrapModule(Operations):

@@ -13,9 +13,6 @@ from dif.records import Record, replace
 from runtime.framework.probes.match import is_glob, matcher
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import (
-    CLASS_ISA,
-    EVOLVING,
-    PRIVATE,
     Operations,
     Probe,
     Provider,
@@ -33,8 +30,9 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
     from runtime.providers.fasttrap.traced import TracedPrograms
 
-ATTRIBUTES = attributes((EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0), (PRIVATE, PRIVATE, 0),
-                        (EVOLVING, EVOLVING, CLASS_ISA), (PRIVATE, PRIVATE, 0))
+ATTRIBUTES = attributes(
+    "Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
+    "Evolving/Evolving/ISA", "Private/Private/Unknown")
 _NAME = re.compile(r"pid([1-9][0-9]*)")
 _OFFSET = re.compile(r"[0-9a-f]+")
 MAX_TEXT = 1 << 20  # bytes of code that one description may probe instruction by instruction

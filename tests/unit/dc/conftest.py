@@ -94,7 +94,8 @@ def records(program: Program, args: Sequence[int], engine: str, memory: bytes = 
     host = Host(Memory(KERNEL, memory))
     framework = Framework(lambda: host, engine=engine)  # type: ignore[arg-type]
     dtrace.install(framework.registry)
-    provider = framework.register("test", attributes(*([(5, 5, 5)] * 5)), Privilege.KERNEL, Raw())
+    attributes_ = attributes(*["Evolving/Evolving/Common"] * 5)
+    provider = framework.register("test", attributes_, Privilege.KERNEL, Raw())
     probe = provider.create("mod", "func", "t")
     device = FrameworkDevice(framework, Credentials())
     program.options = [(0, 1 << 18), (2, 1 << 16)]  # bufsize, dynvarsize

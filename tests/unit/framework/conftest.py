@@ -28,7 +28,7 @@ from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.probes.registry import Operations, Probe, Provider, attributes
 from runtime.providers import dtrace
 
-ATTRIBUTES = attributes(*([(5, 5, 5)] * 5))
+ATTRIBUTES = attributes(*["Evolving/Evolving/Common"] * 5)
 
 
 class FakeMemory:

@@ -11,7 +11,7 @@ from dof.model import Ecb
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.handler import Callbacks
 from runtime.consumer.notices import FAULTS
-from runtime.framework.base.faults import Fault
+from runtime.framework.base.faults import FaultKind
 from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.probes.registry import Operations, Probe
 from runtime.machine import Machine
@@ -144,11 +144,11 @@ def test_firings_in_the_kernel(world) -> None:
     assert seen(world, BOTH, PID, user=False) == []
     restricted = {"name": "restricted"}
     assert seen(world, BOTH, PID, user=False, **restricted) == [100]
-    assert seen(world, BOTH, ARGUMENT, user=False, **restricted) == [-Fault.KPRIV]
+    assert seen(world, BOTH, ARGUMENT, user=False, **restricted) == [-FaultKind.KPRIV]
     assert seen(world, BOTH, ARGUMENT, uid=8, **restricted) == [5]
-    assert seen(world, BOTH, PID, uid=8, **restricted) == [-Fault.UPRIV]
-    assert seen(world, BOTH, ARGUMENT, zone=3, **restricted) == [-Fault.KPRIV]
-    assert seen(world, BOTH, PID, zone=3, **restricted) == [-Fault.UPRIV]
+    assert seen(world, BOTH, PID, uid=8, **restricted) == [-FaultKind.UPRIV]
+    assert seen(world, BOTH, ARGUMENT, zone=3, **restricted) == [-FaultKind.KPRIV]
+    assert seen(world, BOTH, PID, zone=3, **restricted) == [-FaultKind.UPRIV]
     assert seen(world, BOTH, PID, uid=8, zone=3, user=False, kernel=True) == [100]
 
 

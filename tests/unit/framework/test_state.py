@@ -8,7 +8,7 @@ import pytest
 
 from dif.difo import DifType
 from dof.model import Action, ActionKind
-from runtime.framework.base.faults import Fault
+from runtime.framework.base.faults import FaultKind
 from runtime.framework.buffers.aggregation import llquantize_bucket, value_size
 
 ARG0 = "ldgs arg0, %r1\nret %r1"
@@ -263,23 +263,23 @@ def test_dynamic_variable_drops(world) -> None:
 # -- faults ----------------------------------------------------------------------------------------------
 
 FAULTS = [
-    ("setx 0, %r1\nsetx 5, %r2\nudiv %r2, %r1, %r1\nret %r1", Fault.DIVZERO, 8, 0),
-    ("setx 0, %r1\nsetx 5, %r2\nsrem %r2, %r1, %r1\nret %r1", Fault.DIVZERO, 8, 0),
-    ("setx 64, %r1\nldx [%r1], %r1\nret %r1", Fault.BADADDR, 4, 64),
-    ("setx 64, %r1\nuldub [%r1], %r1\nret %r1", Fault.BADADDR, 4, 64),
-    ("setx 64, %r1\nstx %r1, [%r1]\nret %r1", Fault.BADADDR, 4, 64),
+    ("setx 0, %r1\nsetx 5, %r2\nudiv %r2, %r1, %r1\nret %r1", FaultKind.DIVZERO, 8, 0),
+    ("setx 0, %r1\nsetx 5, %r2\nsrem %r2, %r1, %r1\nret %r1", FaultKind.DIVZERO, 8, 0),
+    ("setx 64, %r1\nldx [%r1], %r1\nret %r1", FaultKind.BADADDR, 4, 64),
+    ("setx 64, %r1\nuldub [%r1], %r1\nret %r1", FaultKind.BADADDR, 4, 64),
+    ("setx 64, %r1\nstx %r1, [%r1]\nret %r1", FaultKind.BADADDR, 4, 64),
     ("setx 8, %r1\nallocs %r1, %r2\nsetx 1, %r3\nadd %r2, %r3, %r2\nstw %r1, [%r2]\nret %r1",
-     Fault.BADALIGN, 16, None),
-    ("setx 0x40000000, %r1\nallocs %r1, %r2\nret %r2", Fault.NOSCRATCH, 4, 0),
+     FaultKind.BADALIGN, 16, None),
+    ("setx 0x40000000, %r1\nallocs %r1, %r2\nret %r2", FaultKind.NOSCRATCH, 4, 0),
     ("setx 99, %r1\npushtv ctf, %r0, %r1\npushtv ctf, %r0, %r1\ncall strtoll, %r1\nret %r1",
-     Fault.ILLOP, 12, 0),
-    ("ldta DT_VAR(1), %r0, %r1\nret %r1", Fault.ILLOP, 0, 0),
-    ("pushtv ctf, %r0, %r0\n" * 9 + "ret %r0", Fault.TUPOFLOW, 32, 0),
+     FaultKind.ILLOP, 12, 0),
+    ("ldta DT_VAR(1), %r0, %r1\nret %r1", FaultKind.ILLOP, 0, 0),
+    ("pushtv ctf, %r0, %r0\n" * 9 + "ret %r0", FaultKind.TUPOFLOW, 32, 0),
 ]
 
 
 @pytest.mark.parametrize(("text", "kind", "offset", "address"), FAULTS)
-def test_faults_end_the_clause_and_fire_error(world, text: str, kind: Fault, offset: int,
+def test_faults_end_the_clause_and_fire_error(world, text: str, kind: FaultKind, offset: int,
                                               address: int | None) -> None:
     tracer = world.tracer()
     error = [world.trace(f"ldgs arg{n}, %r1\nret %r1") for n in (1, 2, 3, 4, 5)]
@@ -305,7 +305,7 @@ def test_fault_in_a_predicate_is_action_zero(world) -> None:
                   world.ecb("dtrace:::ERROR", *error))
     tracer.go()
     world.fire(world.a)
-    assert tracer.integers() == [(2, 0, 0, Fault.BADADDR)]
+    assert tracer.integers() == [(2, 0, 0, FaultKind.BADADDR)]
 
 
 def test_fault_in_error_is_counted_only(world) -> None:
@@ -492,7 +492,7 @@ def test_kernel_memory_needs_dtrace_kernel(world) -> None:
                             world.trace("ldgs arg5, %r1\nret %r1")))
     tracer.go()
     world.fire(probe)
-    assert tracer.integers() == [(2, Fault.KPRIV, address - 2**64)]
+    assert tracer.integers() == [(2, FaultKind.KPRIV, address - 2**64)]
 
 
 # -- anonymous tracing ---------------------------------------------------------------------------------------

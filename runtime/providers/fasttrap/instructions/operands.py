@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, MutableSequence
 from typing import TYPE_CHECKING
 
+from dif.arithmetic import MASK
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ def _registers() -> dict[str, tuple[int, int, int]]:
 
 
 REGISTERS = _registers()
-ALL_ONES = (1 << 64) - 1
 
 
 class OperandError(ValueError):
@@ -84,7 +84,7 @@ def _extension(size: int) -> Callable[[int], int]:
     if size > 0:
         return lambda value: value & mask
     top = 1 << (width - 1)
-    return lambda value: ((value & mask ^ top) - top) & ALL_ONES
+    return lambda value: ((value & mask ^ top) - top) & MASK
 
 
 def _address(operand: str, bias: int, bits: int,

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 import capstone
 from capstone import CsInsn, x86
 
+from dif.arithmetic import MASK
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.engine import R8, R9, RAX, RCX, RDI, RDX, RIP, RSI, RSP
@@ -500,7 +501,6 @@ def may_return(probe: Probe, offset: int, leads: Callable[[Registers, Thread], i
 
 # -- the trap -------------------------------------------------------------------------------------------
 
-ALL_ONES = (1 << 64) - 1
 LENT = "fasttrap"  # key of a thread's data: the own value of a register it has lent, and its number
 
 
@@ -568,7 +568,7 @@ class X86Space(TracedSpace):
 
 def lending(loan: Loan) -> Act:
     """Give a register to the instruction about to be executed."""
-    register, value = loan.register, loan.value & ALL_ONES
+    register, value = loan.register, loan.value & MASK
 
     def lend(thread: Thread, regs: Registers) -> None:
         thread.data[LENT] = register, regs[register]
