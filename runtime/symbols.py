@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
     from runtime.programs.symboltable import SymbolTable
 
-PROT_WRITE = 2
 MANGLED = ("_Z", "_R", "__R")
-PAGE_SHIFT = 12
 
 
 class MachineSymbols:
@@ -81,7 +79,7 @@ class MachineSymbols:
     def _bias(self, pid: int, area: Area, table: SymbolTable) -> int | None:
         """What to add to the addresses of the file that `area` shows a part of."""
         starts = [each.start for each in self._areas(pid) if each.path == area.path
-                  and each.offset << PAGE_SHIFT == table.offset and each.start <= area.start]
+                  and each.file_offset == table.offset and each.start <= area.start]
         return max(starts) - table.address if starts else None
 
     def _plain(self, name: str) -> str:
@@ -100,7 +98,7 @@ class MachineSymbols:
         if area is None or not area.path:
             return None
         start = min(each.start for each in self._areas(pid) if each.path == area.path)
-        return Mapped(os.path.basename(os.fsdecode(area.path)), start, bool(area.prot & PROT_WRITE))
+        return Mapped(os.path.basename(os.fsdecode(area.path)), start, area.writable)
 
     def _areas(self, pid: int) -> list[Area]:
         process = self._boot().process(pid)

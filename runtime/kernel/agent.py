@@ -16,6 +16,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.signals import bit
 from runtime.kernel.base.wait import WaitQueue
@@ -36,7 +37,6 @@ CODE = bytes.fromhex("0f05 ebfc")  # again: syscall; jmp again
 TEXT, DATA = 0x400000, 0x600000  # where code and the page of data lie
 DEADLINE, WORD, BLOCK = DATA, DATA + 16, DATA + 64  # of its sleep; what it waits for; arguments of calls
 BLOCK_SIZE = PAGE - (BLOCK - DATA)
-NANOSECONDS = 10**9
 
 
 class AgentError(OSError):
@@ -144,7 +144,7 @@ class Agent:
         if self._told is not None:
             told, self._told = self._told, None
             return told
-        self._write(DEADLINE, struct.pack("<QQI", *divmod(until, NANOSECONDS), 0))
+        self._write(DEADLINE, struct.pack("<QQI", *divmod(until, SECOND), 0))
         self._ask("futex", WORD, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0, DEADLINE, 0, ANY)
         reason = self._run()
         if reason is not None:

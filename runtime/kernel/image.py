@@ -52,6 +52,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from dif.records import Record, field
+from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
 from runtime.kernel.process.process import Process
@@ -175,7 +176,7 @@ class _Reader:
                 raise self._error("machine", 0, "walltime", "must be a date and time")
             if when.tzinfo is None:
                 when = when.replace(tzinfo=datetime.UTC)
-            image.walltime = int(when.timestamp()) * 10**9 + when.microsecond * 1000
+            image.walltime = int(when.timestamp()) * SECOND + when.microsecond * MICROSECOND
 
     def _user(self, at: int, table: Table) -> User:
         self._keys("user", at, table, "name", "uid", "gid", "groups")

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 SECOND, MILLISECOND, MICROSECOND = 10**9, 10**6, 10**3  # ns
-HZ = 100  # clock ticks a second, as programs count time
+HZ = 100  # ticks of the clock in a second
 TICK = SECOND // HZ  # ns
 NEVER = 1 << 62
-SECOND = 10**9
 # 2035-01-01 00:00:00 UTC: always the same, and later than the files that programs see
 BOOT_WALLTIME = 2_051_222_400 * SECOND
 BYTES_PER_STEP, NS_PER_STEP = 5, 2  # 2 ns pass for 5 bytes of machine code

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
+
 
 def signed(value: int, bits: int) -> int:
     """The lowest `bits` of a value as a signed number."""

@@ -16,8 +16,13 @@ from runtime.kernel.memory.addrspace import PagedEngine
 if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import AddressSpace
 
-SEGV_MAPERR, SEGV_ACCERR, BUS_ADRERR = 1, 2, 2
-FLTACCESS, FLTBOUNDS = 5, 6  # <sys/fault.h>
+# codes of signals, and fault numbers of <sys/fault.h>
+SEGV_MAPERR, SEGV_ACCERR = 1, 2
+BUS_ADRALN, BUS_ADRERR = 1, 2
+FPE_INTDIV, FPE_FLTINV = 1, 7
+ILL_ILLOPC, ILL_ILLOPN, ILL_PRVOPC = 1, 2, 5
+TRAP_BRKPT, TRAP_TRACE = 1, 2
+FLTILL, FLTPRIV, FLTBPT, FLTTRACE, FLTACCESS, FLTBOUNDS, _FLTIOVF, FLTIZDIV, FLTFPE = range(1, 10)
 
 
 class UserProcess(CallerProcess, Protocol):

@@ -42,6 +42,15 @@ class Area(Record):
     path: bytes = b""
     growsdown: bool = False
 
+    @property
+    def writable(self) -> bool:
+        return bool(self.prot & PROT_WRITE)
+
+    @property
+    def file_offset(self) -> int:
+        """Where in the file the area begins, in bytes."""
+        return self.offset << PAGE_SHIFT
+
     def index(self, address: int) -> int:
         return self.offset + ((address - self.start) >> PAGE_SHIFT)
 

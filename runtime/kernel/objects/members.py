@@ -14,8 +14,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dif.records import NamedTuple
+from runtime.kernel.base.clock import SECOND, TICK
 from runtime.kernel.base.ids import PROJECT, TASK
 from runtime.kernel.base.signals import SIG_IGN, bit
+from runtime.kernel.base.words import MASK64
+from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.memory.placement import Kind
 from runtime.kernel.net.address import narrow, wide
 from runtime.kernel.net.loopback import INTERFACE, MSS, TCP, UDP, Packet
@@ -38,7 +41,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Members = dict[str, Callable[[Objects, T], Value]]  # of the structure that shows a T
 
-NS, HZ = 1_000_000_000, 100
 TS_SLEEP, TS_RUN, TS_ONPROC, TS_ZOMB, TS_STOPPED = 0x1, 0x2, 0x4, 0x8, 0x10
 SSLEEP, SRUN, SZOMB, SSTOP, SONPROC = 1, 2, 3, 4, 6
 DATAMODEL_ILP32, DATAMODEL_LP64 = 0x00100000 >> 20, 0x00200000 >> 20
@@ -89,7 +91,7 @@ class DeviceRoot(NamedTuple):
 
 
 def ticks(nanoseconds: int) -> int:
-    return nanoseconds * HZ // NS
+    return nanoseconds // TICK
 
 
 def _thread_state(_objects: Objects, thread: Thread) -> int:
@@ -152,7 +154,7 @@ def _all_threads(objects: Objects, thread: Thread, step: int) -> int:
 
 def _signals(mask: int) -> bytes:
     """A k_sigset_t: bit n - 1 for signal n, as in the kernel's own masks."""
-    return (mask & (1 << 64) - 1).to_bytes(8, "little")
+    return (mask & MASK64).to_bytes(8, "little")
 
 
 THREAD: Members[Thread] = {
@@ -261,8 +263,8 @@ PROCESS: Members[Process] = {
     "p_user.u_argc": lambda objects, process: len(process.arguments),
     "p_user.u_argv": lambda objects, process: _on_stack(process, 1),
     "p_user.u_envp": lambda objects, process: _on_stack(process, len(process.arguments) + 2),
-    "p_user.u_start.tv_sec": lambda objects, process: _started(objects, process) // NS,
-    "p_user.u_start.tv_nsec": lambda objects, process: _started(objects, process) % NS,
+    "p_user.u_start.tv_sec": lambda objects, process: _started(objects, process) // SECOND,
+    "p_user.u_start.tv_nsec": lambda objects, process: _started(objects, process) % SECOND,
     "p_user.u_ticks": lambda objects, process: ticks(process.start_time),
     "p_user.u_cdir": lambda objects, process: objects.address(
         Kind.VNODE, process.view.cwd if process.view else None),
@@ -346,8 +348,8 @@ def _attribute(name: str) -> Member:
 
 
 def _times(name: str) -> dict[str, Member]:
-    return {f"va_{name}.tv_sec": lambda objects, attributes: getattr(attributes, name) // NS,
-            f"va_{name}.tv_nsec": lambda objects, attributes: getattr(attributes, name) % NS}
+    return {f"va_{name}.tv_sec": lambda objects, attributes: getattr(attributes, name) // SECOND,
+            f"va_{name}.tv_nsec": lambda objects, attributes: getattr(attributes, name) % SECOND}
 
 
 # -- the network -----------------------------------------------------------------------------------
@@ -435,7 +437,7 @@ MOUNT: Members[Mount] = {
     "vfs_vnodecovered": lambda objects, vfs: objects.address(Kind.VNODE, _covered(objects, vfs.point)),
     "vfs_mntpt": lambda objects, vfs: objects.text(os.fsencode(vfs.point)),
     "vfs_resource": lambda objects, vfs: objects.text(MOUNTS.get(vfs.point, "/").encode()),
-    "vfs_bsize": lambda objects, vfs: 4096,
+    "vfs_bsize": lambda objects, vfs: PAGE,
 }
 
 OPERATIONS: Members[Operations] = {

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import HZ, SECOND, TICK
 from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
+from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT
 from runtime.kernel.memory.placement import Kind
-from runtime.kernel.objects.members import DRIVERS, HZ, NS, Mount, ticks, zone_of
+from runtime.kernel.objects.members import DRIVERS, Mount, ticks, zone_of
 from runtime.kernel.process.daemons import FSFLUSH_PID, Flush, FsFlush
 
 if TYPE_CHECKING:
@@ -19,9 +21,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.system import System
 
 SYSTEM = b"Linux"  # by whose system calls programs run
-PAGE_SHIFT = 12
 MIN_SWAPFS = 512  # pages that memory reservations leave free at least
-PROT_WRITE = 2
 
 
 def _root(objects: Objects, kernel: System) -> int:
@@ -38,7 +38,7 @@ def _reserved(_objects: Objects, kernel: System) -> int:
     """Pages that processes may dirty for themselves: what swap would have to back, were there any."""
     spaces = {id(process.space): process.space for process in kernel.processes.values() if process.space}
     return sum(area.end - area.start for space in spaces.values() for area in space.areas
-               if area.prot & PROT_WRITE and not area.shared) >> PAGE_SHIFT
+               if area.writable and not area.shared) >> PAGE_SHIFT
 
 
 def _anoninfo(objects: Objects, kernel: System) -> bytes:
@@ -83,7 +83,7 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
     "max_cpuid": lambda objects, kernel: kernel.ncpus - 1,
     "nr_cpu_ids": lambda objects, kernel: kernel.ncpus,
     "hz": lambda objects, kernel: HZ,
-    "nsec_per_tick": lambda objects, kernel: NS // HZ,
+    "nsec_per_tick": lambda objects, kernel: TICK,
     "maxusers": lambda objects, kernel: 2048,
     "max_nprocs": lambda objects, kernel: 30000,
     "nproc": lambda objects, kernel: len(kernel.processes) + len(kernel.system),
@@ -111,9 +111,9 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
     "mpid": lambda objects, kernel: max(kernel.processes, default=1),
     "lbolt": lambda objects, kernel: ticks(kernel.hrtime()),
     "lbolt64": lambda objects, kernel: ticks(kernel.hrtime()),
-    "boot_time": lambda objects, kernel: kernel.walltime_offset // NS,
+    "boot_time": lambda objects, kernel: kernel.walltime_offset // SECOND,
     "hrestime": lambda objects, kernel: b"".join(
-        part.to_bytes(8, "little") for part in divmod(kernel.walltime(), NS)),
+        part.to_bytes(8, "little") for part in divmod(kernel.walltime(), SECOND)),
     "apicadr": lambda objects, kernel: DEVICE_BASE + DEVICES["apic"][0],
     "hpet_base": lambda objects, kernel: DEVICE_BASE + DEVICES["hpet"][0],
     "hw_serial": lambda objects, kernel: b"0",
@@ -123,8 +123,8 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
     "ostype": lambda objects, kernel: SYSTEM,
     "architecture": lambda objects, kernel: b"i386",
     "platform": lambda objects, kernel: b"i86pc",
-    "pagesize": lambda objects, kernel: 4096,
-    "_pagesize": lambda objects, kernel: 4096,
+    "pagesize": lambda objects, kernel: PAGE,
+    "_pagesize": lambda objects, kernel: PAGE,
     "kernelbase": lambda objects, kernel: 0xFFFFFE0000000000,
     "_kernelbase": lambda objects, kernel: 0xFFFFFE0000000000,
     "_userlimit": lambda objects, kernel: 0x7FFFFFFFF000,

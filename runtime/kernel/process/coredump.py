@@ -11,8 +11,10 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SignalInfo
+from runtime.kernel.base.words import MASK32, MASK64
 from runtime.kernel.cpu.x86 import ptraceregs, sigframe
 from runtime.kernel.cpu.x86.engine import TLS_COUNT
 from runtime.kernel.cpu.x86.segments import describe
@@ -131,12 +133,12 @@ def _floating(thread: Thread) -> list[bytes]:
 def _status(thread: Thread, signal: int) -> bytes:
     """struct elf_prstatus, 336 or 144 bytes."""
     process = thread.process
-    word, mask = ("Q", (1 << 64) - 1) if process.bits == 64 else ("I", (1 << 32) - 1)
+    word, mask = ("Q", MASK64) if process.bits == 64 else ("I", MASK32)
     ids = (thread.tid, process.ppid, process.pgid, process.sid)
     pending, blocked = (thread.pending.mask | process.signals.pending.mask) & mask, thread.mask & mask
     head = struct.pack(f"<iiiH2x{word}{word}4i", signal, 0, 0, signal, pending, blocked, *ids)
-    seconds, rest = divmod(thread.cpu_time, 10**9)
-    times = struct.pack(f"<8{word}", seconds, rest // 1000, 0, 0, 0, 0, 0, 0)
+    seconds, rest = divmod(thread.cpu_time, SECOND)
+    times = struct.pack(f"<8{word}", seconds, rest // MICROSECOND, 0, 0, 0, 0, 0, 0)
     tail = struct.pack("<i" + ("4x" if process.bits == 64 else ""), 1)
     return head + times + ptraceregs.general(thread.kernel.engine, thread) + tail
 

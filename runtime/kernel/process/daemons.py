@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dif.records import Record
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.process import Process
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from runtime.kernel.process.system import System
 
 FSFLUSH_PID = 3
-FLUSH_INTERVAL = 10**9  # ns between two looks for what is to be written
-DIRTY_LIMIT = 30 * 10**9  # ns that written bytes stay in memory only (illumos' autoup)
+FLUSH_INTERVAL = SECOND  # ns between two looks for what is to be written
+DIRTY_LIMIT = 30 * SECOND  # ns that written bytes stay in memory only (illumos' autoup)
 
 
 class KernelThread(Thread):

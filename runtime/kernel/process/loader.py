@@ -10,6 +10,7 @@ import errno
 import struct
 
 from dif.records import Record
+from runtime.kernel.base.clock import HZ
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Mappable
@@ -23,7 +24,6 @@ AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 1
 AT_SECURE, AT_RANDOM, AT_EXECFN = 23, 25, 31
 HWCAP = 0x078BFBFD  # CPUID.1:EDX of the processor the engine plays
 HWCAP_SPARC = 7  # flush, store barrier, swap: <asm/elf.h>
-CLOCK_TICKS = 100
 SCRIPT_DEPTH = 4
 ARGUMENT_LIMIT = 2 << 20  # bytes of arguments and environment
 MAX_HEADERS = 128
@@ -203,7 +203,7 @@ def load_program(space: AddressSpace, image: Image, interpreter: Image | None, s
     size = min(max(start.stack_size, 32 * PAGE), layout.stack_top // 4)
     space.map(Area(layout.stack_top - size, layout.stack_top, prot, path=b"[stack]", growsdown=True))
     vector = {
-        AT_HWCAP: layout.hwcap, AT_PAGESZ: layout.page, AT_CLKTCK: CLOCK_TICKS,
+        AT_HWCAP: layout.hwcap, AT_PAGESZ: layout.page, AT_CLKTCK: HZ,
         AT_PHDR: _headers_address(image) + bias, AT_PHENT: image.header_size, AT_PHNUM: len(image.segments),
         AT_BASE: base, AT_FLAGS: 0, AT_ENTRY: image.entry + bias,
         AT_UID: start.ids[0], AT_EUID: start.ids[1], AT_GID: start.ids[2], AT_EGID: start.ids[3],

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SA_NOCLDSTOP, SIGCHLD, SIGKILL, SIGSTOP, SIGTRAP, SignalInfo
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.processor import TRAP_TRACE
 from runtime.kernel.cpu.x86 import ptraceregs
 from runtime.kernel.process.process import CLD_TRAPPED, Process
 
@@ -25,7 +26,6 @@ OPTIONS = EXIT_KILL | 0x7F
 EVENT_FORK, EVENT_VFORK, EVENT_CLONE, EVENT_EXEC, EVENT_VFORK_DONE, EVENT_EXIT = range(1, 7)
 EVENT_STOP = 128
 STOPPED = 0x7F  # the low byte of the status of what has stopped
-TRAP_TRACE = 2
 ENTRY, EXIT = 1, 2  # of a system call
 # What the result register of an interrupted call says until it is settled how it goes on.
 RESTARTS = {"always": 512, "nohandler": 514}

@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING
 
 import greenlet
 
-from runtime.kernel.base.clock import NEVER, Event
+from runtime.kernel.base.clock import NEVER, SECOND, TICK, Event
 from runtime.kernel.base.kernelfunctions import kfunction
 
 if TYPE_CHECKING:
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
 
-TICK = 10_000_000  # ns between the interrupts of each CPU's clock
 QUANTUM = 4_000_000  # ns a thread may run while another waits for its CPU
 SKEW = 100_000  # ns one busy CPU may get ahead of another
 
@@ -223,7 +222,7 @@ class Scheduler:
         """Let `cpu` do the next thing it has to do, at `due`."""
         early = due - self.real_time() if self.real else 0
         if early > 0:
-            time.sleep(early / 1e9)
+            time.sleep(early / SECOND)
         self.cpu = cpu
         cpu.now = max(cpu.now, due)
         self.kernel.current = cpu.current or self.kernel.idle[cpu.number]

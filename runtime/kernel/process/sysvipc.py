@@ -11,8 +11,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Identity
@@ -23,7 +25,6 @@ IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
 READ, WRITE = 4, 2
 SLOTS = 32768  # a number is a place, and how often places have been used, times this
 MAX_VALUE = 32767  # of a semaphore
-SECOND = 10**9
 
 
 class Shared:
@@ -83,7 +84,7 @@ class Segment(Shared):
 
     def row(self) -> str:
         times = (self.attach_time, self.detach_time, self.changed)
-        resident = len(self.pages.frames) * 4096
+        resident = len(self.pages.frames) * PAGE
         return (f"{self.key:10} {self.number:10}  {self.mode:4o} {self.size:21} {self.creator:5} "
                 f"{self.last:5}  {self.attached():5}{self.owners()}"
                 + "".join(f" {time // SECOND:10}" for time in times) + f" {resident:21} {0:21}")

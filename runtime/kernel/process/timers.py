@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.signals import SIGKILL, SIGXCPU, SignalInfo
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, Process
 
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from runtime.kernel.base.clock import Event
     from runtime.kernel.process.thread import Thread
 
-SECOND = 10**9
 
 
 def cpu_time(measured: Process | Thread) -> int:

@@ -13,7 +13,23 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
 from runtime.kernel.cpu.emulator import ERROR_PRESENT
-from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, SystemCall, bad_access
+from runtime.kernel.cpu.processor import (
+    BUS_ADRALN,
+    FLTBOUNDS,
+    FLTBPT,
+    FLTFPE,
+    FLTILL,
+    FLTIZDIV,
+    FLTPRIV,
+    FPE_FLTINV,
+    FPE_INTDIV,
+    ILL_ILLOPC,
+    ILL_PRVOPC,
+    TRAP_BRKPT,
+    Fault,
+    SystemCall,
+    bad_access,
+)
 from runtime.kernel.cpu.sparc import contexts, nofault, sigframe
 from runtime.kernel.cpu.sparc.engine import ILLEGAL, PAGE_FAULT, SYSCALL, Context, SparcEngine
 from runtime.kernel.cpu.sparc.numbers import ERRNO
@@ -25,8 +41,6 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.memory.physical import PhysicalMemory
 
-BUS_ADRALN, FPE_INTDIV, FPE_FLTINV, ILL_ILLOPC, ILL_PRVOPC, TRAP_BRKPT = 1, 1, 7, 1, 5, 1
-FLTILL, FLTPRIV, FLTBPT, FLTIZDIV, FLTFPE = 1, 2, 3, 8, 9  # <sys/fault.h>
 # what a trap type is: signal, its code, fault number
 TRAPS = {
     8: {ILLEGAL[8]: (SIGILL, ILL_ILLOPC, FLTILL), 3: (SIGILL, ILL_PRVOPC, FLTPRIV),

@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SI_KERNEL, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, Action, SignalInfo
 from runtime.kernel.cpu.emulator import ERROR_PRESENT
-from runtime.kernel.cpu.processor import FLTBOUNDS, Fault, SystemCall, bad_access
+from runtime.kernel.cpu.processor import (
+    FLTBOUNDS,
+    FLTBPT,
+    FLTFPE,
+    FLTILL,
+    FLTIZDIV,
+    FLTTRACE,
+    FPE_FLTINV,
+    FPE_INTDIV,
+    ILL_ILLOPN,
+    TRAP_TRACE,
+    Fault,
+    SystemCall,
+    bad_access,
+)
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, Context
@@ -21,8 +35,6 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
-FPE_INTDIV, FPE_FLTINV, ILL_ILLOPN, TRAP_TRACE = 1, 7, 2, 2
-FLTILL, FLTBPT, FLTTRACE, FLTIZDIV, FLTFPE = 1, 3, 4, 8, 9  # <sys/fault.h>
 SYSCALL_SIZE = 2  # bytes of `syscall` and of `int $0x80`
 # what an exception is: signal, its code, fault number, whether the signal tells the instruction's address
 EXCEPTIONS = {

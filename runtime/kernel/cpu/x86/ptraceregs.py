@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.words import signed
+from runtime.kernel.base.words import MASK32, MASK64, signed
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.illumosregs import CS, DS, ES, FLAGS, FS, FS_BASE, GS, GS_BASE, SPECIAL, SS
 from runtime.kernel.cpu.x86.sigframe import RESTORED_FLAGS
@@ -28,7 +28,7 @@ _BASES = (FS_BASE, GS_BASE)
 def arguments(thread: UserThread) -> list[int]:
     """The six registers with the arguments of a system call that is being made."""
     wide = thread.process.bits == 64
-    order, mask = (machine.ARGUMENTS64, (1 << 64) - 1) if wide else (machine.ARGUMENTS32, (1 << 32) - 1)
+    order, mask = (machine.ARGUMENTS64, MASK64) if wide else (machine.ARGUMENTS32, MASK32)
     return [thread.regs[number] & mask for number in order]
 
 
@@ -54,7 +54,7 @@ def form(thread: UserThread) -> struct.Struct:
 def general(engine: Engine, thread: UserThread) -> bytes:
     """All general registers of a thread, which is loaded for it."""
     thread.load()
-    order, mask = (ORDER64, (1 << 64) - 1) if thread.process.bits == 64 else (ORDER32, (1 << 32) - 1)
+    order, mask = (ORDER64, MASK64) if thread.process.bits == 64 else (ORDER32, MASK32)
     return form(thread).pack(*(_read(engine, thread, name) & mask for name in order))
 
 

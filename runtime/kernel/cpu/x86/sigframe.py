@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.clock import TICK
 from runtime.kernel.base.signals import SA_ONSTACK, SA_SIGINFO, Action, AlternateStack, SignalInfo
 from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
@@ -38,15 +39,15 @@ RT_FRAME32_SIZE = 16 + INFO_SIZE + UCONTEXT32.size + CONTEXT32.size + 8 + 8
 
 def pack_info(info: SignalInfo, bits: int) -> bytes:
     """siginfo_t, 128 bytes."""
-    word, tick = "Q" if bits == 64 else "I", 10_000_000
+    word = "Q" if bits == 64 else "I"
     head = struct.pack("<iii", info.signal, 0, info.code) + (b"\0" * 4 if bits == 64 else b"")
     value = info.value & ((1 << bits) - 1)
     if info.layout == "fault":
         body = struct.pack("<" + word, info.address & ((1 << bits) - 1))
     elif info.layout == "child":
         times = "4x" if bits == 64 else ""
-        body = struct.pack(f"<iIi{times}{word}{word}", info.pid, info.uid, info.status, info.utime // tick,
-                           info.stime // tick)
+        body = struct.pack(f"<iIi{times}{word}{word}", info.pid, info.uid, info.status, info.utime // TICK,
+                           info.stime // TICK)
     else:
         body = struct.pack("<iI" + word, info.pid, info.uid & 0xFFFFFFFF, value)
     return (head + body).ljust(INFO_SIZE, b"\0")
