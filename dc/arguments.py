@@ -2,52 +2,43 @@
 
 from __future__ import annotations
 
-from dc import getoptions, versions
+from dc import versions
 from dc.options import OptionError, Options
+from dc.script import PROGRAMS, Request
 from dif.records import Record, field
+from dof.commandline import HELP, VERSION, Command, Section, Switch, Usage, model_bits, option
+from dof.commandline import parse as parse_switches
+from dof.options import TABLE, Phase, Reader, described
 
 EMIT = ("ast", "types", "dif", "dof", "json")
-_SPECIFIERS = {"-P": "provider", "-m": "module", "-f": "function", "-n": "name", "-i": "name"}
-_VALUED = {"-D": "define", "-I": "incdir", "-L": "libdir", "-U": "undef", "-b": "bufsize"}
-_SWITCHES = {"-C": "cpp", "-H": "cpphdrs", "-Z": "zdefs", "-w": "destructive", "-q": "quiet"}
+_OPTIONS = {f"-{TABLE[name].letter}": name for name in (
+    "cpp", "define", "undef", "incdir", "cpphdrs", "libdir", "bufsize", "quiet", "destructive", "zdefs")}
 
-USAGE = """\
-usage: dc [options] [script.d ...] [-- argument ...]
-
-Compile D programs to DOF.
-
-  script.d           a D program; - is standard input
-  -s script.d        the same
-  -n 'probe { }'     a program given as text (also -P -m -f -i, whose descriptions end earlier)
-  -o file            where to write (default: SCRIPT.dof, or d.out; - is standard output)
-  -e                 check only
-  -S                 list the DIF
-  --emit FORM        ast, types, dif (for difas), dof (the default) or json
-  --all-errors       go on after an error, and report every one
-  -C                 preprocess first; -D name[=text], -U name, -I directory, -H as cc's
-  -L directory       a directory of D libraries
-  -x option[=value]  set an option; -b size, -q, -w, -Z set theirs
-  -32, -64           data model
-  --types file.h     the kernel's types, as C declarations
-  -V, --help
-"""
-
-
-class UsageError(Exception):
-    """The command line makes no sense."""
-
-
-class Input(Record):
-    """A program: a script's path ("-" for standard input), or its text when there is a `specifier`."""
-
-    text: str
-    specifier: str | None = None
+COMMAND = Command(
+    "dc", "[OPTION ...] [SCRIPT ...] [-- ARGUMENT ...]",
+    "Compile D programs to DOF.  SCRIPT - is standard input; each ARGUMENT is $1, $2, ...",
+    f"D {versions.spell(versions.LATEST)}",
+    (PROGRAMS,
+     Section("what to write", (
+         Switch("-o", "where to write (default: SCRIPT.dof, or d.out; - is standard output)", "FILE"),
+         Switch("-e", "nothing: check only"),
+         Switch("-S", "a listing of the DIF"),
+         Switch("--emit", f"one of {', '.join(EMIT)}; difas reads dif", "FORM"))),
+     Section("compiling", (
+         *(option(name) for name in _OPTIONS.values()),
+         Switch("-x", "set an option", "OPTION[=VALUE]"),
+         Switch("-3", "data model ILP32", "2"),
+         Switch("-6", "data model LP64, the default", "4"),
+         Switch("--all-errors", "go on after an error, and report every one"),
+         Switch("--types", "the kernel's types, as C declarations", "FILE.h"))),
+     Section("", (VERSION, HELP))),
+    lambda: [("options for -x", described(Phase.COMPILE, Phase.RUNTIME, Phase.DYNAMIC))])
 
 
 class Arguments(Record):
     """Everything the command line says."""
 
-    inputs: list[Input] = field(default_factory=list)
+    inputs: list[Request] = field(default_factory=list)
     operands: list[str] = field(default_factory=list)  # $1, $2, ...
     options: Options = field(default_factory=Options)
     output: str | None = None
@@ -58,65 +49,56 @@ class Arguments(Record):
     header: str | None = None
 
 
-def parse(argv: list[str]) -> Arguments | None:
-    """Take `argv` (without the program's name) apart; None when there is nothing left to do.
-
-    Raises UsageError.
-    """
+def parse(argv: list[str]) -> Arguments:
+    """Take `argv` (without the program's name) apart.  Raises Usage; Done for --help and -V."""
     ours, operands = argv, []
     if "--" in argv:
         at = argv.index("--")
         ours, operands = argv[:at], argv[at + 1:]
-    try:
-        pairs, scripts = getoptions.gnu_getopt(
-            ours, "V" "CeHqSwZ" "P:m:f:n:i:s:" "b:D:I:L:o:U:x:" "3:6:",
-            ["all-errors", "emit=", "help", "types=", "version"])
-    except getoptions.GetoptError as problem:
-        raise UsageError(f"{problem}\n{USAGE}".rstrip()) from None
+    pairs, scripts = parse_switches(COMMAND, ours)
     arguments = Arguments(operands=operands)
-    for letter, value in pairs:
-        if letter == "--help":
-            print(USAGE, end="")
-            return None
-        if letter in ("-V", "--version"):
-            print(f"dc: D {versions.spell(versions.LATEST)}")
-            return None
-        _take(arguments, letter, value)
-    arguments.inputs += [Input(script) for script in scripts]
+    for name, value in pairs:
+        _take(arguments, name, value)
+    arguments.inputs += [Request("script", script) for script in scripts]
     if not arguments.inputs:
-        raise UsageError(f"no program given\n{USAGE}".rstrip())
+        raise Usage("no program given")
     return arguments
 
 
-def _take(arguments: Arguments, letter: str, value: str) -> None:
-    try:
-        if letter in _VALUED:
-            arguments.options.set(_VALUED[letter], value)
-        elif letter in _SWITCHES:
-            arguments.options.set(_SWITCHES[letter])
-        elif letter == "-x":
-            arguments.options.assign(value)
-    except OptionError as problem:
-        raise UsageError(f"failed to set {letter} {value}: {problem}") from None
-    if letter in _SPECIFIERS:
-        arguments.inputs.append(Input(value, _SPECIFIERS[letter]))
-    elif letter == "-s":
-        arguments.inputs.append(Input(value))
-    elif letter in ("-3", "-6"):
-        if letter + value not in ("-32", "-64"):
-            raise UsageError(f"illegal option {letter}{value}")
-        arguments.bits = int(letter[1:] + value)
-    elif letter == "--emit":
+def _take(arguments: Arguments, name: str, value: str) -> None:
+    """One switch.  Raises Usage."""
+    request = Request.of(name, value)
+    if request is not None:
+        arguments.inputs.append(request)
+    elif name in _OPTIONS or name == "-x":
+        _set(arguments.options, name, value)
+    elif name in ("-3", "-6"):
+        arguments.bits = model_bits(name, value)
+    elif name == "--emit":
         if value not in EMIT:
-            raise UsageError(f"--emit: {value} is none of {', '.join(EMIT)}")
+            raise Usage(f"--emit: {value} is none of {', '.join(EMIT)}")
         arguments.emit = value
-    elif letter == "-S":
+    elif name == "-S":
         arguments.emit = "listing"
-    elif letter == "-e":
+    elif name == "-e":
         arguments.check = True
-    elif letter == "--all-errors":
+    elif name == "--all-errors":
         arguments.all_errors = True
-    elif letter == "--types":
+    elif name == "--types":
         arguments.header = value
-    elif letter == "-o":
+    elif name == "-o":
         arguments.output = value
+
+
+def _set(options: Options, switch: str, value: str) -> None:
+    """An option, by -x or by its own letter.  Raises Usage."""
+    try:
+        if switch == "-x":
+            row = TABLE.get(value.partition("=")[0])
+            if row is not None and row.reader is Reader.MACHINE:
+                raise OptionError("it is for the emulated machine of dtrace")
+            options.assign(value)
+        else:
+            options.set(_OPTIONS[switch], value or None)
+    except OptionError as problem:
+        raise Usage(f"failed to set {switch} {value}: {problem}") from None

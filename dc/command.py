@@ -14,11 +14,11 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 
-from dc.arguments import Arguments, Input, UsageError, parse
-from dc.diagnostics import CompileError, Diagnostic, render, texts
-from dc.options import Options
+from dc.arguments import COMMAND, Arguments, parse
+from dc.diagnostics import CompileError
+from dc.script import Request, Written, read, report
+from dof.commandline import Failure, read_text, run, write_bytes
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -26,21 +26,17 @@ if TYPE_CHECKING:
 
     from dc.compiler import Compiler, CompileResult
 
-PROGRAM = "dc"
+PROGRAM = COMMAND.program
 GARBAGE = 100_000  # objects made before cycles are looked for: almost all of a compilation's live to its end
 MACRO_VARIABLES = ("pid", "ppid", "pgid", "sid", "uid", "euid", "gid", "egid", "projid", "taskid", "target")
-
-
-class Failure(Exception):
-    """Ends the command with status 1; the message is whole lines."""
 
 
 def main(argv: list[str] | None = None) -> int:
     """The command; returns its exit status, or ends the process where `argv` is the process's own."""
     if argv is None:
         gc.set_threshold(GARBAGE)
-        _leave(_main(sys.argv[1:]))
-    return _main(argv)
+        _leave(run(COMMAND, _work))
+    return run(COMMAND, _work, argv)
 
 
 def _leave(status: int) -> NoReturn:
@@ -53,26 +49,11 @@ def _leave(status: int) -> NoReturn:
     os._exit(status)
 
 
-def _main(argv: list[str]) -> int:
-    try:
-        arguments = parse(argv)
-        if arguments is None:
-            return 0
-        data = _run(arguments)  # this also settles where to write
-        _write(arguments.output, data)
-        return 0
-    except UsageError as problem:
-        print(f"{PROGRAM}: {problem}", file=sys.stderr)
-        return 2
-    except Failure as failure:
-        sys.stderr.write(str(failure))
-        return 1
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except OSError as problem:
-        print(f"{PROGRAM}: {problem.filename or 'standard output'}: {problem.strerror}", file=sys.stderr)
-        return 1
+def _work(argv: list[str]) -> int:
+    arguments = parse(argv)
+    data = _run(arguments)  # this also settles where to write
+    write_bytes(arguments.output, data)
+    return 0
 
 
 def _run(arguments: Arguments) -> bytes:
@@ -81,8 +62,9 @@ def _run(arguments: Arguments) -> bytes:
         return b"".join(_tree(each, arguments) for each in arguments.inputs)
     session = _session(arguments)
     results = [_compile(session, each, arguments) for each in arguments.inputs]
-    for result in results:
-        sys.stderr.write(_rendered(result.warnings, "", "", arguments.options, lines=True))
+    for each, result in zip(arguments.inputs, results, strict=True):
+        if result.warnings:
+            sys.stderr.write(report(result.warnings, "", Written(each, "", ""), arguments.options, PROGRAM))
     if arguments.check:
         return b""
     return _EMITTERS[arguments.emit](session, results, arguments)
@@ -99,7 +81,7 @@ def _session(arguments: Arguments) -> Compiler:
 
     model = Model.ILP32 if arguments.bits == 32 else Model.LP64
     header = arguments.header or KERNEL_HEADER
-    text = _read(header)
+    text = read_text(header)
     catalog = StaticCatalog(kernel_types(text, model, os.path.basename(header)), model,
                             "" if arguments.header else text)
     return Compiler(catalog, target=arguments.options.numbering,
@@ -113,55 +95,16 @@ def _variables() -> dict[str, int]:
     return dict(zip(MACRO_VARIABLES, values, strict=True))
 
 
-def _read(path: str) -> str:
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return file.read()
-
-
-def _text(each: Input, arguments: Arguments) -> str:
-    """An input's text; undecodable bytes survive.  Raises Failure."""
-    if each.specifier is not None:
-        return each.text
-    if each.text == "-":
-        return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+def _compile(session: Compiler, each: Request, arguments: Arguments) -> CompileResult:
+    """Compile one program.  Raises Failure."""
+    written = read(each, arguments.options, arguments.bits, PROGRAM)
     try:
-        return _read(each.text)
-    except OSError as problem:
-        raise Failure(f"{PROGRAM}: failed to open {each.text}: {problem.strerror}\n") from None
-    except ValueError:
-        raise Failure(f"{PROGRAM}: failed to open {each.text!r}: not a file name\n") from None
-
-
-def _compile(session: Compiler, each: Input, arguments: Arguments) -> CompileResult:
-    from dc.source.specifiers import Specifier
-
-    source = _text(each, arguments)
-    options, preprocessed, became = arguments.options, "", None
-    try:
-        if options.is_on("cpp"):
-            from dc.source.preprocessor import line_after, preprocess
-
-            preprocessed = preprocess(source, "" if each.text == "-" else each.text, options,
-                                      arguments.bits)
-            became = partial(line_after, preprocessed)
-        specifier = Specifier[each.specifier.upper()] if each.specifier else Specifier.NAME
-        name = each.text if each.specifier is None else ""
-        return session.compile(preprocessed or source, options=options, filename=name, specifier=specifier,
-                               arguments=[name or PROGRAM, *arguments.operands],
+        return session.compile(written.text, options=arguments.options, filename=each.filename,
+                               specifier=each.specifier,
+                               arguments=[each.filename or PROGRAM, *arguments.operands],
                                collect=arguments.all_errors)
-    except CompileError as problem:
-        context = f"failed to compile script {each.text}" if each.specifier is None else \
-            f"invalid probe specifier {each.text}"
-        raise Failure(_rendered(problem.diagnostics, context, source, options, lines=each.specifier is None,
-                                preprocessed=became)) from None
-
-
-def _rendered(diagnostics: list[Diagnostic], context: str, source: str, options: Options, *,
-              lines: bool, preprocessed: Callable[[str, int], str | None] | None = None) -> str:
-    if not diagnostics:
-        return ""
-    return render(diagnostics, context, source=texts(source), tags=options.is_on("errtags"), lines=lines,
-                  colour=sys.stderr.isatty(), program=PROGRAM, preprocessed=preprocessed)
+    except CompileError as error:
+        raise written.failure(error, arguments.options, PROGRAM) from None
 
 
 # -- what can be written ---------------------------------------------------------------------------------
@@ -180,11 +123,11 @@ def _dof(_session: Compiler, results: list[CompileResult], arguments: Arguments)
     try:
         return writer.write(merged)
     except DofError as problem:
-        raise Failure(f"{PROGRAM}: {problem}\n") from None
+        raise Failure(str(problem)) from None
 
 
-def _default_output(first: Input) -> str:
-    if first.specifier is not None:
+def _default_output(first: Request) -> str:
+    if not first.is_script:
         return "d.out"
     return "-" if first.text == "-" else os.path.splitext(os.path.basename(first.text))[0] + ".dof"
 
@@ -224,7 +167,7 @@ _EMITTERS: dict[str, Callable[[Compiler, list[CompileResult], Arguments], bytes]
     "dof": _dof, "listing": _listing, "dif": _dif, "json": _json, "types": _types}
 
 
-def _tree(each: Input, arguments: Arguments) -> bytes:
+def _tree(each: Request, arguments: Arguments) -> bytes:
     """The syntax tree.  Declarations take effect, so that names are read as the compiler reads them."""
     from dc.checking.treelines import tree_lines
     from dc.source.lexer import Lexer, Macros
@@ -232,12 +175,12 @@ def _tree(each: Input, arguments: Arguments) -> bytes:
     from dc.source.tree import Clause
 
     session = _session(arguments)
-    source = _text(each, arguments)
+    written = read(each, arguments.options, arguments.bits, PROGRAM)
     macros = Macros([each.text, *arguments.operands], session.variables,
                     arguments.options.is_on("defaultargs"))
 
     def lines() -> Iterator[str]:
-        for node in parse_program(Lexer(source, session.declarer, macros=macros)):
+        for node in parse_program(Lexer(written.text, session.declarer, macros=macros)):
             if not isinstance(node, Clause):
                 session.declarer.declare(node)
             yield from tree_lines(node)
@@ -246,18 +189,8 @@ def _tree(each: Input, arguments: Arguments) -> bytes:
         session.libraries.begin(arguments.options)
         session.declarer.begin(arguments.options.copy())
         return ("\n".join(lines()) + "\n").encode("utf-8", "surrogateescape")
-    except CompileError as problem:
-        raise Failure(_rendered(problem.diagnostics, f"failed to compile script {each.text}", source,
-                                arguments.options, lines=each.specifier is None)) from None
-
-
-def _write(output: str | None, data: bytes) -> None:
-    if output is None or output == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.flush()
-        return
-    with open(output, "wb") as file:
-        file.write(data)
+    except CompileError as error:
+        raise written.failure(error, arguments.options, PROGRAM) from None
 
 
 if __name__ == "__main__":

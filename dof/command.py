@@ -2,132 +2,165 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 from collections.abc import Callable, Sequence
 
-from dif import disassembler, isa, validator
+from dif import disassembler, isa, limits, validator
 from dif.assembler import AssemblerError
+from dif.records import Record
 from dof import files, inspection, reader, text, writer
+from dof import format as dof
+from dof.commandline import (
+    HELP,
+    VERSION,
+    Command,
+    Failure,
+    Section,
+    Switch,
+    Usage,
+    parse,
+    read_bytes,
+    run,
+    write_bytes,
+)
 from dof.format import DofError
 from dof.model import Program
 
+_TARGETS = "|".join(isa.TARGETS)
+_FORMATS = f"DIF {limits.DIF_VERSION}, DOF {' and '.join(map(str, dof.VERSIONS))}"
 
-class _Failure(Exception):
-    """Ends a command with one line and status 1."""
+DIFAS = Command(
+    "difas", "[OPTION ...] FILE",
+    "Assemble DIF text, and the program around it, into a DOF file.  FILE is text as difdis writes it, - "
+    "standard input.",
+    _FORMATS, (Section("", (
+        Switch("-o", "DOF to write (default: FILE with .dof)", "FILE", "--output"),
+        Switch("-t", "whose subroutine and variable numbers names stand for", _TARGETS, "--target"),
+        Switch("--byte-order", "of the DOF (default: little)", "little|big"),
+        Switch("--dof-version", "default: the least that will do", "|".join(map(str, dof.VERSIONS))),
+        Switch("-f", "write objects that a kernel would refuse", other="--force"),
+        VERSION, HELP)),))
 
-
-def assemble_main(arguments: Sequence[str] | None = None) -> int:
-    """difas: assemble DIF, and the program around it, into DOF."""
-    parser = argparse.ArgumentParser("difas", description="Assemble DIF text into a DOF file.")
-    parser.add_argument("file", help="text, as difdis writes it (- for standard input)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="DOF to write (default: FILE with .dof)")
-    parser.add_argument("-t", "--target", choices=isa.TARGETS, default="illumos",
-                        help="whose subroutine and variable numbers names stand for")
-    parser.add_argument("--byte-order", choices=("little", "big"), default="little")
-    parser.add_argument("--dof-version", type=int, choices=(1, 2), help="default: the least that will do")
-    parser.add_argument("-f", "--force", action="store_true", help="write objects that a kernel would refuse")
-    return _run("difas", parser, arguments, _assemble)
-
-
-def disassemble_main(arguments: Sequence[str] | None = None) -> int:
-    """difdis: show DOF as text that difas reads again, or in other forms."""
-    parser = argparse.ArgumentParser("difdis", description="Show the contents of DOF and ELF files.")
-    parser.add_argument("file", help="DOF file or ELF file with DOF sections (- for standard input)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("-S", "--listing", action="store_true", help="list DIF as dtrace -S does")
-    form.add_argument("--sections", action="store_true", help="show the section table")
-    form.add_argument("--json", action="store_true", help="every section and entry as JSON")
-    form.add_argument("--check", choices=("enabling", "helper"),
-                      help="say whether a kernel would take it, and why not")
-    parser.add_argument("-t", "--target", choices=isa.TARGETS, default="illumos", help="for --check")
-    return _run("difdis", parser, arguments, _disassemble)
+DIFDIS = Command(
+    "difdis", "[OPTION ...] FILE",
+    "Show what a DOF file, or an ELF file with DOF sections, contains: as text that difas reads, unless "
+    "another\nform is asked for.  FILE - is standard input.",
+    _FORMATS, (Section("", (
+        Switch("-o", "where to write (default: standard output)", "FILE", "--output"),
+        Switch("-S", "list DIF as dtrace -S does", other="--listing"),
+        Switch("--sections", "show the section table"),
+        Switch("--json", "every section and entry as JSON"),
+        Switch("--check", "say whether a kernel would take it, and why not", "enabling|helper"),
+        Switch("-t", "for --check: whose numbers are meant", _TARGETS, "--target"),
+        VERSION, HELP)),))
 
 
-def _run(name: str, parser: argparse.ArgumentParser, arguments: Sequence[str] | None,
-         job: Callable[[argparse.Namespace], None]) -> int:
-    options = parser.parse_args(arguments)
+class _Arguments(Record):
+    """What either command line says; `form` is the switch for the form that difdis shows."""
+
+    file: str = ""
+    output: str | None = None
+    target: str = "illumos"
+    byte_order: dof.ByteOrder = "little"
+    dof_version: int | None = None
+    force: bool = False
+    form: str = ""
+    check: str = ""
+
+
+def assemble_main(argv: Sequence[str] | None = None) -> int:
+    """difas: assemble DIF, and the program around it, into DOF; return the exit status."""
+    return run(DIFAS, lambda words: _on_file(_arguments(DIFAS, words), _assemble), argv)
+
+
+def disassemble_main(argv: Sequence[str] | None = None) -> int:
+    """difdis: show DOF as text that difas reads again, or in other forms; return the exit status."""
+    return run(DIFDIS, lambda words: _on_file(_arguments(DIFDIS, words), _disassemble), argv)
+
+
+def _arguments(command: Command, argv: Sequence[str]) -> _Arguments:
+    """Take a command line apart.  Raises Usage, Done."""
+    pairs, operands = parse(command, argv)
+    if len(operands) != 1:
+        raise Usage("one file is needed" if not operands else f"one file at a time, not {len(operands)}")
+    arguments = _Arguments(operands[0])
+    allowed = {switch.name: switch.value.split("|") for switch in command.switches() if "|" in switch.value}
+    for name, value in pairs:
+        if value not in allowed.get(name, [value]):
+            raise Usage(f"{name} takes {' or '.join(allowed[name])}, not {value}")
+        if name in ("-S", "--sections", "--json", "--check"):
+            if arguments.form not in ("", name):
+                raise Usage(f"{arguments.form} and {name} exclude one another")
+            arguments.form, arguments.check = name, value
+        elif name == "-o":
+            arguments.output = value
+        elif name == "-t":
+            arguments.target = value
+        elif name == "--byte-order":
+            arguments.byte_order = "big" if value == "big" else "little"
+        elif name == "--dof-version":
+            arguments.dof_version = int(value)
+        else:
+            arguments.force = True
+    return arguments
+
+
+def _on_file(arguments: _Arguments, work: Callable[[_Arguments], None]) -> int:
+    """Do the work; what is wrong with the file is said of the file."""
     try:
-        job(options)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (DofError, AssemblerError, _Failure) as error:
-        print(f"{name}: {_shown(options.file)}: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"{name}: {_shown(error.filename or options.file)}: {error.strerror}", file=sys.stderr)
-        return 1
+        work(arguments)
+    except (DofError, AssemblerError) as error:
+        shown = "standard input" if arguments.file == "-" else arguments.file
+        raise Failure(f"{shown}: {error}") from None
     return 0
 
 
-def _shown(path: str) -> str:
-    return "standard input" if path == "-" else path
-
-
-def _read(path: str) -> bytes:
-    if path == "-":
-        return sys.stdin.buffer.read()
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def _write(path: str | None, data: bytes) -> None:
-    if path is None or path == "-":
-        sys.stdout.buffer.write(data)
-        return
-    with open(path, "wb") as file:
-        file.write(data)
-
-
-def _assemble(options: argparse.Namespace) -> None:
-    source = _read(options.file).decode("utf-8", "surrogateescape")
-    program = text.load(source, target=options.target)
-    if not options.force:
-        _judge(program, options.target)
-    data = writer.write(program, version=options.dof_version, byteorder=options.byte_order, share=False)
-    output = options.output
-    if output is None and options.file != "-":
-        output = os.path.splitext(options.file)[0] + ".dof"
-    _write(output, data)
+def _assemble(arguments: _Arguments) -> None:
+    source = read_bytes(arguments.file).decode("utf-8", "surrogateescape")
+    program = text.load(source, target=arguments.target)
+    if not arguments.force:
+        _judge(program, arguments.target)
+    data = writer.write(program, version=arguments.dof_version, byteorder=arguments.byte_order, share=False)
+    output = arguments.output
+    if output is None and arguments.file != "-":
+        output = os.path.splitext(arguments.file)[0] + ".dof"
+    write_bytes(output, data)
 
 
 def _judge(program: Program, target: str) -> None:
     for number, difo in enumerate(program.objects()):
         refusals = validator.validate(difo, target=target)
         if refusals:
-            raise _Failure(f"object d{number}: {refusals[0]}")
+            raise DofError(f"object d{number}", str(refusals[0]))
 
 
-def _disassemble(options: argparse.Namespace) -> None:
-    found = files.find(_read(options.file))
-    if options.json:
+def _disassemble(arguments: _Arguments) -> None:
+    found = files.find(read_bytes(arguments.file))
+    if arguments.form == "--json":
         import json
         shown = [{"place": item.place, **inspection.describe(item.container)} for item in found]
         output = json.dumps(shown[0] if len(shown) == 1 else shown, indent=1) + "\n"
-    elif options.check:
-        output = "".join(_check(item, options) for item in found)
+    elif arguments.check:
+        output = "".join(_check(item, arguments) for item in found)
     else:
-        output = "".join(_show(item, options, len(found)) for item in found)
-    _write(options.output, output.encode("utf-8", "surrogateescape"))
+        output = "".join(_show(item, arguments, len(found)) for item in found)
+    write_bytes(arguments.output, output.encode("utf-8", "surrogateescape"))
 
 
-def _show(item: files.Found, options: argparse.Namespace, count: int) -> str:
+def _show(item: files.Found, arguments: _Arguments, count: int) -> str:
     heading = f"# {item.place}\n" if count > 1 or item.place != "file" else ""
-    if options.sections:
+    if arguments.form == "--sections":
         return heading + inspection.table(item.container)
     program = reader.read(item.data)
-    if options.listing:
+    if arguments.form == "-S":
         return heading + "".join(disassembler.listing(difo, number)
                                  for number, difo in enumerate(program.objects()))
     return heading + text.dump(program)
 
 
-def _check(item: files.Found, options: argparse.Namespace) -> str:
-    if options.check == "helper":
-        reader.read_helper(item.data, base=0, address=0, target=options.target)
+def _check(item: files.Found, arguments: _Arguments) -> str:
+    if arguments.check == "helper":
+        reader.read_helper(item.data, base=0, address=0, target=arguments.target)
     else:
-        reader.read_enabling(item.data, target=options.target)
+        reader.read_enabling(item.data, target=arguments.target)
     return f"{item.place}: accepted\n"

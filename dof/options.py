@@ -128,7 +128,7 @@ class Option(NamedTuple):
     `choices` maps the words of a CHOICE to values.  `default` holds where nothing sets the option, UNSET
     where there is no single such value; `in_kernel` is what a kernel itself starts with.  Values are
     from `least` to `most`.  `outside` bars the option from programs.  `origin` names the DTrace that has
-    the option, where not all have it.
+    the option, where not all have it; `letter` is the command line's own for it.
     """
 
     name: str
@@ -144,6 +144,7 @@ class Option(NamedTuple):
     most: int = VALUE_MAX
     outside: bool = False
     origin: str = ""
+    letter: str = ""
 
     @property
     def spelling(self) -> str:
@@ -165,22 +166,23 @@ def _words(*names: str) -> dict[str, int]:
 
 
 def _compile(name: str, reader: Reader, help_: str, kind: Kind = Kind.FLAG, *choices: str,
-             default: int = UNSET, least: int = 0, outside: bool = False, origin: str = "") -> Option:
+             default: int = UNSET, least: int = 0, outside: bool = False, origin: str = "", letter: str = ""
+             ) -> Option:
     return Option(name, Phase.COMPILE, kind, reader, help_, None, _words(*choices), default, UNSET, least,
-                  VALUE_MAX, outside, origin)
+                  VALUE_MAX, outside, origin, letter)
 
 
 def _runtime(number: int, reader: Reader, help_: str, kind: Kind = Kind.NUMBER,
              choices: Mapping[str, int] | None = None, phase: Phase = Phase.RUNTIME, *, default: int = UNSET,
-             in_kernel: int = UNSET, least: int = 0, most: int = VALUE_MAX) -> Option:
+             in_kernel: int = UNSET, least: int = 0, most: int = VALUE_MAX, letter: str = "") -> Option:
     return Option(OPTION_NAMES[number], phase, kind, reader, help_, number, choices or {},
-                  default if in_kernel == UNSET else in_kernel, in_kernel, least, most)
+                  default if in_kernel == UNSET else in_kernel, in_kernel, least, most, letter=letter)
 
 
 def _dynamic(number: int, help_: str, kind: Kind = Kind.NUMBER, *, default: int = UNSET,
-             in_kernel: int = UNSET) -> Option:
+             in_kernel: int = UNSET, letter: str = "") -> Option:
     return _runtime(number, Reader.CONSUMER, help_, kind, phase=Phase.DYNAMIC, default=default,
-                    in_kernel=in_kernel)
+                    in_kernel=in_kernel, letter=letter)
 
 
 def _machine(name: str, help_: str, kind: Kind, *choices: str, default: int = UNSET, least: int = 0,
@@ -195,11 +197,11 @@ def _compiling() -> list[Option]:
         _compile("aggpercpu", nothing, "aggregations of each CPU, for users of libdtrace"),
         _compile("amin", compiler, "refuse what is less stable", Kind.STABILITY),
         _compile("argref", compiler, "accept arguments that no $1, $2, ... uses"),
-        _compile("cpp", compiler, "preprocess first (-C)"),
-        _compile("cpphdrs", compiler, "show the files that are included (-H)", outside=True),
+        _compile("cpp", compiler, "preprocess first", letter="C"),
+        _compile("cpphdrs", compiler, "show the files that are included", outside=True, letter="H"),
         _compile("cpppath", compiler, "the preprocessor to run", Kind.TEXT, outside=True),
         _compile("debug", command, "tell on standard error what goes on"),
-        _compile("define", compiler, "define a macro (-D)", Kind.TEXT, outside=True),
+        _compile("define", compiler, "define a macro", Kind.TEXT, outside=True, letter="D"),
         _compile("defaultargs", compiler, 'missing $1, $2, ... are 0 or ""'),
         _compile("droptags", Reader.CONSUMER, "name the kind of each drop"),
         _compile("empty", compiler, "accept a program without clauses"),
@@ -208,14 +210,14 @@ def _compiling() -> list[Option]:
         _compile("errtags", command, "show the tag of each error"),
         _compile("evaltime", command, "where a command stands while probes are matched", Kind.CHOICE,
                  "exec", "preinit", "postinit", "main"),
-        _compile("incdir", compiler, "a directory of included files (-I)", Kind.TEXT, outside=True),
+        _compile("incdir", compiler, "a directory of included files", Kind.TEXT, outside=True, letter="I"),
         _compile("iregs", compiler, "how many registers DIF may use", Kind.COUNT, default=NREGS, least=1),
         _compile("kdefs", compiler, "symbols of the kernel must be there when compiling"),
         _compile("knodefs", compiler, "symbols of the kernel may be missing"),
         _compile("late", nothing, "when xlate is translated", Kind.CHOICE, "static"),
         _compile("lazyload", nothing, "what -G makes always registers itself"),
         _compile("ldpath", nothing, "the linker for -G, which needs none", Kind.TEXT, outside=True),
-        _compile("libdir", compiler, "a directory of D libraries (-L)", Kind.TEXT),
+        _compile("libdir", compiler, "a directory of D libraries", Kind.TEXT, letter="L"),
         _compile("linkmode", compiler, "when external symbols are resolved", Kind.CHOICE,
                  "kernel", "primary", "dynamic", "static", default=0),
         _compile("linktype", command, "what -G writes", Kind.CHOICE, "elf", "dof", default=0),
@@ -231,8 +233,8 @@ def _compiling() -> list[Option]:
         _compile("setenv", command, "set NAME=VALUE for commands (-c)", Kind.TEXT, outside=True),
         _compile("stapsdt", command, "whether -G writes notes for bpftrace, gdb and perf", Kind.CHOICE,
                  "no", "yes", "semaphores", outside=True, origin=_OURS),
-        _compile("stdc", compiler, "what __STDC__ says (-X)", Kind.CHOICE, "a", "c", "s", "t", default=0,
-                 outside=True),
+        _compile("stdc", compiler, "what __STDC__ says", Kind.CHOICE, "a", "c", "s", "t", default=0,
+                 outside=True, letter="X"),
         _compile("strip", compiler, "leave the program's text out of DOF"),
         _compile("syslibdir", compiler, "the directory of the system's D libraries", Kind.TEXT),
         _compile("target", command, "the system that DOF is for", Kind.CHOICE, "illumos", "freebsd", "linux",
@@ -244,12 +246,12 @@ def _compiling() -> list[Option]:
         _compile("tregs", compiler, "how many tuple registers DIF may use", Kind.COUNT, default=NTUPLE,
                  least=1),
         _compile("udefs", compiler, "symbols of programs must be there when compiling"),
-        _compile("undef", compiler, "undefine a macro (-U)", Kind.TEXT, outside=True),
+        _compile("undef", compiler, "undefine a macro", Kind.TEXT, outside=True, letter="U"),
         _compile("unodefs", compiler, "symbols of programs may be missing"),
         _compile("unsetenv", command, "a variable that commands (-c) do not get", Kind.TEXT, outside=True),
-        _compile("verbose", command, "list the DIF (-S)"),
+        _compile("verbose", command, "list the DIF", letter="S"),
         _compile("version", compiler, "forget what is newer than this version of D", Kind.VERSION),
-        _compile("zdefs", compiler, "accept descriptions that match nothing (-Z)"),
+        _compile("zdefs", compiler, "accept descriptions that match nothing", letter="Z"),
     ]
 
 
@@ -257,7 +259,8 @@ def _tracing() -> list[Option]:
     kernel, consumer, option = Reader.KERNEL, Reader.CONSUMER, OptionId
     return [
         _runtime(option.AGGSIZE, kernel, "size of an aggregation buffer", Kind.SIZE, default=4 << 20),
-        _runtime(option.BUFSIZE, kernel, "size of a principal buffer (-b)", Kind.SIZE, default=4 << 20),
+        _runtime(option.BUFSIZE, kernel, "size of a principal buffer", Kind.SIZE, default=4 << 20,
+                 letter="b"),
         _runtime(option.BUFPOLICY, kernel, "what happens when a principal buffer is full", Kind.CHOICE,
                  {each.name.lower(): int(each) for each in Policy}, in_kernel=Policy.SWITCH),
         _runtime(option.BUFRESIZE, kernel, "whether buffers that do not fit get smaller", Kind.CHOICE,
@@ -265,10 +268,10 @@ def _tracing() -> list[Option]:
         _runtime(option.CLEANRATE, kernel, "how often speculations and dynamic variables are cleaned",
                  Kind.RATE, in_kernel=9_900_990, least=SECOND // 5000, most=60 * SECOND),  # 101 Hz
         _runtime(option.CPU, kernel, "the CPU to trace on", in_kernel=CPU_ALL),
-        _runtime(option.DESTRUCTIVE, kernel, "allow destructive actions (-w)"),
+        _runtime(option.DESTRUCTIVE, kernel, "allow destructive actions", letter="w"),
         _runtime(option.DYNVARSIZE, kernel, "size of the space of dynamic variables", Kind.SIZE,
                  default=1 << 20, most=1 << 30),
-        _runtime(option.GRABANON, kernel, "claim anonymous state (-a)"),
+        _runtime(option.GRABANON, kernel, "claim anonymous state", letter="a"),
         _runtime(option.JSTACKFRAMES, kernel, "frames of jstack()", in_kernel=50),
         _runtime(option.JSTACKSTRSIZE, kernel, "size of the strings of jstack()", Kind.SIZE, in_kernel=512),
         _runtime(option.NSPEC, kernel, "number of speculations", in_kernel=1, most=0x7FFFFFFF),
@@ -288,8 +291,8 @@ def _tracing() -> list[Option]:
         _dynamic(option.AGGSORTPOS, "which aggregation to sort by, from 0", default=0),
         _dynamic(option.AGGSORTREV, "sort aggregations backwards"),
         _dynamic(option.AGGZOOM, "let the longest bar fill its column"),
-        _dynamic(option.FLOWINDENT, "indent function flow (-F)"),
-        _dynamic(option.QUIET, "show only what programs print (-q)"),
+        _dynamic(option.FLOWINDENT, "indent function flow", letter="F"),
+        _dynamic(option.QUIET, "show only what programs print", letter="q"),
         _dynamic(option.RAWBYTES, "show all bytes in hexadecimal"),
         _dynamic(option.STACKINDENT, "columns before a stack frame", default=14),
         _dynamic(option.SWITCHRATE, "how often principal buffers are read", Kind.RATE, in_kernel=SECOND),
@@ -330,7 +333,8 @@ def described(*phases: Phase) -> Iterator[tuple[str, str]]:
     """For usage: the spelling of each option of these phases, and what it is for."""
     for row in TABLE.values():
         if row.phase in phases:
-            notes = [f"default {default}"] if (default := _default(row)) else []
+            notes = [f"-{row.letter}"] if row.letter else []
+            notes += [f"default {default}"] if (default := _default(row)) else []
             notes += [f"of {row.origin}"] if row.origin and row.origin != _OURS else []
             notes += ["no effect"] if row.reader is Reader.NOTHING else []
             yield row.spelling, row.help + (f" ({', '.join(notes)})" if notes else "")
@@ -338,7 +342,7 @@ def described(*phases: Phase) -> Iterator[tuple[str, str]]:
 
 def _default(row: Option) -> str:
     """The default as it would be written; "" if there is none worth a word."""
-    if row.default == UNSET or row.id is OptionId.CPU:
+    if row.default == UNSET or row.id == OptionId.CPU:
         return ""
     if row.kind is Kind.CHOICE:
         return next(word for word, value in row.choices.items() if value == row.default)

@@ -5,14 +5,15 @@ Options and operands may be mixed, as in the field; operands become $1, $2, ...
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 
-from dc import getoptions
-from dif.records import NamedTuple, Record, field
-
-LETTERS = "AGhlV" "aBCeFHqSvwZ" "P:m:f:n:i:s:c:p:" "b:D:I:L:o:U:x:X:" "3:6:"
-LONG = ("help", "flame=", "folded=", "heatmap=", "live", "progress", "json", "image=")
+from dc import versions
+from dc.options import OptionError, Options
+from dc.script import PROGRAMS, Request
+from dif.records import Record, field
+from dof.commandline import HELP, Command, Failure, Section, Switch, Usage, model_bits, option
+from dof.commandline import parse as parse_switches
+from dof.options import TABLE, Phase, described
 
 
 class Mode(Enum):
@@ -24,36 +25,55 @@ class Mode(Enum):
     LINK = "-G"
     LIST = "-l"
     HEADER = "-h"
-    HELP = "--help"
 
 
-_MODES = {mode.value: mode for mode in Mode if mode.value}
-_SPECIFIERS = {"-P": "provider", "-m": "module", "-f": "function", "-n": "name", "-i": "name", "-s": "script"}
-_VALUED = {"-b": "bufsize", "-D": "define", "-I": "incdir", "-L": "libdir", "-U": "undef", "-X": "stdc"}
-_SWITCHES = {"-F": "flowindent", "-H": "cpphdrs", "-q": "quiet", "-w": "destructive",
-             "-C": "cpp", "-S": "verbose", "-Z": "zdefs"}
+_MODES = Section("what to do (tracing, if none of these)", (
+    Switch("-A", "write anonymous enablings"),
+    Switch("-G", "link USDT probes into objects"),
+    Switch("-h", "write a header for USDT probes"),
+    Switch("-l", "list probes; those of ELF files, if all operands are such"),
+    Switch("-V", "show the version"),
+    Switch("-e", "compile only"),
+    HELP))
+_COMPILING = ("cpp", "define", "undef", "incdir", "cpphdrs", "libdir", "stdc", "verbose", "zdefs")
+_TRACING = ("grabanon", "bufsize", "destructive")
+_OUTPUT = ("flowindent", "quiet")
+_OPTIONS = {f"-{TABLE[name].letter}": name for name in (*_COMPILING, *_TRACING, *_OUTPUT)}
 
-
-class Usage(Exception):
-    """The command line makes no sense; the message is one line without the program's name."""
-
-
-class Request(NamedTuple):
-    """A program to compile: `kind` is script, or what -P, -m, -f, -n or -i names."""
-
-    kind: str
-    text: str
-
-    @property
-    def name(self) -> str:
-        """How messages call it: a description is cropped where its actions begin."""
-        if self.kind == "script":
-            return self.text
-        return self.text[:min((at for at in map(self.text.find, "{/;") if at >= 0), default=len(self.text))]
-
-    @property
-    def what(self) -> str:
-        return "script" if self.kind == "script" else "description"
+COMMAND = Command(
+    "dtrace", "[OPTION ...] [ARGUMENT ...]",
+    """\
+  Each program is a script (-s) or a probe description with, maybe, a condition
+  and actions; every ARGUMENT is one of its macros $1, $2, ...  For example:
+        dtrace -n 'syscall::read:entry /arg2 > $1/ { @[execname] = count(); }' 512""",
+    f"Sun D {versions.spell(versions.LATEST)}",
+    (_MODES,
+     Section(PROGRAMS.heading, (
+         *PROGRAMS.switches,
+         Switch("-c", "run a command in the emulated machine and trace until it ends", "COMMAND"),
+         Switch("-p", "trace a process of the emulated machine", "PID"))),
+     Section("compiling", (
+         *map(option, _COMPILING),
+         Switch("-3", "data model ILP32", "2"),
+         Switch("-6", "data model LP64", "4"))),
+     Section("tracing", (
+         *map(option, _TRACING),
+         Switch("-B", "report buffers"),
+         Switch("-x", "set an option", "OPTION[=VALUE]"))),
+     Section("output", (
+         *map(option, _OUTPUT),
+         Switch("-o", "append to a file", "FILE"),
+         Switch("-v", "show stability and argument types"),
+         Switch("--json", "one object a line (as -x oformat=json)"),
+         Switch("--flame", "flame graph (SVG) of aggregations keyed by stacks", "FILE"),
+         Switch("--folded", "the same stacks as folded text", "FILE"),
+         Switch("--heatmap", "quantize() over time: an SVG, or - for the terminal", "FILE"),
+         Switch("--live", "show aggregations while they change"),
+         Switch("--progress", "show virtual time, firings and drops"))),
+     Section("the emulated machine", (
+         Switch("--image", "what it has and what runs on it, in TOML (as -x image=FILE)", "FILE"),))),
+    lambda: [("options for -x", described(Phase.COMPILE, Phase.RUNTIME, Phase.DYNAMIC)),
+             ("options of the emulated machine, for -x", described(Phase.BOOT))])
 
 
 class Arguments(Record):
@@ -77,110 +97,64 @@ class Arguments(Record):
     live: bool = False
     progress: bool = False
 
+    def checked_options(self) -> Options:
+        """The options as the table has them.  Raises Failure for one that it refuses."""
+        options = Options()
+        for name, value, spelling in self.options:
+            try:
+                options.set(name, value)
+            except OptionError as error:
+                raise Failure(f"failed to set {spelling}: {error}") from None
+        return options
+
 
 def parse(argv: list[str]) -> Arguments:
-    """Take `argv` (without the program's name) apart.  Raises Usage."""
-    try:
-        pairs, operands = getoptions.gnu_getopt(argv, LETTERS, LONG)
-    except getoptions.GetoptError as error:
-        what = "option requires an argument" if "requires" in error.msg else "illegal option"
-        raise Usage(f"{what} -- {error.opt}") from None
+    """Take `argv` (without the program's name) apart.  Raises Usage; Done for --help."""
+    pairs, operands = parse_switches(COMMAND, argv)
     arguments = Arguments(words=argv, operands=operands)
-    for letter, value in pairs:
-        _take(arguments, letter, value)
+    for name, value in pairs:
+        _take(arguments, name, value)
     return arguments
 
 
-def _take(arguments: Arguments, letter: str, value: str) -> None:
-    if letter in _MODES:
-        if arguments.mode not in (Mode.TRACE, _MODES[letter]):
+def _take(arguments: Arguments, name: str, value: str) -> None:
+    """One switch.  Raises Usage."""
+    request = Request.of(name, value)
+    if request is not None:
+        arguments.requests.append(request)
+    elif name in _FIELDS:
+        attribute, constant = _FIELDS[name]
+        setattr(arguments, attribute, value if constant is None else constant)
+    elif name in _LISTS:
+        getattr(arguments, _LISTS[name]).append(value)
+    elif name in ("-3", "-6"):
+        arguments.bits = model_bits(name, value)
+    elif name in _MODE_OF:
+        if arguments.mode not in (Mode.TRACE, _MODE_OF[name]):
             raise Usage("give one of -A, -G, -h, -l and -V: they exclude one another")
-        arguments.mode = _MODES[letter]
-    elif letter in _SPECIFIERS:
-        arguments.requests.append(Request(_SPECIFIERS[letter], value))
-    elif letter in _VALUED:
-        arguments.options.append((_VALUED[letter], value, f"{letter} {value}"))
-    elif letter == "-a":
-        arguments.options.append(("grabanon", "1", letter))
-    elif letter in _SWITCHES:
-        arguments.options.append((_SWITCHES[letter], None, letter))
-    elif letter == "-x":
-        name, equals, text = value.partition("=")
-        arguments.options.append((name, text if equals else None, f"-x {name}"))
-    elif letter in ("-3", "-6"):
-        if letter + value not in ("-32", "-64"):
-            raise Usage(f"illegal option -- {letter[1:]}{value}")
-        arguments.bits = int(letter[1:] + value)
-    elif letter == "--json":
-        arguments.options.append(("oformat", "json", letter))
-    elif letter == "--image":
-        arguments.options.append(("image", value, letter))
+        arguments.mode = _MODE_OF[name]
     else:
-        _PLAIN[letter](arguments, value)
+        arguments.options.append(_option(name, value))
 
 
-def _setting(name: str, constant: bool | None = None) -> Callable[[Arguments, str], None]:
-    """What sets a field to the option's value, or to a constant."""
-    def put(arguments: Arguments, value: str) -> None:
-        setattr(arguments, name, value if constant is None else constant)
+def _option(switch: str, value: str) -> tuple[str, str | None, str]:
+    """The option that a switch sets: name, value, and how a message calls it."""
+    if switch == "-x":
+        name, equals, text = value.partition("=")
+        return name, text if equals else None, f"-x {name}"
+    if switch == "--json":
+        return "oformat", "json", switch
+    if switch == "--image":
+        return "image", value, switch
+    if switch == "-a":
+        return "grabanon", "1", switch
+    return _OPTIONS[switch], value or None, f"{switch} {value}".rstrip()
 
-    return put
 
-
-_PLAIN: dict[str, Callable[[Arguments, str], None]] = {
-    "-c": lambda arguments, value: arguments.commands.append(value),
-    "-p": lambda arguments, value: arguments.processes.append(value),
-    "-o": _setting("output"),
-    "-e": _setting("execute", False),
-    "-v": _setting("verbose", True),
-    "-B": _setting("buffered", True),
-    "--flame": _setting("flame"),
-    "--folded": _setting("folded"),
-    "--heatmap": _setting("heatmap"),
-    "--live": _setting("live", True),
-    "--progress": _setting("progress", True),
-}
-
-USAGE = """\
-Usage: dtrace [OPTION ...] [ARGUMENT ...]
-
-  Each program is a script (-s) or a probe description with, maybe, a condition
-  and actions; every ARGUMENT is one of its macros $1, $2, ...  For example:
-        dtrace -n 'syscall::read:entry /arg2 > $1/ { @[execname] = count(); }' 512
-
-  what to do (tracing, if none of these)
-        -A  write anonymous enablings        -l  list probes
-        -G  link USDT probes into objects    -V  show the version
-        -h  write a header for USDT probes   -e  compile only
-  programs and probes
-        -s  D script           -P  provider       -m  module
-        -n  probe name         -f  function       -i  probe id
-        -c  run a command in the emulated machine and trace until it ends
-        -p  trace a process of the emulated machine
-  compiling
-        -C  preprocess         -D, -U  define, undefine       -I  include path
-        -H  show included files  -L  D library path    -X  ISO C conformance
-        -S  show DIF           -Z  accept descriptions that match nothing
-        -32, -64  data model
-  tracing
-        -a  claim anonymous state     -b  buffer size     -B  report buffers
-        -w  allow destructive actions -x  any option
-  output
-        -F  indent function flow      -q  only what programs print
-        -o  append to a file          -v  stability and argument types
-        --json           one object a line (as -x oformat=json)
-        --flame FILE     flame graph (SVG) of aggregations keyed by stacks
-        --folded FILE    the same stacks as folded text
-        --heatmap FILE   quantize() over time: an SVG, or - for the terminal
-        --live           show aggregations while they change
-        --progress       show virtual time, firings and drops
-  the emulated machine
-        --image FILE     what it has and what runs on it, in TOML (as -x image=FILE)
-        -x spawn=COMMAND starts a program before tracing begins; its process id is 101
-        -x ncpus=N       processors              -x seed=N         another interleaving
-        -x clock=real    time as the host's      -x target=freebsd its numbering
-        -x strictalign   aligned loads only      -x engine=interpret  DIF, step by step
-        -x anon=FILE     what -A wrote, for -a
-        -x evaltime=exec|preinit|postinit|main  where a command stands while probes are matched
-        -x tracepoints   -l, and -v at the end, show the places of probes in programs
-"""
+_MODE_OF = {mode.value: mode for mode in Mode if mode.value}
+_LISTS = {"-c": "commands", "-p": "processes"}
+# The field that a switch sets: to the switch's argument, or to a constant.
+_FIELDS: dict[str, tuple[str, bool | None]] = {
+    "-o": ("output", None), "-e": ("execute", False), "-v": ("verbose", True), "-B": ("buffered", True),
+    "--flame": ("flame", None), "--folded": ("folded", None), "--heatmap": ("heatmap", None),
+    "--live": ("live", True), "--progress": ("progress", True)}

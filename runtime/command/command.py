@@ -10,8 +10,9 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from runtime.command.arguments import USAGE, Arguments, Mode, Usage, parse
-from runtime.command.support import PROGRAM, Failure, Written, options_of, read
+from dc.script import Written, read
+from dof.commandline import Done, Failure, Usage, run
+from runtime.command.arguments import COMMAND, Arguments, Mode, parse
 
 if TYPE_CHECKING:
     from dc.names.providers import ProviderFile
@@ -19,53 +20,34 @@ if TYPE_CHECKING:
     from dof.model import Program
     from dof.usdt.definition import ProviderDefinition
 
+PROGRAM = COMMAND.program
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The command; answers its exit status."""
-    try:
-        return _run(parse(sys.argv[1:] if argv is None else argv))
-    except Usage as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        if "option" in str(error):
-            sys.stderr.write(USAGE)
-        return 2
-    except Failure as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    """The command; returns its exit status."""
+    return run(COMMAND, lambda words: _run(parse(words)), argv)
 
 
 def _run(arguments: Arguments) -> int:
     if arguments.mode is Mode.VERSION:
-        from dc import versions
-
-        print(f"{PROGRAM}: Sun D {versions.spell(versions.LATEST)}")
-        return 0
-    if arguments.mode is Mode.HELP:
-        sys.stdout.write(USAGE)
-        return 0
+        raise Done(f"{PROGRAM}: {COMMAND.version}\n")
     if arguments.mode is Mode.HEADER:
         return _header(arguments)
     if arguments.mode is Mode.LINK:
         return _link(arguments)
     if not arguments.words:
-        sys.stderr.write(USAGE)
+        sys.stderr.write(COMMAND.help())
         return 2
     if arguments.buffered and (arguments.mode is not Mode.TRACE or arguments.output):
         raise Usage("-B cannot be used together with -A, -G, -l or -o")
     if arguments.mode is Mode.LIST and arguments.operands:
-        from runtime.command.filelist import are_elf_files, list_files
+        from runtime.command.staticprobes import are_elf_files, list_files
 
         if are_elf_files(arguments.operands):
             return list_files(arguments)
-    from runtime.command.tracing import run
+    from runtime.command.tracing import trace
 
-    return run(arguments)
+    return trace(arguments)
 
 
 # -- static probes: -h and -G ----------------------------------------------------------------------
@@ -79,7 +61,7 @@ def _providers(written: Written, bits: int | None, options: Options) -> Provider
     try:
         return parse_providers(written.text, model=Model.ILP32 if bits == 32 else Model.LP64)
     except CompileError as error:
-        raise written.failure(error, options) from None
+        raise written.failure(error, options, PROGRAM) from None
 
 
 def _header(arguments: Arguments) -> int:
@@ -96,10 +78,10 @@ def _header(arguments: Arguments) -> int:
         if not first.endswith(".d"):
             raise Usage("-h needs -o: only a script called *.d has a name to make the header's of")
         output = os.path.basename(first)[:-2] + ".h"
-    options = options_of(arguments)
+    options = arguments.checked_options()
     providers = [provider for request in arguments.requests
-                 for provider in _providers(read(request, options, arguments.bits), arguments.bits,
-                                            options).providers]
+                 for provider in _providers(read(request, options, arguments.bits or 64, PROGRAM),
+                                            arguments.bits, options).providers]
     try:
         with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(generate(providers, output))
@@ -114,13 +96,13 @@ def _link(arguments: Arguments) -> int:
 
     if not arguments.requests:
         raise Usage("-G needs the declaration of a provider: give its file with -s")
-    options = options_of(arguments)
+    options = arguments.checked_options()
     requests = arguments.requests
     bits = arguments.bits or class_of(arguments.operands)
     providers: list[ProviderDefinition] = []
     program: Program | None = None
     for request in requests:
-        written = read(request, options, bits)
+        written = read(request, options, bits or 64, PROGRAM)
         declared = _providers(written, bits, options)
         providers += declared.providers
         if declared.has_clauses:
@@ -153,7 +135,7 @@ def _clauses(written: Written, options: Options, program: Program | None) -> Pro
         result = compile_d(written.text, options=linking, target=options.numbering,
                            constants=options.system)
     except CompileError as error:
-        raise written.failure(error, options) from None
+        raise written.failure(error, options, PROGRAM) from None
     if program is None:
         return result.program
     program.ecbs.extend(result.program.ecbs)

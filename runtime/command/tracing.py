@@ -11,11 +11,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dc.diagnostics import CompileError
-from dc.source.specifiers import Specifier
+from dc.script import Request, read
 from dif.records import Record, field
+from dof.commandline import Failure
 from runtime.border import BorderError
-from runtime.command.arguments import Arguments, Mode, Request
-from runtime.command.support import PROGRAM, Failure, options_of, read
+from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.errors import RecordError, TraceError
 from runtime.consumer.output.stream import Output
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from runtime.consumer.output.pictures import Reporter
     from runtime.machine import Machine, Process
 
-_SPECIFIERS = {"provider": Specifier.PROVIDER, "module": Specifier.MODULE, "function": Specifier.FUNCTION}
+PROGRAM = COMMAND.program
 _ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwise
 
 
@@ -106,15 +106,14 @@ class Session(Record):
     def compile(self) -> None:
         """Compile every request.  Raises Failure."""
         for request in self.arguments.requests:
-            script = request.kind == "script"
-            written = read(request, self.options, self.arguments.bits)
-            operands = [request.text if script else PROGRAM, *self.arguments.operands]
+            written = read(request, self.options, self.arguments.bits or 64, PROGRAM)
+            operands = [request.filename or PROGRAM, *self.arguments.operands]
             try:
                 result = self.consumer.compile(
-                    written.text, filename=request.text if script else None, arguments=operands,
-                    specifier=_SPECIFIERS.get(request.kind, Specifier.NAME))
+                    written.text, filename=request.filename or None, arguments=operands,
+                    specifier=request.specifier)
             except CompileError as error:
-                raise written.failure(error, self.options) from None
+                raise written.failure(error, self.options, PROGRAM) from None
             self.programs.append(_Program(request, result))
             if self.options.is_on("verbose"):
                 self._show_dif(result)
@@ -303,9 +302,9 @@ def _boot_anonymous(options: Options, machine: Machine) -> None:
         raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
 
 
-def run(arguments: Arguments) -> int:
+def trace(arguments: Arguments) -> int:
     """Do what the command line says; the exit status.  Raises Failure."""
-    options = options_of(arguments)
+    options = arguments.checked_options()
     if arguments.mode is Mode.LIST:
         options.values["zdefs"] = 1
     if arguments.mode is Mode.ANONYMOUS and "linkmode" not in options.values:

@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
+from dof.commandline import Usage
 from dof.options import TABLE, Reader
-from runtime.command.arguments import USAGE, Mode, Usage, parse
+from runtime.command.arguments import COMMAND, Mode, parse
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.errors import TraceError
 from runtime.machine import Machine
@@ -78,7 +79,7 @@ def test_the_same_twice() -> None:
 
 @pytest.mark.parametrize("option", [name for name, row in TABLE.items() if row.reader is Reader.MACHINE])
 def test_help_names_what_the_machine_can_be_told(option: str) -> None:
-    assert f"-x {option}" in USAGE
+    assert f"    {option}" in COMMAND.help()
 
 
 @pytest.mark.parametrize("argv", [["-3", "3"], ["-9"], ["-n"], ["-lA"], ["-x"], ["-hG"]])

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dc import getoptions
+from dof import commandline
 
 LETTERS = "3:6:Ceo:x:S"
 WORDS = ("all-errors", "emit=", "help", "types=", "helper")
@@ -27,4 +27,4 @@ def outcome(module: ModuleType | Any, argv: list[str]) -> object:
 @settings(max_examples=500, deadline=None)
 @given(st.lists(PIECES, max_size=6))
 def test_as_the_standard_library_does(argv: list[str]) -> None:
-    assert outcome(getoptions, argv) == outcome(getopt, argv)
+    assert outcome(commandline, argv) == outcome(getopt, argv)

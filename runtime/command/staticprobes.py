@@ -6,11 +6,12 @@ import os
 import sys
 
 from dc.names.catalog import Argument, ProbeInfo
+from dc.script import Request
+from dof.commandline import Failure
 from dof.elf import ElfError
 from dof.format import DofError
 from dof.usdt.reading import FoundProbe, probes_of
-from runtime.command.arguments import Arguments, Request
-from runtime.command.support import Failure
+from runtime.command.arguments import Arguments
 from runtime.consumer.output.listing import HEADING, line, probe_report
 from runtime.framework.probes.match import matcher
 

@@ -1,0 +1,116 @@
+"""Programs that a command line names: which there are, their text, and how their errors are reported.
+
+dc and dtrace take programs by the same letters (-s, -P, -m, -f, -n, -i) and read them here.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from dc.diagnostics import CompileError, Diagnostic, render, texts
+from dc.options import Options
+from dif.records import NamedTuple
+from dof.commandline import Failure, Section, Switch, read_text
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from dc.source.specifiers import Specifier
+
+# The switches that give programs; what each names is Request.kind.
+_KINDS = {"-s": "script", "-P": "provider", "-m": "module", "-f": "function", "-n": "name", "-i": "name"}
+PROGRAMS = Section("programs and probes", (
+    Switch("-s", "a D program", "SCRIPT"),
+    Switch("-P", "a provider, and maybe a condition and actions: 'syscall { @ = count(); }'", "PROBES"),
+    Switch("-m", "the same of a module", "PROBES"),
+    Switch("-f", "the same of a function", "PROBES"),
+    Switch("-n", "the same of a name: 'read:entry /pid == $1/ { trace(arg2); }'", "PROBES"),
+    Switch("-i", "the same of the number of a probe", "PROBE"),
+))
+
+
+class Request(NamedTuple):
+    """A program to compile: `kind` is script, or which field of a description `text` ends with."""
+
+    kind: str
+    text: str
+
+    @classmethod
+    def of(cls, switch: str, value: str) -> Request | None:
+        """What a switch of the command line asks for; None if it is none of PROGRAMS."""
+        return cls(_KINDS[switch], value) if switch in _KINDS else None
+
+    @property
+    def is_script(self) -> bool:
+        return self.kind == "script"
+
+    @property
+    def filename(self) -> str:
+        """The script's path, "" for a description."""
+        return self.text if self.is_script else ""
+
+    @property
+    def name(self) -> str:
+        """How messages call it: a description is cropped where its actions begin."""
+        if self.is_script:
+            return self.text
+        return self.text[:min((at for at in map(self.text.find, "{/;") if at >= 0), default=len(self.text))]
+
+    @property
+    def what(self) -> str:
+        """What messages call its sort."""
+        return "script" if self.is_script else "description"
+
+    @property
+    def specifier(self) -> Specifier:
+        """As the compiler takes it."""
+        from dc.source.specifiers import Specifier
+
+        return Specifier.NAME if self.is_script else Specifier[self.kind.upper()]
+
+
+class Written(NamedTuple):
+    """A request's program: the source as its author wrote it, the text as -C made it."""
+
+    request: Request
+    source: str
+    text: str
+
+    def failure(self, error: CompileError, options: Options, program: str) -> Failure:
+        """A compilation's diagnostics as the report of a Failure of the command `program`."""
+        context = f"failed to compile script {self.request.text}" if self.request.is_script else \
+            f"invalid probe specifier {self.request.text}"
+        return Failure(report(error.diagnostics, context, self, options, program), report=True)
+
+
+def report(diagnostics: list[Diagnostic], context: str, written: Written, options: Options, program: str
+           ) -> str:
+    """Diagnostics as the command `program` shows them, in whole lines."""
+    after = None
+    if written.text != written.source:
+        from functools import partial
+
+        from dc.source.preprocessor import line_after
+
+        after = partial(line_after, written.text)
+    return render(diagnostics, context, source=texts(written.source), tags=options.is_on("errtags"),
+                  lines=written.request.is_script, colour=sys.stderr.isatty(), program=program,
+                  preprocessed=after)
+
+
+def read(request: Request, options: Options, bits: int, program: str) -> Written:
+    """The program of a request, a script preprocessed if -C says so; undecodable bytes survive.
+
+    `bits` are those of the data model.  Raises Failure of the command `program`.
+    """
+    if not request.is_script:
+        return Written(request, request.text, request.text)
+    source = read_text(request.text)
+    if not options.is_on("cpp"):
+        return Written(request, source, source)
+    from dc.source.preprocessor import preprocess
+
+    try:
+        path = "" if request.text == "-" else request.text
+        return Written(request, source, preprocess(source, path, options, bits))
+    except CompileError as error:
+        raise Written(request, source, source).failure(error, options, program) from None
