@@ -33,7 +33,7 @@ def test_rows_are_whole(name: str) -> None:
 def test_usage_tells_every_option() -> None:
     shown = dict(described(*Phase))
     assert len(shown) == len(TABLE)
-    assert shown["bufsize=SIZE"] == "size of a principal buffer (-b) (default 4m)"
+    assert shown["bufsize=SIZE"] == "size of a principal buffer (-b, default 4m)"
     assert shown["cleanrate=RATE"].endswith("(default 101hz)") and shown["quiet[=N]"].endswith("(-q)")
     assert shown["bufpolicy=ring|fill|switch"].endswith("(default switch)")
 
