@@ -10,7 +10,7 @@ JOBS   ?= 2
 # than ASCII letters are none.
 export LC_ALL := C.UTF-8
 
-.PHONY: setup demo test lint check check-standard golden clean
+.PHONY: setup demo test lint check check-standard golden registration clean
 
 setup: $(VENV)/.ready
 
@@ -47,6 +47,10 @@ check-standard: setup
 # What the compiler makes of the programs of tests/golden, written anew: read the diff.
 golden: setup
 	$(BIN)/python tests/golden/test_golden.py
+
+# The objects that `dtrace -G` puts into programs, compiled anew where there is a compiler for them.
+registration: setup
+	$(BIN)/python -m dof.usdt.registration.build
 
 clean:
 	rm -rf build $(VENV) *.egg-info

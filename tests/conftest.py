@@ -27,7 +27,7 @@ LOCALE = ("LANG", "LANGUAGE", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONET
 def settle() -> None:
     """Set the surroundings."""
     for name in list(os.environ):
-        if name in LOCALE or name.startswith("DTRACE"):
+        if name in LOCALE or name.startswith("DTRACE_DOF"):
             del os.environ[name]
     os.environ.update(LC_ALL="C.UTF-8", TZ="UTC")
     time.tzset()
