@@ -1,0 +1,13 @@
+"""Processors: what the kernel asks of one, and what all of them share.
+
+In comes a thread with its registers (`processor.UserThread`); its program runs until an event, and out comes
+what that was: a system call with its arguments, an exception as a signal, or nothing but the end of a time
+slice.  Signal frames, registers under several numberings, and stacks of callers are here too.
+
+Read in this order:
+
+processor    the protocols: thread, engine, processor
+emulator     an engine of Unicorn's, driven through its C interface, and the counting of executed code
+callframes   callers by DWARF call frame information (.eh_frame)
+x86/ sparc/  the processors
+"""

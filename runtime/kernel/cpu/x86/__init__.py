@@ -1,0 +1,13 @@
+"""x86: 64-bit and 32-bit programs, which share one engine.
+
+Read in this order:
+
+engine         registers, page tables and exceptions of the emulated processor
+processor      what the kernel asks of it (see runtime.kernel.cpu.processor)
+segments       thread-local storage of 32-bit programs
+sigframe       signal frames, on the way into a handler and back
+illumosregs    registers by the numbers that D's uregs[] takes
+ptraceregs     registers as debuggers and core files have them
+unwind         a program's callers
+codewalk       callers of code that has no call frame information
+"""
