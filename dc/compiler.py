@@ -15,6 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
+from dc import stability
 from dc.checking.checker import Checker, ProbeContext
 from dc.checking.externals import Declarer
 from dc.checking.libraries import Libraries
@@ -23,7 +24,6 @@ from dc.diagnostics import NOWHERE, CompileError, Diagnostic, Span, error
 from dc.generation.actions import ActionCompiler, Order
 from dc.generation.aggregations import compile_aggregation
 from dc.generation.generator import VOID, Wanted
-from dc.names import stability
 from dc.names.builtins import STABLE, UNSTABLE, Role, weakest
 from dc.names.catalog import Catalog, ProbeInfo
 from dc.names.identifiers import Names, Variable

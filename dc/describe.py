@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dc.names import stability
+from dc import stability
 from dc.names.identifiers import Inline, Variable
 from dc.types.types import Enum, Record, Type
 from dof.model import ACTION_NAMES

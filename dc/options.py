@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 
 from dc import versions
-from dc.source.characters import DIGITS, LETTERS, MOST_DIGITS, OCTAL
+from dc.characters import DIGITS, LETTERS, MOST_DIGITS, OCTAL
 from dif.records import Record, field
 from dof.options import SECOND, TABLE, UNSET, VALUE_MAX, Kind, Option, Phase, Reader
 
@@ -67,7 +67,7 @@ def parse_rate(text: str) -> int:
 def _checked(kind: Kind, text: str) -> str:
     """A text of some form.  Raises OptionError."""
     if kind is Kind.STABILITY:
-        from dc.names import stability
+        from dc import stability
 
         if stability.parse(text) is None:
             raise OptionError(_BAD_VALUE)

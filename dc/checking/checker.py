@@ -47,9 +47,9 @@ from dc.names.catalog import UNREACHABLE, ProbeInfo, Symbol
 from dc.names.identifiers import Function, Inline, Names, Parameter, Signature, Translator, Variable
 from dc.names.linkmode import PROGRAM
 from dc.names.sessioncatalog import SessionCatalog
-from dc.names.stability import HIGHEST, spell
 from dc.names.values import Value, value_size
 from dc.source import tree as syntax
+from dc.stability import HIGHEST, spell
 from dc.types.declarations import Declarations
 from dc.types.scopes import PROGRAMS, Scope
 from dc.types.types import Enum, Pointer, Record, Type, compatible

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from dc.names.stability import CLASSES, STABILITIES
+from dc.stability import CLASSES, STABILITIES
 from dif import isa
 from dif.isa import Version
 from dif.records import NamedTuple

@@ -7,9 +7,8 @@ all after `#pragma D`.  Unknown `#pragma`s are ignored, as ISO C asks; unknown
 
 from __future__ import annotations
 
-from dc import versions
+from dc import stability, versions
 from dc.diagnostics import Span, did_you_mean, error
-from dc.names import stability
 from dc.names.catalog import PROVIDER_PARTS
 from dc.options import OptionError, Options
 from dc.source.tree import Pragma

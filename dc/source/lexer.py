@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from dc.diagnostics import CompileError, Span, did_you_mean, error
-from dc.source.characters import (
+from dc.characters import (
     BEGINS_NAME,
     BEGINS_WORD,
     DIGITS,
@@ -35,6 +34,7 @@ from dc.source.characters import (
     run_end,
     unescape,
 )
+from dc.diagnostics import CompileError, Span, did_you_mean, error
 from dc.source.tables import KEYWORDS, OPERATORS
 from dc.source.tree import Pragma
 from dif.records import NamedTuple, Record, field

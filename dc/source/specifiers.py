@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from dc.characters import DIGITS, WORD, run_end
 from dc.diagnostics import error
-from dc.source.characters import DIGITS, WORD, run_end
 from dc.source.lexer import Macros
 from dc.source.tree import ProbeSpec
 from dof.model import ProbeDesc

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from dc.names.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes
-from dc.names.stability import CLASSES, HIGHEST, STABILITIES
+from dc.stability import CLASSES, HIGHEST, STABILITIES
 from dof.model import Attributes
 
 HEADING = f"{'ID':>5} {'PROVIDER':>10} {'MODULE':>17} {'FUNCTION':>33} NAME\n"

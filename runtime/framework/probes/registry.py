@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from dc.names.stability import parse
+from dc.stability import parse
 from dif.records import NamedTuple
 from dof import model
 from runtime.framework.probes.match import is_glob, matcher

@@ -12,9 +12,9 @@ from dc.compiler import compile as compile_d
 from dc.diagnostics import TAGS, CompileError
 from dc.names.builtins import PRIVATE
 from dc.names.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes, Symbol
-from dc.names.stability import STABILITIES
 from dc.names.staticcatalog import StaticCatalog
 from dc.options import Options
+from dc.stability import STABILITIES
 from dc.types.headers import header_types
 from dif import isa
 from dof.model import Attributes, ProbeDesc

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from dc.characters import unescape
 from dc.diagnostics import CompileError, Span
-from dc.source.characters import unescape
 from dc.source.lexer import Lexer, Macros
 from dc.source.tables import KEYWORDS, OPERATORS
 from dc.types.scopes import Scope

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dc import stability
 from dc.diagnostics import NOWHERE, CompileError, Span
-from dc.names import pragmas, stability
+from dc.names import pragmas
 from dc.options import OptionError, Options, parse_rate, parse_size
 from dc.source.lexer import Macros
 from dc.source.specifiers import Specifier, describe
