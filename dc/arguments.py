@@ -95,7 +95,7 @@ def _set(options: Options, switch: str, value: str) -> None:
     try:
         if switch == "-x":
             row = TABLE.get(value.partition("=")[0])
-            if row is not None and row.reader is Reader.MACHINE:
+            if row is not None and row.reader == Reader.MACHINE:
                 raise OptionError("it is for the emulated machine of dtrace")
             options.assign(value)
         else:

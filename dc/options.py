@@ -64,14 +64,14 @@ def parse_rate(text: str) -> int:
     return value * _NANOSECONDS[unit]
 
 
-def _checked(kind: Kind, text: str) -> str:
+def _checked(kind: str, text: str) -> str:
     """A text of some form.  Raises OptionError."""
-    if kind is Kind.STABILITY:
+    if kind == Kind.STABILITY:
         from dc import stability
 
         if stability.parse(text) is None:
             raise OptionError(_BAD_VALUE)
-    elif kind is Kind.VERSION and versions.parse(text) not in versions.VERSIONS:
+    elif kind == Kind.VERSION and versions.parse(text) not in versions.VERSIONS:
         raise OptionError(f"there is no D {text}" if versions.parse(text) else f"{text} is no version of D")
     return text
 
@@ -88,25 +88,25 @@ def parse_value(option: Option, text: str | None) -> int | str:
     Flags are 1; sizes bytes; rates nanoseconds; choices their numbers; texts themselves.
     """
     kind = option.kind
-    if kind is Kind.FLAG:
+    if kind == Kind.FLAG:
         if text is not None:
             raise OptionError(_BAD_VALUE)
         return 1
-    if kind is Kind.NUMBER:
-        if option.phase is Phase.COMPILE and text is None:
+    if kind == Kind.NUMBER:
+        if option.phase == Phase.COMPILE and text is None:
             raise OptionError(_BAD_VALUE)
         return 0 if text is None else _parse_number(text)
     if kind in (Kind.SIZE, Kind.RATE):
-        return 0 if text is None else (parse_size if kind is Kind.SIZE else parse_rate)(text)
+        return 0 if text is None else (parse_size if kind == Kind.SIZE else parse_rate)(text)
     if text is None and "" in option.choices:
         text = ""
     if text is None:
         raise OptionError(_BAD_VALUE)
-    if kind is Kind.CHOICE:
+    if kind == Kind.CHOICE:
         if text not in option.choices:
             raise OptionError(f"{_BAD_VALUE} ({', '.join(filter(None, option.choices))})")
         return option.choices[text]
-    if kind is Kind.COUNT:
+    if kind == Kind.COUNT:
         value = _number(text)
         if not option.least <= value <= option.most:
             raise OptionError(_BAD_VALUE if option.most == VALUE_MAX else
@@ -215,8 +215,8 @@ class Options(Record):
 
     def machine(self) -> dict[str, int | str]:
         """The options of the emulated machine that are set: words, numbers, texts."""
-        return {name: self.choice(name) if TABLE[name].kind is Kind.CHOICE else value
-                for name, value in self.values.items() if TABLE[name].reader is Reader.MACHINE}
+        return {name: self.choice(name) if TABLE[name].kind == Kind.CHOICE else value
+                for name, value in self.values.items() if TABLE[name].reader == Reader.MACHINE}
 
     def runtime(self) -> list[tuple[int, int]]:
         """(DTRACEOPT_* id, value) of the run-time options that are set, for DOF."""

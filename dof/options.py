@@ -12,17 +12,15 @@ DTRACEOPT_* of <sys/dtrace.h>; sizes are bytes, and rates nanoseconds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import Enum, IntEnum
 
 from dif.limits import NREGS, NTUPLE
 from dif.records import NamedTuple
 
+# The constants below are plain integers and strings: every command reads this table at its start, and
+# Enums of so many members take long to define.
 
 class OptionId:
-    """DTRACEOPT_*: the numbers under which DOF and the kernel know run-time options.
-
-    They are plain integers, as an Enum of so many members takes long to define.
-    """
+    """DTRACEOPT_*: the numbers under which DOF and the kernel know run-time options."""
 
     BUFSIZE = 0
     BUFPOLICY = 1
@@ -69,7 +67,7 @@ STRSIZE_DEFAULT = 256  # dtrace_strsize_default
 SECOND = 1_000_000_000
 
 
-class Policy(IntEnum):
+class Policy:
     """DTRACEOPT_BUFPOLICY_*."""
 
     RING = 0
@@ -77,14 +75,14 @@ class Policy(IntEnum):
     SWITCH = 2
 
 
-class Resize(IntEnum):
+class Resize:
     """DTRACEOPT_BUFRESIZE_*."""
 
     AUTO = 0
     MANUAL = 1
 
 
-class Kind(Enum):
+class Kind:
     """How an option's value is written."""
 
     FLAG = "takes no value"
@@ -102,7 +100,7 @@ _PLACEHOLDERS = {Kind.NUMBER: "N", Kind.COUNT: "N", Kind.SIZE: "SIZE", Kind.RATE
                  Kind.STABILITY: "STABILITY", Kind.VERSION: "VERSION"}
 
 
-class Phase(Enum):
+class Phase:
     """When an option has its effect, and whether it may change while tracing runs."""
 
     COMPILE = 1
@@ -111,7 +109,7 @@ class Phase(Enum):
     BOOT = 4  # when the emulated machine is made
 
 
-class Reader(Enum):
+class Reader:
     """What part of the suite acts upon an option."""
 
     NOTHING = "taken for scripts that set it, without effect"
@@ -132,9 +130,9 @@ class Option(NamedTuple):
     """
 
     name: str
-    phase: Phase
-    kind: Kind
-    reader: Reader
+    phase: int  # of Phase
+    kind: str  # of Kind
+    reader: str  # of Reader
     help: str
     id: int | None = None
     choices: Mapping[str, int] = {}
@@ -149,12 +147,12 @@ class Option(NamedTuple):
     @property
     def spelling(self) -> str:
         """How usage shows it: `bufsize=SIZE`."""
-        if self.kind is Kind.FLAG:
+        if self.kind == Kind.FLAG:
             return self.name
-        if self.kind is Kind.CHOICE:
+        if self.kind == Kind.CHOICE:
             return f"{self.name}={'|'.join(filter(None, self.choices))}"
         placeholder = _PLACEHOLDERS[self.kind]
-        return f"{self.name}[={placeholder}]" if self.kind is Kind.NUMBER and self.most == VALUE_MAX \
+        return f"{self.name}[={placeholder}]" if self.kind == Kind.NUMBER and self.most == VALUE_MAX \
             else f"{self.name}={placeholder}"
 
 
@@ -165,27 +163,27 @@ def _words(*names: str) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
 
 
-def _compile(name: str, reader: Reader, help_: str, kind: Kind = Kind.FLAG, *choices: str,
+def _compile(name: str, reader: str, help_: str, kind: str = Kind.FLAG, *choices: str,
              default: int = UNSET, least: int = 0, outside: bool = False, origin: str = "", letter: str = ""
              ) -> Option:
     return Option(name, Phase.COMPILE, kind, reader, help_, None, _words(*choices), default, UNSET, least,
                   VALUE_MAX, outside, origin, letter)
 
 
-def _runtime(number: int, reader: Reader, help_: str, kind: Kind = Kind.NUMBER,
-             choices: Mapping[str, int] | None = None, phase: Phase = Phase.RUNTIME, *, default: int = UNSET,
+def _runtime(number: int, reader: str, help_: str, kind: str = Kind.NUMBER,
+             choices: Mapping[str, int] | None = None, phase: int = Phase.RUNTIME, *, default: int = UNSET,
              in_kernel: int = UNSET, least: int = 0, most: int = VALUE_MAX, letter: str = "") -> Option:
     return Option(OPTION_NAMES[number], phase, kind, reader, help_, number, choices or {},
                   default if in_kernel == UNSET else in_kernel, in_kernel, least, most, letter=letter)
 
 
-def _dynamic(number: int, help_: str, kind: Kind = Kind.NUMBER, *, default: int = UNSET,
+def _dynamic(number: int, help_: str, kind: str = Kind.NUMBER, *, default: int = UNSET,
              in_kernel: int = UNSET, letter: str = "") -> Option:
     return _runtime(number, Reader.CONSUMER, help_, kind, phase=Phase.DYNAMIC, default=default,
                     in_kernel=in_kernel, letter=letter)
 
 
-def _machine(name: str, help_: str, kind: Kind, *choices: str, default: int = UNSET, least: int = 0,
+def _machine(name: str, help_: str, kind: str, *choices: str, default: int = UNSET, least: int = 0,
              most: int = VALUE_MAX) -> Option:
     return Option(name, Phase.BOOT, kind, Reader.MACHINE, help_, None, _words(*choices), default, UNSET,
                   least, most, True, _OURS)
@@ -262,9 +260,9 @@ def _tracing() -> list[Option]:
         _runtime(option.BUFSIZE, kernel, "size of a principal buffer", Kind.SIZE, default=4 << 20,
                  letter="b"),
         _runtime(option.BUFPOLICY, kernel, "what happens when a principal buffer is full", Kind.CHOICE,
-                 {each.name.lower(): int(each) for each in Policy}, in_kernel=Policy.SWITCH),
+                 _words("ring", "fill", "switch"), in_kernel=Policy.SWITCH),
         _runtime(option.BUFRESIZE, kernel, "whether buffers that do not fit get smaller", Kind.CHOICE,
-                 {each.name.lower(): int(each) for each in Resize}, in_kernel=Resize.AUTO),
+                 _words("auto", "manual"), in_kernel=Resize.AUTO),
         _runtime(option.CLEANRATE, kernel, "how often speculations and dynamic variables are cleaned",
                  Kind.RATE, in_kernel=9_900_990, least=SECOND // 5000, most=60 * SECOND),  # 101 Hz
         _runtime(option.CPU, kernel, "the CPU to trace on", in_kernel=CPU_ALL),
@@ -329,14 +327,14 @@ def within(number: int, value: int) -> int:
     return min(max(value, row.least), row.most)
 
 
-def described(*phases: Phase) -> Iterator[tuple[str, str]]:
+def described(*phases: int) -> Iterator[tuple[str, str]]:
     """For usage: the spelling of each option of these phases, and what it is for."""
     for row in TABLE.values():
         if row.phase in phases:
             notes = [f"-{row.letter}"] if row.letter else []
             notes += [f"default {default}"] if (default := _default(row)) else []
             notes += [f"of {row.origin}"] if row.origin and row.origin != _OURS else []
-            notes += ["no effect"] if row.reader is Reader.NOTHING else []
+            notes += ["no effect"] if row.reader == Reader.NOTHING else []
             yield row.spelling, row.help + (f" ({', '.join(notes)})" if notes else "")
 
 
@@ -344,11 +342,11 @@ def _default(row: Option) -> str:
     """The default as it would be written; "" if there is none worth a word."""
     if row.default == UNSET or row.id == OptionId.CPU:
         return ""
-    if row.kind is Kind.CHOICE:
+    if row.kind == Kind.CHOICE:
         return next(word for word, value in row.choices.items() if value == row.default)
-    if row.kind is Kind.RATE:
+    if row.kind == Kind.RATE:
         return f"{round(SECOND / row.default)}hz"
-    if row.kind is Kind.SIZE and row.default:
+    if row.kind == Kind.SIZE and row.default:
         shift = next(shift for shift in (20, 10, 0) if not row.default & (1 << shift) - 1)
         return f"{row.default >> shift}{ {20: 'm', 10: 'k', 0: ''}[shift]}"
     return str(row.default)

@@ -10,12 +10,10 @@ libdtrace does.  It has no `%F`, and it has known all the others since D 1.0.
 
 from __future__ import annotations
 
-from enum import Enum
-
 from dif.records import NamedTuple, Record
 
 
-class Takes(Enum):
+class Takes:
     """What argument a conversion takes; the value is how a message calls it."""
 
     INTEGER = "an integer"
@@ -32,7 +30,7 @@ class Takes(Enum):
     NAMED = "one of the row's types"
 
 
-class Shown(Enum):
+class Shown:
     """How the consumer reads the bytes of an argument, and shows them."""
 
     SIGNED = "signed integer"
@@ -61,19 +59,19 @@ class Conversion(NamedTuple):
     """
 
     name: str
-    takes: Takes
-    shown: Shown
+    takes: str  # of Takes
+    shown: str  # of Shown
     letter: str
     types: tuple[str, ...] = ()
 
     @property
     def accepts(self) -> str:
         """What the conversion takes, in words."""
-        return self.types[0] if self.types else self.takes.value
+        return self.types[0] if self.types else self.takes
 
 
 def _rows() -> list[Conversion]:
-    def named(name: str, shown: Shown, *types: str) -> Conversion:
+    def named(name: str, shown: str, *types: str) -> Conversion:
         return Conversion(name, Takes.NAMED, shown, name[-1] if shown in numbers else "s", types)
 
     numbers = Shown.SIGNED, Shown.UNSIGNED, Shown.FLOAT

@@ -76,7 +76,7 @@ def _long_long(value: Value, target: bool) -> bool:
 
 
 # Whether a value may be the argument; `target` tells that there is a process ($target) for addresses.
-_CHECKS: dict[Takes, Callable[[Value, bool], bool]] = {
+_CHECKS: dict[str, Callable[[Value, bool], bool]] = {
     Takes.INTEGER: _integer, Takes.SMALL_INTEGER: _small_integer, Takes.LONG_LONG: _long_long,
     Takes.FLOAT: _float, Takes.STRING: _string, Takes.WIDE_STRING: _wide_string, Takes.ADDRESS: _address,
     Takes.KERNEL_ADDRESS: _kernel_address, Takes.USER_ADDRESS: _user_address, Takes.STACK: _stack,
@@ -85,7 +85,7 @@ _CHECKS: dict[Takes, Callable[[Value, bool], bool]] = {
 
 
 def _takes(conversion: Conversion, value: Value, target: bool) -> bool:
-    if conversion.takes is Takes.NAMED:
+    if conversion.takes == Takes.NAMED:
         return _is_named(value, conversion.types)
     return _CHECKS[conversion.takes](value, target)
 

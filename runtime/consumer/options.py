@@ -11,7 +11,7 @@ from dof.options import BY_ID, TABLE, UNSET, Phase
 def set_while_tracing(options: Options, name: str, text: str | None) -> None:
     """Set an option once tracing has begun: run-time options come too late.  Raises OptionError."""
     option = TABLE.get(name)
-    if option is not None and option.phase is Phase.RUNTIME:
+    if option is not None and option.phase == Phase.RUNTIME:
         raise OptionError("Option has to be set before tracing begins")
     options.set(name, text)
 

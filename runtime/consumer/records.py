@@ -107,7 +107,7 @@ class Formatted(records.Record, eq=True):
             data = self.data[start:start + record.size]
             if shown in (Shown.STRING, Shown.ESCAPED_STRING):
                 values.append(until_nul(data).decode("utf-8", "surrogateescape"))
-            elif shown is not Shown.SIGNED and len(data) in (1, 2, 4, 8):
+            elif shown != Shown.SIGNED and len(data) in (1, 2, 4, 8):
                 values.append(int.from_bytes(data, "little"))
             else:
                 values.append(Traced(record, data).value)

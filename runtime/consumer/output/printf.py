@@ -98,7 +98,7 @@ def _user(data: bytes, settings: Settings) -> bytes:
     return user_address(settings.symbols, pid, address).encode()
 
 
-_TEXT: dict[Shown, Convert] = {
+_TEXT: dict[str, Convert] = {
     Shown.STRING: lambda data, _s: until_nul(data),
     Shown.ESCAPED_STRING: lambda data, _s: escape(data),
     Shown.ESCAPED_CHARACTER: lambda data, _s: escape(data[:1]),
@@ -146,7 +146,7 @@ def _convert(conversion: Conversion, flags: str, record: RecDesc, data: bytes, w
              settings: Settings) -> bytes:
     """One conversion of one value."""
     shown, letter = conversion.shown, conversion.letter
-    if shown is Shown.STACK:
+    if shown == Shown.STACK:
         left = "-" in flags
         indent = abs(width) if left or width < 0 else 0
         form = _specifier("", "s", 0 if left else width, precision)
@@ -154,8 +154,8 @@ def _convert(conversion: Conversion, flags: str, record: RecDesc, data: bytes, w
     if record.action in (ActionKind.MOD, ActionKind.UMOD):
         return _specifier(flags, "s", width, precision) % stacks.module(record, data, settings)
     if shown in (Shown.SIGNED, Shown.UNSIGNED):
-        return _integer(flags, letter, number(data, shown is Shown.SIGNED), width, precision)
-    if shown is Shown.FLOAT:
+        return _integer(flags, letter, number(data, shown == Shown.SIGNED), width, precision)
+    if shown == Shown.FLOAT:
         return _specifier(flags, letter, width, precision) % _float(data)
     return _specifier(flags, "s", width, precision) % _TEXT[shown](data, settings)
 
@@ -191,10 +191,10 @@ class Bound:
 
     def __init__(self, template: bytes, directives: Sequence[Directive], records: Sequence[RecDesc]) -> None:
         self.template = template
-        self.arguments: list[tuple[RecDesc, Shown]] = []
+        self.arguments: list[tuple[RecDesc, str]] = []
         remaining = iter(records)
 
-        def take(shown: Shown = Shown.SIGNED) -> RecDesc:
+        def take(shown: str = Shown.SIGNED) -> RecDesc:
             record = next(remaining, None)
             if record is None:
                 raise RecordError("a format has more conversions than there are records")
@@ -268,11 +268,11 @@ def _fast(steps: Sequence[_Step]) -> Callable[[bytes, int], bytes] | None:
         layout += f"{record.offset - at}x"
         at = record.offset + record.size
         shown = conversion.shown
-        if shown is Shown.STRING:
+        if shown == Shown.STRING:
             layout += f"{record.size}s"
             strings.append(index)
         elif shown in (Shown.SIGNED, Shown.UNSIGNED) and record.size in _SIGNED:
-            layout += (_SIGNED if shown is Shown.SIGNED else _UNSIGNED)[record.size]
+            layout += (_SIGNED if shown == Shown.SIGNED else _UNSIGNED)[record.size]
         else:
             return None
         template += _specifier(flags, conversion.letter, directive.width, directive.precision)

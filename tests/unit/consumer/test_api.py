@@ -77,7 +77,7 @@ def test_the_same_twice() -> None:
     assert once() == once()
 
 
-@pytest.mark.parametrize("option", [name for name, row in TABLE.items() if row.reader is Reader.MACHINE])
+@pytest.mark.parametrize("option", [name for name, row in TABLE.items() if row.reader == Reader.MACHINE])
 def test_help_names_what_the_machine_can_be_told(option: str) -> None:
     assert f"    {option}" in COMMAND.help()
 

@@ -40,9 +40,9 @@ def test_the_conversions_are_libdtraces() -> None:
 @pytest.mark.parametrize("name", CONVERSIONS)
 def test_a_row_is_whole(name: str) -> None:
     conversion = CONVERSIONS[name]
-    assert (conversion.takes is Takes.NAMED) == bool(conversion.types)
+    assert (conversion.takes == Takes.NAMED) == bool(conversion.types)
     assert conversion.letter in "doueEfgGxXsc" and conversion.accepts
-    assert (conversion.letter in "eEfgG") == (conversion.shown is Shown.FLOAT)
+    assert (conversion.letter in "eEfgG") == (conversion.shown == Shown.FLOAT)
 
 
 @pytest.mark.parametrize("name", ["F", "LF", "n", "hc", "hhd", "lllx", "q", "²"])
