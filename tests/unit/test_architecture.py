@@ -34,7 +34,7 @@ HOMONYMS = frozenset({"CALL", "CAPACITY", "CARRY", "LONGEST", "LOWEST", "READ", 
 TWICE = frozenset({
     "ALL_ONES", "EM_386", "EM_SPARC", "EM_SPARCV9", "EM_X86_64", "ENUM_SIZE", "ET_DYN", "ET_EXEC", "FLTBPT",
     "FLTFPE", "FLTILL", "FLTIZDIV", "FPE_FLTINV", "FPE_INTDIV", "FRAME_MASK", "HOOK_INTR", "HZ", "I7",
-    "ICC_SHIFT", "INFO_SIZE", "MASK", "NO_EXEC", "NT_PRSTATUS", "O0", "O7", "PAGE", "PAGE_SHIFT", "PF_X",
+    "ICC_SHIFT", "INFO_SIZE", "MASK", "NO_EXEC", "O0", "O7", "PAGE", "PAGE_SHIFT", "PF_X",
     "PRESENT", "PROT_WRITE", "PT_LOAD", "SECOND", "TRAP_TRACE", "WRITABLE"})
 # Values that mean one thing wherever they stand, and the names under which they mean another.
 MEANINGS = {

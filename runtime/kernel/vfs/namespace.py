@@ -63,10 +63,6 @@ def _lookup(directory: Directory, name: bytes) -> Vnode:
     return directory.lookup(name)
 
 
-def _plain_lookup(directory: Directory, name: bytes) -> Vnode:
-    return directory.lookup(name)
-
-
 def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
          follow: bool = True, lookup: Lookup | None = None) -> Found:
     """Resolve `path` from `start` (or the root).  Only the last name may be missing.

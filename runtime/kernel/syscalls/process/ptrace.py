@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.signals import SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
 from runtime.kernel.cpu.x86 import ptraceregs, sigframe
+from runtime.kernel.process.coredump import NT_FPREGSET, NT_PRSTATUS
 from runtime.kernel.process.ptrace import ENTRY, OPTIONS, Trace, trace
 from runtime.kernel.process.usermemory import read_iovec, scatter
 
@@ -23,7 +24,6 @@ GETREGS, SETREGS, GETFPREGS, SETFPREGS, ATTACH, DETACH, SYSCALL = 12, 13, 14, 15
 (SETOPTIONS, GETEVENTMSG, GETSIGINFO, SETSIGINFO, GETREGSET, SETREGSET, SEIZE, INTERRUPT,
  LISTEN) = range(0x4200, 0x4209)
 GETSIGMASK, SETSIGMASK, GET_SYSCALL_INFO = 0x420A, 0x420B, 0x420E
-NT_PRSTATUS, NT_PRFPREG = 1, 2
 AUDIT_ARCH = {64: 0xC000003E, 32: 0x40000003}
 DEBUG_REGISTERS = {64: range(848, 912), 32: range(252, 284)}  # where they are in struct user
 
@@ -200,7 +200,7 @@ def _set_floating(thread: Thread, found: Trace, _address: int, data: int) -> int
 
 def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
     """A set of registers to where an iovec says, which is told how many bytes that were."""
-    if address not in (NT_PRSTATUS, NT_PRFPREG):
+    if address not in (NT_PRSTATUS, NT_FPREGSET):
         raise SyscallError(errno.EINVAL)
     ((target, room),) = read_iovec(thread, data, 1)
     registers = (_user(found) if address == NT_PRSTATUS else _floating(found))[:room]
@@ -213,7 +213,7 @@ def _set_set(thread: Thread, found: Trace, address: int, data: int) -> int:
     ((source, _size),) = read_iovec(thread, data, 1)
     if address == NT_PRSTATUS:
         return _set_registers(thread, found, 0, source)
-    if address == NT_PRFPREG:
+    if address == NT_FPREGSET:
         return _set_floating(thread, found, 0, source)
     raise SyscallError(errno.EINVAL)
 
