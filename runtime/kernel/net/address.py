@@ -5,7 +5,7 @@ from __future__ import annotations
 from dif.records import NamedTuple
 
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
-_MAPPED = bytes(10) + b"\xff\xff"  # what an IPv4 address begins with where it is written as one of IPv6
+_MAPPED = bytes(10) + b"\xff\xff"  # the first bytes of an IPv6 address that stands for one of IPv4
 
 
 class Address(NamedTuple):
@@ -17,12 +17,12 @@ class Address(NamedTuple):
 
 
 def wide(host: bytes) -> bytes:
-    """An address as IPv6 has it."""
+    """Return an address of 4 or 16 bytes as one of IPv6."""
     return host if len(host) == 16 else _MAPPED + host
 
 
 def narrow(host: bytes) -> bytes | None:
-    """The IPv4 address that one is, or that it maps."""
+    """Return the IPv4 address that an address is or stands for; None for another."""
     return host if len(host) == 4 else host[12:] if host[:12] == _MAPPED else None
 
 
@@ -40,7 +40,10 @@ def is_local(address: Address) -> bool:
 
 
 def overlap(one: Address | None, other: Address, only_ipv6: bool) -> bool:
-    """Whether something may be sent to both; `only_ipv6`: IPv6's any address is not IPv4's too."""
+    """Whether one packet may be for both addresses.
+
+    `only_ipv6`: the unspecified address of IPv6 does not include those of IPv4.
+    """
     if one is None:
         return False
     a, b = narrow(one.host), narrow(other.host)
@@ -50,7 +53,7 @@ def overlap(one: Address | None, other: Address, only_ipv6: bool) -> bool:
 
 
 def source_for(name: Address) -> Address:
-    """The machine's own address that goes with a destination."""
+    """Return the machine's own address from which it sends to a destination."""
     if narrow(name.host) is not None:
         host = b"\x7f\0\0\1"
         return Address(name.family, host if name.family == AF_INET else wide(host))
@@ -58,7 +61,7 @@ def source_for(name: Address) -> Address:
 
 
 def as_family(address: Address, family: int) -> Address:
-    """The same address as `family` writes it."""
+    """Return an address in the form of `family`."""
     if family == AF_INET6 and address.family == AF_INET:
         return Address(AF_INET6, wide(address.host), address.port)
     return address

@@ -1,8 +1,9 @@
-"""What TCP, UDP and IP do when bytes go over the machine's loopback, for those who watch.
+"""The packets of TCP, UDP and IP that the machine's loopback carries, for tracers.
 
-Sockets hand bytes to one another; here it is told which packets that is: a handshake for each connection,
-data in segments, FIN at the end, one packet for each datagram.  The loopback loses nothing, so segments
-of data are not acknowledged one by one.  Packets are made only while somebody watches.
+Sockets hand bytes to one another directly.  The loopback makes the packets that a network would have carried
+for them: a handshake for each connection, segments of data, FIN at the end, one packet for each datagram.
+It loses nothing, so that segments of data are not acknowledged one by one.  It makes packets only while a
+hook is set.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ FIN, SYN, RST, PUSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
 # Connection states as illumos numbers them (<inet/tcp.h>)
 (CLOSED, IDLE, BOUND, LISTEN, SYN_SENT, SYN_RECEIVED, ESTABLISHED, CLOSE_WAIT, FIN_WAIT_1, CLOSING, LAST_ACK,
  FIN_WAIT_2, TIME_WAIT) = range(-6, 7)
-MSS = 65483  # of an interface whose packets may have 64 KiB
-SNAP = 1024  # bytes of data that a packet can be looked at for
+MSS = 65483  # the largest segment on an interface whose packets have up to 64 KiB
+SNAP = 1024  # bytes of data that a packet keeps for tracers
 TTL = 64
 INTERFACE = b"lo0"
 
@@ -33,7 +34,7 @@ def _checksum(data: bytes) -> int:
 
 
 class Packet(Record):
-    """One packet: `size` bytes of data, of which `data` are the first."""
+    """One packet with `size` bytes of data; `data` has the first of them."""
 
     source: Address
     target: Address
@@ -66,7 +67,7 @@ class Packet(Record):
         return self.ip_size + self.transport_size + self.size
 
     def image(self) -> bytes:
-        """It as it is sent, up to where it is cut off."""
+        """Return the packet's bytes on the wire, with as much data as it keeps."""
         return self._ip() + self._transport() + self.data
 
     def _ip(self) -> bytes:
@@ -113,7 +114,7 @@ class Endpoint(Protocol):
 
 
 class Loopback:
-    """One per kernel."""
+    """The loopback interface of one kernel, which tells the kernel's hooks of packets and connections."""
 
     def __init__(self, hooks: Hooks) -> None:
         self._hooks = hooks
@@ -121,13 +122,13 @@ class Loopback:
     # -- TCP ------------------------------------------------------------------------------------
 
     def change(self, socket: Endpoint, state: int) -> None:
-        """A TCP socket's connection is in another state."""
+        """Set the state of a TCP socket's connection."""
         old, socket.state = socket.state, state
         if self._hooks.tcp_state:
             self._hooks.tcp_state(socket, old)
 
     def opened(self, client: Endpoint, server: Endpoint) -> None:
-        """A connection, by its three packets; `server` is the listener's end of it."""
+        """Open a connection by its three packets; `server` is the listener's end of it."""
         client.active, server.state = True, LISTEN
         self.change(client, SYN_SENT)
         self._tell("connect-request", client, self._segment(client, server, SYN))
@@ -140,21 +141,21 @@ class Loopback:
         self._tell("accept-established", server, packet)
 
     def refused(self, client: Endpoint) -> None:
-        """Nobody listens where it wants to connect to."""
+        """Refuse a connection: no socket listens at the address that `client` wants."""
         client.active = True
         self.change(client, SYN_SENT)
         request = self._segment(client, None, SYN)
         self._tell("connect-request", client, request)
         if request is not None:
-            answer = Packet(request.target, request.source, TCP, 0, b"", RST | ACK, 0,
+            reply = Packet(request.target, request.source, TCP, 0, b"", RST | ACK, 0,
                             (client.initial + client.sent) & 0xFFFFFFFF)
-            self._tell("accept-refused", client, answer)
-            self._move(None, client, answer)
-            self._tell("connect-refused", client, answer)
+            self._tell("accept-refused", client, reply)
+            self._move(None, client, reply)
+            self._tell("connect-refused", client, reply)
         self.change(client, CLOSED)
 
     def data(self, sender: Endpoint, data: bytes | bytearray) -> None:
-        """Part of a stream."""
+        """Carry a part of a stream."""
         receiver = sender.peer
         if not self._watched():
             sender.sent += len(data)
@@ -163,7 +164,7 @@ class Loopback:
             self._segment(sender, receiver, PUSH | ACK, data[at:at + MSS])
 
     def ended(self, sender: Endpoint) -> None:
-        """Nothing more will be sent: the first to say so waits for the other."""
+        """End the sender's half of a connection; the first to do so waits for the other."""
         peer = sender.peer
         if sender.state not in (ESTABLISHED, CLOSE_WAIT):
             return
@@ -183,7 +184,7 @@ class Loopback:
 
     def _segment(self, sender: Endpoint, receiver: Endpoint | None, flags: int,
                  data: bytes | bytearray = b"") -> Packet | None:
-        """Move one; a SYN or FIN counts as a byte."""
+        """Carry a segment and return its packet, if there is a watcher; a SYN or FIN counts as a byte."""
         sequence = sender.initial + sender.sent
         sender.sent += len(data) + bool(flags & (SYN | FIN))
         if not self._watched() or sender.local is None or sender.remote is None:
@@ -198,7 +199,7 @@ class Loopback:
 
     def datagram(self, sender: Endpoint, receiver: Endpoint | None, source: Address, target: Address,
                  data: bytes | bytearray) -> None:
-        """One datagram; to nobody when nobody has the port."""
+        """Carry a datagram; `receiver` is None when no socket has the port."""
         if self._watched():
             self._move(sender, receiver, Packet(source, target, UDP, len(data), bytes(data[:SNAP])))
 

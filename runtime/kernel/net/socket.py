@@ -1,6 +1,6 @@
-"""Sockets within the machine: UNIX domain, and TCP and UDP over its loopback.
+"""Sockets: UNIX domain sockets, and TCP and UDP over the machine's loopback.
 
-There is no other network: every address but the machine's own is unreachable.
+There is no other network: only the machine's own addresses can be reached.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
 IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
 BUFFER = 212992
-FIRST_PORT = 32768  # of those the machine chooses itself
+FIRST_PORT = 32768  # the first of the ports that the machine chooses itself
 
 
 class Peer(NamedTuple):
-    """Who is at the other end, as SO_PEERCRED tells."""
+    """The process at the other end, as SO_PEERCRED returns it."""
 
     pid: int
     uid: int
@@ -35,7 +35,7 @@ class Peer(NamedTuple):
 
 
 class Segment(Record):
-    """Received bytes that belong together: a datagram, or part of a stream with what came along."""
+    """Received bytes that belong together: a datagram or a part of a stream, and files that came with it."""
 
     data: bytearray
     source: Address | None = None
@@ -49,7 +49,7 @@ class Segment(Record):
 
 
 class Network:
-    """Names in use: abstract UNIX names and ports."""
+    """The names that are in use: abstract UNIX names, and ports."""
 
     def __init__(self, wire: Loopback) -> None:
         self.wire = wire
@@ -65,7 +65,7 @@ class Network:
         return port
 
     def claim(self, socket: Socket, address: Address) -> Address:
-        """Give an internet socket its address, port 0 meaning any.  Raises EADDRINUSE."""
+        """Give an internet socket an address, with a free port for port 0.  Raises EADDRINUSE."""
         port = address.port or self.free_port(socket.type)
         holders = self.ports.setdefault((socket.type, port), [])
         for other in holders:
@@ -92,7 +92,7 @@ class Network:
             self.ports.pop((socket.type, socket.local.port), None)
 
     def find(self, kind: int, address: Address) -> Socket | None:
-        """Who receives what is sent to an address of the machine."""
+        """Return the socket that receives what is sent to an address of the machine, if there is one."""
         for socket in self.ports.get((kind, address.port), ()):
             connected = socket.peer is not None or socket.remote is not None
             if overlap(socket.local, address, socket.only_ipv6) and (kind == SOCK_DGRAM or not connected):
@@ -101,7 +101,7 @@ class Network:
 
 
 class Socket:
-    """One end.  Streams have a `peer`; datagram sockets at most a `remote` name to send to."""
+    """A socket.  A connected stream has a `peer`; a datagram socket has at most a `remote` address."""
 
     def __init__(self, network: Network, domain: int, kind: int, owner: Peer) -> None:
         self.network = network
@@ -119,7 +119,7 @@ class Socket:
         self.peer_owner: Peer | None = None
         self.was_connected = False
         self.told_closed = False  # something was sent after the peer had closed
-        self.connecting = False  # a non-blocking connect has not been asked about yet
+        self.connecting = False  # the program has not asked yet how a non-blocking connect ended
         self.read_shut = self.write_shut = self.closed = False
         self.error = 0
         self.reuse = False
@@ -141,7 +141,7 @@ class Socket:
 
     @property
     def only_ipv6(self) -> bool:
-        """Whether it has nothing to do with IPv4, although its address may be any."""
+        """Whether it takes nothing from IPv4, even if its address is unspecified."""
         return any(self.options.get((IPPROTO_IPV6, IPV6_V6ONLY), b""))
 
     @property
@@ -155,7 +155,7 @@ class Socket:
         return sum(len(segment.data) for segment in self.received)
 
     def pair(self, other: Socket) -> None:
-        """Connect two sockets with one another."""
+        """Connect this socket and another with each other."""
         self.peer, other.peer = other, self
         self.was_connected = other.was_connected = True
         self.peer_owner, other.peer_owner = other.owner, self.owner
@@ -200,7 +200,7 @@ class Socket:
         listener.queue.wake_all()
 
     def refused(self, name: Address) -> None:
-        """Tell of a connection that `name` refuses."""
+        """Let the loopback show a connection that is refused at the address `name`."""
         unbound = self.local is None
         if unbound:
             self.network.claim(self, source_for(name))
@@ -212,7 +212,7 @@ class Socket:
             self.local = None
 
     def accept(self) -> Socket:
-        """The connection that waits longest.  Raises BlockingIOError, EINVAL."""
+        """Return the connection that has waited longest.  Raises BlockingIOError, EINVAL."""
         if not self.listening:
             raise failure(errno.EINVAL)
         if not self.waiting:
@@ -224,12 +224,12 @@ class Socket:
     # -- moving bytes
 
     def send(self, segment: Segment) -> int:
-        """Send part of a stream; how many bytes went.  Raises BlockingIOError, BrokenPipeError."""
+        """Send part of a stream; returns how many bytes.  Raises BlockingIOError, BrokenPipeError."""
         self.raise_error()
         if self.peer is None:
             raise failure(errno.EPIPE if self.was_connected else errno.ENOTCONN)
         if self.domain != AF_UNIX and self.peer.closed and not self.write_shut and not self.told_closed:
-            self.told_closed = True  # TCP learns by its first segment that nobody is there
+            self.told_closed = True  # TCP learns from its first segment that the peer has closed
             return len(segment.data)
         if self.write_shut or self.peer.closed or self.peer.read_shut:
             raise failure(errno.EPIPE)
@@ -244,7 +244,7 @@ class Socket:
         return taken
 
     def take(self, segment: Segment, *, merge: bool = False) -> None:
-        """Receive."""
+        """Queue what another socket sends; `merge` appends it to the last segment where that is possible."""
         last = self.received[-1] if self.received else None
         if merge and last is not None and not segment.files and last.sender == segment.sender:
             last.data += segment.data
@@ -253,7 +253,7 @@ class Socket:
         self.queue.wake_all()
 
     def deliver(self, target: Socket, segment: Segment) -> int:
-        """Send a datagram.  Raises EMSGSIZE, BlockingIOError, ECONNREFUSED."""
+        """Send a datagram; returns its length.  Raises EMSGSIZE, BlockingIOError, ECONNREFUSED."""
         if len(segment.data) > (self.buffer - 32 if self.domain == AF_UNIX else 65507):
             raise failure(errno.EMSGSIZE)
         if self.write_shut:
@@ -273,9 +273,9 @@ class Socket:
         return len(segment.data)
 
     def receive(self, size: int, *, peek: bool = False) -> tuple[Segment | None, int]:
-        """Bytes for one read, and the true length of what was taken; None at the end.
+        """Return the bytes for one read (None at the end), and the length of the datagram or of those bytes.
 
-        Raises BlockingIOError, ENOTCONN and what has gone wrong with the connection.
+        Raises BlockingIOError, ENOTCONN, and the pending error of the connection.
         """
         if self.listening:
             raise failure(errno.EINVAL)
@@ -316,13 +316,13 @@ class Socket:
         return result, len(result.data)
 
     def _made_room(self) -> None:
-        """Let those who wait to send go on."""
+        """Wake the threads that wait to send."""
         self.queue.wake_all()
         if self.peer is not None:
             self.peer.queue.wake_all()
 
     def raise_error(self) -> None:
-        """Report a pending error, once."""
+        """Raise the pending error, if there is one, and forget it."""
         if self.error:
             number, self.error = self.error, 0
             raise failure(number)
@@ -361,7 +361,7 @@ class Socket:
         self.queue.wake_all()
 
     def poll(self) -> int:
-        """POLL* bits that hold."""
+        """Return the POLL* bits that hold now."""
         if self.listening:
             return READABLE if self.waiting else 0
         peer = self.peer
@@ -393,7 +393,7 @@ class SocketNode(Vnode):
 
 
 class SocketFile(File):
-    """A socket opened; read and write are recv and send without flags."""
+    """An open socket; read and write are recv and send without flags."""
 
     def __init__(self, vnode: Vnode, flags: int, socket: Socket) -> None:
         super().__init__(vnode, os.O_RDWR | flags & os.O_NONBLOCK)

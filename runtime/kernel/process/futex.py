@@ -31,7 +31,7 @@ COMPARISONS: Sequence[Callable[[int, int], bool]] = (
 
 
 class FutexQueue(WaitQueue):
-    """The waiters of one word; `masks` has what each listens to."""
+    """The waiters of one word; `masks` has the bits that each of them listens to."""
 
     __slots__ = ("masks",)
 
@@ -41,7 +41,7 @@ class FutexQueue(WaitQueue):
 
 
 def key_of(thread: Thread, address: int) -> tuple[int, int]:
-    """What identifies a word for all processes that share it.  Raises EINVAL, MemoryFault."""
+    """Return what identifies a word for all processes that share it.  Raises EINVAL, MemoryFault."""
     if address & 3:
         raise SyscallError(errno.EINVAL)
     space = thread.process.memory
@@ -72,7 +72,7 @@ def forget_space(futexes: dict[tuple[int, int], FutexQueue], space: AddressSpace
 
 
 def load(thread: Thread, address: int) -> int:
-    """A word, unsigned.  Raises MemoryFault."""
+    """Return a word, unsigned.  Raises MemoryFault."""
     return read_int(thread, address) & 0xFFFFFFFF
 
 
@@ -116,7 +116,7 @@ def wake(thread: Thread, key: tuple[int, int], count: int, mask: int = ANY) -> i
 
 
 def wake_address(thread: Thread, address: int, count: int) -> int:
-    """Wake up to `count` waiters on a word."""
+    """Wake up to `count` waiters on a word, if there is such a word; returns how many were woken."""
     try:
         return wake(thread, key_of(thread, address), count)
     except (MemoryFault, SyscallError):
@@ -124,7 +124,7 @@ def wake_address(thread: Thread, address: int, count: int) -> int:
 
 
 def requeue(thread: Thread, address: int, count: int, move: int, target: int) -> int:
-    """Wake up to `count` waiters on a word, and let up to `move` others wait on another; how many in all."""
+    """Wake up to `count` waiters on a word, and move up to `move` others to another; returns the sum."""
     source_key, target_key = key_of(thread, address), key_of(thread, target)
     woken = wake(thread, source_key, count)
     source = thread.kernel.futexes.get(source_key)

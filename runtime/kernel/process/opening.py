@@ -20,26 +20,26 @@ from runtime.kernel.vfs.vnode import O_PATH, O_TMPFILE, Directory, File, Link, V
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-AT_FDCWD = -100  # a descriptor: the directory where the process stands
+AT_FDCWD = -100  # in place of a descriptor: the working directory
 
 
 def files(thread: Thread) -> FileTable:
-    """The descriptors of the thread's process."""
+    """Return the descriptors of the thread's process."""
     return thread.process.files
 
 
 def view(thread: Thread) -> View:
-    """What the thread's process sees of the file system."""
+    """Return what the thread's process sees of the file system."""
     return thread.process.fs
 
 
 def credentials(thread: Thread) -> Credentials:
-    """The ids as file operations check them."""
+    """Return the ids that file operations check."""
     return thread.process.credentials
 
 
 def start_of(thread: Thread, descriptor: int, path: bytes) -> Directory:
-    """The directory a relative path starts at.  Raises EBADF, ENOTDIR."""
+    """Return the directory that a path starts from, if it is relative.  Raises EBADF, ENOTDIR."""
     if descriptor == AT_FDCWD or path.startswith(b"/"):
         return view(thread).cwd
     vnode = files(thread).get(descriptor).vnode
@@ -49,7 +49,7 @@ def start_of(thread: Thread, descriptor: int, path: bytes) -> Directory:
 
 
 def resolve(thread: Thread, descriptor: int, path: bytes, *, follow: bool = True) -> Found:
-    """Where a path argument leads.  Raises OSError."""
+    """Resolve a path from the directory that `descriptor` means.  Raises OSError."""
     start = start_of(thread, descriptor, path)
     return lookuppnvp(thread, start, path, view(thread), credentials(thread), follow)
 
@@ -98,7 +98,10 @@ def _unnamed_file(thread: Thread, found: Found, flags: int, mode: int) -> File:
 
 def write_all(thread: Thread, file: File, data: bytes, offset: int = -1,
               pairs: Sequence[tuple[int, int]] = ()) -> int:
-    """Write, and send SIGPIPE or SIGXFSZ where write(2) does.  `pairs` are where `data` comes from."""
+    """Write, and post SIGPIPE or SIGXFSZ as write(2) does; returns how many bytes were written.
+
+    `pairs` are the (address, length) that `data` was read from.  Raises OSError.
+    """
     try:
         uio = Uio.of(file, len(data), offset, pairs)
         written: int = fop_write(thread, file.vnode, file, uio, data)

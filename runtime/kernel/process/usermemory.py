@@ -1,4 +1,4 @@
-"""Numbers, vectors and times in a program's memory, in the byte order and of the sizes of its processor."""
+"""Numbers, vectors and times in a program's memory, in its byte order and with its size of a long."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ IOV_MAX = 1024
 
 
 def order(thread: Thread) -> str:
-    """The byte order of the program, as `struct` writes it."""
+    """Return the byte order of the program, "<" or ">"."""
     return thread.process.processor.order
 
 
 def word(thread: Thread) -> int:
-    """Bytes of a long: 8, or 4 for an i386 program."""
+    """Return the bytes of a long: 8, or 4 in a 32-bit program."""
     return 4 if thread.process.bits == 32 else 8
 
 
 def _words(thread: Thread, count: int) -> struct.Struct:
-    """`count` unsigned longs of the program's size."""
+    """Return the layout of `count` unsigned longs."""
     return struct.Struct(f"{order(thread)}{count}{'I' if word(thread) == 4 else 'Q'}")
 
 
 def read_words(thread: Thread, address: int, count: int) -> tuple[int, ...]:
-    """`count` unsigned longs of the program's size."""
+    """Return `count` unsigned longs.  Raises MemoryFault."""
     shape = _words(thread, count)
     return shape.unpack(thread.read(address, shape.size))
 
@@ -47,7 +47,7 @@ def write_int(thread: Thread, address: int, value: int) -> None:
 
 
 def read_iovec(thread: Thread, address: int, count: int) -> list[tuple[int, int]]:
-    """(address, length) pairs.  Raises EINVAL."""
+    """Return the (address, length) pairs of a struct iovec[].  Raises EINVAL, MemoryFault."""
     if not 0 <= count <= IOV_MAX:
         raise SyscallError(errno.EINVAL)
     flat = read_words(thread, address, 2 * count)
@@ -59,12 +59,12 @@ def read_iovec(thread: Thread, address: int, count: int) -> list[tuple[int, int]
 
 
 def gather(thread: Thread, vector: Sequence[tuple[int, int]]) -> bytes:
-    """The bytes an iovec refers to."""
+    """Return the bytes that an iovec refers to.  Raises MemoryFault."""
     return b"".join(thread.read(address, length) for address, length in vector if length)
 
 
 def scatter(thread: Thread, vector: Sequence[tuple[int, int]], data: bytes) -> None:
-    """Store `data` over an iovec."""
+    """Store `data` in the places of an iovec, as far as it reaches.  Raises MemoryFault."""
     done = 0
     for address, length in vector:
         part = data[done:done + length]
@@ -75,10 +75,10 @@ def scatter(thread: Thread, vector: Sequence[tuple[int, int]], data: bytes) -> N
 
 
 def read_timespec(thread: Thread, address: int, bits: int) -> int:
-    """A struct timespec in ns; `bits` of its members.  Raises EINVAL."""
+    """Return a struct timespec in ns; each of its members has `bits`.  Raises EINVAL, MemoryFault."""
     shape = struct.Struct(order(thread) + ("qq" if bits == 64 else "ii"))
     seconds, fraction = shape.unpack(thread.read(address, shape.size))
-    if bits > thread.process.bits:  # the rest is padding, with whatever is in it
+    if bits > thread.process.bits:  # the upper half is padding, which the program need not clear
         fraction = signed(fraction, 32)
     if seconds < 0 or not 0 <= fraction < SECOND:
         raise SyscallError(errno.EINVAL)
@@ -86,7 +86,7 @@ def read_timespec(thread: Thread, address: int, bits: int) -> int:
 
 
 def read_timeval(thread: Thread, address: int) -> int:
-    """A struct timeval in ns.  Raises EINVAL."""
+    """Return a struct timeval in ns.  Raises EINVAL, MemoryFault."""
     wide = word(thread) == 8
     seconds, fraction = struct.unpack("<qq" if wide else "<ii", thread.read(address, 16 if wide else 8))
     if seconds < 0 or not 0 <= fraction < SECOND // MICROSECOND:

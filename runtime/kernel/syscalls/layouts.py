@@ -21,7 +21,7 @@ STATX_BTIME = 0x800
 
 
 def encode_device(device: int) -> int:
-    """A device number as the kernel gives it in st_dev and st_rdev."""
+    """Return a device number as Linux has it in st_dev and st_rdev."""
     major, minor = os.major(device), os.minor(device)
     return minor & 0xFF | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12
 
@@ -74,6 +74,9 @@ STATFS64_I386 = struct.Struct("<IIQQQQQiiIII16x")
 
 
 def statfs_values(magic: int) -> tuple[int, ...]:
-    """type, bsize, blocks, bfree, bavail, files, ffree, fsid[2], namelen, frsize, flags."""
+    """Return the members of struct statfs.
+
+    They are: type, bsize, blocks, bfree, bavail, files, ffree, fsid[2], namelen, frsize, flags.
+    """
     blocks = 1 << 22
     return (magic, 4096, blocks, blocks // 2, blocks // 2, 1 << 20, 1 << 19, 0, 0, 255, 4096, 0x20)

@@ -1,6 +1,7 @@
-"""The modules that carry out system calls, each by the name that the rows of the calls have for it.
+"""The modules that carry out system calls, by the names that the rows of the calls have for them.
 
-A module is imported when a call of it is first made: programs need few of them, and start sooner so.
+The table imports a module when a program first makes one of its calls.  A program needs few of them, and
+so the machine starts sooner.
 """
 
 from __future__ import annotations

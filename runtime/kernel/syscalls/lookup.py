@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 AT_SYMLINK_NOFOLLOW, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = 0x100, 0x200, 0x400, 0x1000
 AT_EACCESS = 0x200
-MAX_TRANSFER = 0x7FFFF000  # the most that one read or write moves
+MAX_TRANSFER = 0x7FFFF000  # bytes that one read or write moves at most
 
 
 def read_path(thread: Thread, address: int) -> bytes:
-    """A path argument.  Raises ENAMETOOLONG, MemoryFault."""
+    """Return a path argument.  Raises ENAMETOOLONG, MemoryFault."""
     path: bytes = thread.read_string(address, PATH_MAX)
     if len(path) >= PATH_MAX:
         raise failure(errno.ENAMETOOLONG)
@@ -28,7 +28,7 @@ def read_path(thread: Thread, address: int) -> bytes:
 
 
 def find(thread: Thread, descriptor: int, address: int, flags: int = 0) -> Vnode:
-    """The existing node that a (directory, path, AT_* flags) triple names."""
+    """Return the node that a directory, a path and AT_* flags name.  Raises OSError, MemoryFault."""
     path = read_path(thread, address)
     if not path and flags & AT_EMPTY_PATH:
         if descriptor == AT_FDCWD:
@@ -43,5 +43,5 @@ def get_file(thread: Thread, descriptor: int) -> File:
 
 
 def add(thread: Thread, file: File, flags: int = 0) -> int:
-    """Give a file the lowest free descriptor, marked if `flags` has O_CLOEXEC."""
+    """Give a file the lowest free descriptor, with its mark if `flags` has O_CLOEXEC.  Raises EMFILE."""
     return files(thread).add(file, close_on_exec=bool(flags & os.O_CLOEXEC))

@@ -1,4 +1,4 @@
-"""System calls about the machine, and odds and ends that belong to no other file."""
+"""System calls about the machine: its name, its load, random bytes, and settings of a process."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def sys_sysinfo(thread: Thread, target: int) -> int:
 
 
 def sys_getrandom(thread: Thread, target: int, size: int, flags: int) -> int:
-    """The same bytes in every run with the same seed."""
+    """Return the same bytes in every run with the same seed."""
     if flags & ~GRND_FLAGS:
         raise SyscallError(errno.EINVAL)
     size = min(size, RANDOM_LIMIT)
@@ -117,7 +117,7 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
 
 
 def sys_membarrier(thread: Thread, command: int, flags: int, cpu: int) -> int:
-    """One processor runs at a time: every barrier is in force already."""
+    """Do nothing: one processor runs at a time, so that every barrier holds already."""
     return 0x1FF if command == MEMBARRIER_CMD_QUERY else 0
 
 

@@ -1,11 +1,12 @@
 """The system call tables, and how a handler is found and called.
 
-A handler is a function `sys_NAME(thread, ...)` in the module that the row names; `sys_PREFIX_NAME` there
-overrides it for the programs of one processor (`sys_i386_NAME`).
-It gets exactly the arguments that the row declares, converted as their C types say (an `int` comes
-signed, an `unsigned int`, `size_t` or pointer unsigned; on i386 a `loff_t` by value is put together
-from two registers), and returns the result, or raises SyscallError(errno).  A MemoryFault that
-escapes becomes EFAULT.  A handler may block anywhere: see `runtime.kernel.base.wait`.
+A handler is a function `sys_NAME(thread, ...)` in the module that the row names.  A function
+`sys_PREFIX_NAME` there takes its place for the programs of one processor (`sys_i386_NAME`).
+
+A handler gets the arguments that the row declares, converted as their C types say: an `int` is signed, an
+`unsigned int`, `size_t` or pointer is unsigned; on i386 two registers make a `loff_t`.  It returns the result
+or raises SyscallError(errno).  A MemoryFault that it raises becomes EFAULT.  A handler may sleep anywhere:
+see `runtime.kernel.base.wait`.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ SIGNED_LONG = {"long", "off_t", "loff_t"}
 
 
 class SystemCall(Record, frozen=True):
-    """One row.  `number` is that of the table it stands in; `types` the arguments' C types.
+    """One system call.  `number` is that of one processor; `types` are the C types of the arguments.
 
-    `module` is where its handler is, "" if it has none.
+    `module` has its handler; "" if there is none.
     """
 
     name: str
@@ -67,7 +68,7 @@ def i386_table() -> Mapping[int, SystemCall]:
 
 
 def _converters(types: Iterable[str], long_bits: int) -> list[tuple[int, int, int]]:
-    """(registers used, mask, sign bit or 0) of each argument."""
+    """Return (registers used, mask, sign bit or 0) for each argument."""
     plan = []
     for kind in types:
         registers, bits, signed = 1, long_bits, kind in SIGNED_LONG
@@ -80,7 +81,7 @@ def _converters(types: Iterable[str], long_bits: int) -> list[tuple[int, int, in
 
 
 def converter(types: Iterable[str], long_bits: int) -> Convert:
-    """A function from the six raw registers to the handler's arguments."""
+    """Return a function that makes a handler's arguments of the six raw registers."""
     plan = _converters(types, long_bits)
 
     def convert(registers: Sequence[int]) -> list[int]:
@@ -95,7 +96,7 @@ def converter(types: Iterable[str], long_bits: int) -> Convert:
 
 
 class Entry(Record, frozen=True):
-    """A system call ready to be called; `function` is its handler as a kernel function."""
+    """A system call with its handler; `function` is the handler as a kernel function."""
 
     call: SystemCall
     handler: Handler | None
@@ -104,16 +105,16 @@ class Entry(Record, frozen=True):
 
 
 def handlers(module: ModuleType) -> Handlers:
-    """The handlers in a module, by their names without `sys_`."""
+    """Return the handlers in a module, by their names without `sys_`."""
     return {name.removeprefix("sys_"): function for name, function in vars(module).items()
             if name.startswith("sys_")}
 
 
 class Table(dict[int, "Entry | None"]):
-    """The system calls of one kind of program, by number; None is none.
+    """The system calls of one kind of program, by number; None where there is none.
 
-    A module with handlers is loaded when a call that it carries out is first made.  Handlers in `own`, and
-    those with `prefix` in their names, come first.
+    The table loads a module with handlers when one of its calls is first made.  Handlers in `own` come before
+    those of the modules, and in these, handlers with `prefix` in their names before the others.
     """
 
     def __init__(self, calls: Mapping[int, SystemCall], long_bits: int, prefix: str = "",

@@ -1,4 +1,4 @@
-"""epoll(7): a file that remembers which files are to be watched, and which became ready."""
+"""epoll(7): a file that watches other files and remembers which of them may have become ready."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | 1 << 29
 
 
 class Watch:
-    """One file in the interest list; it stands in the file's queue as a sleeper that never leaves."""
+    """One file in the interest list.  It stands in the file's queue as a sleeper that never leaves."""
 
     __slots__ = ("data", "events", "file", "key", "owner", "queues")
 
@@ -31,7 +31,7 @@ class Watch:
         self.owner.notice(self)
 
     def ready(self) -> int:
-        """The events that hold and are wanted."""
+        """Return the wanted events that hold now."""
         if not self.events & ~_FLAGS:
             return 0
         return self.file.poll() & (self.events | POLLERR | POLLHUP) & ~_FLAGS
@@ -47,19 +47,19 @@ class EpollFile(File):
         self._ready: dict[Watch, None] = {}
 
     def notice(self, watch: Watch) -> None:
-        """`watch` may have become ready: look at it at the next occasion."""
+        """Note that a watched file may have become ready; `collect` looks at it."""
         assert self.queue is not None
         self._ready.setdefault(watch)
         self.queue.wake_all()
 
     def add(self, descriptor: int, file: File, events: int, data: int) -> None:
-        """Raises EEXIST, EPERM, EINVAL, ELOOP."""
+        """Watch a file.  Raises EEXIST, EPERM, EINVAL, ELOOP."""
         key = (descriptor, id(file))
         if file is self:
             raise failure(errno.EINVAL)
         if key in self._watches:
             raise failure(errno.EEXIST)
-        if file.vnode.kind in (0o100000, 0o040000):  # always ready: nothing to wait for
+        if file.vnode.kind in (0o100000, 0o040000):  # files and directories are always ready
             raise failure(errno.EPERM)
         if isinstance(file, EpollFile) and file.watches(self):
             raise failure(errno.ELOOP)
@@ -70,23 +70,23 @@ class EpollFile(File):
         self.notice(watch)
 
     def watches(self, other: EpollFile) -> bool:
-        """Whether `other` is watched, directly or through another."""
+        """Whether it watches `other`, directly or through another."""
         return any(watch.file is other or (isinstance(watch.file, EpollFile) and watch.file.watches(other))
                    for watch in self._watches.values())
 
     def modify(self, descriptor: int, file: File, events: int, data: int) -> None:
-        """Raises ENOENT."""
+        """Change which events of a file are wanted.  Raises ENOENT."""
         watch = self._find(descriptor, file)
         watch.events, watch.data = events, data
         self.notice(watch)
 
     def remove(self, descriptor: int, file: File) -> None:
-        """Raises ENOENT."""
+        """Watch a file no longer.  Raises ENOENT."""
         self._drop(self._find(descriptor, file))
         file.on_close.remove(self._closed)
 
     def collect(self, limit: int) -> list[tuple[int, int]]:
-        """At most `limit` (events, data) of files that are ready, longest ready first."""
+        """Return at most `limit` pairs (events, data) of files that are ready, longest ready first."""
         found: list[tuple[int, int]] = []
         for watch in list(self._ready):
             if len(found) == limit:
@@ -96,7 +96,7 @@ class EpollFile(File):
                 del self._ready[watch]
             if not events:
                 if watch.file.queue is None:
-                    self._ready[watch] = None  # a host's file does not tell when it becomes ready
+                    self._ready[watch] = None  # a file of the host does not wake when it becomes ready
                 continue
             found.append((events, watch.data))
             if watch.events & EPOLLONESHOT:
@@ -106,7 +106,7 @@ class EpollFile(File):
         return found
 
     def host_interests(self) -> list[tuple[File, int]]:
-        """Watched files of the host, which cannot wake anybody."""
+        """Return the watched files of the host, which have no queue, with the wanted events."""
         return [(watch.file, watch.events & 0xFFFF) for watch in self._watches.values()
                 if watch.file.queue is None]
 

@@ -21,7 +21,7 @@ _MAX_COUNT = (1 << 64) - 2
 
 
 class AnonymousNode(Vnode):
-    """The node of a file that exists only as a descriptor; `label` is what /proc/self/fd shows."""
+    """The node of a file that has no name; /proc/self/fd shows its `label`."""
 
     __slots__ = ("_label",)
 
@@ -34,7 +34,7 @@ class AnonymousNode(Vnode):
 
 
 class EventFile(File):
-    """A counter that can be waited for."""
+    """A counter (eventfd): a read waits until it is not 0."""
 
     def __init__(self, count: int, flags: int) -> None:
         super().__init__(AnonymousNode(b"[eventfd]"), os.O_RDWR | flags & os.O_NONBLOCK)
@@ -73,7 +73,10 @@ class EventFile(File):
 
 
 class TimerFile(File):
-    """A timer that is read.  `now` gives its clock in ns; `after(delay, function)` arranges a call."""
+    """A timer (timerfd): a read waits until it expires.
+
+    `now()` returns its clock in ns; `after(delay, function)` has a function called in `delay` ns.
+    """
 
     def __init__(self, flags: int, now: Callable[[], int],
                  after: Callable[[int, Callable[[], None]], Event]) -> None:
@@ -82,12 +85,12 @@ class TimerFile(File):
         self.now = now
         self._after = after
         self._event: Event | None = None
-        self._next = 0  # on its own clock; 0: disarmed
+        self._next = 0  # when it expires, on its own clock; 0: it is disarmed
         self._interval = 0
         self._expired = 0
 
     def set(self, value: int, interval: int, *, absolute: bool) -> None:
-        """Expire after (or at) `value` and then every `interval` ns; 0 disarms."""
+        """Expire after `value` ns, or at that time if `absolute`, and then every `interval` ns; 0 disarms."""
         if self._event is not None:
             self._event.cancel()
             self._event = None
@@ -99,7 +102,7 @@ class TimerFile(File):
             self._arm()
 
     def get(self) -> tuple[int, int]:
-        """ns left (0: disarmed) and the interval."""
+        """Return the ns until it expires (0: it is disarmed), and the interval."""
         return (max(1, self._next - self.now()) if self._next else 0), self._interval
 
     def _arm(self) -> None:
@@ -132,7 +135,7 @@ class TimerFile(File):
 
 
 class ProcessFile(File):
-    """A process that can be waited for (pidfd_open): readable once it has ended."""
+    """A process (pidfd): the file is readable once the process has ended."""
 
     def __init__(self, flags: int, process: CallerProcess) -> None:
         super().__init__(AnonymousNode(b"[pidfd]"), os.O_RDWR | flags & os.O_NONBLOCK)
@@ -147,7 +150,10 @@ _SIGNALFD_INFO = struct.Struct("<IiiIIiIIIIiIQQQQHxxiQI28x")  # struct signalfd_
 
 
 class SignalFile(File):
-    """Signals that are read.  `thread()` is the one that asks; the queue is woken by every signal."""
+    """Signals (signalfd): a read takes those in `mask` that are pending for the current thread.
+
+    Every signal that becomes pending wakes the queue.
+    """
 
     def __init__(self, flags: int, mask: int, kernel: Services) -> None:
         super().__init__(AnonymousNode(b"[signalfd]"), os.O_RDWR | flags & os.O_NONBLOCK)

@@ -55,7 +55,7 @@ class FileSystem:
     def __init__(self, kernel: Machine, root_path: str = "/", *, seed: int = 0) -> None:
         self._kernel = kernel
         self.cache = BufferCache()
-        self.renames = 0  # so far; the number tells those who watch both ends that they belong together
+        self.renames = 0  # so far; both events of a rename bear its number
         self._overlay = Overlay(kernel.walltime, os.fsencode(root_path))
         self._overlay.fill = self._fill
         self._overlay.write_behind = self._write_behind
@@ -75,7 +75,7 @@ class FileSystem:
             mount(point, root)
 
     def file_table(self) -> FileTable:
-        """Descriptors 0, 1 and 2, those that the host has."""
+        """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""
         table = FileTable()
         for descriptor in range(3):
             try:
@@ -85,9 +85,9 @@ class FileSystem:
         return table
 
     def contents(self, path: bytes) -> bytes | None:
-        """A whole file as somebody outside looks at it: no time passes, nothing comes from the disk.
+        """Return a whole file for a reader outside the machine: no time passes and no transfer is made.
 
-        None where there is no such file.
+        Returns None if there is no such file.
         """
         try:
             vnode = walk(View(self.root, self.root), self.root, path, _ROOT).existing
@@ -102,7 +102,7 @@ class FileSystem:
             self._overlay.fill = fill
 
     def _fill(self, vnode: OverlayFile, offset: int, size: int) -> None:
-        """Bytes are wanted by a mapping or an exec, which cannot wait."""
+        """Read bytes from the disk for a mapping or an exec, which cannot sleep."""
         transfers = self.cache.missing(vnode, offset, size)
         if transfers:
             self.cache.transfer_now(self._kernel.current, transfers)
@@ -111,7 +111,7 @@ class FileSystem:
         self.cache.transfer_later(self._kernel.current, self.cache.dirty(vnode))
 
     def adopt(self, descriptor: int) -> File:
-        """The host's descriptor; its /dev/null is the machine's own.  Raises OSError."""
+        """Return an open file for a descriptor of the host; for /dev/null, the machine's.  Raises OSError."""
         stream = HostStream.adopt(descriptor)
         attributes = stream.getattr()
         if stat.S_ISCHR(attributes.mode) and attributes.rdev == os.makedev(1, 3):
@@ -120,7 +120,7 @@ class FileSystem:
         return stream
 
     def context(self, cwd: str) -> View:
-        """A view from the root, standing at `cwd`.  Raises OSError."""
+        """Return a view with the machine's root and the working directory `cwd`.  Raises OSError."""
         view = View(self.root, self.root)
         node = walk(view, self.root, os.fsencode(cwd), _ROOT).existing
         if not isinstance(node, Directory):
@@ -129,7 +129,7 @@ class FileSystem:
         return view
 
     def open_exec(self, fs: View, path: str, credentials: Credentials = _ROOT) -> Regular:
-        """The file to execute.  Raises OSError (ENOENT, EACCES, ENOTDIR ...)."""
+        """Return the node of a program to execute.  Raises OSError (ENOENT, EACCES, ENOTDIR ...)."""
         node = walk(fs, fs.cwd, os.fsencode(path), credentials).existing
         if node.kind != stat.S_IFREG or not isinstance(node, Regular):
             raise failure(errno.EACCES)
@@ -137,7 +137,7 @@ class FileSystem:
         return node
 
     def add(self, path: str, mode: int, owner: Credentials, data: bytes = b"") -> Vnode:
-        """Make a file, directory or link (to `data`), and the directories above it; replaces a file.
+        """Make a file, directory or link (to `data`), and the directories above it; it replaces a file.
 
         Raises OSError.
         """
@@ -166,9 +166,9 @@ class FileSystem:
         return node
 
     def link_all(self, folder: str, target: str) -> None:
-        """Have links in `folder` to all that is in `target`, beside what is there.
+        """Make a link in `folder` to each entry of `target`, unless `folder` has such a name.
 
-        Nothing happens where there is no `target`.  Raises OSError.
+        Does nothing if there is no `target`.  Raises OSError.
         """
         source = self._find(target)
         for entry in source.names() if isinstance(source, Directory) else ():
@@ -177,14 +177,14 @@ class FileSystem:
                 self.add(f"{folder}/{name}", stat.S_IFLNK | 0o777, _ROOT, os.fsencode(f"{target}/{name}"))
 
     def _find(self, path: str) -> Vnode | None:
-        """What a path leads to, if it does."""
+        """Return what a path leads to, or None."""
         try:
             return walk(View(self.root, self.root), self.root, os.fsencode(path), _ROOT).node
         except OSError:
             return None
 
     def append(self, path: str, data: bytes) -> None:
-        """Add to the end of a file, which is made if there is none.  Raises OSError."""
+        """Add to the end of a file; makes the file if there is none.  Raises OSError."""
         node = walk(View(self.root, self.root), self.root, os.fsencode(path), _ROOT).node
         if node is None:
             node = self.add(path, stat.S_IFREG | 0o644, _ROOT)
@@ -193,7 +193,7 @@ class FileSystem:
         node.pwrite(node.attributes.size, data)
 
     def add_device(self, path: str, kind: str) -> None:
-        """Make a device that is null, zero, full or random.  Raises OSError, KeyError."""
+        """Make a device at `path` like the one called `kind` in /dev.  Raises OSError, KeyError."""
         folder, name = os.path.split(path)
         directory = self.add(folder, stat.S_IFDIR | 0o755, _ROOT) if folder != "/" else self.root
         assert isinstance(directory, Directory)
@@ -218,7 +218,7 @@ class FileSystem:
         table.put(descriptor, file)
 
     def unnamed(self, mode: int, credentials: Credentials, label: bytes = b"/tmp/#unnamed") -> Vnode:
-        """A file that no directory names (O_TMPFILE, memfd_create)."""
+        """Return a new file that no directory names (O_TMPFILE, memfd_create)."""
         node = self._overlay.new_node(mode, credentials, 0, b"")
         node.attributes.nlink = 0
         directory, name = os.path.split(label)
@@ -226,16 +226,16 @@ class FileSystem:
         return node
 
     def anonymous_ino(self) -> int:
-        """An inode number for a pipe or socket."""
+        """Return an inode number for a pipe or socket."""
         return self._overlay.next_ino()
 
     def dirty_nodes(self) -> Iterable[OverlayFile]:
-        """Files with bytes newer than the disk's."""
+        """Return the files whose bytes are newer than the disk's."""
         return [node for node in self._overlay.changed() if isinstance(node, OverlayFile) and node.dirty]
 
 
 def _sys(kernel: Machine) -> Directory:
-    """/sys with what glibc and common programs ask for."""
+    """Return /sys, with what glibc and common programs read there."""
     fs = Overlay(kernel.walltime, None, device=0x16)
     fs.root.attributes.mode = stat.S_IFDIR | 0o555
     cpus = _nested(fs.root, b"devices", b"system", b"cpu")
@@ -250,7 +250,7 @@ def _sys(kernel: Machine) -> Directory:
 
 
 def _nested(directory: Directory, *names: bytes) -> Directory:
-    """Make directories, each in the one before; the last."""
+    """Make directories, each in the one before, and return the last."""
     for name in names:
         node = directory.make(name, stat.S_IFDIR | 0o755, _ROOT)
         assert isinstance(node, Directory)

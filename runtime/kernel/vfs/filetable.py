@@ -9,7 +9,7 @@ from runtime.kernel.vfs.vnode import File, failure
 
 
 class FileTable:
-    """The descriptors of a process: lowest free number first, each with its close-on-exec mark."""
+    """The descriptors of a process, each with its close-on-exec mark."""
 
     def __init__(self, limit: int = 1024) -> None:
         self.limit = limit
@@ -24,7 +24,7 @@ class FileTable:
         return sorted(self._files.items())
 
     def get(self, descriptor: int) -> File:
-        """Raises EBADF."""
+        """Return the file of a descriptor.  Raises EBADF."""
         file = self._files.get(descriptor)
         if file is None:
             raise failure(errno.EBADF)
@@ -34,7 +34,7 @@ class FileTable:
         return self._files.get(descriptor)
 
     def add(self, file: File, *, least: int = 0, close_on_exec: bool = False) -> int:
-        """Give `file` the lowest free number from `least` on.  Raises EMFILE."""
+        """Give `file` the lowest free number from `least` on, and return that.  Raises EMFILE."""
         number = least
         while number in self._files:
             number += 1
@@ -47,7 +47,7 @@ class FileTable:
         return number
 
     def put(self, number: int, file: File, *, close_on_exec: bool = False) -> None:
-        """Make `number` mean `file`, closing what it meant before.  Raises EBADF."""
+        """Let the descriptor `number` mean `file`, and close the file it meant before.  Raises EBADF."""
         if not 0 <= number < self.limit:
             raise failure(errno.EBADF)
         file.hold()
@@ -58,13 +58,13 @@ class FileTable:
             self._drop(old)
 
     def _drop(self, file: File) -> None:
-        """A descriptor of `file` is gone, and with it every record lock set through this table."""
+        """Release `file` for one of its descriptors, and every record lock on it that this table owns."""
         if file.vnode.locks is not None:
             file.vnode.locks.records.clear(self)
         file.release()
 
     def close(self, number: int) -> None:
-        """Raises EBADF."""
+        """Close a descriptor.  Raises EBADF."""
         file = self._files.pop(number, None)
         if file is None:
             raise failure(errno.EBADF)
@@ -82,7 +82,7 @@ class FileTable:
         return number in self._marked
 
     def fork(self) -> FileTable:
-        """The table a forked process gets."""
+        """Return a copy for a forked process."""
         table = FileTable(self.limit)
         table._files = dict(self._files)
         table._marked = set(self._marked)
@@ -91,7 +91,7 @@ class FileTable:
         return table
 
     def close_on_exec(self) -> None:
-        """Close what is marked, as execve does."""
+        """Close every descriptor that has the mark, as execve(2) does."""
         for number in sorted(self._marked):
             self.close(number)
 

@@ -1,8 +1,7 @@
-"""File operations under their illumos names: what system calls go through, and fbt can watch.
+"""File operations under their names in illumos: system calls go through them, and fbt can watch them.
 
-The first parameter is the calling thread, the second the vnode.  Operations
-that would block wait here, on the file's queue.  What a probe is told are
-the arguments of illumos' functions of the same names (<sys/vnode.h>).
+The first parameter is the calling thread, the second the vnode.  An operation that would block sleeps here,
+on the file's queue.  Probes get the arguments of illumos' functions of the same names (<sys/vnode.h>).
 """
 
 from __future__ import annotations
@@ -51,14 +50,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 F_FREESP = 11  # <sys/fcntl.h>
 ON_DISK = OverlayFile, OverlayDirectory  # nodes of the file system that plays UFS
-# Changes that are told as what they pretend to be.
+# Setting one of these times alone is told as the event that would have set it.
 _TIMES: dict[tuple[str, ...], int] = {("atime",): ACCESS, ("mtime",): MODIFY}
-_OWNER = 6  # access rights are told in the place of the owner's permission bits (VREAD, VWRITE, VEXEC)
+_OWNER = 6  # bits by which rights are shifted to where illumos has them (VREAD, VWRITE, VEXEC)
 
 
 def until_ready(thread: Caller, file: File, operation: Callable[[], T], *, nonblocking: bool | None = None,
                 timeout: int | None = None) -> T:
-    """Do `operation` as soon as it does not raise BlockingIOError any more.
+    """Call `operation` until it does not raise BlockingIOError, and return its result.
 
     Raises EAGAIN for a non-blocking file or after `timeout` ns, Interrupted when a signal comes.
     """
@@ -128,7 +127,7 @@ def _transfer(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, *_data: by
 
 @kfunction("fop_read", tell=_transfer)
 def fop_read(thread: FileCaller, vnode: Vnode, file: File, uio: Uio) -> bytes:
-    """Read what there is of a transfer."""
+    """Return the bytes of a transfer, or as many as there are."""
     if not file.readable:
         raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
@@ -154,13 +153,13 @@ def ufs_read(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio) -> by
 
 @kfunction("fop_getpage")
 def fop_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> int:
-    """Have a part of a file in memory."""
+    """Bring a part of a file into memory."""
     return ufs_getpage(thread, vnode, offset, size)
 
 
 @kfunction("ufs_getpage")
 def ufs_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> int:
-    """Read what the page cache lacks."""
+    """Read the clusters that the buffer cache lacks."""
     cache = thread.kernel.vfs.cache
     transfers = cache.missing(vnode, offset, size)
     if transfers:
@@ -170,7 +169,7 @@ def ufs_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) 
 
 @kfunction("fop_write", tell=_transfer)
 def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: bytes) -> int:
-    """Write all of `data` unless the file is non-blocking or a signal comes; how much was."""
+    """Write all of `data`, or less if the file is non-blocking or a signal comes; returns how much."""
     if not file.writable:
         raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
@@ -186,7 +185,7 @@ def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: byte
             part = until_ready(thread, file, partial(file.write, data[done:]))
             done += part
             uio.moved(part)
-    except OSError as error:  # what was written counts, even when a signal or EAGAIN ends it
+    except OSError as error:  # after a signal or EAGAIN, what was written before counts
         if error.errno not in (errno.EAGAIN, errno.EINTR):
             raise
     return done
@@ -194,7 +193,7 @@ def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: byte
 
 @kfunction("ufs_write", tell=_transfer)
 def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data: bytes) -> int:
-    """Write to a file on the disk: into the page cache, and further when it must be safe."""
+    """Write to a file on the disk: into the buffer cache, and to the disk if the file is synchronous."""
     limit = thread.process.file_size_limit
     at = vnode.attributes.size if file.flags & os.O_APPEND else uio.offset
     if at + len(data) > limit:
@@ -263,7 +262,7 @@ def ufs_getattr(_thread: FileCaller, vnode: Vnode) -> Attributes:
            tell=lambda thread, vnode, **changes: (
                vnode, replace(vnode.attributes, **changes), 0, thread.process))
 def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> int:
-    """Set attributes by their names; ctime follows unless it is among them."""
+    """Set attributes by their names; ctime becomes the present unless it is among them."""
     attributes = vnode.attributes
     for name, value in changes.items():
         setattr(attributes, name, value)
@@ -308,7 +307,7 @@ def ufs_lookup(thread: FileCaller, directory: OverlayDirectory, name: bytes) -> 
 
 @kfunction("dnlc_lookup")
 def dnlc_lookup(_thread: FileCaller, directory: OverlayDirectory, name: bytes) -> Vnode | None:
-    """What a name leads to, if that can be told without a look at the disk."""
+    """Return what a name leads to, if that is known without a look at the disk."""
     return directory.known(name)
 
 
@@ -319,7 +318,10 @@ def _listing(thread: FileCaller, vnode: Vnode, file: DirectoryFile, size: int) -
 @kfunction("fop_readdir", tell=_listing)
 def fop_readdir(thread: FileCaller, directory: Directory, file: DirectoryFile,
                 size: int) -> list[tuple[int, Name]]:
-    """Entries from where the file stands, each with its offset; the caller has room for `size` bytes."""
+    """Return entries from the file's offset on, each with the next one's offset.
+
+    `size` bytes, which the caller has room for, are told to probes; they do not limit the list.
+    """
     directory.tell_all(ACCESS)
     if isinstance(directory, OverlayDirectory):
         return ufs_readdir(thread, directory, file, size)
@@ -338,7 +340,7 @@ def fop_readlink(thread: FileCaller, vnode: Link) -> bytes:
 
 
 def _making(kind: int) -> Tell:
-    """What creating a node is told: directory, name, and what the node is to be."""
+    """Return what probes are told of making a node: directory, name and the attributes it is to have."""
     return lambda _thread, directory, name, mode, *_more, **_named: (directory, name, Attributes(kind | mode))
 
 
@@ -397,7 +399,7 @@ def _removing(thread: FileCaller, directory: Directory, name: bytes, *_more: obj
 
 @kfunction("fop_remove", tell=_removing)
 def fop_remove(thread: FileCaller, directory: Directory, name: bytes, credentials: Credentials) -> int:
-    """Take a name of something that is no directory away."""
+    """Remove a name that leads to no directory."""
     node = directory.lookup(name)
     if isinstance(node, Directory):
         raise failure(errno.EISDIR)
@@ -482,7 +484,7 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
            tell=lambda thread, source, target, _who: (
                source.parent, source.name, target.parent, target.name, thread.process))
 def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Credentials) -> int:
-    """Move a name over another, replacing what that led to."""
+    """Move a name to another place, and replace what is there."""
     node, old = source.existing, target.node
     if node is old:
         return 0

@@ -1,4 +1,4 @@
-"""inotify(7): a file that is read to learn what happens to other files."""
+"""inotify(7): a file from which a program reads what happens to other files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EVENT = struct.Struct("<iIII")  # struct inotify_event: watch, mask, cookie, by
 
 
 class _Watch:
-    """One watched node, `number` to the program."""
+    """One watched node; the program knows it by `number`."""
 
     __slots__ = ("mask", "number", "owner", "vnode")
 
@@ -48,11 +48,15 @@ class InotifyFile(File):
         super().__init__(AnonymousNode(b"inotify"), os.O_RDONLY | flags & os.O_NONBLOCK)
         self.queue = WaitQueue("inotify")
         self._watches: dict[int, _Watch] = {}
-        self._last = 0  # number given to a watch
+        self._last = 0  # the number that the last watch got
         self._events: deque[tuple[int, int, int, bytes]] = deque()
 
     def watch(self, vnode: Vnode, mask: int, *, add: bool, create: bool) -> int:
-        """The number of the watch on `vnode`; `add`: to what it has.  Raises EEXIST with `create`."""
+        """Watch a node and return the number of the watch.
+
+        A watch that is there already gets `mask`, and with `add` keeps its own too.  Raises EEXIST for it
+        with `create`.
+        """
         known = next((watch for watch in self._watches.values() if watch.vnode is vnode), None)
         if known is not None:
             if create:
@@ -65,7 +69,7 @@ class InotifyFile(File):
         return self._last
 
     def remove(self, number: int) -> None:
-        """End a watch, which is the last event it gives.  Raises EINVAL."""
+        """End a watch and queue that as its last event.  Raises EINVAL."""
         watch = self._watches.pop(number, None)
         if watch is None:
             raise failure(errno.EINVAL)
@@ -73,7 +77,7 @@ class InotifyFile(File):
         self.put(number, IGNORED, 0, b"")
 
     def put(self, number: int, event: int, cookie: int, name: bytes) -> None:
-        """Queue an event, unless it only repeats the one before."""
+        """Queue an event, unless it repeats the one before."""
         if event & DELETE_SELF:
             event &= ~IS_DIRECTORY
         if len(self._events) >= LIMIT:

@@ -9,7 +9,7 @@ END = (1 << 63) - 1
 
 
 class Lock(Record, frozen=True):
-    """A range [start, end) held by `owner` (a table of descriptors or an open file)."""
+    """A lock on [start, end) that `owner`, a table of descriptors or an open file, holds or wants."""
 
     owner: object
     exclusive: bool
@@ -30,11 +30,11 @@ class LockTable:
         self.queue = WaitQueue("flk")
 
     def blocker(self, wanted: Lock) -> Lock | None:
-        """A lock that keeps `wanted` from being granted."""
+        """Return a lock that conflicts with `wanted`, if there is one."""
         return next((lock for lock in self._locks if lock.conflicts(wanted)), None)
 
     def set(self, wanted: Lock) -> bool:
-        """Grant the lock unless another conflicts."""
+        """Grant a lock unless another conflicts; returns whether it is granted."""
         if self.blocker(wanted) is not None:
             return False
         self.clear(wanted.owner, wanted.start, wanted.end)
@@ -42,7 +42,7 @@ class LockTable:
         return True
 
     def clear(self, owner: object, start: int = 0, end: int = END) -> None:
-        """Take the range out of every lock of `owner`."""
+        """Release [start, end) of every lock of `owner`."""
         kept: list[Lock] = []
         for lock in self._locks:
             if lock.owner is not owner or lock.end <= start or end <= lock.start:
@@ -57,7 +57,7 @@ class LockTable:
 
 
 class Locks:
-    """The record locks and the flock locks of a vnode, which do not see one another."""
+    """The locks of a vnode: those of fcntl(2) and those of flock(2) never conflict with one another."""
 
     def __init__(self) -> None:
         self.records = LockTable()

@@ -15,7 +15,7 @@ Lookup = Callable[[Directory, bytes], Vnode]
 
 
 class Found(NamedTuple):
-    """Where a path led: the directory and last name in it, and the node if there is one.
+    """The result of a walk: the last directory, the last name in it, and the node if there is one.
 
     `name` is b"" when the path names a directory by . or .. or is the root.
     """
@@ -34,26 +34,26 @@ class Found(NamedTuple):
 
 
 class View(Record):
-    """What a process sees of the file system: its root, where it stands, its creation mask."""
+    """What a process sees of the file system: its root, its working directory, its creation mask."""
 
     root: Directory
     cwd: Directory
     umask: int = 0o022
 
     def fork(self) -> View:
-        """A copy for a new process."""
+        """Return a copy for a new process."""
         return replace(self)
 
 
 def top(directory: Directory) -> Directory:
-    """The directory that is really seen: the root of what is mounted there, if anything is."""
+    """Return the root of what is mounted on a directory, or the directory itself if nothing is."""
     while directory.mounted is not None:
         directory = directory.mounted
     return directory
 
 
 def mount(point: Directory, root: Directory) -> None:
-    """Show `root` where `point` is."""
+    """Mount the file system with the root `root` on the directory `point`."""
     root.parent, root.name = point.parent, point.name
     point.mounted = root
     point.touched()
@@ -65,7 +65,7 @@ def _lookup(directory: Directory, name: bytes) -> Vnode:
 
 def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
          follow: bool = True, lookup: Lookup | None = None) -> Found:
-    """Resolve `path` from `start` (or the root).  Only the last name may be missing.
+    """Resolve `path` from the directory `start`, or from the root.  Only the last name may be missing.
 
     Raises ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG.
     """
@@ -77,7 +77,7 @@ def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
 
 
 class _Walk:
-    """One resolution, which remembers how many links it went through."""
+    """One walk, which counts the links it has followed."""
 
     def __init__(self, view: View, credentials: Credentials, lookup: Lookup) -> None:
         self._root = view.root

@@ -1,4 +1,4 @@
-"""Pipes, named and not: a bounded buffer between open files."""
+"""Pipes with and without a name: a bounded buffer between open files."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
 
 CAPACITY = 65536
-PIPE_BUF = 4096  # writes of at most this many bytes are not torn apart
+PIPE_BUF = 4096  # a write of at most this many bytes goes in as a whole
 
 
 class Pipe:
-    """The buffer, and how many files can read and write it."""
+    """The buffer, and how many open files can read and write it."""
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.capacity = CAPACITY
         self.readers = 0
         self.writers = 0
-        self.reader_opens = 0  # how often each end was ever opened: what a named pipe's open waits for
+        self.reader_opens = 0  # how often each end has been opened: opening a named pipe waits for the other
         self.writer_opens = 0
         self.queue = WaitQueue("pipe")
 
     def read(self, size: int) -> bytes:
-        """What there is; b"" once nobody can write.  Raises BlockingIOError."""
+        """Return up to `size` bytes; b"" when it is empty and has no writer.  Raises BlockingIOError."""
         if not size:
             return b""
         if not self.data:
@@ -44,7 +44,7 @@ class Pipe:
         return taken
 
     def write(self, data: bytes) -> int:
-        """As much as fits.  Raises BlockingIOError, BrokenPipeError."""
+        """Store as much as fits, and return how much.  Raises BlockingIOError, BrokenPipeError."""
         if not self.readers:
             raise failure(errno.EPIPE)
         if not data:
@@ -80,7 +80,7 @@ class PipeFile(File):
         super().__init__(vnode, flags)
         self.pipe = pipe
         self.queue = pipe.queue
-        self._others = 0  # for a named pipe: opens of the other end before this one
+        self._others = 0  # how often the other end of a named pipe had been opened before
         if self.readable:
             pipe.readers += 1
             pipe.reader_opens += 1
@@ -103,7 +103,7 @@ class PipeFile(File):
         return self.pipe.write(data)
 
     def peek(self, size: int) -> bytes:
-        """Bytes that a read would get, left where they are; b"" at the end.  Raises BlockingIOError."""
+        """Return the bytes that a read would, and leave them; b"" at the end.  Raises BlockingIOError."""
         if not self.pipe.data and self.pipe.writers:
             raise failure(errno.EAGAIN)
         return bytes(self.pipe.data[:size])
@@ -152,13 +152,13 @@ class NamedPipeFile(PipeFile):
 
 
 def open_named(node: Vnode, flags: int, pipe: Pipe) -> File:
-    """Open the named pipe `node`.  Raises ENXIO for a non-blocking writer without a reader."""
+    """Open the named pipe `node`.  Raises ENXIO for a non-blocking writer while there is no reader."""
     if flags & os.O_NONBLOCK and flags & os.O_ACCMODE == os.O_WRONLY and not pipe.readers:
         raise failure(errno.ENXIO)
     return NamedPipeFile(node, flags, pipe)
 
 
 def pipe_ends(attributes: Attributes, flags: int) -> tuple[File, File]:
-    """The reading and the writing end of a new pipe."""
+    """Return the reading and the writing end of a new pipe."""
     node = PipeNode(attributes)
     return (PipeFile(node, os.O_RDONLY | flags, node.pipe), PipeFile(node, os.O_WRONLY | flags, node.pipe))

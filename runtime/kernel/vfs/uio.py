@@ -1,4 +1,4 @@
-"""One transfer between a file and memory, and what illumos' file operations are told beside it."""
+"""One transfer between a file and memory, and the flags that illumos' file operations get with it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ FREAD, FWRITE, FAPPEND, FSYNC, FDSYNC, FNONBLOCK = 0x1, 0x2, 0x8, 0x10, 0x40, 0x
 class Uio(Record):
     """What is left of a transfer.
 
-    `segments` are (address, bytes) in the program's memory, none for a transfer within the kernel;
-    `resid` counts the bytes still to move, `offset` is where in the file the next one is.  `positioned`
-    tells a transfer at a place of its own (pread) from one that moves the file's.
+    `resid` bytes are still to move, and `offset` is the place of the next one in the file.  `positioned`:
+    the call gave that place (pread), and the file's own offset stays.  `segments` are (address, bytes) in
+    the program's memory; a transfer within the kernel has none.
     """
 
     resid: int
@@ -28,7 +28,7 @@ class Uio(Record):
 
     @classmethod
     def of(cls, file: File, size: int, offset: int = -1, segments: Sequence[tuple[int, int]] = ()) -> Uio:
-        """A transfer of `size` bytes at `offset`, or where the file stands if that is negative."""
+        """Return a transfer of `size` bytes at `offset`, or at the file's own offset if that is negative."""
         at = offset if offset >= 0 else file.offset
         return cls(size, at, offset >= 0, file.flags, segments)
 
@@ -38,7 +38,7 @@ class Uio(Record):
 
 
 def file_flags(flags: int) -> int:
-    """O_* flags of open(2) as illumos keeps them with a file: FREAD, FWRITE and the like."""
+    """Return the O_* flags of open(2) as illumos keeps them: FREAD, FWRITE and the like."""
     mode = flags & os.O_ACCMODE
     kept = FREAD | FWRITE if mode == os.O_RDWR else FWRITE if mode == os.O_WRONLY else FREAD
     if flags & os.O_DSYNC:  # a part of O_SYNC's bits

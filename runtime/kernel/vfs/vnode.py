@@ -1,4 +1,4 @@
-"""Vnodes, which names in the emulated machine's file system lead to, and the open files of them.
+"""Vnodes, the nodes that names in the machine's file system lead to, and their open files.
 
 A vnode knows its attributes and, by kind, its names or its bytes.  `open` returns a `File`: flags and
 an offset, which all descriptors of one open(2) share.  The overlay, /proc, /dev, pipes and sockets derive
@@ -43,12 +43,12 @@ IS_DIRECTORY = 1 << 30
 
 
 def failure(number: int) -> OSError:
-    """An OSError for `number`, without a host path in it."""
+    """Return an OSError for the errno `number`, without a path of the host in it."""
     return OSError(number, os.strerror(number))
 
 
 class Attributes(Record):
-    """What stat(2) tells.  `mode` holds type and permission bits; times are in ns since 1970."""
+    """What stat(2) returns.  `mode` holds type and permission bits; times are in ns since 1970."""
 
     mode: int
     uid: int = 0
@@ -88,7 +88,7 @@ class Watcher(Protocol):
 
 
 class Vnode:
-    """A node.  `where` is the directory and name it was last found by, for reports only."""
+    """A node.  `where` is the directory and the name by which it was last found; only reports use it."""
 
     __slots__ = ("__weakref__", "attributes", "locks", "opens", "pages", "watches", "where")
 
@@ -96,9 +96,9 @@ class Vnode:
         self.attributes = attributes
         self.where: tuple[Directory, bytes] | None = None
         self.pages: FilePages | None = None  # set by the memory manager while some of it is mapped
-        self.locks: Locks | None = None  # once something is locked
-        self.opens = 0  # open files that somebody has
-        self.watches: Sequence[Watcher] | None = None  # who is told of what happens to it
+        self.locks: Locks | None = None  # from the first lock on
+        self.opens = 0  # open files of this node that a descriptor or another part of the kernel holds
+        self.watches: Sequence[Watcher] | None = None  # watchers that are told of its events
 
     @property
     def kind(self) -> int:
@@ -106,11 +106,11 @@ class Vnode:
 
     @property
     def path(self) -> str:
-        """The path it was last found by (illumos' v_path); "" if it has none."""
+        """The path by which it was last found (illumos' v_path); "" if there is none."""
         return os.fsdecode(self.full_path())
 
     def full_path(self) -> bytes:
-        """`path` as the bytes it really is."""
+        """`path` as bytes, which need not be text."""
         if self.where is None:
             return b""
         directory, name = self.where
@@ -121,17 +121,17 @@ class Vnode:
         return self.getattr().size
 
     def getattr(self) -> Attributes:
-        """Attributes with a true size and link count."""
+        """Return the attributes, with size and link count as they are now."""
         return self.attributes
 
     def touched(self) -> None:
-        """Its attributes were changed: keep the node even when nobody refers to it."""
+        """Note that the attributes were changed, so that the node is kept even without a user."""
 
     def forgotten(self) -> None:
-        """Its last name is gone: it need not be kept any longer than it is used."""
+        """Note that the last name is gone, so that the node is kept only while it has a user."""
 
     def open(self, flags: int, credentials: Credentials) -> File:
-        """A new open file.  Raises OSError."""
+        """Return a new open file.  Raises OSError."""
         raise failure(errno.ENXIO)
 
     def truncate(self, size: int) -> None:
@@ -158,7 +158,7 @@ class Vnode:
             self.tell(DELETE_SELF)
 
     def permits(self, credentials: Credentials, wanted: int) -> bool:
-        """Whether access(2)'s `wanted` bits are all granted."""
+        """Whether the credentials have every right in `wanted`: READ, WRITE, EXECUTE."""
         attributes = self.attributes
         mode = attributes.mode
         if credentials.privileged:
@@ -178,7 +178,7 @@ class Vnode:
 
 
 class Directory(Vnode):
-    """A node with names.  `parent` and `name` say where it hangs; the root is its own parent."""
+    """A directory.  Its own name is `name` in `parent`; the root is its own parent."""
 
     __slots__ = ("mounted", "name", "parent")
 
@@ -192,7 +192,7 @@ class Directory(Vnode):
         return self.path_from(None)
 
     def path_from(self, root: Directory | None) -> bytes:
-        """The absolute path as seen from `root` (None: the machine's root)."""
+        """The absolute path for a process whose root is `root` (None: the machine's root)."""
         parts: list[bytes] = []
         here = self
         while here is not root and here.parent is not here:
@@ -217,7 +217,7 @@ class Directory(Vnode):
         raise failure(errno.ENOENT)
 
     def names(self) -> Iterable[Name]:
-        """Every entry but . and .., in the order readdir gives."""
+        """Every entry but . and .., in the order in which readdir(3) returns them."""
         return ()
 
     def link(self, name: bytes, node: Vnode) -> None:
@@ -225,7 +225,7 @@ class Directory(Vnode):
         raise failure(errno.EROFS)
 
     def unlink(self, name: bytes) -> Vnode:
-        """Take `name` away and return what it led to; says nothing about empty directories."""
+        """Remove `name` and return the node it led to.  A directory need not be empty."""
         raise failure(errno.EROFS)
 
     def make(self, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
@@ -249,7 +249,7 @@ class Link(Vnode):
         raise NotImplementedError
 
     def follow(self) -> Vnode | None:
-        """Where a magic link of /proc leads whatever its text; None for an ordinary link."""
+        """The node that a link of /proc leads to, whatever its text is; None for an ordinary link."""
         return None
 
     def open(self, flags: int, credentials: Credentials) -> File:
@@ -257,12 +257,12 @@ class Link(Vnode):
 
 
 class Regular(Vnode):
-    """A node with bytes at offsets."""
+    """A regular file: bytes at offsets."""
 
     __slots__ = ()
 
     def pread(self, offset: int, size: int) -> bytes:
-        """At most `size` bytes from `offset`; fewer only at the end."""
+        """Return `size` bytes from `offset`; fewer at the end of the file only."""
         raise NotImplementedError
 
     def pwrite(self, offset: int, data: bytes) -> int:
@@ -273,7 +273,7 @@ class Regular(Vnode):
         raise failure(errno.EROFS)
 
     def written(self) -> None:
-        """An open file that could write it has been closed."""
+        """Note that an open file with write access has been closed."""
 
     def open(self, flags: int, credentials: Credentials) -> File:
         return RegularFile(self, flags)
@@ -283,19 +283,19 @@ class File:
     """An open file description: flags and an offset, shared by every descriptor that refers to it."""
 
     seekable = False
-    queue: WaitQueue | None = None  # woken when poll()'s answer may have changed; None: never changes
+    queue: WaitQueue | None = None  # woken when the result of poll() may have changed; None: it never changes
 
     def __init__(self, vnode: Vnode, flags: int) -> None:
         self.vnode = vnode
         self.flags = flags & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC | os.O_NOCTTY | os.O_CLOEXEC)
         self.offset = 0
         self.references = 0
-        self.owner = 0  # F_SETOWN
+        self.owner = 0  # the process or group that F_SETOWN set
         self.on_close: list[Callable[[File], None]] = []
 
     @property
     def path(self) -> bytes:
-        """What /proc/self/fd shows."""
+        """The path that /proc/self/fd shows."""
         return self.vnode.full_path()
 
     @property
@@ -316,7 +316,7 @@ class File:
             self.vnode.opens += 1
 
     def release(self) -> None:
-        """One reference fewer; the last one closes."""
+        """Give up a reference; with the last one the file is closed."""
         self.references -= 1
         if self.references == 0:
             for function in self.on_close:
@@ -328,17 +328,17 @@ class File:
             self.vnode.tell_gone()
 
     def opened(self) -> None:
-        """Raise BlockingIOError until open(2) may return (a named pipe waits for its other end)."""
+        """Raise BlockingIOError while open(2) must not return yet: a named pipe waits for its other end."""
 
     def close(self) -> None:
-        """The last reference is gone."""
+        """Release what the file holds; `release` calls this when the last reference is gone."""
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes from where the file stands; b"" at the end."""
+        """Return up to `size` bytes from the file's offset on, and advance it; b"" at the end."""
         raise failure(errno.EINVAL)
 
     def write(self, data: bytes) -> int:
-        """Store some of `data` where the file stands; the number of bytes taken."""
+        """Store some of `data` at the file's offset, and advance it; returns the number of bytes stored."""
         raise failure(errno.EINVAL)
 
     def pread(self, offset: int, size: int) -> bytes:
@@ -357,7 +357,7 @@ class File:
         return self.vnode.getattr()
 
     def poll(self) -> int:
-        """POLL* bits that hold now."""
+        """Return the POLL* bits that hold now."""
         return READABLE | WRITABLE
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
@@ -365,14 +365,14 @@ class File:
 
 
 class PathFile(File):
-    """What open(O_PATH) gives: a handle on a node and nothing more."""
+    """What open(2) with O_PATH returns: a handle on a node and nothing more."""
 
     def __init__(self, vnode: Vnode, flags: int) -> None:
         super().__init__(vnode, O_PATH | flags & (os.O_DIRECTORY | os.O_NOFOLLOW))
 
 
 class RegularFile(File):
-    """A regular file opened."""
+    """An open regular file."""
 
     seekable = True
     vnode: Regular
@@ -417,7 +417,7 @@ class RegularFile(File):
 
 
 def sought(position: int, size: int, offset: int, whence: int) -> int:
-    """The offset lseek(2) leads to, a file being all data.  Raises EINVAL, ENXIO."""
+    """Return the new offset of lseek(2) in a file without holes.  Raises EINVAL, ENXIO."""
     if whence in (os.SEEK_DATA, os.SEEK_HOLE):
         if not 0 <= offset < size:
             raise failure(errno.ENXIO)
@@ -429,7 +429,7 @@ def sought(position: int, size: int, offset: int, whence: int) -> int:
 
 
 class DirectoryFile(File):
-    """A directory opened for getdents; the list of names is taken at the first read."""
+    """An open directory; getdents(2) reads the names that it had at the first read."""
 
     seekable = True
     vnode: Directory
@@ -439,7 +439,7 @@ class DirectoryFile(File):
         self._names: list[Name] | None = None
 
     def entries(self) -> Iterator[tuple[int, Name]]:
-        """(offset of the next entry, entry) from where the file stands."""
+        """Yield (offset of the next entry, entry) from the file's offset on."""
         if self._names is None or self.offset == 0:
             here, up = self.vnode.attributes, self.vnode.parent.attributes
             directory = 0o040000

@@ -1,4 +1,4 @@
-"""What files are like: stat and its many forms, modes, owners, times, extended attributes."""
+"""System calls on the attributes of files: stat in all its forms, modes, owners, times."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def sys_statx(thread: Thread, dirfd: int, path: int, flags: int, mask: int, buff
 # -- file systems
 
 _MAGIC = {"proc": 0x9FA0, "dev": 0x01021994, "sys": 0x62656572}
-_DISK_MAGIC = 0xEF53  # ext4: programs know that what happens on it can be watched
+_DISK_MAGIC = 0xEF53  # ext4, on which programs trust inotify
 
 
 def _statfs(thread: Thread, vnode: Vnode) -> tuple[int, ...]:
@@ -244,7 +244,10 @@ sys_chown32, sys_lchown32, sys_fchown32 = sys_chown, sys_lchown, sys_fchown
 # -- times
 
 def _set_times(thread: Thread, vnode: Vnode, atime: int | None, mtime: int | None, *, now: bool) -> int:
-    """Set the times that are not None; `now`: both are the present, for which write access is enough."""
+    """Set the times that are not None; returns 0.
+
+    `now`: both are the present, which write access is enough for.  Raises EACCES, EPERM.
+    """
     who = credentials(thread)
     if not who.privileged and who.uid != vnode.attributes.uid and not (now and vnode.permits(who, WRITE)):
         raise failure(errno.EACCES if now else errno.EPERM)
@@ -295,7 +298,7 @@ def sys_utimensat_time64(thread: Thread, dirfd: int, path: int, times: int, flag
 
 
 def _utimes(thread: Thread, vnode: Vnode, times: int, unit: int, count: int) -> int:
-    """Times as `count` longs: seconds alone (utime) or seconds and microseconds."""
+    """Set times from `count` longs: seconds (utime), or seconds and fractions of `unit` ns; returns 0."""
     present = thread.kernel.walltime()
     if not times:
         return _set_times(thread, vnode, present, present, now=True)

@@ -1,4 +1,4 @@
-"""Descriptors: duplicating, fcntl, locks, ioctl."""
+"""System calls on descriptors: dup, fcntl, flock, ioctl."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def sys_flock(thread: Thread, fd: int, operation: int) -> int:
     _watch_close(file, True)
     wanted = Lock(file, action == fcntl.LOCK_EX, 0, END)
     if table.blocker(wanted) is not None:
-        table.clear(file)  # a conversion lets go of the old lock first
+        table.clear(file)  # a conversion releases the old lock first
     return _acquire(thread, table, wanted, not operation & fcntl.LOCK_NB)
 
 

@@ -1,4 +1,4 @@
-"""Names: directories, links, renaming, and where a process stands."""
+"""System calls on names: directories, links, renaming, and the working directory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RENAME_NOREPLACE, RENAME_EXCHANGE = 1, 2
 
 
 def _vacant(thread: Thread, dirfd: int, path: int, *, directory: bool = False) -> Found:
-    """A place for a new name.  Raises EEXIST, ENOENT."""
+    """Return the place for a new name.  Raises EEXIST, ENOENT."""
     found = resolve(thread, dirfd, read_path(thread, path), follow=False)
     if found.node is not None:
         raise failure(errno.EEXIST)
@@ -180,14 +180,14 @@ def sys_readlinkat(thread: Thread, dirfd: int, path: int, buffer: int, size: int
 
 
 def _record64(order: str, offset: int, entry: Name) -> bytes:
-    """struct linux_dirent64."""
+    """Return a struct linux_dirent64; `offset` is that of the next entry."""
     size = -(-(19 + len(entry.name) + 1) // 8) * 8
     head = struct.pack(f"{order}QqHB", entry.ino, offset, size, entry.kind >> 12)
     return (head + entry.name).ljust(size, b"\0")
 
 
 def _record(width: int, offset: int, entry: Name) -> bytes:
-    """struct linux_dirent, whose last byte is the type; `width` bytes a long."""
+    """Return a struct linux_dirent, whose last byte is the type; a long has `width` bytes."""
     size = -(-(2 * width + 2 + len(entry.name) + 2) // width) * width
     mask = (1 << 8 * width) - 1
     head = struct.pack("<QQH" if width == 8 else "<IIH", entry.ino & mask, offset, size)
@@ -222,7 +222,7 @@ def _getdents(thread: Thread, fd: int, buffer: int, size: int, record: Callable[
     return len(data)
 
 
-# -- where a process stands
+# -- the working directory
 
 def sys_getcwd(thread: Thread, buffer: int, size: int) -> int:
     here = view(thread)

@@ -1,4 +1,4 @@
-"""epoll's calls."""
+"""System calls of epoll(7)."""
 
 from __future__ import annotations
 

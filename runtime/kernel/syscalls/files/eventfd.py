@@ -1,4 +1,4 @@
-"""eventfd, timerfd, signalfd, pidfd."""
+"""System calls of eventfd, timerfd, signalfd and pidfd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""inotify's calls."""
+"""System calls of inotify(7)."""
 
 from __future__ import annotations
 

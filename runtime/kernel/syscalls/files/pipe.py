@@ -1,4 +1,4 @@
-"""Pipes."""
+"""System calls that make pipes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def anonymous(thread: Thread, kind: int, permissions: int = 0o600) -> Attributes:
-    """Attributes of a pipe or socket made now."""
+    """Return the attributes of a pipe or socket that is made now."""
     who, time = thread.process.credentials, thread.kernel.walltime()
     return Attributes(kind | permissions, who.uid, who.gid, 1, ino=thread.kernel.vfs.anonymous_ino(),
                       dev=0x0E, atime=time, mtime=time, ctime=time)
@@ -29,7 +29,7 @@ def sys_pipe(thread: Thread, result: int) -> int:
 
 
 def make(thread: Thread, flags: int) -> tuple[int, int]:
-    """A pipe's descriptors, to read from and to write to.  Raises OSError."""
+    """Make a pipe and return its descriptors, to read from and to write to.  Raises OSError."""
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK | O_DIRECT):
         raise failure(errno.EINVAL)
     reader, writer = pipe_ends(anonymous(thread, stat.S_IFIFO), flags & os.O_NONBLOCK)

@@ -1,4 +1,4 @@
-"""Waiting for several files at once: poll and select."""
+"""System calls that wait for several files at once: poll and select."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 FD_SETSIZE = 1024
 _READ_SET, _WRITE_SET, _EXCEPT_SET = READABLE | POLLHUP | POLLERR, WRITABLE | POLLERR, POLLPRI
-Interest = tuple[File, int]  # a file and the POLL* bits asked for
+Interest = tuple[File, int]  # a file and the POLL* bits that the program asks for
 
 
 def deadline_of(thread: Thread, timeout: int | None) -> int | None:
-    """When a call that may be restarted after a signal gives up."""
+    """Return when a call times out (ns since boot), also if it is restarted after a signal; None: never."""
     if timeout is None:
         return None
     if thread.restart_deadline is None:
@@ -45,7 +45,7 @@ def deadline_of(thread: Thread, timeout: int | None) -> int | None:
 
 def wait_for_change(thread: Thread, interests: Sequence[Interest], deadline: int | None,
                     restart: str) -> bool:
-    """Sleep until some file may have changed; False when the time is over."""
+    """Sleep until a file may have changed; returns False when the deadline has passed."""
     left = None if deadline is None else deadline - thread.kernel.hrtime()
     if left is not None and left <= 0:
         return False
@@ -63,7 +63,7 @@ def _ready(thread: Thread, interests: Sequence[Interest]) -> list[int]:
 
 
 def wait_ready(thread: Thread, interests: Sequence[Interest], timeout: int | None) -> list[int]:
-    """The POLL* bits that hold for each file, as soon as there is any, or when `timeout` ns are over."""
+    """Return the POLL* bits that hold for each file, once there are any or `timeout` ns have passed."""
     deadline = deadline_of(thread, timeout)
     while True:
         ready = _ready(thread, interests)
@@ -93,7 +93,7 @@ def _ppoll(thread: Thread, address: int, count: int, timeout: int, mask: int, bi
 
 
 def use_mask(thread: Thread, mask: int) -> None:
-    """Block what the 64-bit signal set at `mask` says until the call is over; 0: nothing changes."""
+    """Block the signals of the 64-bit set at the address `mask` until the call returns; 0: no change."""
     if mask:
         thread.use_mask(int.from_bytes(thread.read(mask, 8), "little"))
 
@@ -104,7 +104,7 @@ def _poll(thread: Thread, address: int, count: int, timeout: int | None) -> int:
         raise failure(errno.EINVAL)
     shape = struct.Struct(f"{order(thread)}ihh")
     wanted = [shape.unpack(thread.read(address + at * 8, shape.size)) for at in range(count)]
-    answers = [0] * count
+    found = [0] * count
     interests: list[Interest] = []
     places: list[int] = []
     for at, (descriptor, events, _revents) in enumerate(wanted):
@@ -113,13 +113,13 @@ def _poll(thread: Thread, address: int, count: int, timeout: int | None) -> int:
             interests.append((file, events & 0xFFFF))
             places.append(at)
         elif descriptor >= 0:
-            answers[at] = POLLNVAL
-    limit = 0 if any(answers) else timeout
+            found[at] = POLLNVAL
+    limit = 0 if any(found) else timeout
     for at, mask in zip(places, wait_ready(thread, interests, limit), strict=True):
-        answers[at] = mask
-    for at, mask in enumerate(answers):
+        found[at] = mask
+    for at, mask in enumerate(found):
         thread.write(address + at * 8 + 6, struct.pack(f"{order(thread)}H", mask))
-    return sum(1 for mask in answers if mask)
+    return sum(1 for mask in found if mask)
 
 
 # -- select
@@ -129,7 +129,10 @@ def _read_set(thread: Thread, address: int, size: int) -> int:
 
 
 def _select(thread: Thread, count: int, addresses: Sequence[int], timeout: int | None) -> int:
-    """`addresses` are those of the read, write and exception sets; 0 means none."""
+    """Carry out select(2); returns the number of bits set.
+
+    `addresses` are those of the read, write and exception sets; 0 means none.
+    """
     if not count >= 0:
         raise failure(errno.EINVAL)
     table = files(thread)
@@ -161,7 +164,7 @@ def _select(thread: Thread, count: int, addresses: Sequence[int], timeout: int |
 
 
 def _finish(thread: Thread, address: int, started: int, timeout: int | None, unit: int, form: str) -> None:
-    """Linux writes the time that is left back."""
+    """Write the time that is left to where the timeout was, as Linux does."""
     if address and timeout is not None:
         left = max(0, timeout - (thread.kernel.hrtime() - started))
         seconds, fraction = divmod(left, SECOND)
@@ -186,7 +189,7 @@ sys__newselect = sys_select
 
 
 def sys_i386_select(thread: Thread, block: int, *_unused: int) -> int:
-    """The old call, whose one argument points to the five."""
+    """Carry out the old call, whose only argument points to the five of select(2)."""
     count, *rest = read_words(thread, block, 5)
     return sys_select(thread, signed(count, 32), *rest)
 

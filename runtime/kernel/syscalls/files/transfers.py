@@ -1,4 +1,4 @@
-"""Opening files, and moving bytes through descriptors."""
+"""System calls that open and close files, and move bytes."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def sys_pwrite64(thread: Thread, fd: int, buffer: int, count: int, offset: int) 
 
 
 def _position(thread: Thread, low: int, high: int) -> int:
-    """The offset of preadv and pwritev: two longs of which x86-64 uses the first."""
+    """Return the offset of preadv and pwritev, which pass two longs; x86-64 uses only the first."""
     value = low | high << 32 if thread.process.bits == 32 else low
     return signed(value, 64)
 
@@ -258,7 +258,7 @@ def sys_sync(thread: Thread) -> int:
 # -- from file to file
 
 def _copy(thread: Thread, source: File, target: File, count: int, at: int, to: int) -> int:
-    """Move bytes from file to file; negative offsets mean where the file stands."""
+    """Move bytes from file to file; returns how many.  A negative offset means the file's own."""
     done = 0
     while done < count:
         where = at + done if at >= 0 else -1

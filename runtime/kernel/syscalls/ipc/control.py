@@ -1,4 +1,4 @@
-"""What the calls on shared memory, semaphores and message queues have in common: commands, times, owners."""
+"""What the calls on shared memory, semaphores and message queues share: commands, times, owners."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ IPC_RMID, IPC_SET, IPC_STAT, IPC_64 = 0, 1, 2, 0x100
 
 
 def command_of(command: int) -> int:
-    """Of a ...ctl call, without the mark of the structures that everybody uses by now."""
+    """Return the command of a ...ctl call without IPC_64: the structures are those of IPC_64 anyway."""
     return command & ~IPC_64
 
 
 def pack_times(bits: int, *times: int) -> bytes:
-    """Wall clock times in ns as seconds of 64 bits, in 32-bit programs as two halves: the same bytes."""
+    """Return wall clock times in ns as seconds of 64 bits, which 32-bit programs read as two halves."""
     return struct.pack(f"<{len(times)}q", *(time // SECOND for time in times))
 
 
 def set_owner(thread: Thread, shared: Shared, address: int) -> None:
-    """IPC_SET: owner and mode from the struct ipc64_perm at `address`."""
+    """Carry out IPC_SET: take owner and mode from the struct ipc64_perm at `address`."""
     _key, shared.uid, shared.gid, _uid, _gid, mode = struct.unpack("<6I", thread.read(address, 24))
     shared.mode = shared.mode & ~0o777 | mode & 0o777
     shared.changed = thread.kernel.walltime()

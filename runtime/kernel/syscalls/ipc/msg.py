@@ -1,4 +1,4 @@
-"""System V message queues."""
+"""System calls on System V message queues."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sys_msgget(thread: Thread, key: int, flags: int) -> int:
 
 
 def _type(thread: Thread) -> struct.Struct:
-    """The long before a message's text."""
+    """Return the layout of the long before a message's text."""
     return struct.Struct("<q" if thread.process.bits == 64 else "<i")
 
 
@@ -46,7 +46,7 @@ def sys_msgsnd(thread: Thread, number: int, message: int, size: int, flags: int)
 
 
 def _wait(thread: Thread, found: MessageQueue, flags: int, otherwise: int) -> None:
-    """Until something has changed.  Raises `otherwise` when nobody wants to wait, EIDRM."""
+    """Sleep until the queue has changed.  Raises the errno `otherwise` with IPC_NOWAIT, and EIDRM."""
     if flags & IPC_NOWAIT:
         raise SyscallError(otherwise)
     thread.sleep(found.queue, restart="never")
@@ -72,7 +72,7 @@ def sys_msgrcv(thread: Thread, number: int, message: int, size: int, kind: int, 
 
 
 def _choose(found: MessageQueue, kind: int, flags: int) -> int | None:
-    """The place of the message that msgrcv(2) means by `kind`."""
+    """Return the place of the message that msgrcv(2) means by `kind`, or None."""
     kinds = [each for each, _text in found.messages]
     if kind < 0:
         lowest = min((each for each in kinds if each <= -kind), default=None)

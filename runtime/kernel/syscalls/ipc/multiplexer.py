@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def sys_ipc(thread: Thread, call: int, first: int, second: int, third: int, pointer: int, fifth: int) -> int:
-    """All calls of i386, by the number of `call`; the version of the call is in its upper half."""
+    """Carry out the call that the lower half of `call` means; the upper half is its version."""
     version, call = call >> 16, call & 0xFFFF
     if call == SHMAT:
         thread.write(third, shm.sys_shmat(thread, first, pointer, second).to_bytes(4, "little"))

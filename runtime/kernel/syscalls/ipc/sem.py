@@ -1,4 +1,4 @@
-"""System V semaphores."""
+"""System calls on System V semaphores."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def sys_semtimedop_time64(thread: Thread, number: int, operations: int, count: i
 
 
 def _operate(thread: Thread, number: int, address: int, count: int, timeout: int | None) -> int:
-    """All operations at once, as soon as that is possible."""
+    """Carry out all operations at once, as soon as that is possible; returns 0."""
     if not count:
         raise SyscallError(errno.EINVAL)
     if count > MAX_OPERATIONS:
@@ -86,7 +86,7 @@ def _wait(thread: Thread, found: SemaphoreSet, reason: tuple[int, bool], timeout
 
 
 def _try(thread: Thread, found: SemaphoreSet, operations: list[Operation]) -> Operation | None:
-    """Do all of `operations`, or nothing: then the one that has to wait.  Raises ERANGE."""
+    """Carry out all of `operations`, or none and return the one that has to wait.  Raises ERANGE."""
     values = list(found.values)
     for operation in operations:
         at, change, _flags = operation
@@ -127,11 +127,11 @@ def sys_semctl(thread: Thread, number: int, at: int, command: int, argument: int
     if command == SETVAL:
         _set(thread, found, {at: signed(argument, 32)})
         return 0
-    answers = {GETPID: found.pids[at], GETVAL: found.values[at], GETNCNT: found.waiting.count((at, False)),
-               GETZCNT: found.waiting.count((at, True))}
-    if command not in answers:
+    values = {GETPID: found.pids[at], GETVAL: found.values[at], GETNCNT: found.waiting.count((at, False)),
+              GETZCNT: found.waiting.count((at, True))}
+    if command not in values:
         raise SyscallError(errno.EINVAL)
-    return answers[command]
+    return values[command]
 
 
 def _all(thread: Thread, found: SemaphoreSet, command: int, address: int) -> int:

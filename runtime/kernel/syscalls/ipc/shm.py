@@ -1,4 +1,4 @@
-"""System V shared memory."""
+"""System calls on System V shared memory."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _attached(kernel: System, segment: Segment) -> int:
 
 
 def _forget_unused(kernel: System) -> None:
-    """Segments that were to go with their last mapping go."""
+    """Remove the segments that were to go with their last mapping, if that has gone."""
     for segment in kernel.ipc.segments:
         if segment.mode & Segment.DESTROYED and not segment.attached():
             kernel.ipc.segments.remove(segment)

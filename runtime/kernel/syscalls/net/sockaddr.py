@@ -23,7 +23,7 @@ MSG_CTRUNC = 8
 
 
 def unpack_address(data: bytes) -> Address:
-    """A struct sockaddr_*.  Raises EINVAL, EAFNOSUPPORT."""
+    """Return the address in a struct sockaddr_*.  Raises EINVAL, EAFNOSUPPORT."""
     if len(data) < 2:
         raise failure(errno.EINVAL)
     family = int.from_bytes(data[:2], "little")
@@ -38,7 +38,7 @@ def unpack_address(data: bytes) -> Address:
 
 
 def pack_address(address: Address) -> bytes:
-    """The struct sockaddr_* of an address."""
+    """Return the struct sockaddr_* of an address."""
     if address.family == AF_UNIX:
         ending = b"\0" if address.host and address.host[:1] != b"\0" else b""
         return struct.pack("<H", AF_UNIX) + address.host + ending
@@ -56,7 +56,7 @@ def read_address(thread: Thread, pointer: int, size: int) -> Address:
 
 def write_address(thread: Thread, pointer: int, size_pointer: int, address: Address | None,
                   family: int = AF_UNIX) -> None:
-    """Store an address and its true length, cut to the room that there is."""
+    """Write as much of an address as there is room for, and its whole length."""
     if not pointer or not size_pointer:
         return
     room = read_int(thread, size_pointer)
@@ -91,7 +91,7 @@ def read_header(thread: Thread, pointer: int) -> MessageHeader:
 
 
 def write_results(thread: Thread, pointer: int, name_size: int | None, control_size: int, flags: int) -> None:
-    """Fill in what recvmsg tells: the lengths that were used and the flags."""
+    """Write what recvmsg(2) returns in the header: the lengths that were used, and flags."""
     wide = word(thread) == 8
     if name_size is not None:
         thread.write(pointer + (8 if wide else 4), name_size.to_bytes(4, "little"))
@@ -104,7 +104,7 @@ def _header_size(thread: Thread) -> int:
 
 
 def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Peer | None]:
-    """The files and credentials that a message carries.  Raises EINVAL, EBADF."""
+    """Return the files and the credentials that a message carries.  Raises EINVAL, EBADF."""
     passed: list[File] = []
     sender = None
     if not header.control or not header.control_size:
@@ -134,7 +134,10 @@ def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Pee
 
 def write_control(thread: Thread, header: MessageHeader, passed: list[File], sender: Peer | None,
                   close_on_exec: bool) -> tuple[int, int]:
-    """Store what came along, giving files descriptors; the length used and MSG_CTRUNC if some was lost."""
+    """Give descriptors to files that came with a message, and write the control messages.
+
+    Returns the length used, and MSG_CTRUNC if some did not fit, else 0.
+    """
     width, head = word(thread), _header_size(thread)
     room = header.control_size if header.control else 0
     out, flags = b"", 0

@@ -1,4 +1,4 @@
-"""Socket calls."""
+"""System calls on sockets."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _bind_unix(thread: Thread, socket: Socket, name: Address) -> None:
 
 
 def _target(thread: Thread, socket: Socket, name: Address) -> Socket:
-    """The socket an address leads to.  Raises ECONNREFUSED, ENETUNREACH, ENOENT ..."""
+    """Return the socket at an address.  Raises ECONNREFUSED, ENETUNREACH, ENOENT ..."""
     if name.family != AF_UNIX:
         if not is_local(name):
             raise failure(errno.ENETUNREACH)
@@ -183,7 +183,7 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
     file = _file(thread, fd)
     socket = file.socket
     data = thread.read(address, min(size, 128))
-    if data[:2] == b"\0\0" and not socket.stream:  # AF_UNSPEC dissolves
+    if data[:2] == b"\0\0" and not socket.stream:  # AF_UNSPEC ends the connection
         socket.peer = socket.remote = None
         return 0
     name = unpack_address(data)
@@ -203,7 +203,7 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
 
 def _connect_stream(thread: Thread, file: SocketFile, name: Address) -> int:
     socket = file.socket
-    if socket.connecting:  # a second call tells how the first one went
+    if socket.connecting:  # a second call returns how the first one ended
         socket.connecting = False
         socket.raise_error()
         return 0
@@ -302,7 +302,7 @@ def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, f
 
 def _wait_peer(thread: Thread, file: SocketFile, target: Socket, operation: Callable[[], T],
                nonblocking: bool) -> T:
-    """Do `operation` as soon as the receiver has room."""
+    """Call `operation` until the receiver has room, and return its result.  Raises OSError."""
     while True:
         try:
             return operation()
@@ -333,7 +333,7 @@ def _send_stream(thread: Thread, file: SocketFile, segment: Segment, nonblocking
 
 
 def _source(socket: Socket, target: Address | None) -> Address | None:
-    """The address that the receiver of a datagram sees."""
+    """Return the address that the receiver of a datagram sees."""
     local = socket.local
     if local is None or target is None or local.family == AF_UNIX or not is_any(local):
         return local
@@ -341,7 +341,7 @@ def _source(socket: Socket, target: Address | None) -> Address | None:
 
 
 def _datagram_target(thread: Thread, socket: Socket, name: Address | None) -> Socket | None:
-    """Who gets a datagram; None when UDP sends it to nobody."""
+    """Return the socket that gets a datagram; None if no socket has its UDP port."""
     if socket.domain != AF_UNIX and socket.local is None:
         socket.local = socket.network.claim(socket, unnamed(socket.domain))
     if name is None:
@@ -374,7 +374,7 @@ def sys_sendto(thread: Thread, fd: int, buffer: int, size: int, flags: int, addr
 
 
 def _identity(thread: Thread, file: SocketFile) -> Peer | None:
-    """Credentials go along when the receiver asks for them."""
+    """Return the sender's credentials if the receiver has asked for them."""
     peer = file.socket.peer
     if file.socket.domain == AF_UNIX and peer is not None and (SOL_SOCKET, SO_PASSCRED) in peer.options:
         return _owner(thread)
@@ -563,7 +563,7 @@ _CALLS: dict[int, tuple[Callable[..., int], str]] = {
 
 
 def sys_socketcall(thread: Thread, call: int, arguments: int) -> int:
-    """`p` in the table is an unsigned argument, `i` a signed one."""
+    """Carry out one of i386's calls; in the table, `p` is an unsigned argument, `i` a signed one."""
     if call not in _CALLS:
         raise failure(errno.EINVAL)
     function, kinds = _CALLS[call]

@@ -1,4 +1,4 @@
-"""System calls on numbers: processes, groups, sessions, users, limits."""
+"""System calls on the numbers of a process (its own, group, session, users) and on its limits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sys_getppid(thread: Thread) -> int:
 
 
 def find_process(thread: Thread, pid: int) -> Process:
-    """Process `pid`, 0 being the caller.  Raises ESRCH."""
+    """Return the process `pid`; 0 means the caller's.  Raises ESRCH."""
     found = thread.process if pid == 0 else thread.kernel.process(pid)
     if found is None:
         raise SyscallError(errno.ESRCH)
@@ -95,7 +95,7 @@ def sys_getegid(thread: Thread) -> int:
 
 
 def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) -> int:
-    """Set the ids of a kind ("uid" or "gid"), each as far as it is not UNCHANGED."""
+    """Set the ids of a kind ("uid" or "gid") that are not UNCHANGED; returns 0.  Raises EPERM."""
     who = _identity(thread)
     names = (f"r{kind}", f"e{kind}", f"s{kind}")
     current = tuple(getattr(who, name) for name in names)
@@ -192,7 +192,7 @@ def sys_setgroups(thread: Thread, size: int, source: int) -> int:
     return 0
 
 
-# i386 had 16-bit ids; the calls with 32 bits got new names there
+# i386 had 16-bit ids; there the calls with 32 bits have names of their own
 sys_getuid32, sys_geteuid32, sys_getgid32, sys_getegid32 = sys_getuid, sys_geteuid, sys_getgid, sys_getegid
 sys_setuid32, sys_setgid32 = sys_setuid, sys_setgid
 sys_setreuid32, sys_setregid32 = sys_setreuid, sys_setregid

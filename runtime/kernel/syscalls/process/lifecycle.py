@@ -70,7 +70,7 @@ def sys_clone3(thread: Thread, arguments: int, size: int) -> int:
 
 
 def _strings(thread: Thread, address: int) -> list[bytes]:
-    """A NULL-terminated array of strings."""
+    """Return a NULL-terminated array of strings."""
     size, found = thread.process.bits // 8, []
     while address:
         (pointer,) = read_words(thread, address, 1)
@@ -125,8 +125,10 @@ def _matches(process: Process, parent: Process, kind: int, number: int) -> bool:
 
 
 class Report(NamedTuple):
-    """What wait(2) tells: of which process or traced thread, its CLD code and status, ns of its own and its
-    children's time on CPUs."""
+    """What wait(2) returns of a process or traced thread: number, CLD code, status, and time on CPUs in ns.
+
+    The time is its own and that of its children.
+    """
 
     pid: int
     uid: int
@@ -137,11 +139,11 @@ class Report(NamedTuple):
 
 
 def _event(child: Process, options: int) -> tuple[int, int] | None:
-    """(CLD code, wait status) of something to report about a child."""
+    """Return the (CLD code, wait status) of what there is to report about a child, or None."""
     if child.zombie and options & WEXITED:
         return child.end, child.status
     if any(thread.trace is not None and thread.trace.tracer is child.parent for thread in child.threads):
-        return None  # it is told as what is traced
+        return None  # the tracer's reports come instead
     if child.report_stop and options & WSTOPPED:
         return CLD_STOPPED, child.stop_signal << 8 | 0x7F
     if child.report_continue and options & WCONTINUED:
@@ -173,7 +175,7 @@ def _of_traced(trace: Trace, options: int) -> Report | None:
 
 
 def wait(thread: Thread, kind: int, number: int, options: int) -> Report | None:
-    """The child or traced thread with something to report, and what that is; None with WNOHANG."""
+    """Wait for a child or traced thread with something to report; returns that, or None with WNOHANG."""
     parent = thread.process
     pid = number if kind == P_PID else 0
     group = number or parent.pgid if kind == P_PGID else 0
@@ -190,7 +192,7 @@ def wait(thread: Thread, kind: int, number: int, options: int) -> Report | None:
 
 
 def wait_for(thread: Thread, pid: int, options: int) -> Report | None:
-    """What wait4(2) finds; None with WNOHANG."""
+    """Wait as wait4(2) does; returns the report, or None with WNOHANG."""
     if pid > 0:
         kind, number = P_PID, pid
     else:

@@ -1,4 +1,4 @@
-"""System calls on a process's own memory."""
+"""System calls on the memory of a process: mmap(2) and its relatives."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _pages(size: int) -> int:
 
 
 def _place(thread: Thread, address: int, size: int, flags: int) -> int:
-    """Where a mapping of `size` goes."""
+    """Return the address at which a mapping of `size` bytes goes.  Raises EINVAL, EPERM, EEXIST, ENOMEM."""
     space = thread.process.memory
     if flags & (MAP_FIXED | MAP_FIXED_NOREPLACE):
         if address & PAGE_MASK:
@@ -54,7 +54,7 @@ def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[obj
 @kfunction("as_map", tell=_in_space)
 def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
            offset: int) -> int:
-    """mmap(2) with `offset` in bytes."""
+    """Carry out mmap(2), with `offset` in bytes; returns the address.  Raises SyscallError."""
     if not size or offset & PAGE_MASK:
         raise SyscallError(errno.EINVAL)
     size = _pages(size)
@@ -110,14 +110,14 @@ def sys_munmap(thread: Thread, address: int, size: int) -> int:
 
 @kfunction("as_unmap", tell=_in_space)
 def as_unmap(thread: Thread, address: int, size: int) -> int:
-    """Take away what is mapped in whole pages."""
+    """Unmap whole pages; returns 0."""
     _announce(thread, address, address + size)
     thread.process.memory.unmap(address, address + size)
     return 0
 
 
 def _announce(thread: Thread, start: int, end: int) -> None:
-    """Whatever is mapped in [start, end) is about to go."""
+    """Tell the kernel's hooks that the mappings in [start, end) are about to go."""
     if thread.kernel.hooks.unmap and thread.process.memory.overlapping(start, end):
         thread.kernel.hooks.unmap(thread, start, end)
 

@@ -1,4 +1,4 @@
-"""ptrace(2): one program looks into another and leads it, step by step; and reads its memory."""
+"""ptrace(2), by which one program watches and steers another, and process_vm_readv(2) and its twin."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def sys_ptrace(thread: Thread, request: int, pid: int, address: int, data: int) 
 
 
 def _may_trace(thread: Thread, target: Process) -> None:
-    """Raises EPERM."""
+    """Raise EPERM unless the thread may trace a process."""
     mine, other = thread.process.identity, target.identity
     if mine.euid and (mine.ruid not in (other.ruid, other.euid, other.suid) or not target.dumpable):
         raise SyscallError(errno.EPERM)
@@ -71,7 +71,7 @@ def _attach(thread: Thread, target: Thread, seize: bool, address: int, options: 
     trace(target, thread.process, options if seize else 0, seize)
     if not seize:
         target.post(SignalInfo(SIGSTOP, pid=thread.pid))
-    target.process.continued.wake_all()  # stopped already: it stops anew, for us
+    target.process.continued.wake_all()  # a stopped process stops anew, now for the tracer
     return 0
 
 
@@ -145,7 +145,7 @@ def _poke(thread: Thread, found: Trace, address: int, data: int) -> int:
 
 
 def _user(found: Trace) -> bytes:
-    """The beginning of struct user that holds something: the registers."""
+    """Return the beginning of struct user, which holds the registers."""
     return ptraceregs.general(found.thread.kernel.engine, found.thread)
 
 
@@ -162,7 +162,7 @@ def _poke_user(thread: Thread, found: Trace, address: int, data: int) -> int:
     if address % size or not (address < len(registers) or address in DEBUG_REGISTERS[size * 8]):
         raise SyscallError(errno.EIO)
     if address >= len(registers):
-        if data:  # the processor has no breakpoints of its own
+        if data:  # the emulated processor has no debug registers that work
             raise SyscallError(errno.ENOSPC)
         return 0
     registers[address:address + size] = data.to_bytes(8, "little")[:size]
@@ -199,7 +199,7 @@ def _set_floating(thread: Thread, found: Trace, _address: int, data: int) -> int
 
 
 def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
-    """A set of registers to where an iovec says, which is told how many bytes that were."""
+    """Write a set of registers to the place that an iovec names, and the number of bytes into that."""
     if address not in (NT_PRSTATUS, NT_FPREGSET):
         raise SyscallError(errno.EINVAL)
     ((target, room),) = read_iovec(thread, data, 1)
@@ -262,7 +262,7 @@ def _set_mask(thread: Thread, found: Trace, address: int, data: int) -> int:
 
 
 def _call_info(thread: Thread, found: Trace, address: int, data: int) -> int:
-    """struct ptrace_syscall_info, at most `address` bytes; how many there are."""
+    """Write up to `address` bytes of a struct ptrace_syscall_info; returns how many there are."""
     target = found.thread
     processor = target.process.processor
     where = processor.pc(target), processor.stack_pointer(target)

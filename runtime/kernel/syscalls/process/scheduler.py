@@ -120,7 +120,7 @@ def _selected(thread: Thread, which: int, who: int) -> list[Process]:
 
 
 def sys_getpriority(thread: Thread, which: int, who: int) -> int:
-    """20 less the nice value, as the system call (unlike the function) answers."""
+    """Return 20 less the nice value, as the system call does, unlike the function of the C library."""
     found = _selected(thread, which, who)
     if not found:
         raise SyscallError(errno.ESRCH)

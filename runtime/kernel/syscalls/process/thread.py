@@ -1,4 +1,4 @@
-"""System calls on the calling thread itself: its areas, its number, its list of locks."""
+"""System calls on the calling thread: its number, its thread-local storage, its list of robust locks."""
 
 from __future__ import annotations
 

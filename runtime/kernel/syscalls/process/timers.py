@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 (CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW,
  CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME) = range(8)
 CLOCK_TAI = 11
-CPUCLOCK_PERTHREAD = 4  # in a negative clock: it is that of a thread
+CPUCLOCK_PERTHREAD = 4  # a bit of a negative clock number: it is the clock of a thread
 WALL_CLOCKS = (CLOCK_REALTIME, CLOCK_REALTIME_COARSE, CLOCK_TAI)
 TIMER_ABSTIME = 1
 ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF = range(3)
@@ -54,7 +54,7 @@ def _timeval(value: int, bits: int) -> bytes:
 
 
 def clock_now(thread: Thread, clock: int) -> int:
-    """A clock's time in ns.  Raises EINVAL."""
+    """Return the time of a clock in ns.  Raises EINVAL."""
     kernel = thread.kernel
     if clock in WALL_CLOCKS:
         return kernel.walltime()
@@ -67,7 +67,7 @@ def clock_now(thread: Thread, clock: int) -> int:
 
 
 def _measured(thread: Thread, clock: int) -> Process | Thread | None:
-    """Whose time on CPUs a clock measures; None for other clocks."""
+    """Return the process or thread whose time on CPUs a clock measures; None for other clocks."""
     kernel = thread.kernel
     if clock == CLOCK_THREAD_CPUTIME_ID:
         return thread
@@ -134,7 +134,7 @@ def sys_time(thread: Thread, target: int) -> int:
 
 
 def pack_rusage(cpu: int, resident: int, voluntary: int, involuntary: int, bits: int) -> bytes:
-    """struct rusage: `cpu` ns (all counted as user time), `resident` KiB at most."""
+    """Return a struct rusage: `cpu` ns, all of which count as user time; up to `resident` KiB of memory."""
     rest = [resident, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, voluntary, involuntary]
     return _timeval(cpu, bits) + _timeval(0, bits) + struct.pack("<14" + ("q" if bits == 64 else "i"), *rest)
 
@@ -169,7 +169,10 @@ def sys_times(thread: Thread, target: int) -> int:
 
 
 def _sleep_until(thread: Thread, deadline: int, remaining: int, bits: int) -> int:
-    """Sleep until `deadline` on the monotonic clock; tell what is left when a signal comes."""
+    """Sleep until `deadline` (ns since boot); returns 0.
+
+    When a signal comes, write the time that is left to `remaining` and raise Interrupted.
+    """
     if thread.restart_deadline is not None:
         deadline = thread.restart_deadline
     queue = WaitQueue("nanosleep")

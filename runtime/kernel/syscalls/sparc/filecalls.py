@@ -46,7 +46,7 @@ def sys_sparc_openat(thread: Thread, descriptor: int, path: int, flags: int, mod
 
 
 def sys_sparc_pipe(thread: Thread, _result: int) -> int:
-    """The second descriptor is told in %o1."""
+    """Return the first descriptor, and the second in %o1."""
     first, second = pipe.make(thread, 0)
     thread.regs.write(O1, second)
     return first
@@ -61,14 +61,14 @@ def sys_sparc_mmap(thread: Thread, address: int, size: int, prot: int, flags: in
                    offset: int) -> int:
     page = thread.process.processor.page
     if page > 4096 and flags & MAP_KIND != mapping.MAP_PRIVATE:
-        raise SyscallError(errno.ENODEV)  # halves of a page cannot be moved together if somebody shares one
+        raise SyscallError(errno.ENODEV)  # the halves of a shared page cannot be moved to be neighbours
     if address & page - 1 or offset & page - 1:
         raise SyscallError(errno.EINVAL)
     return mapping.sys_mmap(thread, address, size + page - 1 & -page, prot, flags, descriptor, offset)
 
 
 def sys_sparc_fcntl(thread: Thread, descriptor: int, command: int, argument: int) -> int:
-    """Locks are not to be had."""
+    """Carry out fcntl(2), but for locks, which SPARC programs have none of."""
     command = COMMANDS.get(command, command)
     if command == fcntl.F_SETFL:
         argument = to_flags(argument, OPEN_FLAGS)
@@ -77,7 +77,7 @@ def sys_sparc_fcntl(thread: Thread, descriptor: int, command: int, argument: int
 
 
 def _write_stat(thread: Thread, buffer: int, attributes: Attributes) -> int:
-    """struct stat64."""
+    """Write a struct stat64; returns 0."""
     a, bits = attributes, thread.process.bits
     links = (a.nlink, a.mode) if bits == 64 else (a.mode, a.nlink)
     times = [part for time in (a.atime, a.mtime, a.ctime) for part in divmod(time, SECOND)]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # -- processes ------------------------------------------------------------------------------------
 
 def _parent(thread: Thread, child: int) -> int:
-    """Parent and child are told apart by %o1."""
+    """Return the child's number to the parent, whose %o1 is 0; the child's is 1."""
     thread.regs.write(O1, 0)
     return child
 
@@ -44,7 +44,7 @@ def sys_sparc_vfork(thread: Thread) -> int:
 
 def sys_sparc_clone(thread: Thread, flags: int, stack: int, parent_tid: int, child_tid: int, tls: int) -> int:
     flags = flags & ~0xFF | _signal(flags & 0xFF)
-    # of the arguments, SPARC has the last two the other way round
+    # SPARC has the last two arguments the other way round
     return _parent(thread, lifecycle.sys_clone(thread, flags, stack, parent_tid, tls, child_tid))
 
 
@@ -62,7 +62,7 @@ def sys_sparc_wait4(thread: Thread, pid: int, status: int, options: int, usage: 
 # -- time -----------------------------------------------------------------------------------------
 
 def sys_sparc_gettimeofday(thread: Thread, target: int, zone: int) -> int:
-    """Microseconds are an int even in 64-bit programs."""
+    """Write a struct timeval, whose microseconds are an int even in 64-bit programs; returns 0."""
     now = thread.kernel.walltime()
     shape = ">qi4x" if thread.process.bits == 64 else ">ii"
     if target:
@@ -75,7 +75,7 @@ def sys_sparc_gettimeofday(thread: Thread, target: int, zone: int) -> int:
 # -- signals --------------------------------------------------------------------------------------
 
 def _signal(theirs: int) -> int:
-    """Our number of a signal; 0 stays.  Raises SyscallError(EINVAL)."""
+    """Return x86's number of a signal; 0 stays 0.  Raises SyscallError(EINVAL)."""
     if theirs and theirs not in TO_SIGNAL:
         raise SyscallError(errno.EINVAL)
     return TO_SIGNAL.get(theirs, 0)
@@ -94,7 +94,7 @@ def sys_sparc_tgkill(thread: Thread, group: int, tid: int, signal: int) -> int:
 
 
 def _read_mask(thread: Thread, address: int) -> int:
-    """A sigset_t: words of the program's size, the first of which holds the first signals."""
+    """Return the mask in a sigset_t: words of the program's size, the first signals in the first word."""
     data = thread.read(address, SIGNAL_COUNT // 8)
     low, high = struct.unpack(">II", data)
     return to_mask(low | high << 32 if thread.process.bits == 32 else low << 32 | high)
@@ -107,7 +107,7 @@ def _pack_mask(thread: Thread, mask: int) -> bytes:
 
 
 def _swap_action(thread: Thread, signal: int, wanted: Action | None) -> Action:
-    """Set an action, if any; the one before.  Raises SyscallError(EINVAL)."""
+    """Set an action unless `wanted` is None; returns the one before.  Raises SyscallError(EINVAL)."""
     signal = _signal(signal)
     if not signal:
         raise SyscallError(errno.EINVAL)
@@ -134,7 +134,10 @@ def sys_sparc_rt_sigaction(thread: Thread, signal: int, new: int, old: int, rest
 
 
 def sys_sparc_sigaction(thread: Thread, signal: int, new: int, old: int) -> int:
-    """The old form, of 32-bit programs: handler, mask, flags, restorer.  A negative number has a restorer."""
+    """Carry out the old form, of 32-bit programs: handler, mask, flags, restorer.
+
+    The restorer counts if the number of the signal is negative.
+    """
     shape, wanted = struct.Struct(">4I"), None
     if new:
         handler, mask, flags, restorer = shape.unpack(thread.read(new, shape.size))
@@ -147,7 +150,7 @@ def sys_sparc_sigaction(thread: Thread, signal: int, new: int, old: int) -> int:
 
 
 def sys_sparc_rt_sigprocmask(thread: Thread, how: int, new: int, old: int, size: int) -> int:
-    """SPARC counts the ways from 1 on."""
+    """Carry out sigprocmask(2), whose ways SPARC numbers from 1 on."""
     if size != SIGNAL_COUNT // 8:
         raise SyscallError(errno.EINVAL)
     current = thread.mask

@@ -1,4 +1,4 @@
-"""/dev: the character devices every program expects, and whatever the machine was given besides."""
+"""/dev: the character devices that every program expects, and the devices that the machine was given."""
 
 from __future__ import annotations
 
@@ -66,10 +66,13 @@ class RandomFile(NullFile):
 
 
 class Device(Protocol):
-    """An object that plays a device.  It may have `open()` and `close()`, which are told of open files."""
+    """An object that plays a device.
+
+    It may have `open()` and `close()`, which are called when a file of it is opened and closed.
+    """
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
-        """Carry out a request; the result of ioctl(2).  Raises OSError."""
+        """Carry out a request and return the result of ioctl(2).  Raises OSError."""
 
 
 class ObjectFile(File):
@@ -132,7 +135,7 @@ class DeviceNode(Vnode):
         self.generator = generator
 
     def sibling(self, attributes: Attributes) -> DeviceNode:
-        """The same device under another node."""
+        """Return another node of the same device."""
         return DeviceNode(attributes, self._make, self.generator)
 
     def open(self, flags: int, credentials: Credentials) -> File:
@@ -144,7 +147,7 @@ class DeviceServices(SessionServices, Protocol):
 
     @property
     def devices(self) -> Mapping[str, Device]:
-        """What the machine was given, by path under /dev."""
+        """The devices that the machine was given, by absolute path."""
 
 
 _STANDARD = (("null", 3, NullFile), ("zero", 5, ZeroFile), ("full", 7, FullFile), ("random", 8, RandomFile),
@@ -206,7 +209,7 @@ class DeviceDirectory(OverlayDirectory):
 
 
 def device_directory(kernel: DeviceServices, terminals: TerminalDirectory, seed: int) -> DeviceDirectory:
-    """A new /dev; the kernel's `devices` map absolute paths to objects that play a device."""
+    """Return a new /dev.  `seed` decides which bytes /dev/random returns."""
     now = kernel.walltime
     fs = Overlay(now, None, device=6)
     root = Credentials()

@@ -27,15 +27,15 @@ NEWLINE, RETURN, TAB, SPACE, DELETE = 10, 13, 9, 32, 127
 
 
 class LineDiscipline:
-    """Input that is edited and echoed, output that is processed; `signal(number)` is told of ^C and the like.
+    """A terminal's line discipline: it edits and echoes input, and processes output.
 
-    `output` is what the terminal's other side is to show.
+    It calls `signal(number)` for ^C and its like.  `output` has the bytes for the terminal's other side.
     """
 
     def __init__(self, signal: Callable[[int], None]) -> None:
         self.set(SETTINGS.pack(*DEFAULT))
         self.output = bytearray()
-        self.stopped = False  # by ^S
+        self.stopped = False  # output stands still since ^S
         self._signal = signal
         self._lines: deque[bytes] = deque()  # ready to be read; an empty one is an end of file
         self._line = bytearray()  # being typed
@@ -47,7 +47,7 @@ class LineDiscipline:
                              self._number, self.characters)
 
     def set(self, settings: bytes) -> None:
-        """What `settings` once gave, or a program made."""
+        """Take new settings: a struct termios, 36 bytes."""
         canonical = getattr(self, "local_modes", ICANON) & ICANON
         (self.input_modes, self.output_modes, self.control_modes, self.local_modes, self._number,
          self.characters) = SETTINGS.unpack(settings)
@@ -58,7 +58,7 @@ class LineDiscipline:
             self.stopped = False
 
     def _special(self) -> dict[int, Callable[[int], None]]:
-        """What is to be done about a character that is more than itself."""
+        """Return what to do for each character with a special meaning."""
         control, keys = self.characters, dict[int, Callable[[int], None]]()
         if self.local_modes & ICANON:
             keys = {control[VEOL]: self._line_end, control[VERASE]: self._erase, control[VKILL]: self._kill,
@@ -71,13 +71,13 @@ class LineDiscipline:
             keys |= {control[at]: self._interrupt for at in (VINTR, VQUIT, VSUSP)}
         if self.input_modes & IXON:
             keys |= {control[VSTART]: self._start, control[VSTOP]: self._stop}
-        keys.pop(0, None)  # a character that is switched off
+        keys.pop(0, None)  # NUL switches a special character off
         return keys
 
     # -- towards the program --------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """What was typed."""
+        """Take bytes that were typed."""
         if not self._keys and not self.local_modes & ECHO and not self.input_modes & (
                 ISTRIP | INLCR | IGNCR | ICRNL):
             self._line += data
@@ -118,7 +118,7 @@ class LineDiscipline:
             self.output += self._processed(bytes((character,)))
 
     def _controls(self, character: int) -> bool:
-        """Whether it is shown as ^X."""
+        """Whether a character is echoed as ^X."""
         return bool(self.local_modes & ECHOCTL) and character != TAB and (
             character < SPACE or character == DELETE)
 
@@ -136,7 +136,7 @@ class LineDiscipline:
         self._end_line()
 
     def _last_character(self) -> bytes:
-        """Take the last character of the line away."""
+        """Remove the last character of the line and return its bytes."""
         taken = bytes((self._line.pop(),))
         while self.input_modes & IUTF8 and taken[0] & 0xC0 == 0x80 and self._line:
             taken = bytes((self._line.pop(),)) + taken
@@ -205,15 +205,15 @@ class LineDiscipline:
         return bool(self.local_modes & ICANON)
 
     def waiting(self) -> int:
-        """Bytes that can be read."""
+        """Return the number of bytes that can be read."""
         return sum(map(len, self._lines)) + (0 if self.canonical else len(self._line))
 
     def readable(self, least: int = 1) -> bool:
-        """Whether there is a line, or that many bytes where lines do not matter."""
+        """Whether there is a line, or `least` bytes in non-canonical mode."""
         return bool(self._lines) if self.canonical else self.waiting() >= least
 
     def read(self, size: int) -> bytes:
-        """One line or a part of it, or all that has been typed where lines do not matter."""
+        """Return up to `size` bytes of one line, or in non-canonical mode of all that was typed."""
         if self.canonical:
             line = self._lines.popleft()
             if len(line) > size:
@@ -233,11 +233,11 @@ class LineDiscipline:
 
     @property
     def room(self) -> int:
-        """Bytes that can be written now."""
+        """How many bytes can be written now."""
         return 0 if self.stopped else max(0, CAPACITY - len(self.output))
 
     def write(self, data: bytes) -> int:
-        """Bytes taken of what the program wrote."""
+        """Take as much of what a program writes as there is room for; returns the number of bytes."""
         data = data[:self.room]
         self.output += self._processed(data)
         return len(data)

@@ -1,4 +1,4 @@
-"""What the machine was given by its host: open descriptors, and the terminal they may belong to."""
+"""What the host gives to the machine: open descriptors, and the terminal that they may belong to."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SIZES = {TCGETS: 36, TIOCGWINSZ: 8, FIONREAD: 4}
 
 
 class HostNode(Vnode):
-    """The node of a descriptor that the machine was given by its host (standard input and output)."""
+    """The node of a descriptor of the host, such as its standard input."""
 
     __slots__ = ("descriptor", "name")
 
@@ -55,13 +55,13 @@ class HostNode(Vnode):
 
 
 class HostStream(File):
-    """A descriptor of the host used in place: a read waits for the host, with the machine."""
+    """A descriptor of the host that the machine uses: while a read waits, all of the machine does."""
 
     vnode: HostNode
 
     @classmethod
     def adopt(cls, descriptor: int) -> HostStream:
-        """An open file for a host descriptor, which stays open when the file is closed.
+        """Return an open file for a descriptor of the host, which stays open when the file is closed.
 
         Raises OSError when there is no such descriptor.
         """
@@ -111,12 +111,12 @@ class HostStream(File):
 
 
 def _terminal_ioctl(descriptor: int, thread: Caller, request: int, argument: int) -> int:
-    """Ask the host's terminal; its settings are not changed.  Raises ENOTTY when it is none."""
+    """Ask the host's terminal, and never change its settings; returns 0.  Raises ENOTTY if it is none."""
     if request != FIONREAD and not os.isatty(descriptor):
         raise failure(errno.ENOTTY)
     if request in _SIZES:
-        answer = fcntl.ioctl(descriptor, request, bytes(64))
-        thread.write(argument, answer[:_SIZES[request]])
+        data = fcntl.ioctl(descriptor, request, bytes(64))
+        thread.write(argument, data[:_SIZES[request]])
     elif request == TIOCGPGRP:
         thread.write(argument, struct.pack("<i", thread.process.pgid))
     elif request == TIOCGSID:
@@ -127,21 +127,21 @@ def _terminal_ioctl(descriptor: int, thread: Caller, request: int, argument: int
 
 
 class HostTerminal:
-    """What controls the programs that were started from outside, if that was from a terminal."""
+    """The host's terminal, if there is one: it controls the programs that the host starts."""
 
     node: Vnode | None = None  # it has none in the machine
     foreground = -1
 
     def open(self, flags: int) -> File:
-        """The first of the machine's standard descriptors that is a terminal."""
+        """Return a file for the first standard descriptor that is a terminal.  Raises ENXIO if none is."""
         for descriptor in range(3):
             if os.isatty(descriptor):
                 return HostStream.adopt(descriptor)
         raise failure(errno.ENXIO)
 
     def leader_gone(self) -> None:
-        """It goes on without."""
+        """Do nothing: the host has its own view of who leads."""
 
     def orphaned(self, group: int) -> bool:
-        """Whether nobody could continue a stopped process of this group."""
+        """Return False: the host's shell can continue a stopped process."""
         return False

@@ -1,4 +1,4 @@
-"""Pseudo-terminals (pty(7)), and what a terminal is to the processes it controls (credentials(7))."""
+"""Pseudo-terminals (pty(7)), which control sessions of processes (credentials(7))."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ DEVICE = 0x18  # number of the file system of pseudo-terminals
 MAJOR = 136
 LIMIT = 4096  # terminals
 DECISECOND = 100_000_000  # ns
-SPEEDS = struct.pack("<II", 38400, 38400)  # what struct termios2 has at its end
+SPEEDS = struct.pack("<II", 38400, 38400)  # the last two members of struct termios2
 
 
 class Terminal:
-    """One pseudo-terminal: what its two sides share."""
+    """One pseudo-terminal, which its master and its slaves share."""
 
     def __init__(self, kernel: SessionServices, directory: TerminalDirectory, number: int) -> None:
         self.kernel = kernel
@@ -91,7 +91,7 @@ class Terminal:
         self.session = self.foreground = 0
         self.locked = True
         self.slaves = 0
-        self.abandoned = False  # the slave was open, and is no more
+        self.abandoned = False  # the last slave has been closed
         self.hung_up = False  # the master is closed
         who, now = kernel.current.process.credentials, kernel.walltime()
         device = os.makedev(MAJOR, number)
@@ -114,17 +114,17 @@ class Terminal:
             for number in numbers:
                 process.post(SignalInfo(number, SI_KERNEL))
 
-    # -- who it controls ------------------------------------------------------------------------
+    # -- the session ---------------------------------------------------------------------------
 
     def acquire(self, process: Member) -> None:
-        """Become the controlling terminal of a session, whose leader `process` is."""
+        """Control the session that `process` leads."""
         self.session, self.foreground = process.sid, process.pgid
         for member in self.kernel.processes.values():
             if member.sid == process.sid:
                 member.terminal = self
 
     def leave(self, *signals: int) -> None:
-        """Stop controlling the session; its foreground processes get `signals`."""
+        """Control the session no longer, and send `signals` to its foreground group."""
         self.signal(self.foreground, *signals)
         for member in self.kernel.processes.values():
             if member.terminal is self:
@@ -132,23 +132,24 @@ class Terminal:
         self.session = self.foreground = 0
 
     def leader_gone(self) -> None:
-        """The session's leader has ended."""
+        """Leave the session whose leader has ended."""
         self.leave(SIGHUP)
 
     def open(self, flags: int) -> File:
-        """As /dev/tty."""
+        """Return what opening /dev/tty gives."""
         return SlaveFile(self.node, flags)
 
     def orphaned(self, group: int) -> bool:
-        """Whether nobody is left who could continue a stopped process of this group."""
+        """Whether no process is left that could continue a stopped one of this group."""
         parents = [(member, member.parent) for member in self._group(group) if not member.zombie]
         return not any(parent is not None and parent.pgid != group and parent.sid == member.sid
                        for member, parent in parents)
 
     def demand_foreground(self, signal: int) -> None:
-        """Stop the current process by `signal` unless it is in the foreground, or has nothing to fear.
+        """Send `signal`, which stops, to the current process's group unless that is in the foreground.
 
-        Raises Interrupted, and EIO when it could not be stopped.
+        A process that ignores or blocks SIGTTOU goes on.  Raises Interrupted after the signal, and EIO when
+        the process cannot be stopped.
         """
         thread = self.kernel.current
         process = thread.process
@@ -165,7 +166,7 @@ class Terminal:
     # -- requests of both sides -----------------------------------------------------------------
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
-        """Raises ENOTTY for an unknown request."""
+        """Carry out a request of either side; returns 0.  Raises ENOTTY for an unknown one."""
         handler = _REQUESTS.get(request)
         if handler is None:
             raise failure(errno.ENOTTY)
@@ -241,7 +242,7 @@ class Terminal:
         if argument not in (0, 1, 2):
             raise failure(errno.EINVAL)
         self.demand_foreground(SIGTTOU)
-        if argument != 1:  # output is with the other side already
+        if argument != 1:  # the other side has the output already
             self.discipline.flush_input()
         self.queue.wake_all()
 
@@ -255,11 +256,11 @@ class Terminal:
         self.queue.wake_all()
 
     def tell_zero(self, thread: Caller, request: int, argument: int) -> None:
-        """Output is never underway, and there is but one discipline, whose number this is."""
+        """Write 0: the bytes of output on their way, and the number of the only line discipline."""
         thread.write(argument, bytes(4))
 
     def do_nothing(self, thread: Caller, request: int, argument: int) -> None:
-        """What means nothing to a terminal without a line."""
+        """Ignore a request that concerns a serial line."""
 
 
 _REQUESTS: dict[int, Callable[[Terminal, Caller, int, int], None]] = {
@@ -295,7 +296,7 @@ class TerminalDirectory(Directory):
 
 
 class MasterFile(File):
-    """The side of the program that plays the user."""
+    """The open master: the side of a terminal emulator."""
 
     def __init__(self, vnode: Vnode, flags: int, kernel: SessionServices,
                  directory: TerminalDirectory) -> None:
@@ -386,7 +387,7 @@ class SlaveNode(Vnode):
 
 
 class SlaveFile(File):
-    """The side of the program that is controlled."""
+    """An open slave: the side of the programs in the terminal."""
 
     vnode: SlaveNode
 
@@ -394,7 +395,7 @@ class SlaveFile(File):
         super().__init__(vnode, flags)
         terminal = self.terminal = vnode.terminal
         self.queue = terminal.queue
-        self._deadline: Event | None = None  # of a read that does not wait for ever
+        self._deadline: Event | None = None  # of a read with a time limit
         self._late = False
         terminal.slaves += 1
         terminal.abandoned = False
@@ -415,7 +416,7 @@ class SlaveFile(File):
         return discipline.read(size)
 
     def _read_bytes(self, size: int) -> bytes:
-        """At least MIN bytes, or what comes in TIME, as termios(3) has it."""
+        """Return MIN bytes at least, or those that come within TIME (termios(3), non-canonical mode)."""
         discipline = self.terminal.discipline
         least, tenths = discipline.characters[VMIN], discipline.characters[VTIME]
         if discipline.readable(min(least, size)) and (least or discipline.waiting() or not tenths):

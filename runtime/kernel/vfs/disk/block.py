@@ -1,8 +1,8 @@
-"""The disk under the file system: what is not yet in memory is read in, with virtual latency.
+"""The disk under the file system: transfers take virtual time, and the buffer cache saves them.
 
-The first read of a part of a host file is a disk read; afterwards it is in
-the buffer cache.  Written bytes become disk writes when they are synced.
-Each transfer is a `Buffer`, told to the kernel's io hooks.
+The first read of a part of a host file is a read from the disk; after that the part is in the buffer
+cache.  Written bytes become writes to the disk when they are synced.  Each transfer is a `Buffer`, which
+the kernel's io hooks are told of.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BYTE_NS = 2  # ... and of each of its bytes
 
 
 class Buffer(Record):
-    """One transfer, as illumos' buf_t: `count` bytes at file offset `offset`, disk sector `block`."""
+    """One transfer (illumos' buf_t): `count` bytes at `offset` in a file, and at a `block` of the disk."""
 
     flags: int
     count: int
@@ -38,7 +38,7 @@ class Buffer(Record):
     vnode: OverlayFile
     error: int = 0
     resid: int = 0
-    address: int = 0  # of its buf_t, once the kernel has given it one
+    address: int = 0  # of its buf_t in kernel memory, once it has one
 
     @property
     def pages(self) -> int:
@@ -46,12 +46,12 @@ class Buffer(Record):
 
     @property
     def device(self) -> int:
-        """Linux' encoding of the disk's number."""
+        """The number of the disk, as Linux encodes it."""
         return MAJOR << 8
 
     @property
     def latency(self) -> int:
-        """How long the disk takes, in ns."""
+        """How long the disk takes for it, in ns."""
         return SEEK_NS + BYTE_NS * self.count
 
     @property
@@ -60,7 +60,7 @@ class Buffer(Record):
 
 
 class BufferCache:
-    """Which parts of which files are in memory, and which of those are newer than the disk."""
+    """Which clusters of which files are in memory, and which of them are newer than the disk's."""
 
     def __init__(self) -> None:
         self._idle = WaitQueue("biowait")
@@ -70,7 +70,7 @@ class BufferCache:
         return self._held.setdefault((vnode.attributes.dev, vnode.attributes.ino), set())
 
     def missing(self, vnode: OverlayFile, offset: int, size: int) -> list[Buffer]:
-        """Transfers that a read of these bytes needs; they count as read from here on."""
+        """Return the transfers that a read of these bytes needs; from now on they count as done."""
         end = min(offset + size, vnode.attributes.size)
         if offset >= end:
             return []
@@ -80,7 +80,7 @@ class BufferCache:
         return [_buffer(vnode, B_READ, number) for number in needed]
 
     def written(self, vnode: OverlayFile, offset: int, size: int) -> None:
-        """These bytes of a file are now newer in memory than on the disk."""
+        """Note that these bytes of a file are now newer in memory than on the disk."""
         if vnode.dirty is None:
             vnode.dirty = set()
         clusters = set(_clusters(offset, offset + size))
@@ -89,19 +89,19 @@ class BufferCache:
 
     @staticmethod
     def pending(vnode: OverlayFile) -> list[Buffer]:
-        """Transfers that would bring the disk up to date."""
+        """Return the transfers that would bring the disk up to date."""
         end = vnode.attributes.size
         return [_buffer(vnode, B_WRITE, number) for number in sorted(vnode.dirty or ())
                 if number * CLUSTER < end]
 
     def dirty(self, vnode: OverlayFile) -> list[Buffer]:
-        """Transfers that bring the disk up to date; they count as written from here on."""
+        """Return the transfers that bring the disk up to date; from now on they count as done."""
         buffers = self.pending(vnode)
         vnode.dirty = None
         return buffers
 
     def transfer(self, thread: Caller, buffers: list[Buffer]) -> None:
-        """Carry out transfers one after the other, the thread waiting for each."""
+        """Carry out transfers one after the other; the thread sleeps until each is done."""
         kernel = thread.kernel
         for buffer in buffers:
             bdev_strategy(thread, buffer)
@@ -109,7 +109,7 @@ class BufferCache:
             biowait(thread, buffer, self._idle)
 
     def transfer_now(self, thread: Caller, buffers: list[Buffer]) -> None:
-        """Carry out transfers where nobody can sleep: the CPU waits."""
+        """Carry out transfers where the thread must not sleep: its CPU waits."""
         if thread.kernel.probing:
             return
         thread.kernel.page_ins += len(buffers)
@@ -119,7 +119,7 @@ class BufferCache:
             biodone(thread, buffer)
 
     def transfer_later(self, thread: Caller, buffers: list[Buffer]) -> None:
-        """Begin transfers that nobody waits for."""
+        """Begin transfers that no thread waits for."""
         scheduler = thread.kernel.scheduler
         when = thread.kernel.hrtime()
         for buffer in buffers:
@@ -129,7 +129,7 @@ class BufferCache:
             scheduler.at(when, partial(self._interrupt, thread.kernel, buffer))
 
     def _interrupt(self, kernel: Services, buffer: Buffer) -> None:
-        """The disk says that it has done a transfer, to whoever has the CPU."""
+        """The disk interrupts the current thread: a transfer is done."""
         thread, hooks = kernel.current, kernel.hooks
         if hooks.interrupt_start is not None:
             hooks.interrupt_start(thread, buffer)

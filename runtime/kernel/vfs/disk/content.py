@@ -1,7 +1,7 @@
-"""The bytes of regular files: a host file read in place, or memory that was written.
+"""The bytes of regular files: those of a host file, or those in memory that programs have written.
 
-Nothing is ever written to the host.  The first write to a host file copies it
-to memory; every byte so held counts against one budget per machine.
+The host's files are never written.  The first write to a host file copies its bytes to memory, and every
+byte in memory counts against a budget.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MAX_FILE = (1 << 63) - 1
 
 
 class Budget:
-    """How many bytes of written files a machine may hold in memory."""
+    """How many bytes of written files may be in memory."""
 
     def __init__(self, limit: int = 1 << 30) -> None:
         self.limit = limit
@@ -32,14 +32,14 @@ class Budget:
 
 
 class HostContent:
-    """A host file's bytes, through a descriptor opened at the first read."""
+    """The bytes of a host file, which is opened at the first read."""
 
     def __init__(self, path: bytes) -> None:
         self._path = path
         self._fd = -1
 
     def descriptor(self) -> int:
-        """The host descriptor, read-only.  Raises OSError as open(2)."""
+        """Return the host's descriptor, which can only be read.  Raises OSError as open(2)."""
         if self._fd < 0:
             self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         return self._fd

@@ -1,9 +1,8 @@
-"""The root file system: the host's files below, what the machine wrote above.
+"""The root file system: the host's files below, and above them what programs in the machine have written.
 
-Nodes are made when first looked up.  A node that still equals the host's is
-only weakly kept; a changed one stays.  A renamed host directory keeps reading
-its children from where the host has them.  The same classes without a host
-path are a memory file system.
+A node is made when it is first looked up.  The file system keeps nodes that programs have changed; it
+forgets the others with their last user.  A host directory that was renamed still reads its children from
+their place on the host.  Without a host directory the same classes are a file system in memory.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from runtime.kernel.vfs.pipe import Pipe, open_named
 from runtime.kernel.vfs.vnode import BLOCK, Attributes, Directory, File, Link, Name, Regular, Vnode, failure
 
 Transfer = Callable[["OverlayFile", int, int], None]
-_FIRST_INO = 3 << 30  # of nodes the host does not have; fits the 32 bits an old i386 program has
+_FIRST_INO = 3 << 30  # of nodes that the host does not have; fits into the 32 bits of old i386 programs
 
 
 class Overlay:
-    """One file system.  `now` gives the wall clock in ns for new times.
+    """One file system.  `now()` returns the wall clock in ns, for the times of nodes.
 
     `host_root` is a host directory shown as the root, or None for an empty memory file system.
     """
@@ -35,8 +34,8 @@ class Overlay:
         self.now = now
         self.budget = budget or Budget()
         self.device = device
-        self.fill: Transfer | None = None  # told before bytes of a host file are used that no read asked for
-        self.write_behind: Callable[[OverlayFile], None] | None = None  # told of a written file's closing
+        self.fill: Transfer | None = None  # called before bytes of a host file are used without a read
+        self.write_behind: Callable[[OverlayFile], None] | None = None  # called when a written file is closed
         self._next_ino = _FIRST_INO
         self._nodes: WeakValueDictionary[tuple[int, int], Vnode] = WeakValueDictionary()
         self._changed: dict[int, Vnode] = {}
@@ -47,31 +46,31 @@ class Overlay:
         self.root.attributes.nlink = max(self.root.attributes.nlink, 2)
 
     def fresh(self, mode: int, credentials: Credentials, rdev: int = 0) -> Attributes:
-        """Attributes of a node made now."""
+        """Return the attributes of a node that is made now."""
         number = self.next_ino()
         time = self.now()
         return Attributes(mode, credentials.uid, credentials.gid, 1, 0, number, self.device, rdev,
                           atime=time, mtime=time, ctime=time, btime=time)
 
     def next_ino(self) -> int:
-        """A number no node has."""
+        """Return an inode number that no other node has."""
         self._next_ino += 1
         return self._next_ino
 
     def changed(self) -> list[Vnode]:
-        """Every node that differs from the host's and has a name."""
+        """Return every node that differs from the host's and has a name."""
         return list(self._changed.values())
 
     def keep(self, node: Vnode) -> None:
-        """Hold a changed node for good."""
+        """Keep a changed node."""
         self._changed[id(node)] = node
 
     def release(self, node: Vnode) -> None:
-        """The last name of a node is gone: let it die with its last user."""
+        """Keep a node no longer than its last user does, because its last name is gone."""
         self._changed.pop(id(node), None)
 
     def host_node(self, path: bytes, parent: Directory, name: bytes) -> Vnode:
-        """The node for a host path, the same one for the same inode.  Raises OSError."""
+        """Return the node for a host path; there is one for each inode.  Raises OSError."""
         status = os.lstat(path)
         key = (status.st_dev, status.st_ino)
         node = self._nodes.get(key)
@@ -91,7 +90,7 @@ class Overlay:
         return Special(self, attributes)
 
     def new_node(self, mode: int, credentials: Credentials, rdev: int, target: bytes) -> Vnode:
-        """A node of `mode`'s type that no directory names yet."""
+        """Return a new node of the type in `mode`, which no directory names yet."""
         attributes = self.fresh(mode, credentials, rdev)
         kind = stat.S_IFMT(mode)
         if kind == stat.S_IFDIR:
@@ -106,9 +105,9 @@ class Overlay:
 
 
 class OverlayDirectory(Directory):
-    """A directory merged of host names, less `_hidden`, and `_added` ones.
+    """A directory with the names of the host's, less those in `_hidden`, and with those in `_added`.
 
-    Host directories in it are remembered in `_folders`, so that paths through them are quick.
+    `_folders` remembers the host's directories in it, so that paths through them are quick.
     """
 
     __slots__ = ("_added", "_folders", "_fs", "_hidden", "_host")
@@ -133,7 +132,7 @@ class OverlayDirectory(Directory):
         self._fs.release(self)
 
     def known(self, name: bytes) -> Vnode | None:
-        """What a name leads to, where the host need not be asked."""
+        """Return what a name leads to, if that is known without asking the host."""
         return self._added.get(name) or self._folders.get(name)
 
     def lookup(self, name: bytes) -> Vnode:
@@ -227,7 +226,7 @@ class OverlayFile(Regular):
 
     def open(self, flags: int, credentials: Credentials) -> File:
         if isinstance(self._content, HostContent):
-            self._content.descriptor()  # let the host refuse now
+            self._content.descriptor()  # the host may refuse to open it, and does so now
         return super().open(flags, credentials)
 
     def pread(self, offset: int, size: int) -> bytes:

@@ -1,4 +1,4 @@
-"""/proc: processes and the machine as files, their text made when they are opened."""
+"""/proc: processes and the machine as files, whose text is made when they are opened."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _attributes(mode: int, ino: int, kernel: ShownMachine, owner: ShownProcess |
 
 
 def _number(*parts: object) -> int:
-    """An inode number, the same for the same file in every run."""
+    """Return an inode number, which is the same for the same file in every run."""
     value = 0xCBF29CE4
     for byte in "/".join(map(str, parts)).encode():
         value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
@@ -77,7 +77,7 @@ class TextFile(File):
 
 
 class TextNode(Vnode):
-    """A file whose text `text()` gives; `accept`, if any, takes what is written."""
+    """A file: `text()` returns its text; `accept`, if there is one, is called with what is written."""
 
     __slots__ = ("_accept", "_text")
 
@@ -91,11 +91,11 @@ class TextNode(Vnode):
         return TextFile(self, flags, self._text(), self._accept)
 
     def truncate(self, size: int) -> None:
-        """Nothing to cut: what is written replaces the text anyway."""
+        """Do nothing: what is written replaces the text anyway."""
 
 
 class TextLink(Link):
-    """A link of /proc; `node()` gives what it leads to when that is more than a name."""
+    """A link: `target()` returns its text, `node()` the node it leads to whatever the text says, or None."""
 
     __slots__ = ("_node", "_target")
 
@@ -113,7 +113,7 @@ class TextLink(Link):
 
 
 class _ProcDirectory(Directory):
-    """A directory of fixed names, each with a maker of its node; it may only be read."""
+    """A directory that cannot be changed: each of its names has a function that makes the node."""
 
     __slots__ = ("_kernel", "_makers")
 
@@ -177,7 +177,7 @@ class ProcRoot(_ProcDirectory):
         if name.isdigit():
             process = self._kernel.process(int(name))
             if process is None and (thread := self._kernel.threads.get(int(name))) is not None:
-                process = thread.process  # which is not listed under this number, but found
+                process = thread.process  # a thread's number is found, but not listed
             if process is None or process.pid == SCHED:
                 raise failure(errno.ENOENT)
             return ProcessDirectory(self._kernel, process, self)
@@ -200,7 +200,7 @@ class ProcRoot(_ProcDirectory):
 
 
 def _sysvipc(kernel: ShownMachine, parent: Directory) -> Directory:
-    """/proc/sysvipc."""
+    """Return /proc/sysvipc."""
     directory = _ProcDirectory(kernel, _number("sysvipc"), parent, b"sysvipc")
     directory.text(b"shm", kernel.ipc.segments.table)
     directory.text(b"sem", kernel.ipc.semaphores.table)
@@ -209,7 +209,7 @@ def _sysvipc(kernel: ShownMachine, parent: Directory) -> Directory:
 
 
 def _sys(kernel: ShownMachine, parent: Directory) -> Directory:
-    """/proc/sys, the few settings that programs ask for."""
+    """Return /proc/sys, with the few settings that programs read."""
     root = _ProcDirectory(kernel, _number("sys"), parent, b"sys")
     for group, values in proctext.SETTINGS.items():
         root.directory(group, partial(_settings, kernel, root, group, values))
@@ -269,7 +269,7 @@ class MemoryNode(Vnode):
 
 
 class MemoryFile(File):
-    """The memory of a process; addresses are offsets."""
+    """The open memory of a process; an offset is an address."""
 
     seekable = True
     vnode: MemoryNode
@@ -308,7 +308,7 @@ class MemoryFile(File):
 
 
 class _OpenFiles(_ProcDirectory):
-    """A directory with an entry for each descriptor that is open at the moment."""
+    """A directory with an entry for each open descriptor."""
 
     __slots__ = ("_process",)
 
@@ -358,7 +358,7 @@ class _DescriptorTexts(_OpenFiles):
 
 
 class _Tasks(_ProcDirectory):
-    """/proc/PID/task: one directory a thread."""
+    """/proc/PID/task: a directory for each thread."""
 
     __slots__ = ()
 

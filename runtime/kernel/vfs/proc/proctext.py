@@ -1,4 +1,4 @@
-"""The texts of /proc, as proc(5) describes them; only what programs ask for."""
+"""The texts of the files in /proc that programs read; proc(5) describes them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def meminfo(kernel: ShownMachine) -> bytes:
 
 
 def memory_sizes(kernel: ShownMachine) -> tuple[int, int]:
-    """Bytes of memory in all, and free."""
+    """Return the bytes of memory in all, and those that are free."""
     return kernel.memory.size, kernel.memory.free_frames * PAGE
 
 
@@ -51,7 +51,7 @@ def machine_stat(kernel: ShownMachine) -> bytes:
 
 
 def vmstat(kernel: ShownMachine) -> bytes:
-    """Pages that are free, and KiB that have come and gone."""
+    """Free pages, and the KiB that were read from and written to the disk."""
     values = {"nr_free_pages": kernel.memory.free_frames, "pgpgin": kernel.page_ins * PAGE >> 10,
               "pgpgout": 0, "pswpin": 0, "pswpout": 0}
     return "".join(f"{name} {value}\n" for name, value in values.items()).encode()
@@ -111,7 +111,7 @@ def _state(process: ShownProcess) -> str:
 
 
 def _sizes(process: ShownProcess) -> tuple[int, int]:
-    """Bytes mapped, pages resident."""
+    """Return the bytes that a process has mapped, and how many of its pages are in memory."""
     space = process.space
     if space is None:
         return 0, 0
@@ -152,7 +152,7 @@ def stat(process: ShownProcess) -> bytes:
 
 
 def _terminal(process: ShownProcess) -> tuple[int, int]:
-    """The number of the terminal that controls a process, and the group in its foreground."""
+    """Return the device number of the terminal that controls a process, and its foreground group."""
     terminal = process.terminal
     if terminal is None or terminal.node is None:
         return 0, -1
