@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dif.isa import Op
+from dif.limits import MASK as MASK
 
-MASK = 0xFFFF_FFFF_FFFF_FFFF
 SIGN = 1 << 63
 
 Range = tuple[int, int]

@@ -14,9 +14,15 @@ from collections.abc import Iterable
 from enum import Enum
 
 from dif.limits import DIF_VERSION as DIF_VERSION
+from dif.limits import MASK
 from dif.limits import NREGS as NREGS
 from dif.limits import NTUPLE as NTUPLE
 from dif.records import NamedTuple
+
+# dtrace_difv kinds, scopes, flags
+KIND_ARRAY, KIND_SCALAR = 0, 1
+SCOPE_GLOBAL, SCOPE_THREAD, SCOPE_LOCAL = 0, 1, 2
+F_REF, F_MOD = 0x1, 0x2
 
 
 class Format(Enum):
@@ -60,7 +66,12 @@ class Opcode(NamedTuple):
     tells a sign-extending load or a signed comparison or division.  `pure`
     means the result depends on the source registers only, so that the
     optimizer may fold, share or drop it; `commutes` that r1 and r2 may be
-    exchanged.
+    exchanged.  A pure instruction that `faults` does so for a zero divisor.  With
+    `neutral` as its right operand, a pure instruction leaves the left one as it
+    is; with `absorbing` it returns that.  `scope` is that of the variable which
+    is loaded or stored; a `dynamic` variable is a thread-local one or an element
+    of an array, a `keyed` instruction takes the array's keys from the tuple.
+    `address_in_rd` means that rd is read as an address, and not written.
     """
 
     code: int
@@ -72,6 +83,13 @@ class Opcode(NamedTuple):
     commutes: bool = False
     flags: Flags = Flags.NONE
     space: str = ""  # "", "kernel" (checked rld), "user" (uld) for loads
+    faults: bool = False
+    neutral: int | None = None
+    absorbing: int | None = None
+    scope: int | None = None
+    dynamic: bool = False
+    keyed: bool = False
+    address_in_rd: bool = False
 
 
 class Op:
@@ -163,9 +181,15 @@ def _rows() -> Iterable[Opcode]:
         for name in names.split():
             yield Opcode(getattr(Op, name.upper()), name, form, **properties)  # type: ignore[arg-type]
 
-    yield from rows("or xor and add mul", Format.R1_R2_RD, pure=True, commutes=True)
-    yield from rows("sll srl sub udiv urem", Format.R1_R2_RD, pure=True)
-    yield from rows("sra sdiv srem", Format.R1_R2_RD, pure=True, signed=True)
+    yield from rows("or xor add", Format.R1_R2_RD, pure=True, commutes=True, neutral=0)
+    yield from rows("and", Format.R1_R2_RD, pure=True, commutes=True, neutral=MASK, absorbing=0)
+    yield from rows("mul", Format.R1_R2_RD, pure=True, commutes=True, neutral=1, absorbing=0)
+    yield from rows("sll srl sub", Format.R1_R2_RD, pure=True, neutral=0)
+    yield from rows("sra", Format.R1_R2_RD, pure=True, signed=True, neutral=0)
+    yield from rows("udiv", Format.R1_R2_RD, pure=True, faults=True, neutral=1)
+    yield from rows("sdiv", Format.R1_R2_RD, pure=True, faults=True, neutral=1, signed=True)
+    yield from rows("urem", Format.R1_R2_RD, pure=True, faults=True)
+    yield from rows("srem", Format.R1_R2_RD, pure=True, faults=True, signed=True)
     yield from rows("not mov", Format.R1_RD, pure=True)
     yield from rows("cmp scmp", Format.R1_R2, flags=Flags.SET)
     yield from rows("tst", Format.R1, flags=Flags.SET)
@@ -178,18 +202,23 @@ def _rows() -> Iterable[Opcode]:
             yield from rows(f"{prefix}ldu{letter}", Format.LOAD, size=size, space=space)
         yield from rows(f"{prefix}ldx", Format.LOAD, size=8, space=space)
     for size, letter in ((1, "b"), (2, "h"), (4, "w"), (8, "x")):
-        yield from rows(f"st{letter}", Format.STORE, size=size)
+        yield from rows(f"st{letter}", Format.STORE, size=size, address_in_rd=True)
     yield from rows("ret", Format.RD)
     yield from rows("nop popts flushts", Format.NONE)
     yield from rows("setx", Format.INTEGER, pure=True)
     yield from rows("sets", Format.STRING, pure=True)
-    yield from rows("ldga ldta", Format.VAR_ARRAY)
-    yield from rows("ldgs ldts ldls ldgaa ldtaa", Format.VAR_LOAD)
-    yield from rows("stgs stts stls stgaa sttaa", Format.VAR_STORE)
+    yield from rows("ldga", Format.VAR_ARRAY, scope=SCOPE_GLOBAL)
+    yield from rows("ldta", Format.VAR_ARRAY, scope=SCOPE_THREAD, dynamic=True)
+    for prefix, form in (("ld", Format.VAR_LOAD), ("st", Format.VAR_STORE)):
+        yield from rows(f"{prefix}gs", form, scope=SCOPE_GLOBAL)
+        yield from rows(f"{prefix}ls", form, scope=SCOPE_LOCAL)
+        yield from rows(f"{prefix}ts", form, scope=SCOPE_THREAD, dynamic=True)
+        yield from rows(f"{prefix}gaa", form, scope=SCOPE_GLOBAL, dynamic=True, keyed=True)
+        yield from rows(f"{prefix}taa", form, scope=SCOPE_THREAD, dynamic=True, keyed=True)
     yield from rows("call", Format.CALL)
     yield from rows("pushtr pushtv", Format.PUSH)
     yield from rows("allocs", Format.R1_RD)
-    yield from rows("copys", Format.R1_R2_RD)
+    yield from rows("copys", Format.R1_R2_RD, address_in_rd=True)
     yield from rows("xlate xlarg", Format.XLATE)
 
 
@@ -207,10 +236,6 @@ VAR_STATIC_MAX = 16 * 1024  # largest by-reference global or local, bytes
 TYPE_CTF, TYPE_STRING = 0, 1
 TF_BYREF, TF_BYUREF = 0x1, 0x2
 
-# dtrace_difv kinds, scopes, flags
-KIND_ARRAY, KIND_SCALAR = 0, 1
-SCOPE_GLOBAL, SCOPE_THREAD, SCOPE_LOCAL = 0, 1, 2
-F_REF, F_MOD = 0x1, 0x2
 
 
 # -- instruction words -----------------------------------------------------------------------------

@@ -89,8 +89,9 @@ def reserved(form: isa.Format) -> int:
 
 
 def scope_of(opcode: isa.Opcode) -> int:
-    """The scope of the variable that a variable load or store names (from its third letter)."""
-    return {"g": isa.SCOPE_GLOBAL, "t": isa.SCOPE_THREAD, "l": isa.SCOPE_LOCAL}[opcode.name[2]]
+    """The scope of the variable that a variable load or store names."""
+    assert opcode.scope is not None
+    return opcode.scope
 
 
 TYPE_KINDS = {isa.TYPE_CTF: "ctf", isa.TYPE_STRING: "string"}

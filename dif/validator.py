@@ -225,18 +225,14 @@ def _undeclared(difo: Difo) -> Iterator[Refusal]:
 
 # -- helpers ---------------------------------------------------------------------------------------
 
-_DYNAMIC_LOADS = {Op.LDTA, Op.LDTS, Op.LDGAA, Op.LDTAA}
-_DYNAMIC_STORES = {Op.STTS, Op.STGAA, Op.STTAA}
-
-
 def _helper(difo: Difo, target: str) -> Iterator[Refusal]:
     variables, subroutines = isa.variables(target), isa.subroutines(target)
     for pc, word in enumerate(difo.text):
         op, number = word >> 24, word >> 8 & 0xFFFF
-        if op in _DYNAMIC_LOADS:
-            yield Refusal("text", pc, "a helper cannot load a dynamic variable")
-        elif op in _DYNAMIC_STORES:
-            yield Refusal("text", pc, "a helper cannot store to a dynamic variable")
+        opcode = isa.OPCODES.get(op)
+        if opcode is not None and opcode.dynamic:
+            what = "store to" if opcode.format is isa.Format.VAR_STORE else "load"
+            yield Refusal("text", pc, f"a helper cannot {what} a dynamic variable")
         elif op == Op.LDGS and number < isa.VAR_OTHER_UBASE:
             row = variables.get(number)
             if row is None or not row.helper:

@@ -19,16 +19,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from dc.generation.ir import LABEL, STORE_OPS, VARIABLE_FORMATS, Instr, Label, ends_path, is_branch
+from dc.generation.ir import LABEL, LOADS, STORES, VARIABLE_FORMATS, Instr, Label, ends_path, is_branch
 from dif import isa
 from dif.arithmetic import FULL, MASK, NEGATED, Range, fold, load_range, result_range, signed, taken, within
 from dif.isa import Flags, Format, Op
 
 ROUNDS = 4
-_DIVISIONS = (Op.SDIV, Op.UDIV, Op.SREM, Op.UREM)
-_SCALAR_LOADS = (Op.LDGS, Op.LDTS, Op.LDLS)
-_LOAD_OF_STORE = {Op.STGS: Op.LDGS, Op.STLS: Op.LDLS}
-_THROUGH_C = frozenset((Op.COPYS, *STORE_OPS.values()))  # the register in rd is an address, never %r0
+# Stores whose value the load of the same scope has afterwards; a dynamic variable may find no room.
+_LOAD_OF_STORE = {STORES[scope]: load for scope, load in LOADS.items() if not isa.OPCODES[load].dynamic}
 
 
 def optimize(instructions: list[Instr]) -> list[Instr]:
@@ -87,7 +85,8 @@ class _Simplifier:
         if len(self.single) < len(written):
             written.sort()
             self.single -= {one for one, other in pairwise(written) if one == other}
-        self.addresses = {each.c for each in instructions if each.op in _THROUGH_C}
+        self.addresses = {each.c for each in instructions
+                          if each.op != LABEL and isa.OPCODES[each.op].address_in_rd}
         self.alias: dict[int, int] = {}
         self.constant: dict[int, int] = {0: 0}
         self.range: dict[int, Range] = {0: (0, 0)}
@@ -117,7 +116,7 @@ class _Simplifier:
     def _instruction(self, instr: Instr) -> None:
         assert self.state is not None
         row = isa.OPCODES[instr.op]
-        self._replace_operands(instr)
+        self._replace_operands(instr, row)
         if row.format is Format.LABEL:
             self._branch(instr)
             return
@@ -139,20 +138,20 @@ class _Simplifier:
             if not self.state.pushed:
                 self.changed = True
                 return
-        elif row.format in (Format.STORE, Format.CALL) or instr.op == Op.COPYS:
+        elif row.address_in_rd or row.format is Format.CALL:
             self.state.loaded.clear()
         self.output.append(instr)
         if instr.op == Op.RET:
             self.state = None
 
-    def _replace_operands(self, instr: Instr) -> None:
+    def _replace_operands(self, instr: Instr, row: isa.Opcode) -> None:
         """Copy propagation, and %r0 for zero where the machine takes it."""
         if instr.a:
             instr.a = self._current(instr.a)
         if instr.b:
             instr.b = self._current(instr.b)
         if instr.c:
-            instr.c = self.alias.get(instr.c, instr.c) if instr.op in _THROUGH_C else self._current(instr.c)
+            instr.c = self.alias.get(instr.c, instr.c) if row.address_in_rd else self._current(instr.c)
 
     def _current(self, register: int) -> int:
         register = self.alias.get(register, register)
@@ -270,14 +269,11 @@ class _Simplifier:
     def _reduce(self, instr: Instr, left: int | None, right: int | None) -> bool:
         """Replace an operation by a cheaper one; True when it went away altogether."""
         op = instr.op
-        if right == 0 and op in (Op.ADD, Op.SUB, Op.OR, Op.XOR, Op.SLL, Op.SRL, Op.SRA):
+        row = isa.OPCODES[op]
+        if right is not None and right == row.neutral:
             return self._becomes(instr, instr.a)
-        if right == 1 and op in (Op.MUL, Op.SDIV, Op.UDIV):
-            return self._becomes(instr, instr.a)
-        if right == 0 and op in (Op.MUL, Op.AND):
+        if right == 0 and right == row.absorbing:
             return self._becomes(instr, 0)
-        if right == MASK and op == Op.AND:
-            return self._becomes(instr, instr.a)
         if op in (Op.SRA, Op.SRL) and right is not None:
             return self._cast(instr, right)
         if op == Op.SLL and right is not None:
@@ -365,7 +361,8 @@ class _Simplifier:
     def _variable(self, instr: Instr) -> bool:
         assert self.state is not None
         values, variable = self.state.values, instr.variable
-        if instr.op in _SCALAR_LOADS or instr.op == Op.LDGA:
+        row = isa.OPCODES[instr.op]
+        if _is_plain_load(row) or instr.op == Op.LDGA:
             return self._share(instr, (instr.op, variable.id, instr.b))
         loads = _LOAD_OF_STORE.get(instr.op)
         if loads is not None and not variable.dif_type.by_reference:
@@ -373,7 +370,7 @@ class _Simplifier:
                 values[(loads, variable.id, 0)] = instr.c
             else:
                 values.pop((loads, variable.id, 0), None)
-        elif instr.op in (Op.STGS, Op.STTS, Op.STLS, Op.STGAA, Op.STTAA):
+        elif row.format is Format.VAR_STORE:
             if instr.op == Op.STTS:
                 values.pop((Op.LDTS, variable.id, 0), None)
             if variable.dif_type.by_reference:
@@ -382,15 +379,20 @@ class _Simplifier:
         return False
 
 
+def _is_plain_load(row: isa.Opcode) -> bool:
+    """Whether it loads a variable that is no array's element."""
+    return row.format is Format.VAR_LOAD and not row.keyed
+
+
 # -- backward -----------------------------------------------------------------------------------------
 
 def _removable(row: isa.Opcode, instr: Instr, constants: dict[int, int]) -> bool:
     """Whether an instruction whose result is unused has no other effect."""
-    if instr.op in _DIVISIONS:
+    if row.faults:
         return constants.get(instr.b, 0) not in (0, MASK)
     if row.pure:
         return True
-    return instr.op in _SCALAR_LOADS and instr.variable.id >= isa.VAR_OTHER_UBASE
+    return _is_plain_load(row) and instr.variable.id >= isa.VAR_OTHER_UBASE
 
 
 def _prune(instructions: list[Instr]) -> list[Instr]:
@@ -439,7 +441,7 @@ def _is_dead_store(row: isa.Opcode, instr: Instr, overwritten: set[tuple[int, in
         if key in overwritten:
             return True
         overwritten.add(key)
-    elif not row.pure or instr.op in _DIVISIONS:
+    elif not row.pure or row.faults:
         overwritten.clear()  # it may read the variable, branch, or fault
     return False
 

@@ -17,7 +17,7 @@ _READS: dict[Format, tuple[str, ...]] = {
     Format.R1_R2: ("r1", "r2"),
     Format.R1: ("r1",),
     Format.LOAD: ("r1",),
-    Format.STORE: ("r1", "rd"),
+    Format.STORE: ("r1",),
     Format.RD: ("rd",),
     Format.VAR_ARRAY: ("r2",),
     Format.VAR_STORE: ("rd",),
@@ -29,14 +29,15 @@ _WRITES = frozenset({Format.R1_R2_RD, Format.R1_RD, Format.LOAD, Format.INTEGER,
 
 def reads(fields: Fields) -> tuple[int, ...]:
     """Registers whose values the instruction uses."""
-    used = tuple(getattr(fields, name) for name in _READS.get(isa.OPCODES[fields.op].format, ()))
-    return (*used, fields.rd) if fields.op == Op.COPYS else used
+    row = isa.OPCODES[fields.op]
+    used = tuple(getattr(fields, name) for name in _READS.get(row.format, ()))
+    return (*used, fields.rd) if row.address_in_rd else used
 
 
 def writes(fields: Fields) -> int | None:
     """The register that the instruction sets, if any."""
-    form = isa.OPCODES[fields.op].format
-    return fields.rd if form in _WRITES and fields.op != Op.COPYS else None
+    row = isa.OPCODES[fields.op]
+    return fields.rd if row.format in _WRITES and not row.address_in_rd else None
 
 
 def is_branch(fields: Fields) -> bool:

@@ -11,7 +11,8 @@ from runtime.framework.firing.dynamicvariables import chunk_size
 # By number: copyout and copyoutstr have the same on every target.
 _DESTRUCTIVE = frozenset(number for row in isa.SUBROUTINES if row.destructive
                          for number in row.numbers.values())
-_DYNAMIC_STORES = frozenset({Op.STTS, Op.STGAA, Op.STTAA})
+_DYNAMIC_STORES = frozenset(row.code for row in isa.OPCODES.values()
+                            if row.dynamic and row.format is isa.Format.VAR_STORE)
 
 
 class Code:
