@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dof.usdt.definition import ProviderDefinition
 
 PROGRAM = COMMAND.program
+MACHINE_LIBRARIES = ("unicorn", "capstone", "greenlet", "elftools", "cxxfilt", "numpy", "llvmlite", "rich")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -45,9 +46,19 @@ def _run(arguments: Arguments) -> int:
 
         if are_elf_files(arguments.operands):
             return list_files(arguments)
-    from runtime.command.tracing import trace
+    return _trace(arguments)
 
-    return trace(arguments)
+
+def _trace(arguments: Arguments) -> int:
+    """What needs a kernel, and so the libraries that only the machine does.  Raises Failure."""
+    try:
+        from runtime.command.tracing import trace
+
+        return trace(arguments)
+    except ModuleNotFoundError as error:
+        if error.name not in MACHINE_LIBRARIES:
+            raise
+        raise Failure(f"tracing needs {error.name}: pip install 'dtrace-suite[machine]'") from None
 
 
 # -- static probes: -h and -G ----------------------------------------------------------------------

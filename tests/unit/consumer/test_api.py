@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,8 @@ from runtime.command.arguments import COMMAND, Mode, parse
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.errors import TraceError
 from runtime.machine import Machine
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -115,3 +119,22 @@ def test_nothing_boots_to_compile_or_list(argv: list[str], unneeded: list[str]) 
             f"assert main({argv!r}) == 0\n"
             f"assert not {{'unicorn', 'numpy', 'llvmlite', 'capstone', *{unneeded!r}}} & set(sys.modules)")
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(("argv", "status"), [
+    (["-V"], 0), (["-e", "-n", "BEGIN { @[pid] = count(); }"], 0), (["-l", "-n", "BEGIN"], 0),
+    (["-h", "-s", "p.d"], 0), (["-G", "-s", "e.d"], 0), (["-n", "BEGIN { exit(0); }"], 1),
+])
+def test_only_tracing_needs_the_machines_libraries(argv: list[str], status: int, tmp_path: Path) -> None:
+    (tmp_path / "p.d").write_text("provider p { probe q(int); };\n")
+    (tmp_path / "e.d").write_text("BEGIN { trace(arg0); }\n")
+    code = ("import sys\nfrom runtime.command.command import MACHINE_LIBRARIES, main\n"
+            "sys.modules |= dict.fromkeys(MACHINE_LIBRARIES)\n"
+            f"sys.exit(main({argv!r}))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                          cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == status, done.stderr
+    if status:
+        assert done.stderr.startswith("dtrace: tracing needs ")
+        assert done.stderr.endswith(": pip install 'dtrace-suite[machine]'\n")
+        assert done.stderr.count("\n") == 1
