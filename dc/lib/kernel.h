@@ -96,10 +96,6 @@ typedef enum uio_seg { UIO_USERSPACE, UIO_SYSSPACE, UIO_USERISPACE } uio_seg_t;
 
 typedef union lloff {
 	long long _f;
-	struct {
-		off_t _l;
-		off_t _u;
-	} _p;
 } lloff_t;
 
 typedef struct uio {
@@ -108,7 +104,6 @@ typedef struct uio {
 	lloff_t _uio_offset;
 	uio_seg_t uio_segflg;
 	ushort_t uio_fmode;
-	ushort_t uio_extflg;
 	ssize_t uio_resid;
 } uio_t;
 
@@ -129,19 +124,9 @@ struct vnode;
 struct vfs;
 struct zone;
 
-typedef struct kmutex {
-	struct kthread *m_owner;
-	int m_type;			/* 0 adaptive, 1 spin */
-} kmutex_t;
-
-typedef struct kcondvar {
-	ushort_t cv_waiters;
-} kcondvar_t;
-
-typedef struct krwlock {
-	struct kthread *rw_owner;
-	int rw_readers;
-} krwlock_t;
+/* The kernel has none; these are what mutex_owned(), rw_iswriter() and the like are declared with. */
+typedef struct kmutex kmutex_t;
+typedef struct krwlock krwlock_t;
 
 typedef enum {
 	SOBJ_NONE, SOBJ_MUTEX, SOBJ_RWLOCK, SOBJ_CV, SOBJ_SEMA, SOBJ_USER, SOBJ_USER_PI, SOBJ_SHUTTLE
@@ -162,7 +147,6 @@ typedef struct cred {
 	uid_t cr_suid;
 	gid_t cr_sgid;
 	uint_t cr_ngroups;
-	uint_t cr_dtrace;		/* PRIV_DTRACE_* of the emulated kernel */
 	struct zone *cr_zone;
 	gid_t cr_groups[16];
 } cred_t;
@@ -174,13 +158,11 @@ typedef struct zone {
 	char *zone_name;
 	char *zone_rootpath;
 	struct vnode *zone_rootvp;
-	struct zone *zone_next;
 	char *zone_nodename;
 } zone_t;
 
 typedef struct kproject {
 	projid_t kpj_id;
-	zoneid_t kpj_zoneid;
 	uint_t kpj_count;
 } kproject_t;
 
@@ -214,34 +196,23 @@ typedef struct vnodeops {
 	char *vnop_name;
 } vnodeops_t;
 
-typedef struct vfssw {
-	char *vsw_name;
-} vfssw_t;
-
 typedef struct vfs {
 	struct vfs *vfs_next;
 	struct vnode *vfs_vnodecovered;
-	uint_t vfs_flag;
 	uint_t vfs_bsize;
-	int vfs_fstype;
-	dev_t vfs_dev;
 	char *vfs_mntpt;
 	char *vfs_resource;
 } vfs_t;
 
 typedef struct vnode {
-	kmutex_t v_lock;
-	uint_t v_flag;
 	uint_t v_count;
 	vtype_t v_type;
 	dev_t v_rdev;
 	ino_t v_ino;
 	offset_t v_size;
 	struct vfs *v_vfsp;
-	struct vfs *v_vfsmountedhere;
 	struct vnodeops *v_op;
 	char *v_path;
-	void *v_data;
 } vnode_t;
 
 typedef struct vattr {
@@ -273,9 +244,7 @@ struct cell {			/* where a function finds a pointer that it was given the addres
 };
 
 typedef struct file {
-	kmutex_t f_tlock;
 	ushort_t f_flag;
-	ushort_t f_flag2;
 	struct vnode *f_vnode;
 	offset_t f_offset;
 	struct cred *f_cred;
@@ -283,14 +252,11 @@ typedef struct file {
 } file_t;
 
 typedef struct uf_entry {
-	kmutex_t uf_lock;
 	struct file *uf_file;
-	short uf_flag;
 	short uf_refcnt;
 } uf_entry_t;
 
 typedef struct uf_info {
-	kmutex_t fi_lock;
 	int fi_nfiles;
 	uf_entry_t *fi_list;
 } uf_info_t;
@@ -303,21 +269,12 @@ struct pid {
 };
 
 typedef struct sess {
-	uint_t s_ref;
 	dev_t s_dev;
 	struct vnode *s_vp;
 	struct pid *s_sidp;
 } sess_t;
 
-typedef struct seg {
-	caddr_t s_base;
-	size_t s_size;
-	uint_t s_flags;
-	struct as *s_as;
-} seg_t;
-
 typedef struct as {
-	kmutex_t a_contents;
 	size_t a_size;
 	size_t a_resvsize;
 	caddr_t a_userlimit;
@@ -345,32 +302,22 @@ typedef struct k_sigset {
 typedef struct proc {
 	struct vnode *p_exec;
 	struct as *p_as;
-	kmutex_t p_lock;
-	kmutex_t p_crlock;
 	struct cred *p_cred;
-	int p_swapcnt;
 	char p_stat;
-	char p_wcode;
-	ushort_t p_pidflag;
 	int p_wdata;
 	pid_t p_ppid;
-	struct proc *p_link;
 	struct proc *p_parent;
 	struct proc *p_child;
 	struct proc *p_sibling;
-	struct proc *p_psibling;
 	struct proc *p_next;
 	struct proc *p_prev;
 	struct pid *p_pidp;
 	struct pid *p_pgidp;
 	struct sess *p_sessp;
-	kcondvar_t p_cv;
-	kcondvar_t p_holdlwps;
 	uint_t p_flag;
 	clock_t p_utime;
 	clock_t p_stime;
 	clock_t p_cutime;
-	clock_t p_cstime;
 	k_sigset_t p_sig;
 	k_sigset_t p_ignore;
 	caddr_t p_brkbase;
@@ -379,7 +326,6 @@ typedef struct proc {
 	size_t p_stksize;
 	uint_t p_lwpcnt;
 	uint_t p_lwprcnt;
-	uint_t p_lwpwait;
 	uint_t p_zombcnt;
 	struct kthread *p_tlist;
 	struct task *p_task;
@@ -388,8 +334,6 @@ typedef struct proc {
 	struct cont_process *p_ct_process;
 	hrtime_t p_mstart;
 	char p_model;
-	uint_t p_dtrace_count;
-	void *p_dtrace_helpers;
 	user_t p_user;
 } proc_t;
 
@@ -403,14 +347,10 @@ typedef struct klwp {
 } klwp_t;
 
 struct _lwpchan {
-	caddr_t lc_wchan0;
 	caddr_t lc_wchan;
 };
 
 typedef struct kthread {
-	struct kthread *t_link;
-	caddr_t t_stk;
-	caddr_t t_stkbase;
 	uint_t t_flag;
 	uint_t t_state;
 	pri_t t_pri;
@@ -420,7 +360,6 @@ typedef struct kthread {
 	processorid_t t_bind_cpu;
 	psetid_t t_bind_pset;
 	struct cpupart *t_cpupart;
-	uint_t t_cid;
 	k_tid_t t_tid;
 	struct _lwpchan t_lwpchan;
 	sobj_ops_t *t_sobj_ops;
@@ -451,19 +390,7 @@ struct k_anoninfo {
 
 /* -- cyclics ------------------------------------------------------------------------------------------- */
 
-typedef ushort_t cyc_level_t;
 typedef void (*cyc_func_t)(void *);
-
-typedef struct cyc_handler {
-	cyc_func_t cyh_func;
-	void *cyh_arg;
-	cyc_level_t cyh_level;
-} cyc_handler_t;
-
-typedef struct cyc_time {
-	hrtime_t cyt_when;
-	hrtime_t cyt_interval;
-} cyc_time_t;
 
 /* -- processors ----------------------------------------------------------------------------------------- */
 
@@ -508,11 +435,8 @@ typedef struct cpu {
 	struct lgrp_ld *cpu_lpl;
 	struct disp *cpu_disp;
 	cpu_physid_t *cpu_physid;
-	char cpu_runrun;
-	char cpu_kprunrun;
 	pri_t cpu_dispatch_pri;
 	processor_info_t cpu_type_info;
-	uint64_t cpu_intr_stack;
 	uchar_t cpu_intr_actv;
 } cpu_t;
 
@@ -528,7 +452,6 @@ typedef struct dev_info {
 
 struct devnames {
 	char *dn_name;
-	int dn_flags;
 };
 
 typedef struct buf {
@@ -537,7 +460,6 @@ typedef struct buf {
 	size_t b_bcount;
 	union {
 		caddr_t b_addr;
-		int *b_words;
 	} b_un;
 	daddr_t b_lblkno;
 	size_t b_resid;
@@ -545,7 +467,6 @@ typedef struct buf {
 	int (*b_iodone)(struct buf *);
 	struct vnode *b_vp;
 	struct proc *b_proc;
-	hrtime_t b_start;
 	dev_t b_edev;
 	short b_error;
 	offset_t b_offset;
@@ -597,15 +518,10 @@ struct sockaddr_un {
 };
 
 typedef struct datab {
-	uchar_t *db_base;
-	uchar_t *db_lim;
 	uchar_t db_type;
-	uint_t db_ref;
 } dblk_t;
 
 typedef struct msgb {
-	struct msgb *b_next;
-	struct msgb *b_prev;
 	struct msgb *b_cont;
 	uchar_t *b_rptr;
 	uchar_t *b_wptr;
@@ -674,7 +590,6 @@ typedef struct conn_s {
 			in_port_t connu_fport;
 			in_port_t connu_lport;
 		} connu_ports;
-		uint32_t connu_ports_v;
 	} u_port;
 } conn_t;
 
@@ -717,12 +632,6 @@ typedef struct k_siginfo {
 	int si_status;
 	caddr_t si_addr;
 } k_siginfo_t;
-
-/* -- translator-independent parts of <sys/procfs.h> ---------------------------------------------------------------------- */
-
-typedef struct mstate {
-	hrtime_t ms_start;
-} mstate_t;
 
 /* -- counters of fsflush, the kernel's thread that writes what is newer in memory than on the disk -- */
 

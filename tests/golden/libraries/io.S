@@ -13,7 +13,7 @@ args             0    arr glb r    D type (unknown) (size 0)
 DIFO 0x1 returns string (unknown) by ref (size 256)
 OFF OPCODE      INSTRUCTION
 00: 28000001    ldga DT_VAR(0), %r0, %r1		! DT_VAR(0) = "args"
-01: 25000002    setx DT_INTEGER[0], %r2		! 0x70
+01: 25000002    setx DT_INTEGER[0], %r2		! 0x68
 02: 07010201    add  %r1, %r2, %r1
 03: 22010001    ldx  [%r1], %r1
 04: 22010002    ldx  [%r1], %r2
@@ -34,12 +34,12 @@ args             0    arr glb r    D type (unknown) (size 0)
 DIFO 0x2 returns string (unknown) by ref (size 256)
 OFF OPCODE      INSTRUCTION
 00: 28000001    ldga DT_VAR(0), %r0, %r1		! DT_VAR(0) = "args"
-01: 25000002    setx DT_INTEGER[0], %r2		! 0x78
+01: 25000002    setx DT_INTEGER[0], %r2		! 0x70
 02: 07010201    add  %r1, %r2, %r1
 03: 22010001    ldx  [%r1], %r1
 04: 10010000    tst  %r1
 05: 1200000d    be   13
-06: 25000102    setx DT_INTEGER[1], %r2		! 0x50
+06: 25000102    setx DT_INTEGER[1], %r2		! 0x30
 07: 07010202    add  %r1, %r2, %r2
 08: 22020003    ldx  [%r2], %r3
 09: 10030000    tst  %r3

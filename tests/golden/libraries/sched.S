@@ -25,10 +25,10 @@ OFF OPCODE      INSTRUCTION
 DIFO 0x3 returns D type (array) by ref (size 16)
 OFF OPCODE      INSTRUCTION
 00: 28000001    ldga DT_VAR(0), %r0, %r1		! DT_VAR(0) = "args"
-01: 25000002    setx DT_INTEGER[0], %r2		! 0x70
+01: 25000002    setx DT_INTEGER[0], %r2		! 0x50
 02: 07010201    add  %r1, %r2, %r1
 03: 22010001    ldx  [%r1], %r1
-04: 25000102    setx DT_INTEGER[1], %r2		! 0x140
+04: 25000102    setx DT_INTEGER[1], %r2		! 0x100
 05: 07010201    add  %r1, %r2, %r1
 06: 23000001    ret  %r1
 

@@ -98,7 +98,7 @@ errno            288  scl glb r    D type (integer) (size 4)
 DIFO 0xc returns D type (integer) (size 4)
 OFF OPCODE      INSTRUCTION
 00: 29010001    ldgs DT_VAR(256), %r1		! DT_VAR(256) = "curthread"
-01: 25000002    setx DT_INTEGER[0], %r2		! 0x28
+01: 25000002    setx DT_INTEGER[0], %r2		! 0x10
 02: 07010201    add  %r1, %r2, %r1
 03: 22010001    ldx  [%r1], %r1
 04: 1e010001    ldsw [%r1], %r1
