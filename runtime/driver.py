@@ -11,17 +11,20 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.border import BorderError, Command, Device
 from runtime.consumer.errors import TraceError
 from runtime.kernel.agent import Agent, AgentError
-from runtime.kernel.base.caller import Caller
 from runtime.kernel.base.signals import SIGINT, SIGTERM
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.thread import Thread
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import Caller
 
 PROGRAM, DEVICE, SHELL = "/usr/sbin/dtrace", "/dev/dtrace/dtrace", "/bin/sh"
 IOCTL = int.from_bytes(b"dtr\0", "big")  # DTRACEIOC (<sys/dtrace.h>); a request is this and its number

@@ -10,13 +10,13 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.clock import Event
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.cpu.emulator import EngineError
-from runtime.kernel.cpu.processor import Processor, UserEngine
 from runtime.kernel.cpu.x86.engine import Engine
 from runtime.kernel.cpu.x86.processor import X86
 from runtime.kernel.net.loopback import Loopback
@@ -29,6 +29,9 @@ from runtime.kernel.process.system import System
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.syscalls.table import I386_PREFIX, Table, i386_table, x86_64_table
 from runtime.kernel.vfs.filesystem import FileSystem
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import Processor, UserEngine
 
 DEFAULT_MEMORY = 4 << 30
 DEFAULT_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LANG": "C.UTF-8"}

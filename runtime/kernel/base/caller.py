@@ -1,22 +1,23 @@
-"""The thread that calls, as the lower rooms of the kernel know it.
+"""The thread that calls, as the lower rooms of the kernel know it, and what it calls.
 
 Memory, processors, files and sockets work for a calling thread.  These protocols say what they may use of
 that thread, of its process and of the kernel, so that they import nothing from the rooms above them.  The
 classes themselves are `Thread`, `Process` and `System` of `runtime.kernel.process`.  A room that needs more
-extends a protocol in a file of its own.
+extends a protocol in a file of its own.  Such files are imported for the type checker only: no program loads
+them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from runtime.kernel.base.clock import Event
-    from runtime.kernel.base.hooks import Hooks
-    from runtime.kernel.base.identity import Credentials, Identity
-    from runtime.kernel.base.signals import Pending, SignalInfo, SignalState
-    from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.base.clock import Event
+from runtime.kernel.base.hooks import Hooks
+from runtime.kernel.base.identity import Credentials, Identity
+from runtime.kernel.base.kernelfunctions import KernelFunction
+from runtime.kernel.base.signals import Pending, SignalInfo, SignalState
+from runtime.kernel.base.wait import WaitQueue
 
 
 class Timetable(Protocol):
@@ -139,3 +140,28 @@ class Caller(Protocol):
 
     def post(self, info: SignalInfo, sender: Caller | None = None) -> None:
         """Make a signal pending for this thread alone; `sender` is as for a process."""
+
+
+class Named(Protocol):
+    """A row of the table of all system calls."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class BoundCall(Protocol):
+    """A system call that threads can make."""
+
+    @property
+    def call(self) -> Named: ...
+
+    @property
+    def function(self) -> KernelFunction | None: ...
+
+    @property
+    def handler(self) -> Callable[..., int] | None:
+        """None: the kernel does not have it."""
+
+    @property
+    def convert(self) -> Callable[[Sequence[int]], list[int]]:
+        """From raw registers to the handler's arguments."""

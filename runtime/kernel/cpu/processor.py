@@ -1,28 +1,18 @@
 """What the kernel asks of a kind of processor; cpu.x86 and cpu.sparc have them.
 
-Everything else in the kernel is the same for all programs of the machine.
+Everything else in the kernel is the same for all programs of the machine.  There are only protocols here:
+files import them for the type checker, and no program loads them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from dif.records import NamedTuple
 from runtime.kernel.base.caller import Caller, CallerProcess
-from runtime.kernel.base.signals import SIGBUS, SIGSEGV, Action, AlternateStack, SignalInfo
-from runtime.kernel.memory.addrspace import PagedEngine
-
-if TYPE_CHECKING:
-    from runtime.kernel.memory.addrspace import AddressSpace
-
-# codes of signals, and fault numbers of <sys/fault.h>
-SEGV_MAPERR, SEGV_ACCERR = 1, 2
-BUS_ADRALN, BUS_ADRERR = 1, 2
-FPE_INTDIV, FPE_FLTINV = 1, 7
-ILL_ILLOPC, ILL_ILLOPN, ILL_PRVOPC = 1, 2, 5
-TRAP_BRKPT, TRAP_TRACE = 1, 2
-FLTILL, FLTPRIV, FLTBPT, FLTTRACE, FLTACCESS, FLTBOUNDS, _FLTIOVF, FLTIZDIV, FLTFPE = range(1, 10)
+from runtime.kernel.base.signals import Action, AlternateStack, SignalInfo
+from runtime.kernel.cpu.events import Fault, SystemCall
+from runtime.kernel.memory.addrspace import AddressSpace, PagedEngine
 
 
 class UserProcess(CallerProcess, Protocol):
@@ -84,21 +74,6 @@ class UserEngine(PagedEngine, Protocol):
         """From now on stop when the slice's bytes of code have been run."""
 
     def close(self) -> None: ...
-
-
-class SystemCall(NamedTuple):
-    """A system call that a program makes: its number, the six raw arguments, the key of the table."""
-
-    number: int
-    arguments: Sequence[int]
-    table: int
-
-
-class Fault(NamedTuple):
-    """An exception as a program is told of it; `number` is one of FLT*."""
-
-    info: SignalInfo
-    number: int
 
 
 class Processor(Protocol):
@@ -163,13 +138,3 @@ class Processor(Protocol):
 
     def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
         """Program counters, innermost first, at most `limit`, each with its frame pointer; 0: not known."""
-
-
-def bad_access(space: AddressSpace | None, address: int, present: bool) -> tuple[int, int, int]:
-    """Signal, its code and fault number of an access that cannot be; `present`: a page was there."""
-    area = space.find(address) if space else None
-    if area is None:
-        return SIGSEGV, SEGV_MAPERR, FLTBOUNDS
-    if area.pages is not None and not present and area.prot & 3:
-        return SIGBUS, BUS_ADRERR, FLTACCESS
-    return SIGSEGV, SEGV_ACCERR, FLTACCESS

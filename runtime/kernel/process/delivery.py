@@ -26,7 +26,6 @@ from runtime.kernel.base.signals import (
     SignalInfo,
     bit,
 )
-from runtime.kernel.process.coredump import write_core
 from runtime.kernel.process.process import DUMPED, RLIMIT_CORE
 
 if TYPE_CHECKING:
@@ -115,6 +114,8 @@ def _end(thread: Thread, info: SignalInfo) -> None:
 @kfunction("core", tell=lambda _thread, info: (info.signal, 0))
 def core(thread: Thread, info: SignalInfo) -> int:
     """Write the core file of a thread's process.  Raises OSError where that is not allowed or possible."""
+    from runtime.kernel.process.coredump import write_core
+
     write_core(thread, info)
     return 0
 

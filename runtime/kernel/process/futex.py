@@ -13,7 +13,6 @@ from runtime.kernel.memory.physical import PAGE_MASK, PAGE_SHIFT
 from runtime.kernel.process.usermemory import read_int, read_words, write_int
 
 if TYPE_CHECKING:
-    from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.process.thread import Thread
 
 (FUTEX_WAIT, FUTEX_WAKE, FUTEX_FD, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_LOCK_PI,
@@ -63,12 +62,6 @@ def _queue(thread: Thread, key: tuple[int, int]) -> FutexQueue:
 def _forget(thread: Thread, key: tuple[int, int]) -> None:
     if key in thread.kernel.futexes and not thread.kernel.futexes[key]:
         del thread.kernel.futexes[key]
-
-
-def forget_space(futexes: dict[tuple[int, int], FutexQueue], space: AddressSpace) -> None:
-    """Drop the empty queues of an address space that goes."""
-    for key in [key for key, queue in futexes.items() if key[0] == id(space) and not queue]:
-        del futexes[key]
 
 
 def load(thread: Thread, address: int) -> int:

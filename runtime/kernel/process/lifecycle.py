@@ -24,7 +24,6 @@ from runtime.kernel.base.signals import (
 )
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.addrspace import AddressSpace
-from runtime.kernel.process.futex import exit_robust, forget_space, wake_address
 from runtime.kernel.process.loader import (
     LAYOUTS,
     SCRIPT_DEPTH,
@@ -353,6 +352,8 @@ class Lifecycle:
             self._tell_parent(process)
 
     def _clear_tid(self, thread: Thread) -> None:
+        from runtime.kernel.process.futex import exit_robust, wake_address
+
         exit_robust(thread)
         try:
             thread.write(thread.clear_child_tid, bytes(4))
@@ -373,9 +374,8 @@ class Lifecycle:
         if not process.files.users:
             process.files.close_all()
         space, process.space = process.space, None
-        if space is not None and space.users == 1:
-            forget_space(kernel.futexes, space)
         if space is not None:
+            kernel.forget_futexes(space)
             kernel.detach(thread)
             self._drop_space(process, space)
         if kernel.hooks.process_gone:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SA_NOCLDSTOP, SIGCHLD, SIGKILL, SIGSTOP, SIGTRAP, SignalInfo
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.processor import TRAP_TRACE
+from runtime.kernel.cpu.events import TRAP_TRACE
 from runtime.kernel.cpu.x86 import ptraceregs
 from runtime.kernel.process.process import CLD_TRAPPED, Process
 

@@ -7,8 +7,8 @@ system calls and the processors, and hands them in.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP
@@ -18,7 +18,6 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import Slice
 from runtime.kernel.memory.kmem import KernelMemory
 from runtime.kernel.memory.physical import PhysicalMemory
-from runtime.kernel.process.futex import FutexQueue
 from runtime.kernel.process.lifecycle import Lifecycle
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.scheduler import Scheduler
@@ -26,37 +25,15 @@ from runtime.kernel.process.sysvipc import Ipc
 from runtime.kernel.process.thread import Thread
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import BoundCall
     from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.cpu.x86.engine import Engine
+    from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.memory.placement import Placement
     from runtime.kernel.net.socket import Network
+    from runtime.kernel.process.futex import FutexQueue
     from runtime.kernel.vfs.devices.devfs import Device
     from runtime.kernel.vfs.filesystem import FileSystem
-
-
-class Named(Protocol):
-    """A row of the table of all system calls."""
-
-    @property
-    def name(self) -> str: ...
-
-
-class BoundCall(Protocol):
-    """A system call that threads can make."""
-
-    @property
-    def call(self) -> Named: ...
-
-    @property
-    def function(self) -> kernelfunctions.KernelFunction | None: ...
-
-    @property
-    def handler(self) -> Callable[..., int] | None:
-        """None: the kernel does not have it."""
-
-    @property
-    def convert(self) -> Callable[[Sequence[int]], list[int]]:
-        """From raw registers to the handler's arguments."""
 
 
 class System:
@@ -175,7 +152,13 @@ class System:
         if self.slice is not None and self.loaded is not None:
             self.loaded.process.processor.engine.stop()
 
-    # -- counts ---------------------------------------------------------------------------------
+    # -- memory ---------------------------------------------------------------------------------
+
+    def forget_futexes(self, space: AddressSpace) -> None:
+        """Drop the empty queues of an address space that its last process leaves."""
+        if space.users == 1:
+            for key in [key for key, queue in self.futexes.items() if key[0] == id(space) and not queue]:
+                del self.futexes[key]
 
     def count_fault(self, name: str) -> None:
         """Tell vminfo of a page fault (see runtime.kernel.memory.addrspace.Statistics)."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
 from runtime.kernel.cpu.emulator import ERROR_PRESENT
-from runtime.kernel.cpu.processor import (
+from runtime.kernel.cpu.events import (
     BUS_ADRALN,
     FLTBOUNDS,
     FLTBPT,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SI_KERNEL, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, Action, SignalInfo
 from runtime.kernel.cpu.emulator import ERROR_PRESENT
-from runtime.kernel.cpu.processor import (
+from runtime.kernel.cpu.events import (
     FLTBOUNDS,
     FLTBPT,
     FLTFPE,

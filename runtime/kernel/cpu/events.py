@@ -1,0 +1,45 @@
+"""What an event of a processor's engine is: a system call, or an exception that becomes a signal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dif.records import NamedTuple
+from runtime.kernel.base.signals import SIGBUS, SIGSEGV, SignalInfo
+
+if TYPE_CHECKING:
+    from runtime.kernel.memory.addrspace import AddressSpace
+
+# codes of signals, and fault numbers of <sys/fault.h>
+SEGV_MAPERR, SEGV_ACCERR = 1, 2
+BUS_ADRALN, BUS_ADRERR = 1, 2
+FPE_INTDIV, FPE_FLTINV = 1, 7
+ILL_ILLOPC, ILL_ILLOPN, ILL_PRVOPC = 1, 2, 5
+TRAP_BRKPT, TRAP_TRACE = 1, 2
+FLTILL, FLTPRIV, FLTBPT, FLTTRACE, FLTACCESS, FLTBOUNDS, _FLTIOVF, FLTIZDIV, FLTFPE = range(1, 10)
+
+
+class SystemCall(NamedTuple):
+    """A system call that a program makes: its number, the six raw arguments, the key of the table."""
+
+    number: int
+    arguments: Sequence[int]
+    table: int
+
+
+class Fault(NamedTuple):
+    """An exception as a program is told of it; `number` is one of FLT*."""
+
+    info: SignalInfo
+    number: int
+
+
+def bad_access(space: AddressSpace | None, address: int, present: bool) -> tuple[int, int, int]:
+    """Signal, its code and fault number of an access that cannot be; `present`: a page was there."""
+    area = space.find(address) if space else None
+    if area is None:
+        return SIGSEGV, SEGV_MAPERR, FLTBOUNDS
+    if area.pages is not None and not present and area.prot & 3:
+        return SIGBUS, BUS_ADRERR, FLTACCESS
+    return SIGSEGV, SEGV_ACCERR, FLTACCESS
