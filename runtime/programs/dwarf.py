@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dc.types.scopes import Scope
 from dc.types.types import (
@@ -29,6 +29,9 @@ from dc.types.types import (
 )
 
 if TYPE_CHECKING:
+    from elftools.dwarf.die import DIE
+    from elftools.dwarf.dwarfinfo import DWARFInfo
+
     from runtime.programs.debugfiles import ReadFile
     from runtime.programs.splitdwarf import Units
 
@@ -46,6 +49,7 @@ _POINTERS = ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_refe
 _NESTS = ("DW_TAG_namespace", "DW_TAG_module", *_RECORDS)  # what functions and types may lie in
 _KEYS = {**_RECORDS, "DW_TAG_enumeration_type": "enum"}
 _T = TypeVar("_T")
+Value = int | bytes | list[int]  # of an attribute, as elftools reads it
 
 
 class DwarfTypes:
@@ -63,8 +67,8 @@ class DwarfTypes:
         name = self._name = path.rpartition("/")[2]
         self.scope = Scope(model, Scope.intrinsic(model), name)
         self.scope.loader = self
-        self._known: dict[tuple[Any, int], Type] = {}  # by the section's stream, and offset
-        self._named: dict[str, Any] | None = None
+        self._known: dict[tuple[object, int], Type] = {}  # by the section's stream, and offset
+        self._named: dict[str, DIE] | None = None
 
     def signature(self, address: int) -> Function | None:
         """The type of the function that begins at `address`, as the file counts; None if unknown."""
@@ -83,7 +87,8 @@ class DwarfTypes:
 
     def words(self) -> set[str]:
         """The names of the file's types, tags without their keyword."""
-        names: dict[str, Any] = self._careful(self._names, dict[str, Any]())
+        none: dict[str, DIE] = {}
+        names = self._careful(self._names, none)
         return {key.rpartition(" ")[2] for key in names}
 
     # -- functions ---------------------------------------------------------------------------------
@@ -102,7 +107,7 @@ class DwarfTypes:
         from runtime.programs.splitdwarf import Units
 
         file = ELFFile(io.BytesIO(self._data))
-        dwarf: Any = file.get_dwarf_info(follow_links=False) if file.has_dwarf_info() else None
+        dwarf: DWARFInfo | None = file.get_dwarf_info(follow_links=False) if file.has_dwarf_info() else None
         if dwarf is None or not dwarf.has_debug_info:
             return None
         if self._shared is not None:
@@ -121,7 +126,7 @@ class DwarfTypes:
                 names.append(_text(_value(child, "DW_AT_name")))
         return Function(self._of(entry), tuple(types), _is_variadic(entry), tuple(names))
 
-    def _passed(self, parameter: Any) -> Type:
+    def _passed(self, parameter: DIE) -> Type:
         """A parameter's type; C++ passes the address of what it cannot copy bit by bit."""
         type_, record = self._of(parameter), self._referred(parameter)
         while record is not None and record.tag in (*_QUALIFIERS, "DW_TAG_typedef"):
@@ -130,7 +135,7 @@ class DwarfTypes:
             return self.scope.pointer(type_, userland=True)
         return type_
 
-    def _by_reference(self, record: Any, depth: int) -> bool:
+    def _by_reference(self, record: DIE, depth: int) -> bool:
         """Whether C++ passes a class's address: it has a destructor, or a member or base that has one.
 
         (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)
@@ -149,7 +154,7 @@ class DwarfTypes:
                     return True
         return False
 
-    def _function(self, address: int) -> Any:
+    def _function(self, address: int) -> DIE | None:
         for unit in self._units.at(address) if self._units is not None else ():
             for entry in _declarations(unit.get_top_DIE()):
                 low = entry.attributes.get("DW_AT_low_pc")
@@ -163,7 +168,7 @@ class DwarfTypes:
     def _void(self) -> Type:
         return self.scope.basic("void")
 
-    def _names(self) -> dict[str, Any]:
+    def _names(self) -> dict[str, DIE]:
         """Entries that define types, by key; of several with one name, the first."""
         if self._named is None:
             self._named = {}
@@ -178,24 +183,24 @@ class DwarfTypes:
                         self._named.setdefault(str(_text(name.value)), entry)
         return self._named
 
-    def _of(self, entry: Any) -> Type:
+    def _of(self, entry: DIE) -> Type:
         """The type that an entry refers to, itself or through what it is an instance of."""
         referred = self._referred(entry)
         return self._type(referred) if referred is not None else self._void
 
-    def _referred(self, entry: Any) -> Any:
+    def _referred(self, entry: DIE) -> DIE | None:
         """The entry of an entry's type; None without one."""
         owner = _owner(entry, "DW_AT_type")
         return self._units.referred(owner, "DW_AT_type") if owner is not None and self._units else None
 
-    def _type(self, entry: Any) -> Type:
+    def _type(self, entry: DIE) -> Type:
         key = entry.stream, entry.offset
         if key not in self._known:
             made = self._make(entry)
             self._known.setdefault(key, made)
         return self._known[key]
 
-    def _make(self, entry: Any) -> Type:
+    def _make(self, entry: DIE) -> Type:
         tag = entry.tag
         name = _text(_value(entry, "DW_AT_name"))
         if tag in _RECORDS:
@@ -218,7 +223,7 @@ class DwarfTypes:
             return Function(self._of(entry), parameters, _is_variadic(entry), (None,) * len(parameters))
         return self._of(entry)  # DW_TAG_atomic_type, and what is nothing to D
 
-    def _basic(self, entry: Any, name: str) -> Type:
+    def _basic(self, entry: DIE, name: str) -> Type:
         size, encoding = _number(entry, "DW_AT_byte_size"), _number(entry, "DW_AT_encoding")
         if encoding == FLOAT:
             return Float(name, size, min(size, 16))
@@ -229,7 +234,7 @@ class DwarfTypes:
             return known
         return Integer(name, size, signed, char and signed, size * 8, max(size, 1))
 
-    def _array(self, entry: Any) -> Type:
+    def _array(self, entry: DIE) -> Type:
         type_ = self._of(entry)
         bounds = [child for child in entry.iter_children() if child.tag == "DW_TAG_subrange_type"]
         for bound in reversed(bounds):
@@ -239,7 +244,7 @@ class DwarfTypes:
             type_ = Array(type_, count if 0 < count < 1 << 31 else 0)
         return type_
 
-    def _enumeration(self, entry: Any, name: str | None) -> Type:
+    def _enumeration(self, entry: DIE, name: str | None) -> Type:
         values = {str(_text(_value(child, "DW_AT_name"))): _number(child, "DW_AT_const_value")
                   for child in entry.iter_children() if child.tag == "DW_TAG_enumerator"}
         size = _number(entry, "DW_AT_byte_size", ENUM_SIZE)
@@ -247,11 +252,11 @@ class DwarfTypes:
         signed = lowest < 0 or (size == ENUM_SIZE and highest < 1 << size * 8 - 1)  # C's are ints if they can
         return Enum(name, values, self._name, size, signed)
 
-    def _record(self, entry: Any, keyword: str, name: str | None) -> Type:
+    def _record(self, entry: DIE, keyword: str, name: str | None) -> Type:
         record = Record(keyword, name, self._name, userland=True)
 
         def complete() -> None:
-            whole = entry
+            whole: DIE | None = entry
             if "DW_AT_declaration" in entry.attributes:
                 whole = self._names().get(f"{keyword} {name}")
             if whole is not None:
@@ -261,7 +266,7 @@ class DwarfTypes:
         record.defer(lambda: self._careful(complete, None))
         return record
 
-    def _members(self, record: Any, keyword: str) -> Iterator[Member]:
+    def _members(self, record: DIE, keyword: str) -> Iterator[Member]:
         for entry in record.iter_children():
             attributes = entry.attributes
             if entry.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_external" in attributes:
@@ -275,7 +280,7 @@ class DwarfTypes:
             if name is not None or isinstance(type_.resolve(), Record):
                 yield Member(name, type_, offset)
 
-    def _bitfield(self, entry: Any, type_: Type, offset: int, bits: int) -> tuple[int, Type]:
+    def _bitfield(self, entry: DIE, type_: Type, offset: int, bits: int) -> tuple[int, Type]:
         base = type_.resolve()
         if not isinstance(base, Integer | Enum):
             base = self.scope.basic("unsigned int")
@@ -288,7 +293,7 @@ class DwarfTypes:
         return offset, self.scope.bitfield(base, bits) if bits < base.size * 8 else base
 
 
-def _declarations(top: Any) -> Iterator[Any]:
+def _declarations(top: DIE) -> Iterator[DIE]:
     """The entries of a unit outside of functions."""
     for entry in top.iter_children():
         yield entry
@@ -296,7 +301,7 @@ def _declarations(top: Any) -> Iterator[Any]:
             yield from _declarations(entry)
 
 
-def _owner(entry: Any, attribute: str) -> Any:
+def _owner(entry: DIE, attribute: str) -> DIE | None:
     """The entry that has `attribute`: this one, or what it is an instance or the definition of."""
     for _ in range(4):
         if attribute in entry.attributes:
@@ -310,26 +315,26 @@ def _owner(entry: Any, attribute: str) -> Any:
     return None
 
 
-def _is_variadic(entry: Any) -> bool:
+def _is_variadic(entry: DIE) -> bool:
     return any(child.tag == "DW_TAG_unspecified_parameters" for child in entry.iter_children())
 
 
-def _value(entry: Any, attribute: str) -> Any:
+def _value(entry: DIE, attribute: str) -> Value | None:
     owner = _owner(entry, attribute)
     return owner.attributes[attribute].value if owner is not None else None
 
 
-def _number(entry: Any, attribute: str, default: int = 0) -> int:
+def _number(entry: DIE, attribute: str, default: int = 0) -> int:
     """A constant; `default` where it is computed at run time."""
     found = entry.attributes.get(attribute)
     return found.value if found is not None and isinstance(found.value, int) else default
 
 
-def _text(value: Any) -> str | None:
+def _text(value: Value | None) -> str | None:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
 
 
-def _location(value: Any) -> int:
+def _location(value: Value | None) -> int:
     """A member's offset in bytes, a number or (DWARF 2) an expression that adds it."""
     if isinstance(value, int):
         return value

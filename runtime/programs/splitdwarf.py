@@ -12,9 +12,17 @@ import io
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.programs.debugfiles import ReadFile
+
+if TYPE_CHECKING:
+    from elftools.dwarf.compileunit import CompileUnit
+    from elftools.dwarf.die import DIE
+    from elftools.dwarf.dwarfinfo import DWARFInfo
+    from elftools.dwarf.typeunit import TypeUnit
+
+    Unit = CompileUnit | TypeUnit
 
 Sections = Mapping[str, bytes]  # of split information, by name without ".debug_" and ".dwo"
 NAMES, IDENTITY = ("DW_AT_dwo_name", "DW_AT_GNU_dwo_name"), "DW_AT_GNU_dwo_id"
@@ -40,16 +48,16 @@ class Units:
     `read` gives the contents of a file, None where there is none.  What is broken raises anything.
     """
 
-    def __init__(self, main: Any, path: str, read: ReadFile) -> None:
+    def __init__(self, main: DWARFInfo, path: str, read: ReadFile) -> None:
         self._main, self._path, self._read = main, path, read
-        self._split: dict[int, Any] = {}  # units by their skeletons' offsets
-        self._types: dict[int, Any] = {}  # type units, by signature
-        self._bases: dict[Any, dict[str, _Base]] = {}  # of the units of each split information
-        self._searched: set[Any] = set()  # for type units
+        self._split: dict[int, Unit] = {}  # units by their skeletons' offsets
+        self._types: dict[int, Unit] = {}  # type units, by signature
+        self._bases: dict[DWARFInfo, dict[str, _Base]] = {}  # of the units of each split information
+        self._searched: set[DWARFInfo] = set()  # for type units
         self._package: _Package | None = None
         self._looked = False  # for the package
 
-    def at(self, address: int) -> Iterator[Any]:
+    def at(self, address: int) -> Iterator[Unit]:
         """The unit that says it covers `address`, or else every one."""
         ranges = self._main.get_aranges()
         offset = ranges.cu_offset_at_addr(address) if ranges is not None else None
@@ -58,7 +66,7 @@ class Units:
         else:
             yield from self.all()
 
-    def all(self) -> Iterator[Any]:
+    def all(self) -> Iterator[Unit]:
         """Every unit of the program."""
         for unit in self._main.iter_CUs():
             yield self._whole(unit)
@@ -68,7 +76,7 @@ class Units:
             self._type_unit(self._main, signature)
         yield from self._types.values()
 
-    def referred(self, entry: Any, attribute: str) -> Any:
+    def referred(self, entry: DIE, attribute: str) -> DIE:
         """The entry that an attribute refers to, in a type unit perhaps.  Raises KeyError."""
         value = entry.attributes[attribute]
         if value.form != "DW_FORM_ref_sig8":
@@ -78,7 +86,7 @@ class Units:
 
     # -- units -------------------------------------------------------------------------------------------
 
-    def _whole(self, unit: Any) -> Any:
+    def _whole(self, unit: Unit) -> Unit:
         """What a skeleton stands for, if its file is to be had; any other unit itself."""
         attributes = unit.get_top_DIE().attributes
         name = _first(attributes, NAMES)
@@ -88,7 +96,7 @@ class Units:
             self._split[unit.cu_offset] = self._find(unit, os.fsdecode(name)) or unit
         return self._split[unit.cu_offset]
 
-    def _find(self, skeleton: Any, name: str) -> Any:
+    def _find(self, skeleton: Unit, name: str) -> Unit | None:
         attributes, identity = skeleton.get_top_DIE().attributes, _identity(skeleton)
         base = _first(attributes, ADDRESSES) or 0
         for sections in self._candidates(name, _first(attributes, ("DW_AT_comp_dir",)), identity):
@@ -114,26 +122,26 @@ class Units:
             self._package = _Package(data, self._main.config.little_endian) if data is not None else None
         return self._package
 
-    def _type_unit(self, dwarf: Any, signature: int) -> Any:
+    def _type_unit(self, dwarf: DWARFInfo, signature: int) -> Unit:
         self._search(dwarf)
         package = self._package
         if signature not in self._types and package is not None and signature in package.types:
             self._search(self._open(package.part(package.types[signature]), 0))
         return self._types[signature]
 
-    def _search(self, dwarf: Any) -> None:
+    def _search(self, dwarf: DWARFInfo) -> None:
         """Type units are among the others, or (version 4) in a section of their own."""
         if dwarf not in self._searched:
             self._searched.add(dwarf)
             for unit in dwarf.iter_CUs() if dwarf.debug_info_sec is not None else ():
                 if "type_signature" in unit.header:
                     self._types[unit["type_signature"]] = self._based(unit)
-            for unit in dwarf.iter_TUs():
-                self._types[unit["signature"]] = self._based(unit)
+            for of_types in dwarf.iter_TUs():
+                self._types[of_types["signature"]] = self._based(of_types)
 
     # -- for elftools ------------------------------------------------------------------------------------
 
-    def _open(self, sections: Sections, addresses: int) -> Any:
+    def _open(self, sections: Sections, addresses: int) -> DWARFInfo:
         from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DWARFInfo
 
         contents = dict(sections)
@@ -142,7 +150,8 @@ class Units:
         if version < 5:
             for old, new in FORMS.items():
                 contents["abbrev"] = contents["abbrev"].replace(old, new)
-        given: dict[str, Any] = dict.fromkeys(name for name in vars(self._main) if name.endswith("_sec"))
+        given: dict[str, DebugSectionDescriptor | None] = dict.fromkeys(
+            name for name in vars(self._main) if name.endswith("_sec"))
         for name, data in contents.items():
             given[f"debug_{name}_sec"] = DebugSectionDescriptor(io.BytesIO(data), name, 0, len(data), 0)
         dwarf = DWARFInfo(self._main.config, **given | {"debug_addr_sec": self._main.debug_addr_sec})
@@ -150,7 +159,7 @@ class Units:
                               STRINGS: _Base(STRINGS_HEADER if version >= 5 else 0)}
         return dwarf
 
-    def _based(self, unit: Any) -> Any:
+    def _based(self, unit: Unit) -> Unit:
         """The unit, if it is split made able to read its strings and addresses."""
         bases = self._bases.get(unit.dwarfinfo)
         if bases is not None:
@@ -211,6 +220,6 @@ def _first(attributes: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((attributes[name].value for name in names if name in attributes), None)
 
 
-def _identity(unit: Any) -> Any:
+def _identity(unit: Unit) -> int:
     """What a unit and its skeleton have in common."""
     return unit.header.get("dwo_id", _first(unit.get_top_DIE().attributes, (IDENTITY,)))
