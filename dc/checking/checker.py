@@ -793,7 +793,7 @@ class Checker:
     def _offsetof(self, node: syntax.Offsetof, reads: bool) -> Value:
         record = self.type_of(node.of).resolve()
         if not isinstance(record, Record) or record.members is None:
-            raise error("D_OFFSETOF_TYPE", node.span, "offsetof needs a type with members")
+            raise error("D_OFFSETOF_TYPE", node.span, "offsetof is about a member, and the type has none")
         found = record.member(node.member)
         if found is None:
             raise error("D_UNKNOWN", node.span, f"{record} has no member {node.member}",

@@ -396,15 +396,15 @@ class Order:
 
 _REFUSALS = {
     "commit after commit": ("D_COMM_COMM", "the clause has a commit( ) already: one is enough"),
-    "commit after record": ("D_COMM_DREC", "commit( ) is to stand before what the clause records"),
+    "commit after record": ("D_COMM_DREC", "commit( ) must come before what the clause records"),
     "speculate after speculate": ("D_SPEC_SPEC", "the clause has a speculate( ) already: one is enough"),
-    "speculate after commit": ("D_SPEC_COMM", "the clause has a commit( ): speculate in another one"),
-    "speculate after record": ("D_SPEC_DREC", "speculate( ) is to stand before what the clause records"),
-    "aggregate after commit": ("D_AGG_COMM", "the clause has a commit( ): aggregate in another one"),
-    "aggregate after speculate": ("D_AGG_SPEC", "the clause is speculative: aggregate in another one"),
-    "destroy after speculate": ("D_ACT_SPEC", "the clause is speculative: be destructive in another one"),
-    "exit after speculate": ("D_EXIT_SPEC", "the clause is speculative: exit in another one"),
-    "record after commit": ("D_DREC_COMM", "the clause has a commit( ): record in another one"),
+    "speculate after commit": ("D_SPEC_COMM", "a clause with commit( ) cannot speculate: use another"),
+    "speculate after record": ("D_SPEC_DREC", "speculate( ) must come before what the clause records"),
+    "aggregate after commit": ("D_AGG_COMM", "a clause with commit( ) cannot aggregate: use another"),
+    "aggregate after speculate": ("D_AGG_SPEC", "a speculative clause cannot aggregate: use another"),
+    "destroy after speculate": ("D_ACT_SPEC", "a speculative clause cannot be destructive: use another"),
+    "exit after speculate": ("D_EXIT_SPEC", "a speculative clause cannot exit: use another"),
+    "record after commit": ("D_DREC_COMM", "a clause with commit( ) cannot record: use another"),
 }
 
 

@@ -1,5 +1,6 @@
 /*
- * Why a probe's action failed: arg4 of dtrace:::ERROR (dtrace(4D), <sys/dtrace.h>).
+ * Kinds of run-time errors: arg4 of dtrace:::ERROR says by them why an action
+ * failed (the numbers of <sys/dtrace.h>).
  */
 inline int DTRACEFLT_UNKNOWN = 0;
 inline int DTRACEFLT_BADADDR = 1;

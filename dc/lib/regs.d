@@ -50,9 +50,9 @@ inline int R_R0 = 33;
 inline int R_R1 = 33;
 
 /*
- * Of SPARC programs: the registers as the architecture numbers them, then
- * others.  R_PC, R_SP, R_PS (condition codes) and R_R0 (%o0), above, are
- * theirs, too.
+ * Indices for SPARC programs: the general registers have the numbers that the
+ * architecture gives them, and the special ones follow.  R_PC, R_SP, R_PS (the
+ * condition codes) and R_R0 (%o0), above, have the same index for both.
  */
 inline int R_G0 = 0;
 inline int R_G1 = 1;

@@ -1,6 +1,7 @@
 /*
- * Processors: cpuinfo_t, args[] of the sched provider, and what is known of the
- * processor that runs the current thread: curcpu, cpu, pset, chip and lgrp.
+ * Processors: cpuinfo_t, which probes of the sched provider have among their
+ * args[], and the inlines curcpu, cpu, pset, chip and lgrp, which tell of the
+ * processor that runs the current thread.
  */
 typedef struct cpuinfo {
 	processorid_t cpu_id;

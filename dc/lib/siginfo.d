@@ -1,5 +1,5 @@
 /*
- * Signals as proc probes hand them out: siginfo_t.
+ * Signals: siginfo_t, which probes of the proc provider have among their args[].
  */
 typedef struct siginfo {
 	int si_signo;

@@ -5,7 +5,7 @@ inline int AF_UNSPEC = 0;
 inline int AF_UNIX = 1;
 inline int AF_INET = 2;
 
-/* What providers of application protocols hand out as args[0]. */
+/* A connection: args[0] of providers of application protocols. */
 typedef struct conninfo {
 	string ci_local;		/* addresses */
 	string ci_remote;

@@ -85,9 +85,9 @@ def _header(arguments: Arguments) -> int:
     if output is None:
         first = arguments.requests[0].text
         if len(arguments.requests) > 1:
-            raise Usage("-h needs -o: several scripts have several names, and the header has one")
+            raise Usage("-h needs -o, because there are several scripts")
         if not first.endswith(".d"):
-            raise Usage("-h needs -o: only a script called *.d has a name to make the header's of")
+            raise Usage("-h needs -o, because the script's name does not end in .d")
         output = os.path.basename(first)[:-2] + ".h"
     options = arguments.checked_options()
     providers = [provider for request in arguments.requests

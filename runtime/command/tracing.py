@@ -422,5 +422,5 @@ def _anonymous(session: Session) -> int:
     if cleaned:
         session.error(f"{path}: removed the enabling of an earlier -A")
     if images:
-        session.error(f"{path}: wrote the enabling, which -a of a later run takes up")
+        session.error(f"{path}: wrote the enabling for a later -a")
     return 0

@@ -18,7 +18,7 @@ class RecordError(Exception):
 
 _GO = {
     errno.EACCES: "Destructive actions not allowed",
-    errno.EALREADY: "-a takes up what is traced already, and enables no probes",
+    errno.EALREADY: "-a claims what is traced already: no probes can be enabled with it",
     errno.ENOENT: "No anonymous tracing state",
     errno.E2BIG: "the principal buffer has no room for what END records (-x bufsize makes it larger)",
     errno.ENOSPC: "a probe records more than a buffer holds (-x bufsize makes it larger)",

@@ -116,7 +116,7 @@ class LogLinear(Record, frozen=True):
         value = self.factor ** self.low
         for order in range(self.low, self.high + 1):
             above = self.factor ** (order + 1)
-            step = above // self.steps if above > self.steps else 1
+            step = max(above // self.steps, 1)
             while value < above:
                 yield value
                 value += step
