@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
 # the machine adds what it lacks of these; a shell allocates memory for each
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "LANG": "C.UTF-8", "HOME": "/",
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "HOME": "/",
                "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 WHOLE, STRING, ANY, NONE = "whole", "string", "any", "none"  # a value, a length, whether it is not 0, nothing
 

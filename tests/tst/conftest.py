@@ -18,15 +18,27 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 DTRACE = [sys.executable, "-m", "runtime.command"]
+FOLDER = pytest.StashKey[str]()  # of what is made for the tests, whose path has no space in it
 TIMEOUT = 60  # seconds
 COMPANION_PID = "101"  # the first process a machine starts beside dtrace itself
 NAME = re.compile(r"(tst|err|drp)\.(?:([A-Z][A-Z0-9_]+)\.)?.*\.(d|ksh)$")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the folder, and in it a command that scripts can name in one word."""
+    folder = tempfile.TemporaryDirectory(prefix="dtrace-")
+    config.add_cleanup(folder.cleanup)
+    config.stash[FOLDER] = folder.name
+    command = Path(folder.name) / "dtrace"
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(DTRACE)} "$@"\n')
+    command.chmod(0o755)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -55,7 +67,7 @@ class DTest(pytest.Item):
         if "preprocessor" in self.path.parent.name:
             flags = [*flags, "-C"]
         if extension == "ksh":
-            argv, stdin = ["sh", "-s", shlex.join(DTRACE)], self.path.read_bytes()
+            argv, stdin = ["sh", "-s", f"{self.config.stash[FOLDER]}/dtrace"], self.path.read_bytes()
         else:
             companion = self.companion()
             background = ["-x", f"spawn={companion}"] if companion else []
@@ -70,8 +82,8 @@ class DTest(pytest.Item):
         source = self.path.with_suffix(".c")
         if not source.exists():
             return None
-        build = Path(self.config.rootpath) / "build" / "tst" / self.path.parent.name
-        build.mkdir(parents=True, exist_ok=True)
+        build = Path(self.config.stash[FOLDER]) / self.path.parent.name
+        build.mkdir(exist_ok=True)
         program = build / source.stem
         subprocess.run(["cc", "-g", "-O0", "-D_GNU_SOURCE", "-o", str(program), str(source), "-lpthread"],
                        check=True, capture_output=True)

@@ -139,11 +139,11 @@ def test_static_probe(tmp_path: Path) -> None:
         struct thing { int first, second; struct thing *next; };
         #include "own.h"
         int main(void) { struct thing b = { 7, 8 }, a = { 1, 2, &b }; OWN_HIT(&a, 3); return 0; }""")
-    command = f"{sys.executable} -m runtime.command"
-    folder = Path(__file__).parents[4]
-    run(f"PYTHONPATH={folder}; export PYTHONPATH; {command} -h -s own.d && gcc -g -c own.c && "
-        f"{command} -G -s own.d -o probes.o own.o && gcc -o own own.o probes.o",
-        shell=True, check=True, cwd=tmp_path, capture_output=True)
+    command = [sys.executable, "-m", "runtime.command"]
+    for line in ([*command, "-h", "-s", "own.d"], ["gcc", "-g", "-c", "own.c"],
+                 [*command, "-G", "-s", "own.d", "-o", "probes.o", "own.o"],
+                 ["gcc", "-o", "own", "own.o", "probes.o"]):
+        run(line, check=True, cwd=tmp_path, capture_output=True)
     out, messages = trace(str(tmp_path / "own"), 'own$target:::hit{printf("%d %d %d", args[0]->second,'
                                                  ' args[0]->next->first, args[1])}')
     assert out.strip() == "2 7 3", messages
