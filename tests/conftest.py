@@ -12,6 +12,8 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from hypothesis import settings
@@ -20,6 +22,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "programs"))
 
 import compilers  # noqa: E402
+import pytest  # noqa: E402
 
 LOCALE = ("LANG", "LANGUAGE", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME")
 
@@ -44,3 +47,27 @@ settle()
 settings.register_profile("repeatable", derandomize=True)
 if not os.environ.get("HYPOTHESIS_SEARCH"):
     settings.load_profile("repeatable")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Note in a report which compilers have stood in for others by then."""
+    outcome = yield
+    outcome.get_result().user_properties += [("stand-in", machine) for machine in compilers.STAND_INS]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell what was not covered: a reason for skipping reads "what is missing: what that leaves out"."""
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ")
+                      for report in terminalreporter.stats.get("skipped", ()))
+    stand_ins = {value for report in terminalreporter.stats.get("passed", ())
+                 for name, value in report.user_properties if name == "stand-in"}
+    if not reasons and not stand_ins:
+        return
+    terminalreporter.section("not covered")
+    for reason, count in sorted(reasons.items()):
+        missing, _, lost = reason.partition(": ")
+        terminalreporter.line(f"{lost or reason} ({missing}; {count} skipped)")
+    for machine in sorted(stand_ins):
+        lost, missing = compilers.LEFT_OUT[machine], compilers.SYSTEM[machine][0]
+        terminalreporter.line(f"{lost} ({missing} cannot build for {machine}; zig stands in)")

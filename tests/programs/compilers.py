@@ -37,6 +37,15 @@ ZIG = {
     "sparc": ["-target", "sparc-linux-none", "-mcpu=v8", "-fno-sanitize=all"],
     "sparcv9": ["-target", "sparc64-linux-none", "-mcpu=v9", "-fno-sanitize=all"],
 }
+# What its stand-in leaves out, where the system's compiler is missing.
+LEFT_OUT = {
+    "i386": "32-bit programs that are linked dynamically",
+    "i686": "objects of another compiler for 32-bit programs",
+    "aarch64": "position-independent AArch64 programs",
+    "sparc": "code without register windows (-mflat)",
+    "sparcv9": "code without register windows (-mflat)",
+}
+STAND_INS: set[str] = set()  # machines for which `compiler` gave one
 FREESTANDING = ("-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
 EMPTY = "int main(void) { return 0; }\n"
 UNKNOWN_TO_ZIG = {"-mflat": "-Os", "-mtune=leon3": "-g0"}  # and what compiles other code in their place
@@ -116,7 +125,10 @@ def compiler(machine: str) -> Compiler | None:
     if cross is None or machine not in ZIG:
         return None
     command = [*cross, *ZIG[machine]]
-    return Compiler(machine, command, False) if freestanding or links(command) else None
+    if not freestanding and not links(command):
+        return None
+    STAND_INS.add(machine)
+    return Compiler(machine, command, False)
 
 
 def compile_freestanding(machine: str, output: str, source: str, *flags: str) -> None:

@@ -26,7 +26,7 @@ import pytest
 
 DTRACE = [sys.executable, "-m", "runtime.command"]
 FOLDER = pytest.StashKey[str]()  # of what is made for the tests, whose path has no space in it
-TIMEOUT = 60  # seconds
+TIMEOUT = 300  # seconds: some run the command twenty times, and a machine may be busy
 COMPANION_PID = "101"  # the first process a machine starts beside dtrace itself
 NAME = re.compile(r"(tst|err|drp)\.(?:([A-Z][A-Z0-9_]+)\.)?.*\.(d|ksh)$")
 

@@ -77,7 +77,7 @@ def test_same_script_gives_same_dof(shop: Path) -> None:
     assert (shop / "one.dof").read_bytes() == (shop / "two.dof").read_bytes()
 
 
-@pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed: pid counts are not compared")
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="no gdb: pid counts compared with its own")
 def test_pid_counts_equal_those_of_gdb(shop: Path) -> None:
     functions = ("serve", "price_of", "audit_stock")
     breaks = [word for function in functions for word in ("-ex", f"break {function}")]

@@ -127,7 +127,7 @@ def test_an_error_in_a_users_library_is_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("library", "module", "prefix"), [("errno", errno, "E"), ("signal", signal, "SIG")])
-@pytest.mark.skipif(sys.platform != "linux", reason="the numbers are those of Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="not Linux: its numbers compared with its headers")
 def test_numbers_are_those_that_programs_see(library: str, module: ModuleType, prefix: str) -> None:
     directory = Path(preprocessor.__file__).parents[1] / "lib"
     text = "".join((directory / path).read_text() for path in (f"{library}.d", "constants/linux.d"))
@@ -227,7 +227,7 @@ def test_an_included_file_is_c(tmp_path: Path) -> None:
     assert caught.value.tag == "D_DECL_IDRED"
 
 
-@pytest.mark.skipif(not Path("/usr/include/netinet/in.h").exists(), reason="no C headers")
+@pytest.mark.skipif(not Path("/usr/include/netinet/in.h").exists(), reason="no C headers: preprocessing them")
 def test_the_hosts_headers(tmp_path: Path) -> None:
     result = compile_d(cpp("#include <sys/types.h>\n#include <netinet/in.h>\n#include <sys/stat.h>\n"
                            "BEGIN { trace(sizeof (struct sockaddr_in)); trace(sizeof (struct stat)); }\n",
@@ -263,7 +263,7 @@ def test_c_allows_what_d_does_not(tmp_path: Path) -> None:
         assert caught.value.tag in ("D_DECL_ENOFLOW", "D_DECL_ARRSUB")
 
 
-@pytest.mark.skipif(shutil.which("cpp") is None, reason="no other preprocessor")
+@pytest.mark.skipif(shutil.which("cpp") is None, reason="no cpp: the preprocessor compared with it")
 def test_another_preprocessor(tmp_path: Path) -> None:
     (tmp_path / "inc.h").write_text("struct inc { int a; };\n#define OF(x) (x) + 1\n")
     source = '#!/usr/sbin/dtrace -Cs\n#include "inc.h"\nBEGIN { trace(OF(N)); }\nEND { trace(nosuch); }\n'
@@ -281,7 +281,7 @@ def test_another_preprocessor(tmp_path: Path) -> None:
                                     "dirent.h", "pthread.h", "signal.h", "elf.h"])
 def test_headers_of_the_host_that_scripts_may_include(header: str, tmp_path: Path) -> None:
     if not Path("/usr/include", header).exists():
-        pytest.skip("no such header here")
+        pytest.skip("no such header: preprocessing it")
     assert compile_d(cpp(f"#include <{header}>\nBEGIN {{ trace(sizeof (long)); }}\n", tmp_path)).program.ecbs
 
 

@@ -34,7 +34,7 @@ def _compile(folder: Path, *flags: str) -> Path:
     target = folder / "core"
     command = compilers.building(["-O1", "-w", "-pthread", *flags, "-o", str(target), str(SOURCE)])
     if command is None:
-        pytest.skip(f"no compiler for programs with {flags}")
+        pytest.skip(f"no C compiler (with {flags}): the kernel's core")
     subprocess.run(command, capture_output=True, text=True, check=True)
     return target
 

@@ -66,7 +66,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], s
         command = compilers.building([f"-m{bits}", "-O1", "-w", "-pthread", "-o", target,
                                       str(PROGRAMS / f"{name}.c"), "-ldl"])
         if command is None:
-            pytest.skip(f"no compiler for {bits}-bit programs")
+            pytest.skip(f"no compiler for {bits}-bit programs: their system calls")
         subprocess.run(command, check=True, capture_output=True)
         return target
     return compiled
@@ -97,7 +97,7 @@ def emulated(argv: list[str], folder: Path, capfd: pytest.CaptureFixture[str], *
 @pytest.mark.parametrize("name", LINES)
 def test_line_equals_native_run(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     if name in NEEDED and shutil.which(name, path=ENVIRONMENT["PATH"]) is None:
-        pytest.skip(f"this machine has no {name}")
+        pytest.skip(f"no {name}: that it runs in the machine as natively")
     argv = ["/bin/sh", "-c", LINES[name]]
     found = emulated(argv, tmp_path, capfd)
     assert not list(tmp_path.iterdir()), "the emulated run wrote to the host"

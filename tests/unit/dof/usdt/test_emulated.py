@@ -45,7 +45,7 @@ def test_counts_are_the_programs_own(tmp_path: Path, machine: str, flags: str, l
                                      stapsdt: str) -> None:
     compiler = compilers.compiler(machine)
     if compiler is None:
-        pytest.skip(f"no compiler for {machine} programs")
+        pytest.skip(f"no compiler for {machine}: -G with its objects")
     tools = Toolchain(tmp_path, [*compiler.command, *flags.split()], providers(compiler.bits // 8))
     tools.header()
     objects = [tools.compile("main.c", MAIN), tools.compile("other.c", OTHER)]

@@ -22,7 +22,7 @@ from dof.usdt.link import LinkError, link
 ONE = [ProviderDefinition("one", [ProbeDefinition("hit", [INT, TEXT])])]
 ONE_CALL = '#include "prov.h"\nvoid call(int a) { ONE_HIT(a, "x"); }\n'
 
-needs_gdb = pytest.mark.skipif(shutil.which("gdb") is None, reason="no gdb")
+needs_gdb = pytest.mark.skipif(shutil.which("gdb") is None, reason="no gdb: its view of the probes of -G")
 
 
 def one(tools: Toolchain) -> Toolchain:
@@ -35,7 +35,7 @@ def command(machine: str) -> list[str]:
     """The compiler of a machine; the test is skipped where there is none."""
     found = compilers.compiler(machine)
     if found is None:
-        pytest.skip(f"no compiler for {machine} programs")
+        pytest.skip(f"no compiler for {machine}: -G with its objects")
     return found.command
 
 

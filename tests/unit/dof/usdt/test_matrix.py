@@ -53,7 +53,7 @@ def test_sites_are_real_and_the_program_runs(tmp_path: Path, machine: str, flags
                                              plain: bool) -> None:
     compiler = compilers.compiler(machine)
     if compiler is None:
-        pytest.skip(f"no compiler for {machine} programs")
+        pytest.skip(f"no compiler for {machine}: -G with its objects")
     tools = Toolchain(tmp_path, [*compiler.command, *flags.split()], providers(compiler.bits // 8))
     tools.header()
     if plain:

@@ -30,7 +30,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
             sources = [str(HERE / each) if (HERE / each).exists() else each for each in arguments]
             command = compilers.building(["-o", program, *sources])
             if command is None:
-                pytest.skip("no compiler for these programs")
+                pytest.skip("no C compiler: pid probes of compiled programs")
             run(command, check=True, capture_output=True)
             known[arguments] = program
         return known[arguments]

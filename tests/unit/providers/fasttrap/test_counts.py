@@ -30,7 +30,7 @@ def test_program_that_counts_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None,
-                    reason="gdb is not installed: only the program's own counters were compared")
+                    reason="no gdb: counts of pid probes compared with its own")
 @pytest.mark.parametrize("number", [0, 1, 2], ids=["counted", "sort", "sh"])
 def test_gdb_agrees(number: int, tmp_path: Path) -> None:
     subject = probe_counts.subjects(str(tmp_path))[number]

@@ -44,7 +44,7 @@ def sparc_build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
     def build(version: str, *arguments: str) -> str:
         if compilers.compiler(version) is None:
-            pytest.skip("no compiler for SPARC programs")
+            pytest.skip("no compiler for SPARC: the processor, and pid probes on it")
         key = (version, *arguments)
         if key not in known:
             program = known[key] = str(folder / f"program{len(known)}")

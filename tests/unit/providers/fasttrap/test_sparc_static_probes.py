@@ -63,7 +63,7 @@ def flags(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
     (tmp_path / "main.c").write_text(PROGRAM)
     chosen: list[str] = request.param.split()
     if compilers.compiler(chosen[0]) is None:
-        pytest.skip("no compiler for SPARC programs")
+        pytest.skip("no compiler for SPARC: -G, and static probes on it")
     assert main(["-h", "-s", str(tmp_path / "own.d"), "-o", str(tmp_path / "own.h")]) == 0
     compilers.compile_freestanding(chosen[0], str(tmp_path / "main.o"), str(tmp_path / "main.c"), *chosen[1:])
     return chosen

@@ -76,7 +76,7 @@ def test_places(bits: int, function: str, expected: list[int], build: Build, tmp
         command = compilers.building(["-m32", "-g", "-shared", "-nostdlib", "-fno-pic", "-Wl,-z,notext",
                                       "-o", path, str(tmp_path / "types.c")])
         if command is None:
-            pytest.skip("no compiler for i386 programs")
+            pytest.skip("no compiler for i386: where its functions find their arguments")
         run(command, check=True, capture_output=True)
         types, file = types_of(path, Model.ILP32)
     signature = types.signature(file.by_name[function][0].start)
