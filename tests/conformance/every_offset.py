@@ -28,9 +28,9 @@ from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import Process
 from runtime.programs.objectfile import Function, LoadObject
 from runtime.providers.fasttrap import module as fasttrap
-from runtime.providers.fasttrap.functions import analyse
+from runtime.providers.fasttrap.fasttrap import Fasttrap
+from runtime.providers.fasttrap.functionbodies import analyse
 from runtime.providers.fasttrap.instructions.space import Refused
-from runtime.providers.fasttrap.provider import Fasttrap
 from runtime.providers.fasttrap.startup import advance
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "HOME": "/"}

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from runtime.framework.probes.registry import Probe
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
+    from runtime.providers.fasttrap.fasttrap import Fasttrap
     from runtime.providers.fasttrap.instructions.space import TracedSpace
-    from runtime.providers.fasttrap.provider import Fasttrap
 
 HEADING = (f"{'PID':>5} {'ADDRESS':>16} {'LOCATION':36} {'BYTES':23} {'INSTRUCTION':36} "
            f"{'TREATMENT':10} {'HITS':>8} PROBES (WHY)")

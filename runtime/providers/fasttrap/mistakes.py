@@ -12,7 +12,7 @@ from runtime.providers.fasttrap.pid import NO_FUNCTION
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
-    from runtime.providers.fasttrap.provider import Fasttrap
+    from runtime.providers.fasttrap.fasttrap import Fasttrap
 
 _PROVIDER = re.compile(r"pid([0-9]+)")
 _OFFSET = re.compile(r"[0-9a-f]+")

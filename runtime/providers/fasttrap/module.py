@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.kernel import Kernel
     from runtime.programs.objectfile import Function, LoadObject, ObjectFile
+    from runtime.providers.fasttrap.fasttrap import Fasttrap
     from runtime.providers.fasttrap.listing import Past
-    from runtime.providers.fasttrap.provider import Fasttrap
 
 HELPER_DEVICE = "/dev/dtrace/helper"
 _ATTRIBUTES = attributes(*["Private/Private/Unknown"] * 5)
@@ -45,7 +45,7 @@ class FasttrapModule(Operations):
 
     def load(self) -> Fasttrap:
         if self.loaded is None:
-            from runtime.providers.fasttrap.provider import Fasttrap
+            from runtime.providers.fasttrap.fasttrap import Fasttrap
 
             self.loaded = Fasttrap(self._framework, self._boot())
         return self.loaded

@@ -20,7 +20,7 @@ from runtime.framework.probes.registry import (
 )
 from runtime.kernel.base.errors import MemoryFault
 from runtime.programs.objectfile import Function, LoadObject, ObjectFile
-from runtime.providers.fasttrap.functions import Body, analyse
+from runtime.providers.fasttrap.functionbodies import Body, analyse
 from runtime.providers.fasttrap.indirect import implementation
 from runtime.providers.fasttrap.instructions.space import Act, Refused
 from runtime.providers.fasttrap.loadobjects import process_of

@@ -15,8 +15,8 @@ from runtime.kernel.cpu.sparc.registers import Registers
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.memory.addrspace import PROT_WRITE
 from runtime.providers.fasttrap import module as fasttrap
+from runtime.providers.fasttrap.fasttrap import Fasttrap
 from runtime.providers.fasttrap.instructions.scratch import NAME
-from runtime.providers.fasttrap.provider import Fasttrap
 from runtime.providers.fasttrap.startup import advance
 
 
