@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Sequence
 
 from runtime.kernel.base.wait import WaitQueue
@@ -59,7 +60,7 @@ class EpollFile(File):
             raise failure(errno.EINVAL)
         if key in self._watches:
             raise failure(errno.EEXIST)
-        if file.vnode.kind in (0o100000, 0o040000):  # files and directories are always ready
+        if file.vnode.kind in (stat.S_IFREG, stat.S_IFDIR):  # files and directories are always ready
             raise failure(errno.EPERM)
         if isinstance(file, EpollFile) and file.watches(self):
             raise failure(errno.ELOOP)

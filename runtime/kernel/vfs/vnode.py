@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
 BLOCK = 4096
 NAME_MAX = 255
+MAX_FILE = (1 << 63) - 1  # bytes of the largest file
 # the access that is asked for, as access(2) numbers it
 READ, WRITE, EXECUTE = 4, 2, 1
 # flags of open(2) that the os module lacks, by the numbers of x86
-O_ASYNC, O_DIRECT, O_NOATIME, O_PATH, O_TMPFILE = 0o20000, 0o40000, 0o1000000, 0o10000000, 0o20000000
+O_ASYNC, O_DIRECT, O_LARGEFILE, O_NOATIME = 0o20000, 0o40000, 0o100000, 0o1000000
+O_PATH, O_TMPFILE = 0o10000000, 0o20000000
 SETTABLE = os.O_APPEND | os.O_NONBLOCK | O_ASYNC | O_DIRECT | O_NOATIME  # by F_SETFL
 POLLIN, POLLPRI, POLLOUT, POLLERR, POLLHUP, POLLNVAL = 1, 2, 4, 8, 16, 32
 POLLRDNORM, POLLWRNORM, POLLRDHUP = 0x40, 0x100, 0x2000
@@ -442,8 +444,7 @@ class DirectoryFile(File):
         """Yield (offset of the next entry, entry) from the file's offset on."""
         if self._names is None or self.offset == 0:
             here, up = self.vnode.attributes, self.vnode.parent.attributes
-            directory = 0o040000
-            self._names = [Name(b".", here.ino, directory), Name(b"..", up.ino, directory),
+            self._names = [Name(b".", here.ino, stat.S_IFDIR), Name(b"..", up.ino, stat.S_IFDIR),
                            *self.vnode.names()]
         for at in range(self.offset, len(self._names)):
             yield at + 1, self._names[at]
@@ -455,5 +456,5 @@ class DirectoryFile(File):
         raise failure(errno.EISDIR)
 
     def seek(self, offset: int, whence: int) -> int:
-        self.offset = sought(self.offset, (1 << 63) - 1, offset, whence)
+        self.offset = sought(self.offset, MAX_FILE, offset, whence)
         return self.offset

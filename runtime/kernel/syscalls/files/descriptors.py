@@ -17,7 +17,7 @@ from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
 from runtime.kernel.vfs.pipe import PipeFile
-from runtime.kernel.vfs.vnode import O_ASYNC, O_PATH, SETTABLE, File, failure
+from runtime.kernel.vfs.vnode import O_ASYNC, O_LARGEFILE, O_PATH, SETTABLE, File, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -67,7 +67,7 @@ def sys_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int:
         table.mark(fd, bool(argument & 1))
         return 0
     if command == fcntl.F_GETFL:
-        large = 0o100000 if thread.process.bits == 64 and not file.flags & O_PATH else 0
+        large = O_LARGEFILE if thread.process.bits == 64 and not file.flags & O_PATH else 0
         return file.flags | large if file.vnode.kind == stat.S_IFREG else file.flags
     if file.flags & O_PATH:
         raise failure(errno.EBADF)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND
-from runtime.kernel.base.signals import SIGNAL_COUNT, SignalInfo
+from runtime.kernel.base.signals import SIGNAL_COUNT, UNBLOCKABLE, SignalInfo
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls.lookup import add, get_file
 from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, SignalFile, TimerFile
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 _MONOTONIC_CLOCKS, _WALL_CLOCKS = (1, 7, 9), (0, 8)
-_UNBLOCKABLE = 1 << 8 | 1 << 18  # SIGKILL, SIGSTOP
 
 
 def sys_eventfd(thread: Thread, count: int) -> int:
@@ -97,7 +96,7 @@ def sys_signalfd(thread: Thread, fd: int, mask: int, size: int) -> int:
 def sys_signalfd4(thread: Thread, fd: int, mask: int, size: int, flags: int) -> int:
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK) or size != 8:
         raise failure(errno.EINVAL)
-    wanted = int.from_bytes(thread.read(mask, 8), "little") & ~_UNBLOCKABLE
+    wanted = int.from_bytes(thread.read(mask, 8), "little") & ~UNBLOCKABLE
     if fd == -1:
         return add(thread, SignalFile(flags, wanted, thread.kernel), flags)
     file = get_file(thread, fd)

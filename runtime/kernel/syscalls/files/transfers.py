@@ -20,11 +20,12 @@ from runtime.kernel.vfs.fops import (
     until_ready,
 )
 from runtime.kernel.vfs.uio import Uio
-from runtime.kernel.vfs.vnode import O_PATH, OPEN, File, failure
+from runtime.kernel.vfs.vnode import O_PATH, OPEN, WRITE, File, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
+PIECE = 1 << 16  # bytes that are moved at once from file to file
 _RESOLVE_KNOWN = 0x3F  # RESOLVE_* of openat2
 
 
@@ -174,7 +175,7 @@ def sys__llseek(thread: Thread, fd: int, high: int, low: int, result: int, whenc
 
 def sys_truncate(thread: Thread, path: int, size: int) -> int:
     vnode = find(thread, AT_FDCWD, path)
-    vnode.demand(credentials(thread), 2)
+    vnode.demand(credentials(thread), WRITE)
     fop_space(thread, vnode, size)
     return 0
 
@@ -262,7 +263,7 @@ def _copy(thread: Thread, source: File, target: File, count: int, at: int, to: i
     done = 0
     while done < count:
         where = at + done if at >= 0 else -1
-        data = fop_read(thread, source.vnode, source, Uio.of(source, min(count - done, 1 << 16), where))
+        data = fop_read(thread, source.vnode, source, Uio.of(source, min(count - done, PIECE), where))
         if not data:
             break
         written = write_all(thread, target, data, to + done if to >= 0 else -1)
@@ -329,7 +330,7 @@ def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offs
     if stat.S_IFIFO not in (source.vnode.kind, target.vnode.kind):
         raise failure(errno.EINVAL)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
-    done = _copy(thread, source, target, min(count, 1 << 16), start, to)
+    done = _copy(thread, source, target, min(count, PIECE), start, to)
     _advance(thread, in_offset, start, done)
     _advance(thread, out_offset, to, done)
     return done
@@ -341,7 +342,7 @@ def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> 
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
     if not isinstance(source, PipeFile) or not isinstance(target, PipeFile) or source.pipe is target.pipe:
         raise failure(errno.EINVAL)
-    size = min(count, 1 << 16)
+    size = min(count, PIECE)
     data = until_ready(thread, source, lambda: source.peek(size))
     return write_all(thread, target, data) if data else 0
 

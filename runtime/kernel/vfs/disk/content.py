@@ -9,9 +9,7 @@ from __future__ import annotations
 import errno
 import os
 
-from runtime.kernel.vfs.vnode import failure
-
-MAX_FILE = (1 << 63) - 1
+from runtime.kernel.vfs.vnode import MAX_FILE, failure
 
 
 class Budget:

@@ -16,7 +16,18 @@ from weakref import WeakValueDictionary
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.disk.content import Budget, HostContent, MemoryContent
 from runtime.kernel.vfs.pipe import Pipe, open_named
-from runtime.kernel.vfs.vnode import BLOCK, Attributes, Directory, File, Link, Name, Regular, Vnode, failure
+from runtime.kernel.vfs.vnode import (
+    BLOCK,
+    NAME_MAX,
+    Attributes,
+    Directory,
+    File,
+    Link,
+    Name,
+    Regular,
+    Vnode,
+    failure,
+)
 
 Transfer = Callable[["OverlayFile", int, int], None]
 _FIRST_INO = 3 << 30  # of nodes that the host does not have; fits into the 32 bits of old i386 programs
@@ -141,7 +152,7 @@ class OverlayDirectory(Directory):
             return node
         if self._host is None or name in self._hidden:
             raise failure(errno.ENOENT)
-        if len(name) > 255:
+        if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
         node = self._fs.host_node(self._host + b"/" + name, self, name)
         if isinstance(node, OverlayDirectory):
@@ -161,7 +172,7 @@ class OverlayDirectory(Directory):
                 yield _name(name, node)
 
     def link(self, name: bytes, node: Vnode) -> None:
-        if len(name) > 255:
+        if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
         self._added[name] = node
         if isinstance(node, Directory):
