@@ -39,7 +39,7 @@ TWICE = frozenset({
 # Values that mean one thing wherever they stand, and the names under which they mean another.
 MEANINGS = {
     10**9: {"SECOND", "DEADMAN_INTERVAL", "FLUSH_INTERVAL", "NANOSECONDS", "NS"},
-    (1 << 64) - 1: {"MASK", "RLIM_INFINITY", "UNCOMMITTED", "NO_OFFSET", "ALL_ONES", "M"},
+    (1 << 64) - 1: {"MASK", "MASK64", "RLIM_INFINITY", "UNCOMMITTED", "NO_OFFSET", "ALL_ONES", "M"},
 }
 
 
