@@ -23,7 +23,7 @@ WORDS = {A.AGG_COUNT: 1, A.AGG_SUM: 1, A.AGG_MIN: 1, A.AGG_MAX: 1, A.AGG_AVG: 2,
 def describe(action: int, key: int, number: int = 1) -> AggDesc:
     """An aggregation with an integer key and a string key of `key` bytes."""
     value = 24 + key
-    words = WORDS[A(action)]
+    words = WORDS[action]
     return AggDesc(number, 1, value + 8 * words, (
         rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 8, 16), rec(A.DIFEXPR, key, 24), rec(action, 8 * words, value)))
 
@@ -50,7 +50,7 @@ def snapshots(draw: st.DrawFn) -> tuple[dict[int, AggDesc], list[bytes]]:
         data = b""
         for _record in range(draw(st.integers(0, 30))):
             desc = descs[draw(st.sampled_from(list(descs)))]
-            count = WORDS[A(desc.records[-1].action)]
+            count = WORDS[desc.records[-1].action]
             seed = draw(VALUE)
             words = [signed(seed * (n + 1) * 0x9E3779B97F4A7C15) for n in range(count)]
             if desc.records[-1].action in (A.AGG_LQUANTIZE, A.AGG_LLQUANTIZE):

@@ -44,7 +44,7 @@ def describe(number: int, action: int, keys: list[tuple[int, int]]) -> AggDesc:
         records.append(rec(kind, size, at))
         at += size
     at = -(-at // 8) * 8
-    value = 8 * WORDS[A(action)]
+    value = 8 * WORDS[action]
     return AggDesc(number, 1, at + value, (*records, rec(action, value, at)))
 
 
@@ -63,14 +63,14 @@ NUMBER = st.one_of(st.integers(-5, 5), st.sampled_from([-(1 << 63), (1 << 63) - 
 
 @st.composite
 def values(draw: st.DrawFn, action: int) -> list[int]:
-    count = WORDS[A(action)]
+    count = WORDS[action]
     if count <= 4:
         return [draw(NUMBER) for _ in range(count)]
     words = [0] * count
     for place in draw(st.lists(st.integers(0, count - 1), max_size=4)):
         words[place] = draw(NUMBER)
     if action in PARAMETERS:
-        words[0] = PARAMETERS[A(action)]
+        words[0] = PARAMETERS[action]
     return words
 
 
