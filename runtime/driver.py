@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.border import BorderError, Command, Device
-from runtime.consumer.errors import TraceError
+from runtime.consumer.events.errors import TraceError
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.base.signals import SIGINT, SIGTERM
 from runtime.kernel.kernel import Kernel

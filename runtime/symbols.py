@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from runtime.consumer.output.symbols import Mapped, Symbol
+from runtime.consumer.events.symbols import Mapped, Symbol
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS, SLOT, KernelFunction
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ MANGLED = ("_Z", "_R", "__R")
 
 
 class MachineSymbols:
-    """The symbols of an emulated machine (runtime.consumer.output.symbols.Symbols).
+    """The symbols of an emulated machine (runtime.consumer.events.symbols.Symbols).
 
     `boot` answers the kernel.  Processes are remembered as they were mapped when they ended, since
     records are read after the fact.

@@ -12,7 +12,7 @@ from dof.elf import ElfError
 from dof.format import DofError
 from dof.usdt.reading import FoundProbe, probes_of
 from runtime.command.arguments import Arguments
-from runtime.consumer.output.listing import HEADING, line, probe_report
+from runtime.consumer.output.probelist import HEADING, line, probe_report
 from runtime.framework.probes.match import matcher
 
 FIELDS = {"provider": 1, "module": 2, "function": 3, "name": 4}  # how many fields a specifier may have

@@ -17,7 +17,7 @@ from dof.commandline import Failure
 from runtime.border import BorderError
 from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
-from runtime.consumer.errors import RecordError, TraceError
+from runtime.consumer.events.errors import RecordError, TraceError
 from runtime.consumer.output.stream import Output
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Session(Record):
 
     def report(self, executed: bool) -> None:
         """-v: the stability of each program, and of its probes when it is not enabled."""
-        from runtime.consumer.output.listing import probe_report, program_report
+        from runtime.consumer.output.probelist import probe_report, program_report
 
         catalog = self.consumer.compiler.catalog
         for program in self.programs:
@@ -161,7 +161,7 @@ class Session(Record):
     def list_probes(self) -> None:
         """-l."""
         from dof.model import ProbeDesc
-        from runtime.consumer.output.listing import HEADING, list_probes
+        from runtime.consumer.output.probelist import HEADING, list_probes
 
         self.write(HEADING)
         catalog, verbose = self.consumer.compiler.catalog, self.arguments.verbose
@@ -374,7 +374,7 @@ def _reporter(session: Session) -> Reporter:
     consumer, arguments = session.consumer, session.arguments
     reporter: Reporter
     if session.structured:
-        from runtime.consumer.output.structured import Json
+        from runtime.consumer.output.jsonlines import Json
 
         reporter = Json(session.output, consumer)
     else:

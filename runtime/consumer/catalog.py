@@ -10,7 +10,7 @@ from dc.types.scopes import Scope
 from dc.types.types import Type
 from dof.model import Attributes, ProbeDesc
 from runtime.border import ArgDesc, BorderError, Command, Device, ProbeDescription, ProviderDesc
-from runtime.consumer.descriptions import Descriptions
+from runtime.consumer.events.descriptions import Descriptions
 
 _MAX_ARGUMENTS = 32
 

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Self
 from dc.options import OptionError, Options
 from dof.options import TABLE
 from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, FaultKind, Status
-from runtime.consumer.descriptions import Descriptions
-from runtime.consumer.errors import TraceError, go_error
-from runtime.consumer.handler import Callbacks
-from runtime.consumer.settings import Settings
+from runtime.consumer.events.descriptions import Descriptions
+from runtime.consumer.events.errors import TraceError, go_error
+from runtime.consumer.events.handler import Callbacks
+from runtime.consumer.events.settings import Settings
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from dof.model import Program
     from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.catalog import DeviceCatalog
-    from runtime.consumer.handler import Handler
+    from runtime.consumer.events.handler import Handler
+    from runtime.consumer.events.records import Firing, Library
     from runtime.consumer.reader import Reader
-    from runtime.consumer.records import Firing, Library
     from runtime.consumer.system import System
 
 _FOREVER = 1 << 62
@@ -219,7 +219,7 @@ class Consumer:
 
     @cached_property
     def _reader(self) -> Reader:
-        from runtime.consumer.notices import principal_drop
+        from runtime.consumer.events.notices import principal_drop
         from runtime.consumer.reader import Reader
 
         return Reader(self._device, self.descriptions, self.system.ncpus, firing=self._report,
@@ -278,7 +278,7 @@ class Consumer:
         old, self._status = self._status, new
         if new.killed and not old.killed:
             raise TraceError("Abort due to systemic unresponsiveness")
-        from runtime.consumer.notices import status_drops
+        from runtime.consumer.events.notices import status_drops
 
         for drop in status_drops(old, new):
             self.handler.drop(drop)
@@ -307,7 +307,7 @@ class Consumer:
                 raise
             desc = BufDesc.unpack(answer)
             if desc.drops:
-                from runtime.consumer.notices import aggregation_drop
+                from runtime.consumer.events.notices import aggregation_drop
 
                 self.handler.drop(aggregation_drop(cpu, desc.drops))
             if desc.size:
@@ -368,9 +368,9 @@ class Consumer:
 
     def _act(self, action: Library, firing: Firing) -> None:
         """Carry out a library action."""
-        from runtime.consumer.notices import Fault
+        from runtime.consumer.events.notices import Fault
+        from runtime.consumer.events.records import Clear, Normalize, SetOption, Truncate
         from runtime.consumer.options import set_while_tracing
-        from runtime.consumer.records import Clear, Normalize, SetOption, Truncate
 
         if isinstance(action, Clear):
             self.aggregations.clear(action.variable)

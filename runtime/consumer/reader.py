@@ -13,10 +13,19 @@ from collections.abc import Callable, Iterator
 from dif import records
 from runtime.border import BUFDESC, RECHDR, BorderError, BufDesc, Command, Device, ProbeDescription
 from runtime.consumer.decoding import Planner, Step
-from runtime.consumer.descriptions import Descriptions
-from runtime.consumer.errors import RecordError
-from runtime.consumer.notices import Fault
-from runtime.consumer.records import Clear, Firing, Flow, Library, Normalize, Record, SetOption, Truncate
+from runtime.consumer.events.descriptions import Descriptions
+from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.notices import Fault
+from runtime.consumer.events.records import (
+    Clear,
+    Firing,
+    Flow,
+    Library,
+    Normalize,
+    Record,
+    SetOption,
+    Truncate,
+)
 
 ERROR_ECB = 1  # uarg of the consumer's own dtrace:::ERROR enabling
 _EPID = 4  # bytes of filler

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from runtime.consumer.output.symbols import Symbols
+from runtime.consumer.events.symbols import Symbols
 
 if TYPE_CHECKING:
     from dc.names.catalog import Argument, ProbeInfo

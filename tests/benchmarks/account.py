@@ -20,9 +20,9 @@ import time
 from dataclasses import dataclass, field
 
 from runtime.consumer.consumer import Consumer, Work
-from runtime.consumer.handler import Callbacks
-from runtime.consumer.notices import Drop
-from runtime.consumer.records import Firing, Traced
+from runtime.consumer.events.handler import Callbacks
+from runtime.consumer.events.notices import Drop
+from runtime.consumer.events.records import Firing, Traced
 from runtime.machine import Machine
 
 CPUS, CLAUSES, INTERVAL = 4, 10, 200_000

@@ -12,8 +12,8 @@ from runtime.border import AggDesc, RecDesc
 from runtime.consumer.aggregations.entries import Entry, Layout, SortKey, Table, by_key, by_value, symbolize
 from runtime.consumer.aggregations.quantize import NBUCKETS, packed_bins, scale_of
 from runtime.consumer.aggregations.quantize import Scale as Scale
-from runtime.consumer.aggregations.values import Aggregated, average, deviation
-from runtime.consumer.settings import Settings
+from runtime.consumer.aggregations.results import Aggregated, average, deviation
+from runtime.consumer.events.settings import Settings
 
 if TYPE_CHECKING:
     from runtime.consumer.aggregations.bulk import Bulk

@@ -16,7 +16,7 @@ from dif.records import Record
 from dof.model import ActionKind
 from runtime.consumer.aggregations.entries import KEY_AT, Layout, Table
 from runtime.consumer.aggregations.jit import Compiler, Unavailable
-from runtime.consumer.errors import RecordError
+from runtime.consumer.events.errors import RecordError
 
 _SMALLEST = 1 << 12  # index entries
 COMPILED = 100_000  # rows from which loading llvmlite pays

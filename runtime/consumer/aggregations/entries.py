@@ -14,10 +14,10 @@ from dif.records import Record, field
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.quantize import NBUCKETS, ZERO_BUCKET, Linear, LogLinear, bucket_value
-from runtime.consumer.aggregations.values import Aggregated, average, bucketed, deviation
-from runtime.consumer.output.stacks import SYMBOLS, USER_STACKS, kernel_frames, user_frames
-from runtime.consumer.output.symbols import Symbols
-from runtime.consumer.records import Address, Traced
+from runtime.consumer.aggregations.results import Aggregated, average, bucketed, deviation
+from runtime.consumer.events.records import Address, Traced
+from runtime.consumer.events.stacks import SYMBOLS, USER_STACKS, kernel_frames, user_frames
+from runtime.consumer.events.symbols import Symbols
 
 KEY_AT = 8  # offset of the key: the variable's id comes first
 _MASK = (1 << 64) - 1

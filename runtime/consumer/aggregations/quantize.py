@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dif.records import Record
-from runtime.consumer.settings import Settings
+from runtime.consumer.events.settings import Settings
 
 NBUCKETS = 127  # DTRACE_QUANTIZE_NBUCKETS
 ZERO_BUCKET = 63

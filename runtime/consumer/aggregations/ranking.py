@@ -16,8 +16,8 @@ from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.entries import KEY_AT, PAIRS, Layout, Table, by_value, weights_of
 from runtime.consumer.aggregations.rankkernels import COMPARED, ENTRY
-from runtime.consumer.aggregations.values import Aggregated
-from runtime.consumer.output.stacks import STACKS
+from runtime.consumer.aggregations.results import Aggregated
+from runtime.consumer.events.stacks import STACKS
 
 if TYPE_CHECKING:
     from runtime.consumer.aggregations.bulk import Bulk

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from runtime.border import ProbeDescription, RecDesc
-from runtime.consumer import records as r
 from runtime.consumer.aggregations.aggregate import Row
-from runtime.consumer.output.aggtext import Printer
+from runtime.consumer.events import records as r
+from runtime.consumer.output.aggregationtext import Printer
 from runtime.consumer.output.stream import Output
 from runtime.consumer.output.text import Text
 

@@ -8,10 +8,10 @@ from html import escape
 
 from dif.records import Record, field
 from runtime.consumer.aggregations.entries import Entry
-from runtime.consumer.aggregations.values import distribution_name
-from runtime.consumer.output import stacks
-from runtime.consumer.output.blobs import looks_like_string, until_nul
-from runtime.consumer.settings import Settings
+from runtime.consumer.aggregations.results import distribution_name
+from runtime.consumer.events import stacks
+from runtime.consumer.events.recordbytes import looks_like_string, until_nul
+from runtime.consumer.events.settings import Settings
 
 Folded = dict[tuple[str, ...], int]
 

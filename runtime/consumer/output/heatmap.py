@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from dif.records import Record, field
 from runtime.consumer.aggregations.entries import Entry
-from runtime.consumer.aggregations.values import distribution_name
-from runtime.consumer.output.structured import bounds
+from runtime.consumer.aggregations.results import distribution_name
+from runtime.consumer.output.jsonlines import bounds
 
 Bucket = tuple[int, int]  # lowest and highest number
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dif.records import Record
-from runtime.consumer.notices import Drop, Fault
+from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.records import Firing
 from runtime.consumer.output.heatmap import HeatMap, label
-from runtime.consumer.output.structured import bounds
-from runtime.consumer.records import Firing
+from runtime.consumer.output.jsonlines import bounds
 
 if TYPE_CHECKING:
-    from runtime.consumer.aggregations.values import Aggregated
+    from runtime.consumer.aggregations.results import Aggregated
     from runtime.consumer.consumer import Consumer
 
 _LIVE_ROWS = 40
@@ -151,8 +151,8 @@ def _sketch(value: Aggregated) -> str:
 
 def rows(consumer: Consumer) -> list[tuple[str, str, str]]:
     """Name, keys and value of every entry as text, the largest first."""
-    from runtime.consumer.aggregations.values import bucketed
-    from runtime.consumer.output.aggtext import Printer
+    from runtime.consumer.aggregations.results import bucketed
+    from runtime.consumer.output.aggregationtext import Printer
 
     printer = Printer(consumer.aggregations, consumer.settings)
     out = []

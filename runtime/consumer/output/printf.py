@@ -14,12 +14,12 @@ from dif.records import NamedTuple
 from dof.model import ActionKind
 from dof.printf import CONVERSIONS, Conversion, Directive, Shown, parse
 from runtime.border import RecDesc
-from runtime.consumer.aggregations.values import Aggregated, bucketed, number
-from runtime.consumer.errors import RecordError
-from runtime.consumer.output import stacks
-from runtime.consumer.output.blobs import escape, until_nul
-from runtime.consumer.output.symbols import kernel_address, user_address
-from runtime.consumer.settings import Settings
+from runtime.consumer.aggregations.results import Aggregated, bucketed, number
+from runtime.consumer.events import stacks
+from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.recordbytes import escape, until_nul
+from runtime.consumer.events.settings import Settings
+from runtime.consumer.events.symbols import kernel_address, user_address
 
 _UNSIGNED = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _SIGNED = {1: "b", 2: "h", 4: "i", 8: "q"}

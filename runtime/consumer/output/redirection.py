@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dof.model import ActionKind
 from runtime.border import FaultKind
-from runtime.consumer.notices import Fault
+from runtime.consumer.events.notices import Fault
+from runtime.consumer.events.records import Firing, Formatted
 from runtime.consumer.output.stream import RESTORE, Output
-from runtime.consumer.records import Firing, Formatted
 
 
 def perform(record: Formatted, text: bytes, firing: Firing, output: Output) -> Fault | None:

@@ -8,17 +8,17 @@ from typing import Any
 
 from dof.model import ActionKind
 from dof.printf import FormatError
-from runtime.consumer import records as r
 from runtime.consumer.aggregations.aggregate import Aggregations
-from runtime.consumer.errors import RecordError
-from runtime.consumer.notices import Drop, Fault
-from runtime.consumer.output import stacks
-from runtime.consumer.output.aggtext import Printer, integer
-from runtime.consumer.output.blobs import blob, dump
+from runtime.consumer.events import records as r
+from runtime.consumer.events import stacks
+from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.recordbytes import blob, dump
+from runtime.consumer.events.settings import Settings
+from runtime.consumer.output.aggregationtext import Printer, integer
 from runtime.consumer.output.printf import Format
 from runtime.consumer.output.redirection import perform
 from runtime.consumer.output.stream import Output
-from runtime.consumer.settings import Settings
 
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _BLOB = -33
@@ -127,7 +127,7 @@ class Text:
         type_ = self._type_named(record.type) if self._type_named else None
         if type_ is None:
             return self._traced(r.Traced(record.record, record.data))
-        from runtime.consumer.output.typedvalues import TypePrinter
+        from runtime.consumer.output.printedtypes import TypePrinter
 
         return TypePrinter(self._settings.symbols).render(type_, record.data)
 

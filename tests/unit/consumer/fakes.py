@@ -18,7 +18,7 @@ from runtime.border import (
     RecDesc,
     Status,
 )
-from runtime.consumer.output.symbols import Mapped, NoSymbols, Symbol
+from runtime.consumer.events.symbols import Mapped, NoSymbols, Symbol
 
 BEGIN = ProbeDescription(1, "dtrace", "", "", "BEGIN")
 END = ProbeDescription(2, "dtrace", "", "", "END")

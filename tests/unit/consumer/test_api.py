@@ -13,7 +13,7 @@ from dof.commandline import Usage
 from dof.options import TABLE, Reader
 from runtime.command.arguments import COMMAND, Mode, parse
 from runtime.consumer.consumer import Consumer
-from runtime.consumer.errors import TraceError
+from runtime.consumer.events.errors import TraceError
 from runtime.machine import Machine
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,7 +41,7 @@ def test_ten_lines(machine: Machine) -> None:
 
 
 def test_time_limit_and_faults(machine: Machine) -> None:
-    from runtime.consumer.handler import Callbacks
+    from runtime.consumer.events.handler import Callbacks
 
     faults: list[str] = []
     with Consumer.open(machine) as dtrace:

@@ -14,7 +14,7 @@ from runtime.border import AggDesc
 from runtime.consumer.aggregations import aggregate
 from runtime.consumer.aggregations.aggregate import Aggregations
 from runtime.consumer.aggregations.bulk import Bulk
-from runtime.consumer.settings import Settings
+from runtime.consumer.events.settings import Settings
 
 WORDS = {A.AGG_COUNT: 1, A.AGG_SUM: 1, A.AGG_MIN: 1, A.AGG_MAX: 1, A.AGG_AVG: 2, A.AGG_STDDEV: 4,
          A.AGG_QUANTIZE: 127, A.AGG_LQUANTIZE: 5, A.AGG_LLQUANTIZE: 5}

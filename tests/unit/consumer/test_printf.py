@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dof.model import ActionKind as A
 from dof.printf import FormatError
-from runtime.consumer.errors import RecordError
+from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.printf import Format
-from runtime.consumer.settings import Settings
 
 LIBC = ctypes.CDLL(None)
 

@@ -7,7 +7,7 @@ import pytest
 from dc.options import Options
 from runtime.consumer.aggregations import quantize
 from runtime.consumer.aggregations.quantize import BadDistribution
-from runtime.consumer.settings import Settings
+from runtime.consumer.events.settings import Settings
 
 PLAIN = Settings()
 

@@ -25,7 +25,7 @@ from runtime.consumer.aggregations.aggregate import ORDERS, Aggregations, Row
 from runtime.consumer.aggregations.bulk import Bulk
 from runtime.consumer.aggregations.entries import Entry
 from runtime.consumer.aggregations.jit import Compiler, ObjectCache
-from runtime.consumer.settings import Settings
+from runtime.consumer.events.settings import Settings
 
 LQUANTIZE = 3 << 48 | 4 << 32 | 0xFFFFFFFA  # base -6, step 3, four levels
 LLQUANTIZE = 10 << 48 | 0 << 32 | 1 << 16 | 10
@@ -233,7 +233,7 @@ sys.path.insert(0, {str(Path(__file__).parents[3])!r})
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, RecDesc
 from runtime.consumer.aggregations.aggregate import Aggregations
-from runtime.consumer.settings import Settings
+from runtime.consumer.events.settings import Settings
 def fill(count):
     rec = lambda action, offset: RecDesc(action, 8, offset, 8, 0, 0, 0)
     desc = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8), rec(A.DIFEXPR, 16), rec(A.AGG_SUM, 24)))

@@ -15,14 +15,14 @@ from dof.model import LIBACT_BASE, LibAct
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, BufDesc, EprobeDesc, ProbeDescription, Status
 from runtime.consumer.consumer import Consumer, Work
-from runtime.consumer.errors import RecordError
-from runtime.consumer.handler import Callbacks
-from runtime.consumer.notices import Drop, Fault
+from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.handler import Callbacks
+from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.records import Firing
 from runtime.consumer.output import flamegraph as flame
+from runtime.consumer.output.jsonlines import Json
 from runtime.consumer.output.stream import Output
-from runtime.consumer.output.structured import Json
 from runtime.consumer.output.text import Text
-from runtime.consumer.records import Firing
 
 FUNC = ProbeDescription(9, "fbt", "genunix", "read", "entry")
 FUNC_END = ProbeDescription(10, "fbt", "genunix", "read", "return")

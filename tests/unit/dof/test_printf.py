@@ -10,8 +10,8 @@ from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
 from dof.printf import CONVERSIONS, FormatError, Shown, Takes, parse
 from runtime.border import RecDesc
+from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.printf import Format
-from runtime.consumer.settings import Settings
 
 # What libdtrace knows, by its dictionary; C's %F and %n, for one, are not among them.
 NAMES = {"ls", "ws", "lc", "wc", *"aAcCdeEfgGiIkopPsSTuxXY", *(f"L{letter}" for letter in "eEfgG"),

@@ -9,8 +9,8 @@ import pytest
 
 from dof.model import Ecb
 from runtime.consumer.consumer import Consumer
-from runtime.consumer.handler import Callbacks
-from runtime.consumer.notices import FAULTS
+from runtime.consumer.events.handler import Callbacks
+from runtime.consumer.events.notices import FAULTS
 from runtime.framework.base.faults import FaultKind
 from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.probes.registry import Operations, Probe

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runtime.consumer.consumer import Consumer
-from runtime.consumer.handler import Callbacks
+from runtime.consumer.events.handler import Callbacks
 from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
 from runtime.kernel.memory.placement import BASE
 from runtime.machine import Machine

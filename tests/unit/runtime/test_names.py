@@ -8,8 +8,8 @@ from subprocess import PIPE, run
 
 import pytest
 
-from runtime.consumer.output.stacks import UserFrame, placed
-from runtime.consumer.output.symbols import NoSymbols, Symbol
+from runtime.consumer.events.stacks import UserFrame, placed
+from runtime.consumer.events.symbols import NoSymbols, Symbol
 from runtime.kernel.kernel import Kernel
 from runtime.programs.demangle import demangle
 from runtime.programs.symboltable import SymbolTable

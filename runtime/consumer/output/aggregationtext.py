@@ -9,10 +9,10 @@ from runtime.border import RecDesc
 from runtime.consumer.aggregations import quantize
 from runtime.consumer.aggregations.aggregate import Aggregations, Row, Scale
 from runtime.consumer.aggregations.quantize import divide
-from runtime.consumer.aggregations.values import Aggregated, bucketed, distribution_name
-from runtime.consumer.output import stacks
-from runtime.consumer.output.blobs import blob
-from runtime.consumer.settings import Settings
+from runtime.consumer.aggregations.results import Aggregated, bucketed, distribution_name
+from runtime.consumer.events import stacks
+from runtime.consumer.events.recordbytes import blob
+from runtime.consumer.events.settings import Settings
 
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _PACKED_WIDTH = 16  # of a key that is no integer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dc.options import Options
 from dif.records import Record, field
-from runtime.consumer.output.symbols import NoSymbols, Symbols
+from runtime.consumer.events.symbols import NoSymbols, Symbols
 
 
 class Settings(Record):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from dif.records import Record
 
 if TYPE_CHECKING:
-    from runtime.consumer.notices import Drop, Fault
-    from runtime.consumer.records import Firing
+    from runtime.consumer.events.notices import Drop, Fault
+    from runtime.consumer.events.records import Firing
 
 
 class Handler(Protocol):

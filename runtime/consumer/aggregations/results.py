@@ -8,8 +8,8 @@ from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.quantize import DISTRIBUTIONS, BadDistribution, divide
-from runtime.consumer.errors import RecordError
-from runtime.consumer.settings import Settings
+from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.settings import Settings
 
 _DISTRIBUTION = {ActionKind.AGG_QUANTIZE: "quantize", ActionKind.AGG_LQUANTIZE: "lquantize",
                  ActionKind.AGG_LLQUANTIZE: "llquantize"}

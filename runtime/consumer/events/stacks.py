@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
-from runtime.consumer.errors import RecordError
-from runtime.consumer.output.symbols import (
+from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.settings import Settings
+from runtime.consumer.events.symbols import (
     Mapped,
     Symbol,
     Symbols,
@@ -19,7 +20,6 @@ from runtime.consumer.output.symbols import (
     user_address,
     user_module_name,
 )
-from runtime.consumer.settings import Settings
 
 USER_STACKS = frozenset((ActionKind.USTACK, ActionKind.JSTACK))
 STACKS = USER_STACKS | {ActionKind.STACK}

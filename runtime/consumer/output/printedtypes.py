@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable
 
 from dc.types.types import Array, Enum, Float, Function, Integer, Pointer, Record, String, Type
-from runtime.consumer.output.symbols import Symbols
+from runtime.consumer.events.symbols import Symbols
 
 _INDENT = "    "
 _NATURAL = (1, 2, 4, 8)

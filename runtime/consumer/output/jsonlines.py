@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from dof.model import ACTION_NAMES, ActionKind
 from runtime.border import CPUALL, ProbeDescription, RecDesc
-from runtime.consumer import records as r
 from runtime.consumer.aggregations.aggregate import Row
 from runtime.consumer.aggregations.quantize import NBUCKETS, Linear, LogLinear, bucket_value
-from runtime.consumer.aggregations.values import Aggregated, distribution_name
-from runtime.consumer.notices import Drop, Fault
-from runtime.consumer.output import stacks
+from runtime.consumer.aggregations.results import Aggregated, distribution_name
+from runtime.consumer.events import records as r
+from runtime.consumer.events import stacks
+from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.symbols import Mapped, Symbol
 from runtime.consumer.output.redirection import perform
 from runtime.consumer.output.stream import Output
-from runtime.consumer.output.symbols import Mapped, Symbol
 
 if TYPE_CHECKING:
     from runtime.consumer.consumer import Consumer
@@ -115,7 +115,7 @@ class Json:
         type_ = self._consumer.types.get(record.type)
         if type_ is None:
             return {"kind": "print", "type": record.type, "text": None, "bytes": record.data.hex()}
-        from runtime.consumer.output.typedvalues import TypePrinter
+        from runtime.consumer.output.printedtypes import TypePrinter
 
         text = TypePrinter(self._settings.symbols).render(type_, record.data)
         return {"kind": "print", "type": str(type_), "text": _text(text), "bytes": record.data.hex()}

@@ -13,9 +13,9 @@ from dif import records
 from dof.model import ACTION_NAMES, ActionKind
 from dof.printf import Shown
 from runtime.border import ProbeDescription, RecDesc
-from runtime.consumer.output.blobs import looks_like_string, until_nul
+from runtime.consumer.events.recordbytes import looks_like_string, until_nul
+from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.printf import Bound
-from runtime.consumer.settings import Settings
 
 
 class Traced(records.Record, eq=True):
