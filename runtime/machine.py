@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dc.types.scopes import Scope
     from dc.types.types import Type
     from dof.model import ProbeDesc
-    from runtime.consumer.catalog import KernelNames
+    from runtime.consumer.system import KernelNames
     from runtime.driver import Tracer
     from runtime.kernel.image import Image
     from runtime.kernel.kernel import Kernel
@@ -159,7 +159,7 @@ class Machine:
         self.kernel.objects.show(lambda name: structures.layout_of(types, name), variables)
 
     def named(self, module: str | None, name: str) -> Symbol | None:
-        """A variable or function of the kernel (runtime.consumer.catalog.KernelNames)."""
+        """A variable or function of the kernel (runtime.consumer.system.KernelNames)."""
         from dc.names.catalog import Symbol
         from dc.names.kernelheader import MODULES
         from dc.types.types import Function

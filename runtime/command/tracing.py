@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from dc.diagnostics import CompileError
 from dc.script import Request, read
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from dc.compiler import CompileResult
     from dc.options import Options
     from dof.model import ProbeDesc
-    from runtime.consumer.output.pictures import Reporter
+    from runtime.consumer.output.reporter import Reporter
     from runtime.machine import Machine, Process
 
 PROGRAM = COMMAND.program
+_Which = TypeVar("_Which")
 _ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwise
 
 
@@ -193,7 +194,7 @@ class Session(Record):
 
     def trace(self, reporter: Reporter) -> int:
         """Start, work until the end, finish; the exit status."""
-        from runtime.consumer.tuning import Tuning
+        from runtime.consumer.options import Tuning
 
         self.consumer.handler = reporter
         tuning = Tuning(self.options)
@@ -250,7 +251,7 @@ class Session(Record):
                 return
 
 
-def _control(get: Callable[[Any], Process], which: object, name: str) -> Process:
+def _control(get: Callable[[_Which], Process], which: _Which, name: str) -> Process:
     """A process to trace.  Raises Failure."""
     try:
         return get(which)
@@ -378,15 +379,15 @@ def _reporter(session: Session) -> Reporter:
 
         reporter = Json(session.output, consumer)
     else:
-        how: dict[str, Any] = {"notice": session.error, "type_named": consumer.types.get}
+        from runtime.consumer.output.bufferreport import BufferReport
+        from runtime.consumer.output.text import Text
+
         if arguments.buffered:
-            from runtime.consumer.output.bufferreport import BufferReport
-
-            reporter = BufferReport(session.output, consumer, **how)
+            reporter = BufferReport(session.output, consumer, notice=session.error,
+                                    type_named=consumer.types.get)
         else:
-            from runtime.consumer.output.text import Text
-
-            reporter = Text(session.output, consumer.settings, consumer.aggregations, **how)
+            reporter = Text(session.output, consumer.settings, consumer.aggregations, notice=session.error,
+                            type_named=consumer.types.get)
     if arguments.flame or arguments.folded or arguments.heatmap or arguments.live or arguments.progress:
         from runtime.consumer.output.pictures import Pictures, Wanted
 

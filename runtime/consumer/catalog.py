@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from dc.names.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
 from dc.types.scopes import Scope
@@ -11,14 +10,9 @@ from dc.types.types import Type
 from dof.model import Attributes, ProbeDesc
 from runtime.border import ArgDesc, BorderError, Command, Device, ProbeDescription, ProviderDesc
 from runtime.consumer.events.descriptions import Descriptions
+from runtime.consumer.system import KernelNames
 
 _MAX_ARGUMENTS = 32
-
-
-class KernelNames(Protocol):
-    """Kernel symbols by name; `named` is as Catalog.symbol."""
-
-    def named(self, module: str | None, name: str) -> Symbol | None: ...
 
 
 class DeviceCatalog:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from dc.options import OptionError, Options
 from dof.options import TABLE
@@ -29,6 +29,7 @@ from runtime.consumer.events.settings import Settings
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
+    from dc.source.specifiers import Specifier
     from dc.types.scopes import Scope
     from dc.types.types import Type
     from dof.model import Program
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from runtime.consumer.events.handler import Handler
     from runtime.consumer.events.records import Firing, Library
     from runtime.consumer.reader import Reader
-    from runtime.consumer.system import System
+    from runtime.consumer.system import CredentialsT, System, Traceable
 
 _FOREVER = 1 << 62
 _SHORTEST = 1_000_000  # nanoseconds of a sleep at least, whatever the rates: waking up has its cost
@@ -91,8 +92,12 @@ class Consumer:
         self._compiler: Compiler | None = None
 
     @classmethod
-    def open(cls, machine: Any, credentials: Any = None) -> Self:
-        """A session on an emulated machine (runtime.machine.Machine)."""
+    def open(cls, machine: Traceable[CredentialsT], credentials: CredentialsT | None = None) -> Self:
+        """A session on an emulated machine (runtime.machine.Machine).
+
+        `credentials` are the tracer's privileges (runtime.framework.probes.privileges.Credentials), all of
+        them unless given.
+        """
         return cls(machine.device(credentials), machine.system(), target=machine.target, ids=machine.ids)
 
     def __enter__(self) -> Self:
@@ -153,13 +158,17 @@ class Consumer:
         return self._compiler
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
-                **how: Any) -> CompileResult:
+                specifier: Specifier | None = None) -> CompileResult:
         """Compile D; its pragmas change this session's options.
 
-        `how` is passed on to dc.compiler.Compiler.compile.  Raises dc.diagnostics.CompileError.
+        `filename` is the script's, None if it is none; `arguments` are $0, $1, ...; `specifier` says with
+        which field probe descriptions end, with their names unless given.  Raises
+        dc.diagnostics.CompileError.
         """
-        result = self.compiler.compile(source, options=self.options, filename=filename,
-                                       arguments=arguments, **how)
+        from dc.source.specifiers import Specifier
+
+        result = self.compiler.compile(source, options=self.options, filename=filename, arguments=arguments,
+                                       specifier=Specifier.NAME if specifier is None else specifier)
         self.options.values.clear()
         self.options.lists.clear()
         self.adopt(result.options)
@@ -174,7 +183,7 @@ class Consumer:
         """
         from dof.format import DofError
         from dof.writer import write
-        from runtime.consumer.aggregations.zeros import zeros_of
+        from runtime.consumer.aggregations.aggregate import zeros_of
 
         if not isinstance(program, bytes):
             self.aggregations.zeros.update(zeros_of(program))

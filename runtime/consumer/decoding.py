@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from dof.model import LIBACT_BASE, ActionKind, LibAct
 from dof.printf import FormatError
 from runtime.border import EprobeDesc, RecDesc
-from runtime.consumer.aggregations.results import number
 from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
 from runtime.consumer.events.errors import RecordError
-from runtime.consumer.events.recordbytes import until_nul
+from runtime.consumer.events.recordbytes import number, until_nul
 from runtime.consumer.output.printf import Format
 
 Step = Callable[[bytes, int], "r.Record | r.Library"]

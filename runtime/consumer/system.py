@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from runtime.consumer.events.symbols import Symbols
 
 if TYPE_CHECKING:
-    from dc.names.catalog import Argument, ProbeInfo
+    from dc.names.catalog import Argument, ProbeInfo, Symbol
     from dc.types.scopes import Scope
     from dc.types.types import Type
     from dof.model import ProbeDesc
-    from runtime.consumer.catalog import KernelNames
+    from runtime.border import Device
+
+
+class KernelNames(Protocol):
+    """Kernel symbols by name; `named` is as Catalog.symbol."""
+
+    def named(self, module: str | None, name: str) -> Symbol | None: ...
 
 
 class System(Protocol):
     """The machine as a consumer sees it.  Times are nanoseconds since boot."""
 
-    ncpus: int
-    symbols: Symbols
-    names: KernelNames | None  # kernel symbols by name, for the compiler
+    @property
+    def ncpus(self) -> int: ...
+
+    @property
+    def symbols(self) -> Symbols: ...
+
+    @property
+    def names(self) -> KernelNames | None:
+        """Kernel symbols by name, for the compiler."""
+        ...
 
     @property
     def types(self) -> Scope:
@@ -51,3 +64,26 @@ class System(Protocol):
         a traced process ended, exit() was called.  Whether it was the latter.
         """
         ...
+
+
+CredentialsT = TypeVar("CredentialsT", contravariant=True)
+
+
+class Traceable(Protocol[CredentialsT]):
+    """A machine with DTrace in it, which a session may be opened on."""
+
+    @property
+    def target(self) -> str:
+        """Whose numbers D programs have: illumos or freebsd."""
+        ...
+
+    @property
+    def ids(self) -> Mapping[str, int]:
+        """The values of $pid, $uid and their like of the consumer's process there."""
+        ...
+
+    def device(self, credentials: CredentialsT | None = None) -> Device:
+        """An open of /dev/dtrace with these privileges, or with all."""
+        ...
+
+    def system(self) -> System: ...

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dif.records import Record
-from dof.model import ActionKind
+from dof.model import ActionClass, ActionKind, Program
 from runtime.border import AggDesc, RecDesc
 from runtime.consumer.aggregations.entries import Entry, Layout, SortKey, Table, by_key, by_value, symbolize
 from runtime.consumer.aggregations.quantize import NBUCKETS, packed_bins, scale_of
@@ -373,3 +373,19 @@ class Aggregations:
         if not ranges:
             return None
         return min(low for low, _high in ranges), max(high for _low, high in ranges)
+
+
+def zeros_of(program: Program) -> dict[int, Zero]:
+    """What each aggregation of a program shows where it has no value yet, by variable.
+
+    A variable's id is the constant its first key action returns.
+    """
+    zeros: dict[int, Zero] = {}
+    for ecb in program.ecbs:
+        for index, action in enumerate(ecb.actions):
+            if action.kind & 0xFF00 != ActionClass.AGGREGATION or index < action.ntuple or not action.ntuple:
+                continue
+            first = ecb.actions[index - action.ntuple].difo
+            if first is not None and first.inttab:
+                zeros.setdefault(first.inttab[0], Zero.of(action.kind, action.arg))
+    return zeros

@@ -8,9 +8,9 @@ from __future__ import annotations
 import contextlib
 import ctypes
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dif.records import Record
 from dof.model import ActionKind
@@ -20,8 +20,9 @@ from runtime.consumer.events.errors import RecordError
 
 _SMALLEST = 1 << 12  # index entries
 COMPILED = 100_000  # rows from which loading llvmlite pays
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
-Offsets = np.ndarray[Any, np.dtype[np.int64]]
+Bytes = NDArray[np.uint8]
+Offsets = NDArray[np.int64]
+Ids = NDArray[np.uint32]
 
 
 class Source(Record, frozen=True):
@@ -90,7 +91,7 @@ class Bulk:
             yield table, Source(len(mine), table.layout.size, mine)
 
     def _scan(self, data: bytes, raw: Bytes, table_at: Callable[[int, int], Table]
-              ) -> tuple[dict[int, Table], Offsets, np.ndarray[Any, np.dtype[np.uint32]]]:
+              ) -> tuple[dict[int, Table], Offsets, Ids]:
         """Offsets and ids of all records, which may have different sizes."""
         tables: dict[int, Table] = {}
         sizes = np.zeros(1024, np.int64)
@@ -110,7 +111,7 @@ class Bulk:
             sizes[number] = table.layout.size
         return tables, offsets[:found], ids[:found]
 
-    def _scan_known(self, raw: Bytes, at: int, sizes: Offsets, offsets: Offsets, ids: Any, found: int
+    def _scan_known(self, raw: Bytes, at: int, sizes: Offsets, offsets: Offsets, ids: Ids, found: int
                     ) -> tuple[int, int]:
         """Scan up to the end or to an id without a size."""
         if self.compiler is not None:

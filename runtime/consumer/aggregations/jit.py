@@ -12,8 +12,9 @@ import ctypes
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 from dif.records import Record
 from runtime.consumer.aggregations import mergekernels as kernels
@@ -27,14 +28,16 @@ _DIGEST = hashlib.sha256().digest_size
 _KEPT = 32 << 20  # bytes in the cache; a module has a few thousand
 
 # Results and arguments of the functions of all modules.
-_SIGNATURES: dict[str, tuple[Any, ...]] = {
-    "merge": (_I, _P, _P, _I, _I, _P, _P, _I, _P, _I),
-    "scan": (_I, _P, _I, _I, _P, _I, _P, _P, _P),
-    "rehash": (None, _P, _I, _P, _I),
-    "sort": (_I, _P, _P, _I, _P, _I),
-    "keys": (None, _P, _I, _P),
-    "weigh": (None, _P, _I, _P, _I, _P, _I),
-    "normalize": (None, _P, _I, _I, _P),
+Kernel = Callable[..., int]  # pointers are addresses, numbers have 64 bits
+_Type = type[ctypes.c_void_p] | type[ctypes.c_int64]
+_SIGNATURES: dict[str, tuple[_Type | None, tuple[_Type, ...]]] = {
+    "merge": (_I, (_P, _P, _I, _I, _P, _P, _I, _P, _I)),
+    "scan": (_I, (_P, _I, _I, _P, _I, _P, _P, _P)),
+    "rehash": (None, (_P, _I, _P, _I)),
+    "sort": (_I, (_P, _P, _I, _P, _I)),
+    "keys": (None, (_P, _I, _P)),
+    "weigh": (None, (_P, _I, _P, _I, _P, _I)),
+    "normalize": (None, (_P, _I, _I, _P)),
 }
 
 
@@ -92,16 +95,28 @@ class ObjectCache:
                 each.unlink(missing_ok=True)
 
 
+class Engine(Protocol):
+    """As much of llvmlite's ExecutionEngine as is needed."""
+
+    def get_function_address(self, name: str) -> int: ...
+
+
+class Machine(Protocol):
+    """As much of llvmlite's TargetMachine."""
+
+    def emit_object(self, module: object) -> bytes: ...
+
+
 class Module(Record, frozen=True):
     """Compiled code, which its functions keep alive."""
 
-    engine: Any
+    engine: Engine
 
-    def function(self, name: str) -> Any:
-        """The function of that name.  Pointers are addresses, numbers 64 bits."""
-        restype, *argtypes = _SIGNATURES[name]
-        function: Any = ctypes.CFUNCTYPE(restype, *argtypes)(self.engine.get_function_address(name))
-        function.engine = self.engine
+    def function(self, name: str) -> Kernel:
+        """The function of that name, which keeps the module alive."""
+        restype, argtypes = _SIGNATURES[name]
+        function = ctypes.CFUNCTYPE(restype, *argtypes)(self.engine.get_function_address(name))
+        vars(function)["engine"] = self.engine
         return function
 
 
@@ -121,7 +136,7 @@ class Compiler:
         self._processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         self._versions = llvmlite.__version__, str(llvm.llvm_version_info), llvm.get_default_triple()
         self._modules: dict[str, Module] = {}
-        self._functions: dict[tuple[object, ...], Any] = {}
+        self._functions: dict[tuple[object, ...], Kernel] = {}
 
     def _module(self, text: str) -> Module:
         known = self._modules.get(text)
@@ -144,7 +159,7 @@ class Compiler:
         engine.finalize_object()
         return Module(engine)
 
-    def _compile(self, text: str, machine: Any) -> bytes:
+    def _compile(self, text: str, machine: Machine) -> bytes:
         llvm = self._llvm
         module = llvm.parse_assembly(text)
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -153,31 +168,31 @@ class Compiler:
         builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)
 
-    def _function(self, key: tuple[object, ...], text: str) -> Any:
+    def _function(self, key: tuple[object, ...], text: str) -> Kernel:
         made = self._functions[key] = self._module(text).function(str(key[0]))
         return made
 
     # -- the kernels: what each does stands with its text ------------------------------------------
 
-    def merge(self, layout: Layout, strided: bool) -> Any:
+    def merge(self, layout: Layout, strided: bool) -> Kernel:
         """`merge`, of records one after another (`strided`) or at offsets that are given."""
         key = "merge", layout, strided
         return self._functions.get(key) or self._function(key, kernels.merging(layout, strided))
 
     @property
-    def scan(self) -> Any:
+    def scan(self) -> Kernel:
         return self._functions.get(("scan",)) or self._function(("scan",), kernels.COMMON)
 
     @property
-    def rehash(self) -> Any:
+    def rehash(self) -> Kernel:
         return self._functions.get(("rehash",)) or self._function(("rehash",), kernels.COMMON)
 
-    def ranking(self, name: str, layout: Layout, position: int) -> Any:
+    def ranking(self, name: str, layout: Layout, position: int) -> Kernel:
         """`sort` or `keys`, for keys from the one at `position`."""
         key = name, layout, position
         return self._functions.get(key) or self._function(key, rankkernels.ordering(layout, position))
 
-    def values(self, name: str, layout: Layout) -> Any:
+    def values(self, name: str, layout: Layout) -> Kernel:
         """`weigh` or `normalize`."""
         key = name, layout
         return self._functions.get(key) or self._function(key, rankkernels.values(layout))

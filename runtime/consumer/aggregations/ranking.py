@@ -7,9 +7,10 @@ numbers in their table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dif.records import Record
 from dof.model import ActionKind
@@ -23,15 +24,16 @@ if TYPE_CHECKING:
     from runtime.consumer.aggregations.bulk import Bulk
     from runtime.consumer.aggregations.jit import Compiler
 
-Numbers = np.ndarray[Any, np.dtype[np.int64]]
-Words = np.ndarray[Any, np.dtype[np.uint64]]
+Numbers = NDArray[np.int64]
+Words = NDArray[np.uint64]
+Column = NDArray[np.generic]  # numbers or strings
 _SIGN = np.uint64(1 << 63)
 _NOTHING = (_SIGN, 0, _SIGN)  # the three words of a value that is zero
 _INTEGERS = {1: "<u1", 2: "<u2", 4: "<i4", 8: "<i8"}
 _DIRECT = frozenset((ActionKind.AGG_COUNT, ActionKind.AGG_SUM, ActionKind.AGG_MIN, ActionKind.AGG_MAX))
 
 
-def matrix(table: Table) -> np.ndarray[Any, np.dtype[np.uint8]]:
+def matrix(table: Table) -> NDArray[np.uint8]:
     """A table's rows as rows of bytes."""
     return np.frombuffer(table.rows, np.uint8).reshape(-1, table.layout.size)
 
@@ -87,11 +89,11 @@ def value_order(table: Table, compiler: Compiler | None) -> Words:
 
 # -- order -----------------------------------------------------------------------------------------
 
-def _key_columns(table: Table, position: int) -> list[Any]:
+def _key_columns(table: Table, position: int) -> list[Column]:
     """Arrays that compare as the keys do, from the one at `position`."""
     rows, keys = matrix(table), table.layout.keys
     first = position if position < len(keys) else 0
-    columns: list[Any] = []
+    columns: list[Column] = []
     for key in keys[first:] + keys[:first]:
         part = np.ascontiguousarray(rows[:, key.offset:key.offset + key.size])
         if key.size in (1, 2, 4, 8):
@@ -218,11 +220,11 @@ class Columns(Record, frozen=True):
     `values` are signed 64-bit numbers; of a distribution, a row of counts each.
     """
 
-    keys: tuple[np.ndarray[Any, Any], ...]
+    keys: tuple[Column, ...]
     values: Numbers
 
 
-def _column(table: Table, key: RecDesc, order: Numbers) -> np.ndarray[Any, Any]:
+def _column(table: Table, key: RecDesc, order: Numbers) -> Column:
     part = np.ascontiguousarray(matrix(table)[order, key.offset:key.offset + key.size])
     if key.action in STACKS or key.action in PAIRS:
         return part.view("<u8")

@@ -1,4 +1,4 @@
-"""Numbers out of record bytes, and the value of one aggregation entry."""
+"""The value of one aggregation entry: a number or a distribution."""
 
 from __future__ import annotations
 
@@ -14,19 +14,6 @@ from runtime.consumer.events.settings import Settings
 _DISTRIBUTION = {ActionKind.AGG_QUANTIZE: "quantize", ActionKind.AGG_LQUANTIZE: "lquantize",
                  ActionKind.AGG_LLQUANTIZE: "llquantize"}
 _MASK = (1 << 64) - 1
-
-
-def number(data: bytes, signed: bool = False) -> int:
-    """A little-endian integer of 1, 2, 4 or 8 bytes.  Raises RecordError for another size."""
-    if len(data) not in (1, 2, 4, 8):
-        raise RecordError(f"{len(data)} bytes where an integer was expected")
-    return int.from_bytes(data, "little", signed=signed)
-
-
-def scalar(data: bytes, normal: int, signed: bool = True) -> int:
-    """An integer divided by a normalization, as C divides."""
-    value = number(data, signed)
-    return value if normal == 1 else divide(value, normal)
 
 
 def bucketed(action: int) -> bool:

@@ -1,6 +1,11 @@
-"""Bytes of unknown meaning as text: a string where they look like one, otherwise a hexadecimal dump."""
+"""The bytes of a record: as an integer, as a C string, and as text where nothing is known of them.
+
+What looks like a string is shown as one, everything else as a hexadecimal dump.
+"""
 
 from __future__ import annotations
+
+from runtime.consumer.events.errors import RecordError
 
 _PRINTABLE = frozenset(range(0x20, 0x7F)) | frozenset(b"\t\n\v\f\r\b\a")
 _MARGIN = b" " * 5
@@ -10,6 +15,13 @@ _DOTS = bytes(c if 0x20 <= c <= 0x7E else 0x2E for c in range(256))
 _ESCAPES = {0: b"\\0", 7: b"\\a", 8: b"\\b", 12: b"\\f", 10: b"\\n", 13: b"\\r", 9: b"\\t", 11: b"\\v",
             0x22: b'\\"', 0x5C: b"\\\\"}
 _ESCAPED = tuple(_ESCAPES.get(c, bytes((c,)) if 0x20 <= c <= 0x7E else b"\\%03o" % c) for c in range(256))
+
+
+def number(data: bytes, signed: bool = False) -> int:
+    """A little-endian integer of 1, 2, 4 or 8 bytes.  Raises RecordError for another size."""
+    if len(data) not in (1, 2, 4, 8):
+        raise RecordError(f"{len(data)} bytes where an integer was expected")
+    return int.from_bytes(data, "little", signed=signed)
 
 
 def until_nul(data: bytes) -> bytes:

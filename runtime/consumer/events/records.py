@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from typing import Protocol
 
 from dif import records
 from dof.model import ACTION_NAMES, ActionKind
@@ -15,7 +16,6 @@ from dof.printf import Shown
 from runtime.border import ProbeDescription, RecDesc
 from runtime.consumer.events.recordbytes import looks_like_string, until_nul
 from runtime.consumer.events.settings import Settings
-from runtime.consumer.output.printf import Bound
 
 
 class Traced(records.Record, eq=True):
@@ -84,11 +84,21 @@ class Address(records.Record, eq=True):
         return struct.unpack_from("<Q", self.data, len(self.data) - 8)[0]
 
 
+class BoundFormat(Protocol):
+    """A format with the records of its arguments, each with how it is shown (dof.printf.Shown)."""
+
+    template: bytes
+    arguments: list[tuple[RecDesc, str]]
+
+    def render(self, data: bytes, base: int, settings: Settings) -> bytes:
+        """The text.  The records lie at `base` in `data`."""
+
+
 class Formatted(records.Record, eq=True):
     """printf(), system() or freopen(): a format bound to the bytes of its arguments."""
 
     action: int
-    bound: Bound
+    bound: BoundFormat
     data: bytes
     base: int
 

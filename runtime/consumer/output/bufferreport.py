@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
 
 from runtime.border import ProbeDescription, RecDesc
 from runtime.consumer.aggregations.aggregate import Row
 from runtime.consumer.events import records as r
 from runtime.consumer.output.aggregationtext import Printer
+from runtime.consumer.output.reporter import Session
 from runtime.consumer.output.stream import Output
-from runtime.consumer.output.text import Text
-
-if TYPE_CHECKING:
-    from runtime.consumer.consumer import Consumer
+from runtime.consumer.output.text import Text, TypeNamed
 
 # DTRACE_BUFDATA_* of <dtrace.h>
 _VALUE, _KEY, _FORMAT, _LAST = 0x2, 0x1, 0x4, 0x8
@@ -24,14 +21,15 @@ _DATA = 8  # bytes of a key or a value that are shown
 class BufferReport(Text):
     """A Text that shows every piece of output as a buffered consumer receives it."""
 
-    def __init__(self, output: Output, consumer: Consumer, **more: Any) -> None:
-        super().__init__(output, consumer.settings, consumer.aggregations, **more)
-        self._out, self._consumer = output, consumer
+    def __init__(self, output: Output, session: Session, *, notice: Callable[[str], None] | None = None,
+                 type_named: TypeNamed | None = None) -> None:
+        super().__init__(output, session.settings, session.aggregations, notice=notice, type_named=type_named)
+        self._out, self._session = output, session
 
     def firing(self, firing: r.Firing) -> None:
         for record in firing:
             if isinstance(record, r.PrintAggregations) and record.format is None:
-                self._rows(self._consumer.aggregations.printed(record.variables), b"\n")
+                self._rows(self._session.aggregations.printed(record.variables), b"\n")
                 continue
             text = self.render(record)
             if text:
@@ -41,11 +39,11 @@ class BufferReport(Text):
                 self._say(text, 0, described, firing.probe)
 
     def finish(self) -> None:
-        self._rows(self._consumer.aggregations.unprinted())
+        self._rows(self._session.aggregations.unprinted())
         self._out.flush()
 
     def _rows(self, rows: Iterable[Row], start: bytes = b"") -> None:
-        printer = Printer(self._consumer.aggregations, self._consumer.settings)
+        printer = Printer(self._session.aggregations, self._session.settings)
         for row in rows:
             for text, record in printer.pieces(row):
                 part = _KEY if record in row.keys.layout.keys else _VALUE
@@ -59,7 +57,7 @@ class BufferReport(Text):
                  _field("dtbda_probe", _there(probe)), _field("dtbda_aggdata", _there(row)),
                  _field("dtbda_recdesc", _there(record)),
                  _field("dtbda_flags", f"{flags:#x} " + (f"({named})" if named else "")), ""]
-        descriptions = self._consumer.descriptions
+        descriptions = self._session.descriptions
         if row is not None:
             probe = descriptions.probe(descriptions.ecb(descriptions.aggregation(row.keys.id).epid).probe_id)
         if probe is not None:
@@ -73,7 +71,7 @@ class BufferReport(Text):
         if row is not None:
             entry = row.keys
             lines += ["  dtrace_aggdesc:",
-                      _string("dtagd_name", self._consumer.names_of([entry.variable])[0].encode()),
+                      _string("dtagd_name", self._session.names_of([entry.variable])[0].encode()),
                       _field("dtagd_varid", entry.variable), _field("dtagd_id", entry.id),
                       _field("dtagd_nrecs", len(entry.layout.keys) + 2), ""]
         self._out.write(b"".join(f"dtrace: {line}\n".encode() for line in lines))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from dof.model import ACTION_NAMES, ActionKind
 from runtime.border import CPUALL, ProbeDescription, RecDesc
@@ -16,16 +15,14 @@ from runtime.consumer.events import stacks
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.symbols import Mapped, Symbol
 from runtime.consumer.output.redirection import perform
+from runtime.consumer.output.reporter import Session
 from runtime.consumer.output.stream import Output
 
-if TYPE_CHECKING:
-    from runtime.consumer.consumer import Consumer
-
-Object = dict[str, Any]
+Object = dict[str, object]
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
 
 
-def _value(value: int | str | bytes) -> Any:
+def _value(value: int | str | bytes) -> object:
     """Integers and strings are themselves; other bytes are {"bytes": hexadecimal}."""
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
@@ -61,10 +58,10 @@ def bounds(value: Aggregated) -> list[tuple[int, int]]:
 class Json:
     """A reporter that writes one object for each firing, aggregation entry, error and drop."""
 
-    def __init__(self, output: Output, consumer: Consumer) -> None:
+    def __init__(self, output: Output, session: Session) -> None:
         self._output = output
-        self._consumer = consumer
-        self._settings = consumer.settings
+        self._session = session
+        self._settings = session.settings
         self.status = 0
 
     def _write(self, item: Object) -> None:
@@ -95,10 +92,10 @@ class Json:
         """Nothing to do between records."""
 
     def finish(self) -> None:
-        for row in self._consumer.aggregations.unprinted():
+        for row in self._session.aggregations.unprinted():
             for item in self._row(row, [row.keys.variable]):
                 self._write({"type": "aggregation", **item})
-        self._write({"type": "end", "status": self.status, "timestamp": self._consumer.system.now()})
+        self._write({"type": "end", "status": self.status, "timestamp": self._session.system.now()})
         self._output.flush()
 
     # -- records -----------------------------------------------------------------------------------
@@ -112,7 +109,7 @@ class Json:
         return {"kind": "trace", "value": _value(record.value)}
 
     def _typed(self, record: r.Typed) -> Object:
-        type_ = self._consumer.types.get(record.type)
+        type_ = self._session.types.get(record.type)
         if type_ is None:
             return {"kind": "print", "type": record.type, "text": None, "bytes": record.data.hex()}
         from runtime.consumer.output.printedtypes import TypePrinter
@@ -161,7 +158,7 @@ class Json:
 
     def _aggregated(self, record: r.PrintAggregations) -> Object:
         variables = list(record.variables)
-        items = [item for row in self._consumer.aggregations.printed(variables)
+        items = [item for row in self._session.aggregations.printed(variables)
                  for item in self._row(row, variables)]
         return {"kind": "printa", "format": _text(record.format) if record.format is not None else None,
                 "entries": items}
@@ -179,12 +176,12 @@ class Json:
     def _row(self, row: Row, variables: list[int]) -> list[Object]:
         entry = row.keys
         keys = [self._key(key, entry.key(key)) for key in entry.layout.keys]
-        names = self._consumer.names_of(variables)
+        names = self._session.names_of(variables)
         return [{"name": name, "function": ACTION_NAMES[value.record.action].removeprefix("agg_"),
                  "keys": keys, "normal": value.normal, "value": self._aggregate(value)}
                 for name, value in zip(names, row.values, strict=True)]
 
-    def _key(self, record: RecDesc, data: bytes) -> Any:
+    def _key(self, record: RecDesc, data: bytes) -> object:
         if record.action in stacks.STACKS:
             return self._frames(record, data)
         if record.action in stacks.SYMBOLS:
@@ -194,7 +191,7 @@ class Json:
         return _value(r.Traced(record, data).value)
 
     @staticmethod
-    def _aggregate(value: Aggregated) -> Any:
+    def _aggregate(value: Aggregated) -> object:
         if distribution_name(value.record.action) is None:
             return value.scalar
         counts = value.words if value.record.action == ActionKind.AGG_QUANTIZE else value.words[1:]
@@ -206,7 +203,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-_RECORDS: dict[type, Callable[[Json, Any], Object]] = {
+_RECORDS: dict[type, Callable[..., Object]] = {
     r.Traced: Json._traced, r.Typed: Json._typed, r.Memory: Json._memory, r.Stack: Json._stack,
     r.Address: Json._address, r.Formatted: Json._formatted, r.PrintAggregations: Json._aggregated,
     r.Exit: Json._exit, r.TruncateFile: Json._truncate,

@@ -4,41 +4,22 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.records import Firing
 from runtime.consumer.output.heatmap import HeatMap, label
 from runtime.consumer.output.jsonlines import bounds
+from runtime.consumer.output.reporter import Reporter, Session
 
 if TYPE_CHECKING:
+    from rich.live import Live
+
     from runtime.consumer.aggregations.results import Aggregated
-    from runtime.consumer.consumer import Consumer
 
 _LIVE_ROWS = 40
 _BARS = " ▁▂▃▄▅▆▇█"
-
-
-class Reporter(Protocol):
-    """A Handler with an end; `worked` is called each time the consumer has worked, `interrupted` when
-    the user ends tracing.
-    """
-
-    @property
-    def status(self) -> int: ...
-
-    def firing(self, firing: Firing) -> None: ...
-
-    def fault(self, fault: Fault) -> None: ...
-
-    def drop(self, drop: Drop) -> None: ...
-
-    def interrupted(self) -> None: ...
-
-    def worked(self) -> None: ...
-
-    def finish(self) -> None: ...
 
 
 class Wanted(Record, frozen=True):
@@ -54,12 +35,12 @@ class Wanted(Record, frozen=True):
 class Pictures:
     """A reporter around another one."""
 
-    def __init__(self, inner: Reporter, consumer: Consumer, wanted: Wanted) -> None:
+    def __init__(self, inner: Reporter, session: Session, wanted: Wanted) -> None:
         self._inner = inner
-        self._consumer = consumer
+        self._session = session
         self._wanted = wanted
         self._heat = HeatMap()
-        self._live: Any = None
+        self._live: Live | None = None
         self._firings = self._drops = 0
 
     @property
@@ -83,15 +64,15 @@ class Pictures:
     def worked(self) -> None:
         self._inner.worked()
         if self._wanted.heatmap:
-            names = {variable: _shown(name) for variable, name in self._consumer.names.items()}
-            self._heat.sample(self._consumer.aggregations, names, self._consumer.system.now())
+            names = {variable: _shown(name) for variable, name in self._session.names.items()}
+            self._heat.sample(self._session.aggregations, names, self._session.system.now())
         if self._wanted.live:
             self._show_live()
         if self._wanted.progress:
             self._show_progress()
 
     def finish(self) -> None:
-        wanted, consumer = self._wanted, self._consumer
+        wanted, session = self._wanted, self._session
         if self._live is not None:
             self._live.stop()
         if wanted.progress:
@@ -99,7 +80,7 @@ class Pictures:
         if wanted.flame or wanted.folded:
             from runtime.consumer.output import flamegraph as flame
 
-            folded = flame.fold(consumer.aggregations, consumer.settings)
+            folded = flame.fold(session.aggregations, session.settings)
             if wanted.folded:
                 _save(wanted.folded, flame.folded_text(folded))
             if wanted.flame:
@@ -109,7 +90,7 @@ class Pictures:
             _save(wanted.heatmap, self._heat.text() if wanted.heatmap == "-" else self._heat.svg())
 
     def _show_progress(self) -> None:
-        seconds = self._consumer.system.now() / 1e9
+        seconds = self._session.system.now() / 1e9
         line = f"{seconds:10.3f} s of the machine's time, {self._firings} firings reported, " \
                f"{self._drops} drops"
         sys.stderr.write(f"\r{line}" if sys.stderr.isatty() else f"{line}\n")
@@ -120,10 +101,10 @@ class Pictures:
         from rich.live import Live
         from rich.table import Table
 
-        table = Table(title=f"{self._consumer.system.now() / 1e9:.3f} s")
+        table = Table(title=f"{self._session.system.now() / 1e9:.3f} s")
         for heading in ("aggregation", "keys", "value"):
             table.add_column(heading, justify="right" if heading == "value" else "left")
-        for name, keys, value in rows(self._consumer)[:_LIVE_ROWS]:
+        for name, keys, value in rows(self._session)[:_LIVE_ROWS]:
             table.add_row(name, keys, value)
         if self._live is None:
             self._live = Live(table, auto_refresh=False)
@@ -149,19 +130,19 @@ def _sketch(value: Aggregated) -> str:
     return f"{label(ranges[first])} {bars} {label(ranges[last])}"
 
 
-def rows(consumer: Consumer) -> list[tuple[str, str, str]]:
+def rows(session: Session) -> list[tuple[str, str, str]]:
     """Name, keys and value of every entry as text, the largest first."""
     from runtime.consumer.aggregations.results import bucketed
     from runtime.consumer.output.aggregationtext import Printer
 
-    printer = Printer(consumer.aggregations, consumer.settings)
+    printer = Printer(session.aggregations, session.settings)
     out = []
-    for entry in consumer.aggregations.walk("valuerev"):
+    for entry in session.aggregations.walk("valuerev"):
         keys = " ".join(" ".join(printer.key(key, entry.key(key)).decode("utf-8", "replace").split())
                         for key in entry.layout.keys)
         value = entry.value
         shown = _sketch(value) if bucketed(value.record.action) else str(value.scalar)
-        out.append((_shown(consumer.names_of([entry.variable])[0]), keys, shown))
+        out.append((_shown(session.names_of([entry.variable])[0]), keys, shown))
     return out
 
 

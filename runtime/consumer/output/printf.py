@@ -14,10 +14,10 @@ from dif.records import NamedTuple
 from dof.model import ActionKind
 from dof.printf import CONVERSIONS, Conversion, Directive, Shown, parse
 from runtime.border import RecDesc
-from runtime.consumer.aggregations.results import Aggregated, bucketed, number
+from runtime.consumer.aggregations.results import Aggregated, bucketed
 from runtime.consumer.events import stacks
 from runtime.consumer.events.errors import RecordError
-from runtime.consumer.events.recordbytes import escape, until_nul
+from runtime.consumer.events.recordbytes import escape, number, until_nul
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.events.symbols import kernel_address, user_address
 

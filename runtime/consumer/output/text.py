@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dof.model import ActionKind
 from dof.printf import FormatError
@@ -16,14 +16,17 @@ from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.recordbytes import blob, dump
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.aggregationtext import Printer, integer
-from runtime.consumer.output.printf import Format
+from runtime.consumer.output.printf import Bound, Format
 from runtime.consumer.output.redirection import perform
 from runtime.consumer.output.stream import Output
+
+if TYPE_CHECKING:
+    from dc.types.types import Type
 
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _BLOB = -33
 
-TypeNamed = Callable[[str], Any]  # a dc.types.types.Type by name, or None
+TypeNamed = Callable[[str], "Type | None"]
 
 
 class Text:
@@ -40,7 +43,7 @@ class Text:
         self._notice = notice or (lambda line: print(line, file=sys.stderr))
         self._type_named = type_named
         self._headed = False
-        self._formats: dict[tuple[bytes, object], Any] = {}
+        self._formats: dict[tuple[bytes, object], Bound] = {}
         self.status = 0
 
     # -- Handler -----------------------------------------------------------------------------------
@@ -169,7 +172,7 @@ class Text:
         return b""
 
 
-_RENDER: dict[type, Callable[[Text, Any], bytes]] = {
+_RENDER: dict[type, Callable[..., bytes]] = {
     r.Traced: Text._traced, r.Typed: Text._typed, r.Memory: Text._memory, r.Stack: Text._stack,
     r.Address: Text._address, r.Formatted: Text._formatted, r.PrintAggregations: Text._aggregated,
     r.Exit: Text._exit, r.TruncateFile: Text._truncate,

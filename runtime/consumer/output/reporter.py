@@ -1,0 +1,62 @@
+"""What a reporter is, and what it may ask of the session whose trace it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from runtime.consumer.events.handler import Handler
+
+if TYPE_CHECKING:
+    from dc.types.types import Type
+    from runtime.consumer.aggregations.aggregate import Aggregations
+    from runtime.consumer.events.descriptions import Descriptions
+    from runtime.consumer.events.settings import Settings
+
+
+class Reporter(Handler, Protocol):
+    """A Handler with an end.  `status` is the argument of the last exit()."""
+
+    @property
+    def status(self) -> int: ...
+
+    def interrupted(self) -> None:
+        """The user ends tracing."""
+
+    def worked(self) -> None:
+        """The consumer has worked: what there was to report has been reported."""
+
+    def finish(self) -> None:
+        """Tracing is over."""
+
+
+class Clock(Protocol):
+    """The machine's time, in nanoseconds since it was booted."""
+
+    def now(self) -> int: ...
+
+
+class Session(Protocol):
+    """As much of runtime.consumer.consumer.Consumer as reporters need."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def aggregations(self) -> Aggregations: ...
+
+    @property
+    def descriptions(self) -> Descriptions: ...
+
+    @property
+    def names(self) -> Mapping[int, str]:
+        """Of aggregation variables."""
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        """Of print() records, by name."""
+
+    @property
+    def system(self) -> Clock: ...
+
+    def names_of(self, variables: Iterable[int]) -> list[str]: ...
