@@ -1,0 +1,13 @@
+"""dtrace(1): a thin client of runtime.consumer, dof.usdt and dc.
+
+In comes a command line.  Out come the output of tracing, listings, headers and objects, and an exit status:
+0, the argument of exit(), 1 for any error, 2 for a command line that makes no sense.
+
+    command.py       main(): which mode; -h and -G, which need no kernel
+    arguments.py     the command line, taken apart; its switches are a table, from which --help comes
+    tracing.py       all that needs a kernel: tracing, -l, -e, -A
+    staticprobes.py  -l FILE...: the probes of ELF files
+
+What all commands share (usage, failing, files) is dof.commandline's; reading programs and explaining their
+errors is dc.script's; options are rows of dof.options.  Each mode imports only what it needs.
+"""

@@ -1,0 +1,18 @@
+"""Aggregations: merged from the snapshots of all CPUs, sorted, and measured for being shown.
+
+In come snapshots: records of keys and values, as the kernel aggregated them on each CPU.  Out come entries in
+the order that options or the caller ask for, rows of printa(), and columns of numbers.
+
+    aggregate.py     Aggregations: snapshots in, sorted walks and joined rows out; start here
+    entries.py       the table of one variable, its rows, and the order of keys and values
+    results.py       the value of an entry: a number or a distribution
+    quantize.py      quantize(), lquantize(), llquantize(): their buckets, and how they are drawn
+
+Large snapshots are merged and sorted as arrays, with the same result:
+
+    bulk.py          merging with numpy, or with compiled kernels
+    ranking.py       sorting, and columns, with numpy or with compiled kernels
+    jit.py           LLVM modules made into functions, and the cache of their machine code
+    mergekernels.py  the text of the kernels that merge
+    rankkernels.py   the text of the kernels that sort and normalize
+"""
