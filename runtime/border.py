@@ -24,7 +24,7 @@ RECHDR = struct.Struct("<III")  # dtrace_rechdr_t: epid, timestamp high, timesta
 
 
 class Command(IntEnum):
-    """Requests a Device answers (DTRACEIOC_* by name); see `Device.ioctl` for payloads."""
+    """The requests of a Device (DTRACEIOC_* by name): what is sent, and -> what comes back."""
 
     PROVIDER = 1  # providerdesc (name filled in) -> providerdesc; ESRCH if unknown
     PROBES = 2  # probedesc (id) -> the first probedesc with id >= given; ESRCH if there is none
@@ -172,7 +172,7 @@ def _records(data: bytes, start: int) -> tuple[RecDesc, ...]:
 
 
 class ArgDesc(NamedTuple):
-    """dtrace_argdesc_t, 268 bytes.  On request id and ndx; on answer ndx is -1 for no such argument."""
+    """dtrace_argdesc_t, 268 bytes.  A request sets id and ndx; ndx -1 in a result: no such argument."""
 
     id: int
     ndx: int
@@ -275,7 +275,7 @@ class Device(Protocol):
     """One open of /dev/dtrace: one tracing state, with the privileges of its opener."""
 
     def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
-        """Answer `command`.  Raises BorderError with the errno a kernel would set."""
+        """Carry out a request; returns its result.  Raises BorderError with the errno a kernel would set."""
 
     def close(self) -> None:
         """End the tracing state: every enabling, buffer and variable of it goes."""

@@ -1,4 +1,4 @@
-"""The device a consumer opens: requests and answers as bytes (see runtime.border)."""
+"""The device that a consumer opens: a request comes in as bytes, its result goes out as bytes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _CTF_MODEL_LP64 = 2
 class FrameworkDevice:
     """One open of the device, with its opener's privileges.
 
-    It has a tracing state from the first request on that needs one; providers and probes do not.
+    Its tracing state comes into being with the first request that needs one; those about providers and probes
+    do not.
     """
 
     def __init__(self, framework: Framework, credentials: Credentials) -> None:
@@ -32,7 +33,7 @@ class FrameworkDevice:
         self._framework = framework
         self._credentials = credentials
         self._tracing: StateRequests | None = None
-        self._answers: dict[Command, Callable[[bytes], bytes]] = {
+        self._handlers: dict[Command, Callable[[bytes], bytes]] = {
             Command.PROVIDER: self._provider,
             Command.PROBES: self._probe,
             Command.PROBEMATCH: self._match,
@@ -41,12 +42,12 @@ class FrameworkDevice:
         }
 
     def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
-        """Answer `command`.  Raises BorderError with the errno a kernel would set."""
-        answer = self._answers.get(command) or self.tracing.answers.get(command)
-        if answer is None:
+        """Carry out a request; returns its result.  Raises BorderError with the errno a kernel would set."""
+        handler = self._handlers.get(command) or self.tracing.handlers.get(command)
+        if handler is None:
             raise BorderError(errno.ENOTTY, f"no request {command}")
         try:
-            return answer(payload)
+            return handler(payload)
         except struct.error:
             raise BorderError(errno.EFAULT, f"{Command(command).name}: request too short") from None
 

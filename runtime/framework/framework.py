@@ -1,4 +1,4 @@
-"""The framework of one kernel: its providers and probes, and from the first tracing on all that traces."""
+"""The framework of one kernel: puts providers, probes and, once there is tracing, the rest together."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ ENGINES = ("translate", "interpret")
 
 
 class Framework:
-    """What dtrace.c is to a kernel, which is what `boot` returns when the framework first needs it.
+    """What dtrace.c is to a kernel.
 
-    Without one there are providers and their probes: what a compiler asks for, or a list of them.
+    `boot` is called when the framework first needs a kernel, and returns it.  Without one it still has
+    providers and their probes, which is all that a compiler or a list of probes asks for.
     `engine` is "translate" (each enabled probe becomes one generated Python
     function) or "interpret" (a plain loop over the instruction table).
     On an `aligned` machine, integers are loaded from multiples of their sizes only.
@@ -87,7 +88,7 @@ class Framework:
 
     @cached_property
     def helpers(self) -> Helpers:
-        """What processes have registered for ustack()."""
+        """The helper DOF that processes have loaded."""
         from runtime.framework.execution.helpers import Helpers
 
         return Helpers(self.platform, self.registry)

@@ -22,12 +22,12 @@ _PROBEDESC_SIZE = 388
 
 
 class StateRequests:
-    """Answers for one State, which begins with it; errors are BorderError, as of `FrameworkDevice.ioctl`."""
+    """Carries out requests about one State, which it makes.  Errors are BorderError (see FrameworkDevice)."""
 
     def __init__(self, framework: Framework, credentials: Credentials) -> None:
         self._framework = framework
         self.state = State(framework.tracing, credentials)
-        self.answers: dict[Command, Callable[[bytes], bytes]] = {
+        self.handlers: dict[Command, Callable[[bytes], bytes]] = {
             Command.BUFSNAP: self._bufsnap,
             Command.AGGSNAP: self._aggsnap,
             Command.ENABLE: lambda dof: _I32.pack(enabling.enable(self.state, dof)),

@@ -2,7 +2,7 @@
 
 Pointers found here are addresses of the traced program: they are userland
 pointers, behind which D reads as copyin() does.  Nothing is read before it is
-asked for, and a record's members only when somebody looks at them.  What is
+asked for, and a record's members only when they are.  What is
 broken or unknown in the information counts as void.
 """
 
@@ -56,8 +56,8 @@ class DwarfTypes:
     """The types of one ELF file; `data` is the file, or its separate debug file.
 
     `shared` is the file that dwz has moved what several have in common to.  `path` is the program's, and
-    `read` gives other files beside it (see runtime.programs.splitdwarf).  `scope` answers for the file's type
-    names; its parent has the basic types.
+    `read` gives other files beside it (see runtime.programs.splitdwarf).  `scope` has the file's type names;
+    its parent has the basic types.
     """
 
     def __init__(self, data: bytes, path: str, model: Model, shared: bytes | None = None,

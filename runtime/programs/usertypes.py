@@ -2,7 +2,7 @@
 
 In D, `pid101` is a process, `pid` the one that is traced ($target), and a.out, libc or libc.so.6 is an
 object of a traced process: (a.out`order_t *)arg0, sizeof (struct pid101`order), (pid`libm.so.6`fenv_t *)p.
-A structure that nobody else knows needs no such name: (struct order *)arg0.
+A structure that the kernel does not have needs no such name: (struct order *)arg0.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class UserTypes:
 
 
 class _ProcessTypes:
-    """Answers for the scope of a process."""
+    """Finds the types of a process for its scope."""
 
     def __init__(self, types: UserTypes, pid: int, model: Model) -> None:
         self._types, self._pid = types, pid

@@ -1,4 +1,4 @@
-"""Providers all of whose probes come into being when somebody first asks for one that may be theirs."""
+"""Providers that make all their probes when a description first may mean one of them."""
 
 from __future__ import annotations
 

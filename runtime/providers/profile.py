@@ -2,7 +2,7 @@
 
 A rate is a number with an optional unit: an interval (ns us ms s m h d and
 their longer spellings) or a frequency (hz, also when there is no unit).  The
-probes are made when somebody asks for them; a few customary ones always exist.
+probes are made when a description names them; a few customary ones always exist.
 """
 
 from __future__ import annotations

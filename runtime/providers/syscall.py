@@ -68,7 +68,7 @@ class _Syscall(OnDemand):
         self._hook()
 
     def _hook(self) -> None:
-        """Listen to the kernel just while somebody listens here."""
+        """Attach to the kernel's hooks while a probe is enabled, and detach afterwards."""
         for name, enabled, function in (("syscall_entry", self._entries, self._entry),
                                         ("syscall_return", self._returns, self._return)):
             if bool(enabled) != (name in self._attached):

@@ -1,4 +1,4 @@
-"""Faults of probe processing: what ends a clause early, and what the ERROR probe says of it."""
+"""Faults: the exception that ends a clause early, and of which the ERROR probe tells."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the framework asks of a kernel, and nothing more.
 
-The emulated kernel satisfies these protocols; so does the small fake that the
-framework's own tests use.  The kernel never imports this file's users.
+The emulated kernel has these methods, and so has the small fake of the framework's own
+tests.  The kernel itself imports nothing of the framework.
 All addresses are unsigned 64-bit integers; all times are nanoseconds.
 """
 
@@ -41,7 +41,7 @@ class Context(Protocol):
 
     @property
     def address(self) -> int:
-        """Of its kthread_t."""
+        """The address of its kthread_t."""
         ...
 
     @property
@@ -96,9 +96,9 @@ class Timer(Protocol):
 
 
 class Host(Protocol):
-    """The kernel as the framework sees it.  `cpu` and `current` are those of the moment."""
+    """The kernel as the framework sees it; `cpu` and `current` are those on which code runs just now."""
 
-    probing: bool  # a probe looks at user memory: what that brings about is told to nobody
+    probing: bool  # while a probe reads user memory, no hook tells of page faults it causes
 
     @property
     def ncpus(self) -> int: ...
@@ -110,7 +110,7 @@ class Host(Protocol):
     def current(self) -> Context: ...
 
     def hrtime(self) -> int:
-        """Since boot, never backwards."""
+        """Nanoseconds since boot; they never go backwards."""
         ...
 
     def vtime(self) -> int:
@@ -118,7 +118,7 @@ class Host(Protocol):
         ...
 
     def walltime(self) -> int:
-        """Since 1970-01-01 UTC."""
+        """Nanoseconds since 1970-01-01 UTC."""
         ...
 
     def load(self, address: int, size: int) -> bytes:
@@ -130,11 +130,11 @@ class Host(Protocol):
         ...
 
     def size(self, structure: str) -> int:
-        """Bytes of a kernel structure (`proc_t`).  Raises LookupError if this kernel has none such."""
+        """Bytes of a kernel structure (`proc_t`).  Raises LookupError if the kernel has no such one."""
         ...
 
     def offset(self, structure: str, member: str) -> int:
-        """Where a member of a kernel structure begins.  Raises LookupError if there is none such."""
+        """Where a member of a kernel structure begins.  Raises LookupError if there is no such member."""
         ...
 
     def kernel_stack(self, limit: int) -> Sequence[int]:

@@ -2,8 +2,8 @@
 
 A record is the aggregation's id (u32), the keys at their offsets, and the
 function's 64-bit values; a buffer is such records one after another.  An index
-from key to the place of the values stands beside the bytes.  The space that
-the kernel's own hash table would take from the buffer's end counts as taken.
+beside the bytes leads from a key to its values.  A kernel keeps a hash table at
+the end of the buffer: the space that it would take counts as taken here, too.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _buckets_below(factor: int, low: int, steps: int, order: int) -> int:
 
 
 def value_size(kind: int, arg: int) -> int:
-    """Bytes of the function's values.  Raises ValueError for parameters a kernel refuses."""
+    """How many bytes the function's values take.  Raises ValueError for parameters a kernel refuses."""
     match kind:
         case ActionKind.AGG_QUANTIZE:
             return QUANTIZE_BUCKETS * 8
@@ -175,7 +175,7 @@ def _llquantize_size(factor: int, low: int, high: int, steps: int) -> int:
 
 
 def initial(kind: int, arg: int) -> int:
-    """What a new record's first value begins as."""
+    """The first value of a new record."""
     match kind:
         case ActionKind.AGG_MIN:
             return SIGN - 1
@@ -191,7 +191,7 @@ class AggregationBuffer:
 
     `words` are the records as 64-bit values, after `JUNK` of them that belong
     to no record: what a dropped record would have counted goes there.  `index`
-    maps a key (see `clause.index_key`) to the index in `words` of its values.
+    maps a key (see runtime.framework.engines.interpret.index_key) to the index in `words` of its values.
     """
 
     __slots__ = ("cpu", "drops", "free", "index", "size", "words")
@@ -214,7 +214,7 @@ class AggregationBuffer:
 
     def insert(self, key: object, key_bytes: int, pack: Callable[[], bytes], value_bytes: int,
                first: int) -> int:
-        """A new record; index of its values, or 0: dropped.
+        """Make a record; returns the index of its values, or 0 if there was no room: it is dropped.
 
         `pack` makes the `key_bytes` of its id and keys, once there is room for
         them.  `first` is the initial first value, the others are zero.

@@ -12,11 +12,11 @@ from runtime.framework.base.storage import anonymous
 
 _WORD = struct.Struct("<I")
 _NONE = b"\0\0\0\0"  # EPIDNONE
-BUFFERS_MAX = 1 << 30  # bytes of all buffers of one kind together, over which allocation fails
+BUFFERS_MAX = 1 << 30  # bytes; allocation fails if all buffers of one kind together are larger
 
 
 class Buffer:
-    """A switching buffer: filled until it is snapped or full; what does not fit is dropped."""
+    """A switching buffer.  It fills until a snapshot empties it; a record that finds no room is dropped."""
 
     __slots__ = ("active", "cpu", "data", "dropped", "drops", "errors", "offset", "size")
     full = False
@@ -28,11 +28,11 @@ class Buffer:
         self.offset = 0
         self.drops = 0
         self.errors = 0
-        self.dropped = 0  # drops of snapped contents (speculation buffers)
+        self.dropped = 0  # drops of contents that are gone (speculation buffers)
         self.active = True
 
     def reserve(self, needed: int, alignment: int) -> int:
-        """Offset of a new record of `needed` bytes, or -1: dropped."""
+        """The offset of a new record of `needed` bytes, or -1 if there is no room: it is dropped."""
         if not self.active:
             return -1
         offset = self.offset
@@ -47,7 +47,7 @@ class Buffer:
         return offset
 
     def snapshot(self) -> tuple[bytes, int, int, int]:
-        """Take everything out: data, drops, errors, offset of the oldest record."""
+        """Empty the buffer; returns data, drops, errors, and the offset of the oldest record."""
         taken = (self.data[:self.offset], self.drops, self.errors, 0)
         self.offset = self.drops = self.errors = 0
         return taken
@@ -56,8 +56,8 @@ class Buffer:
 class FillBuffer(Buffer):
     """A buffer that takes records until it is full, and none afterwards.
 
-    `reserved` bytes at its end are kept for END clauses; whoever runs those
-    sets `cooling`.  It can be snapped once, when tracing has stopped.
+    `reserved` bytes at its end are kept for END clauses; the state sets `cooling` before it runs those.
+    One snapshot can be taken, when tracing has stopped.
     """
 
     __slots__ = ("consumed", "cooling", "full", "reserved")

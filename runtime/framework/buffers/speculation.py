@@ -41,7 +41,7 @@ class Speculations:
         self.unavailable = 0
 
     def open(self) -> int:
-        """speculation(): an id, or 0 after counting why there is none."""
+        """speculation(): a new speculation's id, or 0 if all are in use; then it counts why."""
         busy = False
         for number, speculation in enumerate(self.all, 1):
             if speculation.phase is Phase.INACTIVE:
@@ -62,7 +62,7 @@ class Speculations:
         return self.all[number - 1]
 
     def buffer(self, number: int, cpu: int) -> Buffer | None:
-        """speculate(): where the clause records now; None if it must not record.
+        """speculate(): the buffer into which the clause records now; None if it must not record.
 
         An id that does not exist is no fault here, unlike in commit and discard.
         """

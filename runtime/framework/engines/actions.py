@@ -27,7 +27,7 @@ CHILL_MAX = 500_000_000  # nanoseconds in any such interval
 
 
 class Drop(Exception):
-    """The clause is given up without a fault: its record is dropped in silence."""
+    """The clause ends without a fault, and its record is dropped without being counted."""
 
 
 # -- effects ------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ RECORDERS: dict[int, Callable[[Firing, Ecb, Action, int], Value]] = {
 
 
 def expression(firing: Firing, action: Action, value: int, limit: int) -> Value:
-    """What an expression records; `limit` is how many bytes of memory (tracemem's dynamic size)."""
+    """What an expression records: of memory at most `limit` bytes (tracemem's dynamic size)."""
     rtype = action.code.difo.rtype if action.code is not None else None
     if rtype is None or not rtype.by_reference:
         return value

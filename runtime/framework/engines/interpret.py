@@ -36,15 +36,18 @@ def stored(value: actions.Value, size: int) -> bytes:
 
 
 def key_value(value: actions.Value, action: Action) -> int | bytes:
-    """A tuple member as the index knows it: equal exactly if the recorded bytes are equal."""
+    """A tuple member as a part of the index's key: two are equal just when their recorded bytes are."""
     if isinstance(value, bytes):
         return value[:action.size].rstrip(b"\0")
     return value & (1 << action.size * 8) - 1
 
 
 def index_key(aggregation: Aggregation, values: Sequence[int | bytes]) -> object:
-    """The key under which the record is found: the variable's id alone or, with more keys than
-    that, the number of the keys' shape and all of them."""
+    """The key under which the index has the record.
+
+    It is the variable's id if the tuple has no other member; else the number of the tuple's shape and all
+    members.
+    """
     return values[0] if aggregation.sizes == (8,) else (aggregation.shape, *values)
 
 
@@ -59,7 +62,7 @@ def pack_key(aggregation: Aggregation, values: Sequence[int | bytes]) -> bytes:
 
 
 class _Run:
-    """One clause on one firing."""
+    """One clause in one firing."""
 
     def __init__(self, ecb: Ecb, firing: Firing) -> None:
         self.ecb = ecb

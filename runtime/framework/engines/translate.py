@@ -2,9 +2,9 @@
 
 The function runs the predicates, evaluates every action's expression into
 local variables and packs the whole record with one call.  A fault is an
-exception; the line it left from tells which instruction of which action.
-Objects that `emit` does not support go through the interpreter within the
-same function.
+exception: the line of the function that raised it tells the instruction and the
+action.  The interpreter runs objects that the emitter does not support, within
+the same function.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _ClauseWriter:
     # -- expressions ---------------------------------------------------------------------------------
 
     def evaluate(self, code: Code, *, test: bool = False) -> Value:
-        """Write an object's evaluation; its value."""
+        """Write the evaluation of an object; returns its value."""
         self._objects += 1
         serial = self.serial * 1000 + self._objects
         emitter = Emitter(code, self.site, serial, _CLAUSE_DEPTH, test)
@@ -139,13 +139,13 @@ class _ClauseWriter:
         self.line("break")
 
     def _reserve(self) -> bool:
-        """Reserve room, even for what records nothing: a full buffer drops that, too.
+        """Reserve room, even for a clause that records nothing: a full buffer drops it, too.
 
-        Answers whether there is a record to write.
+        Returns whether there is a record to write.
         """
         buffers, needed, alignment = self.state.buffers, self.clause.needed, self.clause.alignment
         plain_ones = all(type(b) is Buffer and b.active for b in buffers)
-        highest = min(b.size for b in buffers) - needed - alignment  # from where there is room for certain
+        highest = min(b.size for b in buffers) - needed - alignment  # up to here there surely is room
         if plain_ones and highest >= 0 and not any(clause.size for clause in self.state.clauses):
             return False  # the buffers stay empty
         self.line(f"b = {self.names.per_cpu('buffers', buffers)}")
@@ -309,8 +309,8 @@ def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, object], int]
     return insert
 
 
-# Updates of aggregation values written in place: w is the words, i the index of the first; 0, where
-# there are junk words, if the record was dropped.
+# How generated code updates aggregation values in place: w are the buffer's words, i is the index of the
+# record's first one.  If the record was dropped i is 0, where words lie that belong to no record.
 
 def _count(value: Value, name: str) -> tuple[str, ...]:
     return ("w[i] += 1",)
@@ -424,7 +424,7 @@ class _ProbeWriter:
             self._add(1, f"except {self.names.add('drop', actions.Drop)}: pass")
 
     def _make(self) -> Fire:
-        """The objects it refers to are its globals, which Python finds quicker than a closure's."""
+        """Compile it.  What it refers to are its globals: Python finds those quicker than a closure's."""
         names = _GLOBALS | self.names.values
         code = compile("\n".join(self.lines), f"<clauses of {':'.join(self.probe.description[:4])}>", "exec")
         exec(code, names)
@@ -437,9 +437,9 @@ _GLOBALS: dict[str, object] = {"from_bytes": int.from_bytes, "quantize": FUNCTIO
 
 
 def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
-    """Tells the state of a fault: where in the clause, by the line it left from.
+    """Returns a function that tells the state of a fault; the line that raised it tells where it was.
 
-    It counts with the CPU's principal buffer, unless a speculation's is given.
+    The fault counts with the CPU's principal buffer unless a speculation's is given.
     """
     def handle(error: Exception, cpu: int, buffer: Buffer | None = None) -> None:
         fault = error if isinstance(error, DifFault) else DifFault(FaultKind.DIVZERO)

@@ -56,8 +56,11 @@ def successors(text: Sequence[Fields], pc: int) -> tuple[int, ...]:
 
 
 class Flow:
-    """`live[pc]` registers needed from `pc` on, a bit each; `join[pc]` where all ways from `pc`
-    meet again; `targets` the instructions that branches lead to."""
+    """What is known at each instruction.
+
+    `live[pc]` has a bit for each register that is read from `pc` on before it is written; `join[pc]` is the
+    instruction at which all ways from `pc` meet again; `targets` are those to which branches lead.
+    """
 
     def __init__(self, text: Sequence[Fields]) -> None:
         length = len(text)
@@ -71,7 +74,7 @@ class Flow:
             for follower in after:
                 live |= self.live[follower]
             written = writes(text[pc])
-            if written is not None and text[pc].op != Op.CALL:  # a void subroutine leaves it
+            if written is not None and text[pc].op != Op.CALL:  # a void subroutine does not write it
                 live &= ~(1 << written)
             for register in reads(text[pc]):
                 live |= 1 << register

@@ -82,14 +82,14 @@ class Names:
         return name
 
     def per_cpu(self, prefix: str, values: Sequence[object]) -> str:
-        """The text of the current CPU's one of `values`: of the only one, if there is one CPU."""
+        """The text of that one of `values` which belongs to the current CPU."""
         return self.add(prefix, values[0]) if len(values) == 1 else f"{self.add(prefix, values)}[cpu]"
 
 
 class Uses:
     """What the clause must set up before the statements.
 
-    `cpu_firing` is the Firing as it lies there, `firing` one that has begun.
+    `firing` is the CPU's Firing after `begin`; `cpu_firing` will do without that.
     """
 
     def __init__(self) -> None:
@@ -207,11 +207,11 @@ class Emitter:
                 pc = self._instruction(fields, pc)
 
     def _branch(self, fields: Fields, pc: int) -> int:
-        """Both ways of a branch; the instruction where they meet."""
+        """Emit both ways of a branch; returns the instruction at which they meet."""
         condition = self._condition(fields.op)
         join, end = self.flow.join[pc], len(self.code.text)
         if join != end and self.code.text[join].op == Op.RET:
-            join = end  # each way returns for itself
+            join = end  # each way has its own return
         if condition in ("True", "False"):
             self._nested += join == end
             self._path(fields.label if condition == "True" else pc + 1, join)
@@ -309,7 +309,7 @@ class Emitter:
         return True
 
     def move(self, register: int, value: Value) -> None:
-        """Give a register a value that is somewhere already."""
+        """Give a register a value that has a text already."""
         if value.text.startswith("r") and value.text.endswith(f"_{self.serial}"):
             self.set(register, value.text, value.bits)
         else:
@@ -341,7 +341,7 @@ def _relation(op: int, a: str, b: str, *, signed: bool, carries: bool) -> str:
 def _compare(op: int, a: Value, b: Value) -> str:
     if not isa.OPCODES[op].signed or (a.bits < 64 and b.bits < 64):
         return _relation(op, a.text, b.text, signed=True, carries=True)
-    difference = f"({a.text} - {b.text}) & {SIGN_TEXT}"  # its sign is not always that of the comparison
+    difference = f"({a.text} - {b.text}) & {SIGN_TEXT}"  # it may overflow, unlike narrow ones
     where_equal, where_negative = TAKEN[op](False, True, False), TAKEN[op](True, False, False)
     if where_negative:
         return f"{difference} or {a.text} == {b.text}" if where_equal else difference
@@ -563,7 +563,7 @@ def _of_thread(e: Emitter, source: OfThread) -> Value:
 
 
 def _at_hand(e: Emitter, identifier: int, index: Value) -> Value | None:
-    """A built-in variable that needs no call; None if it does."""
+    """The value of a built-in variable that needs no call of its getter; None if it needs one."""
     source = sources(e.environment.platform.target).get(identifier)
     if identifier == _ARGS:
         return _argument(e, index.const) if index.const is not None else None

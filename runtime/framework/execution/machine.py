@@ -107,7 +107,7 @@ def _load(m: Machine, f: Fields) -> None:
     address = m.regs[f.r1]
     if row.space == "user":
         raw = m.firing.user(address, row.size)
-    else:  # every load is checked for those who must be, not only the instructions made for it
+    else:  # for tracers with few privileges every load is checked, not the rld instructions alone
         raw = m.firing.scalar(address, row.size)
     m.regs[f.rd] = int.from_bytes(raw, "little", signed=row.signed) & MASK
 

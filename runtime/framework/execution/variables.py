@@ -64,7 +64,7 @@ def copy_value(firing: Firing, kind: DifType, source: int, target: int) -> None:
 
 
 def store(firing: Firing, table: Table, key: Key, variable: DifVar, value: int) -> bool:
-    """Assign to the variable `key` of `table`, 0 frees it; whether the clause's record is dropped."""
+    """Assign to the variable `key` of `table`; 0 frees it.  Returns whether the record is dropped."""
     dynamic = firing.environment.dynamic
     if not value:
         dynamic.release(firing.cpu, table, key)

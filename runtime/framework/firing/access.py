@@ -1,8 +1,8 @@
 """Kernel memory that a tracer without kernel privileges may load all the same (dtrace_canload's rules).
 
-With some privilege for processes: what the kernel keeps about the current thread.  After getf(): the
-file, and how its vnode and the file system's operations are called.  These structures cannot change
-their place while a probe fires, and what they point to stays closed.
+With some privilege for processes, a tracer may load what the kernel keeps about the current thread.  After
+getf() it may load the file_t, its vnode's path, and the name of the vnode's operations.  These structures
+stay where they are while a probe fires.  What they point to may not be loaded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _word(host: Host, address: int) -> int:
 
 
 def of_thread(host: Host) -> Iterator[Range]:
-    """The current thread, its process, credentials and process id, and the CPU up to its threads."""
+    """The current thread, its process, credentials and process id, and the CPU's first members."""
     thread = host.current.address
     yield thread, host.size("kthread_t")
     process = _word(host, thread + host.offset("kthread_t", "t_procp"))

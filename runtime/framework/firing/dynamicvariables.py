@@ -20,7 +20,7 @@ Key = tuple[object, ...]
 
 
 class Table(dict[Key, int]):
-    """Key → value or, for a by-reference variable, address of its data; `chunks` what each occupies."""
+    """Key → value or, for a by-reference variable, the address of its data; `chunks` each one's chunk."""
 
     __slots__ = ("chunks",)
 
@@ -63,7 +63,7 @@ class DynamicVariables:
         self.live: dict[int, int] = {}  # chunk of a by-reference variable → offset of its data within
 
     def _take(self, cpu: int) -> int:
-        """A chunk for `cpu`, or -1 after counting the drop."""
+        """A chunk for `cpu`; -1 if there is none: then it counts the drop."""
         ncpus = len(self.free)
         for step in range(ncpus):
             owner = (cpu + step) % ncpus
@@ -85,10 +85,10 @@ class DynamicVariables:
         return -1
 
     def allocate(self, cpu: int, table: Table, key: Key, data_size: int, by_reference: int) -> int:
-        """Make the variable, with `data_size` bytes of data; its address, -1: dropped, 0: not made.
+        """Make the variable, with `data_size` bytes of data; returns its address, -1: dropped, 0: not made.
 
         A variable that no chunk can hold is counted as a drop, yet the clause
-        goes on; its key counts the variable's id and the thread too.
+        goes on; the id and the thread are parts of the key and take room, too.
         """
         offset = HEADER + KEY * (len(key) - 1)
         for part in key:

@@ -60,8 +60,8 @@ class Platform:
 class Environment:
     """What the DIF of one tracing state shares.
 
-    `firings` are by CPU, and there are none before `make_firings`; `strsize` is the most bytes of a
-    string; `chunk` the size of dynamic variables' chunks that the code loaded so far needs.
+    `firings` has one for each CPU, once `make_firings` has made them.  No string has more than `strsize`
+    bytes.  `chunk` is the size of chunk that the dynamic variables of the code loaded so far need.
     """
 
     def __init__(self, platform: Platform, credentials: Credentials) -> None:
@@ -80,7 +80,7 @@ class Environment:
         self._codes: dict[int, Code] = {}
 
     def load(self, difo: Difo) -> Code:
-        """The ready form of a validated DIF object, made once: its variables and strings are entered."""
+        """Make a validated DIF object ready to run, once; its variables and strings are then known."""
         code = self._codes.get(id(difo))
         if code is None:
             for variable in difo.vartab:
@@ -156,8 +156,8 @@ class Firing:
     def begin(self, probe: Probe, epid: int, args: tuple[int, int, int, int, int]) -> None:
         """Ready for a clause: scratch space is empty again.
 
-        What strtok() remembers lasts for all clauses of a firing; whoever runs
-        the first of them clears `strtok`.
+        What strtok() remembers lasts for all clauses of a firing: the engine clears
+        `strtok` before the first of them.
         """
         self.probe = probe
         self.epid = epid
@@ -304,7 +304,7 @@ class Firing:
             host.probing = False
 
     def _look(self, look: Callable[..., _T], *what: object) -> _T:
-        """What is done more rarely than the two above, in the same way."""
+        """Call a method of the current thread as the two above do, for what is done more rarely."""
         host = self.host
         host.probing = True
         try:
@@ -329,7 +329,7 @@ class Firing:
     # -- the kernel --------------------------------------------------------------------------------
 
     def kernel_string(self, text: bytes) -> int:
-        """The address of a string the kernel has: itself, or a copy for those who may not look."""
+        """The address of a kernel string; a tracer that may not look into the kernel gets a copy."""
         if self.kernel_access:
             return self.environment.platform.strings.intern(text)
         return self.new_string(text, min(len(text), self.strsize) + 1)
@@ -349,11 +349,11 @@ class Firing:
     # -- dynamic variables -------------------------------------------------------------------------
 
     def thread_key(self) -> int:
-        """What tells this thread's variables from all others'."""
+        """The part of a dynamic variable's key that is the current thread."""
         return self.host.current.tid
 
     def argument(self, index: int) -> int:
-        """Argument `index` of the probe, the provider asked for those past the fifth.
+        """Argument `index` of the probe; the provider has those past the fifth.
 
         Raises DifFault(KPRIV).
         """

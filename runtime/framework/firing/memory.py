@@ -49,8 +49,8 @@ class Strings:
 class Memory:
     """All that one tracing state may load from, by arena slot, over the kernel's memory.
 
-    Every load raises DifFault(BADADDR) with the first bad address.  Behind the
-    end of an arena there are zeros: a short string may be loaded as a long one.
+    Every load raises DifFault(BADADDR) with the first bad address.  Behind the end of an arena there are
+    zeros, so that DIF can load a short string with the size of a long one.
     """
 
     def __init__(self, host: Host, strings: Strings) -> None:
@@ -60,7 +60,7 @@ class Memory:
         self._constants: dict[bytes, int] = {}
 
     def add_constants(self, table: bytes) -> int:
-        """Put a DIFO's string table where DIF can point to it; its address."""
+        """Put a DIFO's string table where DIF can point to it; returns its address."""
         address = self._constants.get(table)
         if address is None:
             address = base(CONSTANTS) + len(self.constants)
@@ -137,7 +137,7 @@ class Memory:
         return b"".join(parts)
 
     def poke(self, address: int, data: bytes) -> None:
-        """Store into an arena; whoever calls has checked that this is allowed."""
+        """Store into an arena; the caller has checked that this is allowed."""
         at = address & OFFSET_MASK
         self.arenas[address >> SLOT_SHIFT][at:at + len(data)] = data
 
@@ -145,7 +145,7 @@ class Memory:
 class AlignedMemory(Memory):
     """Memory of a processor that loads integers from multiples of their sizes only.
 
-    Other loads of instructions raise DifFault(BADALIGN), whatever is or is not at the address.
+    Other loads of instructions raise DifFault(BADALIGN), even where there is no memory.
     """
 
     def scalar(self, address: int, size: int) -> bytes:

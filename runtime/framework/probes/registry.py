@@ -87,9 +87,9 @@ class Operations:
         return False
 
     def restricts(self, probe: Probe) -> bool:
-        """Whether tracers who may not see what a firing interrupts have the firing without that.
+        """Whether a firing is shown without what it interrupts to a tracer who may not see that.
 
-        If not (DTRACE_MODE_NOPRIV_DROP), they do not have it at all.
+        If not (DTRACE_MODE_NOPRIV_DROP), that tracer does not get the firing at all.
         """
         return False
 
@@ -196,7 +196,7 @@ class ProbeTable:
             index.setdefault(getattr(probe, field), {})[probe.id] = probe
 
     def hide(self, probe: Probe) -> None:
-        """Matches find `probe` no more; its id still does, until `drop`."""
+        """Let no description match `probe` any more; its id still finds it, until `drop`."""
         for field, index in self._index.items():
             bucket = index.get(getattr(probe, field), {})
             bucket.pop(probe.id, None)

@@ -76,7 +76,7 @@ class Aggregation(Action):
         return tuple(key.size for key in self.keys)
 
     def describe(self, epid: int) -> AggDesc:
-        """The answer to AGGDESC."""
+        """What AGGDESC returns."""
         parts = [action for action in (*self.keys, self) if action.size]
         records = tuple(part.record._replace(offset=part.offset - self.base) for part in parts)
         return AggDesc(self.id, epid, self.value_offset + self.size, records)

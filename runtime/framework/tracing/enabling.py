@@ -30,7 +30,7 @@ def refuse(number: int, reason: str) -> BorderError:
 
 
 def enable(state: State, dof: bytes) -> int:
-    """ENABLE: add the DOF's clauses to the state; how many probes they matched.
+    """ENABLE: add the DOF's clauses to the state; returns how many probes they matched.
 
     Raises BorderError: EINVAL for DOF or clauses a kernel refuses, EFAULT or
     E2BIG for DOF that it does not even copy in, EBUSY once tracing has begun,
@@ -100,7 +100,7 @@ def _code(state: State, difo: Difo | None) -> Code | None:
 
 
 def replicate(state: State, match: model.ProbeDesc, create: model.ProbeDesc) -> None:
-    """REPLICATE: retain again, for `create`, every clause whose description is exactly `match`.
+    """REPLICATE: put every clause whose description is exactly `match` on `create`, too.
 
     Raises BorderError ENOENT if there is none.
     """
@@ -117,7 +117,7 @@ def replicate(state: State, match: model.ProbeDesc, create: model.ProbeDesc) -> 
 # -- beginning and end ----------------------------------------------------------------------------------
 
 def go(state: State) -> int:
-    """GO: make buffers, fire BEGIN, let probes fire; the CPU that BEGIN fired on.
+    """GO: make buffers, fire BEGIN, let probes fire; returns the CPU on which BEGIN fired.
 
     Raises BorderError: EBUSY, EACCES (destructive clauses without the option),
     ENOSPC (no room for a record), ENOMEM.
@@ -196,7 +196,7 @@ def _allocate_dynamic(state: State, manual: bool) -> None:
 
 
 def stop(state: State) -> int:
-    """STOP: fire END; the CPU it fired on.  Raises BorderError EINVAL if tracing is not under way."""
+    """STOP: fire END; returns its CPU.  Raises BorderError EINVAL if tracing is not under way."""
     if state.activity not in (Activity.ACTIVE, Activity.DRAINING):
         raise refuse(errno.EINVAL, "tracing is not under way")
     state.become(Activity.DRAINING)

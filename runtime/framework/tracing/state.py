@@ -41,7 +41,7 @@ class Activity(Enum):
 class Ecb(Record):
     """An enabling control block: a clause on a probe; `state` is its owner.
 
-    `condition` tells of a firing that has begun whether a tracer with few privileges may see it.
+    `condition` is called with a firing that has begun: may its tracer, who has few privileges, see it?
     """
 
     epid: int
@@ -51,7 +51,7 @@ class Ecb(Record):
     condition: Callable[[Firing], bool] | None = None
 
     def describe(self) -> EprobeDesc:
-        """The answer to EPROBE."""
+        """What EPROBE returns."""
         records = tuple(action.record for action in self.clause.records)
         return EprobeDesc(self.epid, self.probe.id, self.clause.uarg, self.clause.size, records)
 
@@ -181,7 +181,7 @@ class State:
         return ecb
 
     def probe_created(self, probe: Probe) -> None:
-        """A probe has appeared: retained clauses that mean it are put on it."""
+        """Put the retained clauses that mean a new probe on it."""
         for clause in self.retained:
             if self.registry.means(clause.probe, probe, self.credentials):
                 self.add_ecb(probe, clause)
@@ -210,14 +210,14 @@ class State:
         return probe is not own.begin or self.activity is Activity.WARMUP
 
     def become(self, activity: Activity) -> None:
-        """Change activity; probes are joined to or parted from this state accordingly."""
+        """Change activity.  While it is ACTIVE, the probes that the state has enabled run its clauses."""
         was = self.activity is Activity.ACTIVE
         self.activity = activity
         if was != (activity is Activity.ACTIVE):
             self.tracing.relink({ecb.probe for ecb in self.ecbs.values()})
 
     def exit_requested(self) -> bool:
-        """exit(): whether its record is taken; the first one ends tracing."""
+        """exit(): returns whether its record is taken.  The first one ends tracing."""
         if self.activity is Activity.COOLDOWN:
             return True
         if self.activity not in (Activity.WARMUP, Activity.ACTIVE):
@@ -266,7 +266,7 @@ class State:
         return cpu in self._cpus()
 
     def make_buffers(self) -> None:
-        """All buffers, of the sizes the options say or, unless resizing is manual, of what fits.
+        """Make all buffers, as large as the options say or, unless resizing is manual, as memory allows.
 
         Raises MemoryError.
         """
@@ -281,7 +281,7 @@ class State:
         self.environment.make_firings(self.options[OptionId.BUFSIZE], self.options[OptionId.STRSIZE])
 
     def _fitting(self, opt: int, make: Callable[[int], _T]) -> _T:
-        """What `make` makes of the size that `opt` says, halved until there is memory for it.
+        """Call `make` with the size that `opt` says; halve that until there is memory for it.
 
         Raises MemoryError if there never is, or if resizing is manual.
         """
@@ -336,7 +336,7 @@ class State:
         self.environment.speculations.clean(self.buffers, self.sizes, self.host.hrtime())
 
     def status(self) -> Status:
-        """The answer to STATUS: totals since tracing began."""
+        """What STATUS returns: totals since tracing began."""
         dynamic, speculations = self.environment.dynamic, self.environment.speculations
         return Status(
             dyndrops=dynamic.drops, dyndrops_rinsing=dynamic.rinsing_drops,

@@ -1,9 +1,9 @@
 """Built-in D variables: how each gets its value, one row a variable.
 
 The names, numbers and types are those of the ISA table (dif.isa.VARIABLES); the meaning
-of each is in the "Variables" chapter of the Dynamic Tracing Guide.  A row that tells
-more than a function gives the translating engine a shorter way than a call: a constant
-of the clause, a member of the current thread, or a name in the generated code.
+of each is in the "Variables" chapter of the Dynamic Tracing Guide.  Some rows spare the
+translating engine a call: the variable is a constant of the clause, a member of the
+current thread, or has a name in the generated code.
 """
 
 from __future__ import annotations

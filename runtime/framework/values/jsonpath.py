@@ -1,8 +1,8 @@
 """json(): finds one element in JSON text by a path such as `a.b[2].c`.
 
-The text is scanned once, from the left, and only as far as needed, so that
-text which is cut off behind the element still serves.  Strings come back as
-they stand, escapes included and quotes excluded; objects and arrays as text.
+The text is scanned once, from the left, and only as far as needed: so text that
+is cut off behind the element will do.  A string is returned as it stands, without
+its quotes and with its escapes; an object or array as its text.
 """
 
 from __future__ import annotations

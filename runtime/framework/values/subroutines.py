@@ -106,7 +106,7 @@ def _is_adaptive(word: int) -> bool:
 
 
 def mutex_owned(firing: Firing, mutex: int) -> int:
-    """mutex_owned(): whether anybody holds it."""
+    """mutex_owned(): whether a thread holds it."""
     word = _word(firing, mutex)
     return int(bool(word & ~_MUTEX_FLAGS if _is_adaptive(word) else word >> 8 & 0xFF))  # m_spinlock
 

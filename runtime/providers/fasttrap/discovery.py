@@ -2,7 +2,7 @@
 
 A process that has only just been created has run no constructor; so its DOF is
 loaded on its behalf when a description names its provider.  The stapsdt notes
-of any mapped file, which nobody ever registers, become probes the same way.
+of any mapped file, which no program registers, become probes the same way.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What stands where: every tracepoint, how its instruction is executed, and who wants it.
 
-Places of probes that nobody has enabled are listed too, as they would be; so
-are stretches of text that cannot be traced, with the reason.
+Places of probes that are not enabled are listed too, as they would be; so are
+stretches of text that cannot be traced, with the reason.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The pid provider and USDT: traps in user programs.
 
-The module proper is loaded when somebody needs it, as kernels do: when a probe
-description may mean one of its probes, or a program registers helper DOF.
+The module proper is loaded when it is needed, as kernels do: when a probe description may
+mean one of its probes, or when a program registers helper DOF.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ATTRIBUTES = attributes(*["Private/Private/Unknown"] * 5)
 class FasttrapModule(Operations):
     """A provider without probes that makes others; and the device that programs register with.
 
-    `boot` answers the kernel, as of `Framework`.
+    `boot` returns the kernel, as of `Framework`.
     """
 
     def __init__(self, framework: Framework, boot: Callable[[], Kernel]) -> None:

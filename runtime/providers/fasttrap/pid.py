@@ -193,7 +193,7 @@ class PidProvider(Operations):
                     Site(at + each.bias, 0, each.bias, resolver, (each, name)) for at in ends])
 
     def _resolved(self, site: Site, address: int) -> None:
-        """A resolver has answered: make what was asked for of the function that it chose."""
+        """A resolver has returned: make the probes that were asked for on the function that it has chosen."""
         assert site.resolves is not None
         each, name = site.resolves
         if each.file.code(address - each.bias, 1):

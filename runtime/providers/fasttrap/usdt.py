@@ -3,7 +3,7 @@
 A program registers helper DOF through /dev/dtrace/helper; each of its
 providers becomes one named with the process's number.  While a probe is
 enabled, traps stand on the no-operations at its sites, and its is-enabled
-sites answer 1.
+tests return 1.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class HelperDevice:
             del self._early[key]
 
     def ioctl(self, thread: Thread, request: int, argument: int) -> int:
-        """Answers the generation number of added DOF.  Raises SyscallError."""
+        """Returns the generation number of DOF that is added, else 0.  Raises SyscallError."""
         request &= 0xFFFFFFFF
         try:
             if request in (ADD_DOF, FREEBSD_ADD_DOF):
@@ -141,7 +141,7 @@ class UsdtProvider(Operations):
             if each not in arg.enabled_sites:
                 arg.enabled_sites.append(each)
                 if probe.enabled:
-                    self._arm(probe, each, self.space.convention.answer)
+                    self._arm(probe, each, self.space.convention.say_enabled)
 
     def add_note(self, each: LoadObject, found: FoundProbe) -> None:
         """Make a probe of stapsdt notes; where an argument cannot be read it is 0."""
@@ -177,7 +177,7 @@ class UsdtProvider(Operations):
         for address in arg.sites:
             self._arm(probe, address, self._act(probe, address))
         for address in arg.enabled_sites:
-            self._arm(probe, address, self.space.convention.answer)
+            self._arm(probe, address, self.space.convention.say_enabled)
         self._count_listeners(arg, 1)
 
     def _arm(self, probe: Probe, address: int, act: Act) -> None:
@@ -329,7 +329,7 @@ class UsdtProviders:
         return operations
 
     def forget(self, pid: int) -> None:
-        """The process is gone: so are the providers that nobody has unloaded."""
+        """Unregister the providers of a process that is gone."""
         for key in [key for key in self.providers if key[0] == pid]:
             self.providers.pop(key).provider.unregister()
 

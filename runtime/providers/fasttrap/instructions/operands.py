@@ -57,7 +57,7 @@ def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str]
     """How to read one argument at the site.
 
     `bias` is what to add to the file's addresses; `symbol(name)` the address
-    of a symbol in the file.  Raises OperandError for a form nobody knows.
+    of a symbol in the file.  Raises OperandError for an unknown form.
     """
     if size == 0:
         return lambda thread, regs: 0

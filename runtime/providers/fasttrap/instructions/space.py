@@ -105,8 +105,8 @@ class Convention(Protocol):
     def result(self, regs: Any) -> int:
         """What a function that returns returns."""
 
-    def answer(self, thread: Thread, regs: Any) -> None:
-        """Have 1 as what an is-enabled test, which the thread is at, tells the program."""
+    def say_enabled(self, thread: Thread, regs: Any) -> None:
+        """Have the is-enabled test at which the thread is return 1 to the program."""
 
 
 class Tracepoint:

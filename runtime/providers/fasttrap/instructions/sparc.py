@@ -530,7 +530,7 @@ class SparcConvention:
     def result(self, regs: Registers) -> int:
         return regs.read(O0)
 
-    def answer(self, _thread: Thread, regs: Registers) -> None:
+    def say_enabled(self, _thread: Thread, regs: Registers) -> None:
         regs.write(O0, 1)
 
 

@@ -450,7 +450,7 @@ class X86Convention:
     def result(self, regs: Registers) -> int:
         return regs[RAX]
 
-    def answer(self, _thread: Thread, regs: Registers) -> None:
+    def say_enabled(self, _thread: Thread, regs: Registers) -> None:
         regs[RAX] = 1
 
 
