@@ -1,21 +1,20 @@
-"""The D compiler.  A program passes through these files in this order:
+"""The D compiler: the text of a D program → a dof.model.Program, which dof/writer.py makes DOF of.
 
-preprocessor    -C only: the C preprocessor; macros.py has what it defines
-lexer           text → tokens (characters.py); what is a type, and what a probe description
-parser          tokens → syntax tree (tables.py, made from grammar.lark by maketables.py; syntax.py)
-declare         declarations take effect: declarations.py (types.py, layout.py, constants.py,
-                intrinsics.py, scopes.py), identifiers.py (names), translation.py (translators),
-                pragmas.py, options.py, library.py and libraries.py (D libraries), headers.py and
-                symbols.py (C headers), scan.py and index.py (their declarations by name)
-checker         names and types: operators, calls, folding; builtins.py and rules.py are its tables
-codegen         typed tree (typed.py) → DIF with virtual registers (ir.py); codestore.py, conditions.py
-optimizer       DIF → less DIF; registers.py gives it real registers, assembly.py the object's tables
-compiler        clauses → dof.model.Program: probes, actions, formats, aggregates, sugar (if/else),
-                stability, helpers (ustack helpers), linking
+A program passes through these rooms, in this order; the opening page of each says what is in it:
 
-providers.py reads provider declarations for -h and -G, and stable.py says what
-arguments the stable providers' probes have.
-diagnostics.py holds what can go wrong (hints.py: what may have been meant;
-recovery.py: what else is wrong), catalog.py what is asked of the traced system,
-and command.py is the command dc.
+source       text → tokens → syntax tree
+types        C declarations → types, and the scopes in which they are found
+names        what else a name may mean: built-in names, variables, inlines, translators, aggregations,
+             probes and their providers, kernel symbols, libraries
+checking     syntax tree → typed tree: every name resolved, every type known, every error reported
+generation   typed tree → DIF: code, optimized, in registers, as objects; actions and aggregations
+
+No room imports one that comes after it.  Below them all stand five files that need none of them:
+diagnostics.py (what can be wrong, and how an error is shown), options.py (every option of DTrace),
+stability.py and versions.py (what attributes and versions of D are called), and characters.py (where
+the words of a text end).
+
+compiler.py puts the phases together: start there.  command.py is the command dc (arguments.py its
+command line, script.py the programs that a command line names, describe.py what `--emit` shows).
+The D libraries and the kernel's header are dc/lib/*.d and dc/lib/kernel.h.
 """

@@ -11,8 +11,6 @@ from dof.model import ACTION_NAMES
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Any
-
     from dc.compiler import Compiler, CompileResult
     from dif.difo import Difo
 
@@ -51,7 +49,7 @@ def _layout(key: str, type_: Type) -> Iterator[str]:
         yield f"typedef {target.spell(key)};"
 
 
-def described(result: CompileResult) -> dict[str, Any]:
+def described(result: CompileResult) -> dict[str, object]:
     """A compiled program as plain data."""
     return {
         "options": dict(result.program.options),
@@ -69,7 +67,7 @@ def described(result: CompileResult) -> dict[str, Any]:
     }
 
 
-def _object(difo: Difo | None) -> dict[str, Any] | None:
+def _object(difo: Difo | None) -> dict[str, object] | None:
     if difo is None:
         return None
     from dif.disassembler import instruction

@@ -46,17 +46,21 @@ def parse_program(lexer: Lexer, recover: Callable[[str, CompileError], None] | N
 def parse_expression(lexer: Lexer) -> s.Expression:
     """A single expression.  Raises CompileError."""
     lexer.clause = False
-    return _last(lexer, "d_expression")
+    result = _last(lexer, "d_expression")
+    assert isinstance(result, s.Expression)
+    return result
 
 
 def parse_type(lexer: Lexer) -> s.TypeName:
     """A type name, as in a cast.  Raises CompileError."""
     lexer.clause = False
-    return _last(lexer, "d_type")
+    result = _last(lexer, "d_type")
+    assert isinstance(result, s.TypeName)
+    return result
 
 
-def _last(lexer: Lexer, start: str) -> Any:
-    result = None
+def _last(lexer: Lexer, start: str) -> object:
+    result: object = None
     for result in _run(lexer, start):  # noqa: B007
         pass
     return result
@@ -65,7 +69,7 @@ def _last(lexer: Lexer, start: str) -> Any:
 def _run(lexer: Lexer, start: str) -> Iterator[Any]:
     """Run the automaton; yield externals as they are complete, or else the one result."""
     states: list[int] = [START[start]]
-    values: list[Any] = [None]
+    values: list[object] = [None]
     build = Builder(lexer)
     token: Token | None = None
     count = 0
@@ -149,7 +153,7 @@ def _goto(state: int) -> dict[str, int]:
     return _unpack(GOTO[state])
 
 
-def _expects_name(values: list[Any]) -> bool:
+def _expects_name(values: list[object]) -> bool:
     """Whether what was just parsed says a type: a name comes next, even if it is also a type's."""
     top = values[-1]
     if isinstance(top, s.Specifiers):
@@ -163,15 +167,15 @@ def _expects_name(values: list[Any]) -> bool:
     return _is_pointer(top)
 
 
-def _is_pointer(value: Any) -> bool:
+def _is_pointer(value: object) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[-1], s.PointerTo)
 
 
-def _syntax_error(token: Token, state: int, values: list[Any], lexer: Lexer) -> CompileError:
+def _syntax_error(token: Token, state: int, values: list[object], lexer: Lexer) -> CompileError:
     near = f'near "{cropped(token.text)}"' if token.text else "near end of input"
     for each in (*values[-3:], token):
         name = getattr(each, "name", getattr(each, "text", ""))
-        if isinstance(name, str) and _might_be_type(name, lexer):
+        if isinstance(each, s.Node | Token) and isinstance(name, str) and _might_be_type(name, lexer):
             span = each.span if each.span.line == token.span.line else token.span
             return error("D_SYNTAX", span, f"syntax error {near}: there is no type {name}",
                          *lexer.names.similar_type(name))
@@ -189,8 +193,9 @@ def _might_be_type(name: str, lexer: Lexer) -> bool:
         and not lexer.names.is_type_name(name)
 
 
-def _check_depth(node: Any) -> None:
+def _check_depth(node: object) -> None:
     """Refuse a tree too deep to walk.  Raises D_SYNTAX."""
+    assert isinstance(node, s.Node)
     level: list[s.Node] = [node]
     for _ in range(DEPTH_LIMIT):
         level = [child for each in level for child in each.children()]
@@ -207,22 +212,22 @@ class Builder:
 
     # -- lists ---------------------------------------------------------------------------------------
 
-    def nothing(self, *_values: Any) -> None:
+    def nothing(self, *_values: object) -> None:
         return None
 
-    def list_empty(self) -> list[Any]:
+    def list_empty(self) -> list[object]:
         return []
 
-    def list_one(self, item: Any) -> list[Any]:
+    def list_one(self, item: object) -> list[object]:
         return [item]
 
-    def list_more(self, items: list[Any], item: Any) -> list[Any]:
+    def list_more(self, items: list[object], item: object) -> list[object]:
         items.append(item)
         return items
 
     list_append = list_more
 
-    def list_statement(self, items: list[Any], item: Any) -> list[Any]:
+    def list_statement(self, items: list[object], item: object) -> list[object]:
         if item is not None:
             items.append(item)
         return items

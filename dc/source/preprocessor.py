@@ -19,7 +19,15 @@ from dc.source.macros import predefined
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Sequence
+    from typing import IO, Any, Protocol
+
+    class Token(Protocol):
+        """A token of pcpp's, as far as it matters here."""
+
+        value: str
+        lineno: int
+        source: str
 
 # Headers of illumos' kernel that scripts include for types which the compiler knows without them.
 KERNEL_HEADERS = frozenset((
@@ -163,8 +171,8 @@ def _preprocessor() -> Any:
             raise _Stop(self.lastdirective.source, self.lastdirective.lineno,
                         f"include file {includepath} not found")
 
-        def on_directive_handle(self, directive: Any, toks: Any, ifpassthru: bool,
-                                precedingtoks: Any) -> Any:
+        def on_directive_handle(self, directive: Token, toks: list[Token], ifpassthru: bool,
+                                precedingtoks: list[Token]) -> bool | None:
             name = directive.value
             if name in ("if", "ifdef", "ifndef"):
                 self.open_ifs.append(False)
@@ -176,21 +184,21 @@ def _preprocessor() -> Any:
                 self.open_ifs[-1] = name == "else"
             return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
 
-        def on_directive_unknown(self, directive: Any, toks: Any, ifpassthru: bool,
-                                 precedingtoks: Any) -> Any:
+        def on_directive_unknown(self, directive: Token, toks: list[Token], ifpassthru: bool,
+                                 precedingtoks: list[Token]) -> bool | None:
             if directive.value == "error":
                 shown = "".join(token.value for token in toks).strip()
                 raise _Stop(directive.source, directive.lineno, f"#error {shown}")
             return None if directive.value != "warning" else True
 
-        def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
+        def on_file_open(self, is_system_include: bool, includepath: str) -> IO[str]:
             handle = super().on_file_open(is_system_include, includepath)
             self.included.append(includepath)
             if len(self.included) > INCLUDE_LIMIT:
                 raise _Stop(includepath, 1, "too many files included")
             return handle
 
-        def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
+        def expand_macros(self, tokens: list[Token], expanding_from: Sequence[str] = ()) -> list[Token]:
             self.expanded += 1 + len(tokens)
             if self.expanded > TOKEN_LIMIT:
                 raise _Stop(self.source, self.linemacro, "macros expand to too much text")
