@@ -1,8 +1,8 @@
-"""Where the pieces of D's text end: names, numbers, quotations, blanks; and what escapes mean.
+"""Where names, numbers, quotations and blanks end in a text of D, and what escapes mean.
 
-By hand, with the methods of str, because patterns for the same would take
-longer to compile at every start than a short script takes to read.  Positions
-count from 0; a text's end ends everything.
+These functions use the methods of str, because at every start regular
+expressions would take longer to compile than a short script takes to read.
+Positions count from 0.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ def blank_end(text: str, at: int) -> int:
 
 
 def qualified_end(text: str, at: int, stop: int) -> int:
-    """The end of a name qualified by the module that `at` is in, which has no other characters up to `stop`
-    than names and dots: libc.so.1`timezone_t.  `at` where there is none.
+    """The end of a name that is qualified by a module: libc.so.1`timezone_t; `at` if it is not.
+
+    The module begins at `at`; only characters of names and dots stand from there up to `stop`.
     """
     quote = text.rfind("`", at, stop)
     while quote >= 0 and text[quote + 1:quote + 2] not in BEGINS_NAME:
@@ -91,7 +92,7 @@ def float_end(text: str, at: int) -> int:
 
 
 def quotation_end(text: str, at: int) -> tuple[int, bool]:
-    """The end of what the quotation mark at `at` begins, and whether another closes it on its line."""
+    """The end of the quotation that begins at `at`, and whether a quotation mark on its line closes it."""
     mark, end, close, stop = text[at], at + 1, at, at
     while True:
         if close < end:
@@ -111,8 +112,9 @@ def quotation_end(text: str, at: int) -> tuple[int, bool]:
 # -- what escapes mean ------------------------------------------------------------------------------------
 
 def unescape(text: str) -> bytes:
-    """Replace escapes in a literal's inside.  An unknown one keeps its backslash, and so does, as with
-    every libdtrace, an apostrophe or a question mark, which C would take it from.
+    """The bytes of a literal, without its quotation marks, with its escapes replaced.
+
+    An unknown escape keeps its backslash.  So do, as with every libdtrace, \\' and \\?, which C knows.
     """
     if "\\" not in text:
         return text.encode("utf-8", "surrogateescape")
@@ -125,7 +127,7 @@ def unescape(text: str) -> bytes:
 
 
 def _escaped(text: str, at: int) -> tuple[bytes, int]:
-    """What the characters behind a backslash stand for, and their end."""
+    """The byte for the escape whose backslash stands before `at`, and the end of the escape."""
     letter = text[at]
     if letter == "x":
         end = run_end(text, at + 1, HEXADECIMAL)

@@ -1,13 +1,16 @@
 """The D compiler: source text → Program.
 
-The phases, in order: the lexer and parser read one external declaration after
-another; declarations, inlines, translators, providers and pragmas take effect
-at once; clauses are kept.  When all is read, if/else becomes clauses, and
-each clause is checked and compiled once for each of its probe descriptions.
+The phases, in order:
 
-A `Compiler` keeps what its programs declare, so that several programs of one
-consumer share variables, aggregations and types; `compile` is the short way
-for a single program.
+1. The lexer and the parser read one external declaration after another.  Declarations, inlines,
+   translators, providers and pragmas take effect at once (checking/externals.py); clauses are kept.
+2. When the whole program is read, a clause with if and else becomes several clauses (checking/ifelse.py).
+3. Each clause is compiled once for each of its probe descriptions, because args[] differ from probe
+   to probe: the checker makes typed trees of its predicate and statements, and the generator makes
+   DIF of these (generation/actions.py).
+
+A `Compiler` keeps what its programs declare, so that several programs of one consumer share
+variables, aggregations and types.  `compile` is the short way for a single program.
 """
 
 from __future__ import annotations
@@ -56,10 +59,10 @@ _READ, _CHECKED, _EXPANDED = 1, 2, 4  # trees that -x tree asks for: of everythi
 
 
 class ClauseInfo(Record):
-    """What is known of one ECB besides what DOF says.
+    """What the compiler knows of one ECB that DOF does not say.
 
-    `attributes` are the statements' stability and `context` the probe
-    description's; `probes` how many probes the description matched.
+    `attributes` is the stability of the statements, `context` that of the probe
+    description; `probes` is how many probes the description matched.
     """
 
     description: ProbeDesc
@@ -72,9 +75,10 @@ class ClauseInfo(Record):
 class CompileResult(Record):
     """A compiled program.
 
-    `aggregations` maps an aggregation's id to its name, `types` a name that a
-    print() record carries to the type; `clauses` go with `program.ecbs`, one
-    each.  `options` are the caller's with the program's pragmas applied.
+    `aggregations` maps the id of an aggregation to its name; `types` maps the
+    name of a type, which a record of print() carries, to the type.  `clauses` has
+    one entry for each of `program.ecbs`.  `options` are the caller's, as the
+    program's pragmas changed them.
     """
 
     program: Program
@@ -88,9 +92,10 @@ class CompileResult(Record):
 class Compiler:
     """Compiles programs that share names.
 
-    `target` is whose numbering DIF has: illumos or freebsd.  `constants` is whose numbers errno, signals
-    and the like have in our libraries: linux, as the emulated machine's programs, illumos or freebsd.
-    `variables` are the values of macro variables ($target, $pid, ...).
+    `catalog` is the traced system; without it the compiler knows only the stable providers.  `target`,
+    illumos or freebsd, says by which numbering DIF is written.  `constants` says by which system our
+    libraries number errno, signals and the like: linux (as programs of the emulated machine are),
+    illumos or freebsd.  `variables` are the values of macro variables ($target, $pid, ...).
     """
 
     def __init__(self, catalog: Catalog | None = None, *, target: str = "illumos",
@@ -105,7 +110,7 @@ class Compiler:
         self.declarer = Declarer(self.checker)
         self._has_target = bool(self.variables.get("target"))
         self._statements = 0
-        self._errors: Errors | None = None  # where more than one is searched for
+        self._errors: Errors | None = None  # of a compilation that goes on after errors
         self._trees = 0
         self._has_error_clause = False
         self._destructive = frozenset(row.numbers[target] for row in isa.SUBROUTINES
@@ -118,9 +123,10 @@ class Compiler:
                 collect: bool = False) -> CompileResult:
         """Compile one program text.
 
-        `arguments` are $0, $1, ...; `specifier` says where its probe
-        descriptions end (-P, -m, -f, -n).  With `collect` errors of several
-        clauses are reported together.  Raises CompileError.
+        `filename` is given for a script; `arguments` are $0, $1, ...; `specifier`
+        says with which field the probe descriptions end (-P, -m, -f, -n).  With
+        `collect` the compilation goes on after an error, and reports the errors of
+        all clauses together.  Raises CompileError.
         """
         options = (options or Options()).copy()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
@@ -149,21 +155,22 @@ class Compiler:
         return result
 
     def expression(self, source: str) -> Value:
-        """Check a single expression.  Raises CompileError."""
+        """The typed tree of a single expression, outside of any clause.  Raises CompileError."""
         from dc.source.parser import parse_expression
 
         return self.checker.value(parse_expression(Lexer(source, self.declarer)))
 
     @property
     def _failed(self) -> bool:
-        """Whether there have been errors, and others are searched for."""
+        """Whether there were errors after which the compilation goes on."""
         return self._errors is not None and bool(self._errors.diagnostics)
 
     def _attempt(self, node: syntax.Node, region: str, make: Callable[..., T],
                  *arguments: object) -> T | None:
-        """Do something for a part of the program.
+        """make(*arguments), for a part of the program.
 
-        Raises CompileError; where others are searched for, an error is kept instead, and the result None.
+        Raises CompileError.  When a compilation goes on after errors, it keeps the error instead, and
+        returns None.
         """
         try:
             return make(*arguments)
@@ -175,7 +182,7 @@ class Compiler:
             return None
 
     def _read(self, lexer: Lexer, options: Options, specifier: Specifier) -> list[syntax.Clause]:
-        """Read all there is: declarations take effect, clauses are returned."""
+        """Read the whole program: declarations take effect, clauses are returned."""
         self.declarer.lexer = lexer
         clauses: list[syntax.Clause] = []
         anything = False
@@ -285,7 +292,7 @@ class Compiler:
         return ecb, attributes
 
     def _numbered(self, actions: list[Action]) -> list[Action]:
-        """The consumer tells statements apart by `uarg`."""
+        """Give a statement's actions its number as `uarg`: the consumer tells statements apart by it."""
         self._statements += 1
         for action in actions:
             action.uarg = self._statements
@@ -293,7 +300,10 @@ class Compiler:
 
     def _check_clause(self, statements: list[syntax.Expression], predicate: syntax.Expression | None
                       ) -> tuple[Sequence[Value | None], Value | None]:
-        """The actions create variables for the predicate, or else the predicate for the actions."""
+        """Check actions and predicate; whichever comes first creates the variables that both use.
+
+        The actions come first.  If they use a variable that is unknown, the predicate is checked first.
+        """
         if predicate is None:
             return self._check_actions(statements), None
         try:
@@ -321,7 +331,7 @@ class Compiler:
             return compile_aggregation(actions, value)
         if isinstance(value, FunctionCall) and value.function.role is Role.ACTION:
             return actions.compile(value)
-        # A helper's last expression names the frame; elsewhere nobody sees the value.
+        # A helper's last expression names the frame; elsewhere the value is not recorded.
         seen = description[:3] == USTACK_HELPER and not value.type.is_void()
         wanted = Wanted.VALUE if seen else Wanted.NOTHING
         return [Action(ActionKind.DIFEXPR, actions.generate(value, wanted=wanted, rtype=VOID))]
@@ -329,7 +339,10 @@ class Compiler:
     # The probe -------------------------------------------------------------------------------------------
 
     def _set_context(self, description: ProbeDesc, span: Span, options: Options) -> int:
-        """Find out what the description matches.  Raises D_PDESC_ZERO, D_PDESC_INVAL for a number."""
+        """Let the checker check a clause for this description; return how many probes it matches.
+
+        Raises D_PDESC_ZERO where it matches none, D_PDESC_INVAL for the number of no probe.
+        """
         probes = self.catalog.probes(description)
         options.debug(f"{_spelled(description)} matches {len(probes)} probes")
         if not probes and description.id:
@@ -360,7 +373,7 @@ class Compiler:
         self.checker.require_stability(value)
 
     def _describe(self, context: ProbeContext, probes: Sequence[ProbeInfo]) -> None:
-        """The representative probe: where several match, only if their provider lets one stand for all."""
+        """Find the probe that stands for all that match, if their provider's stability allows it."""
         first = probes[0]
         fields = self.catalog.provider_attributes(first.provider)
         described = context.description
@@ -392,7 +405,7 @@ class Compiler:
 
 
 class _Clause(Value):
-    """Stands for a clause where its stability is judged."""
+    """A value that stands for a clause where its stability is checked."""
 
     __slots__ = ()
 

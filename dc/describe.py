@@ -1,4 +1,4 @@
-"""What the compiler found, shown: declared types, and programs as data (`dc --emit types`, `--emit json`)."""
+"""Shows what the compiler found: declared types (`dc --emit types`), programs as data (`--emit json`)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _layout(key: str, type_: Type) -> Iterator[str]:
 
 
 def described(result: CompileResult) -> dict[str, object]:
-    """A compiled program as plain data."""
+    """A compiled program as data for JSON: its options, aggregations and clauses with their DIF."""
     return {
         "options": dict(result.program.options),
         "aggregations": {str(number): name for number, name in result.aggregations.items()},

@@ -62,7 +62,7 @@ NOWHERE = Span()
 
 
 class Diagnostic(NamedTuple):
-    """One thing to tell the user.  `region` says where in a program without lines ("action list")."""
+    """One message to the user.  `region` names the place in a program without lines ("action list")."""
 
     tag: str
     span: Span
@@ -72,7 +72,7 @@ class Diagnostic(NamedTuple):
 
 
 class CompileError(Exception):
-    """What the user's program did wrong; nothing else ever stops a compilation."""
+    """The errors of a program: no other exception ends a compilation."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic] = ()) -> None:
         super().__init__(diagnostics)
@@ -90,13 +90,16 @@ class CompileError(Exception):
         return "; ".join(one_line(each) for each in self.diagnostics)
 
     def in_region(self, region: str) -> CompileError:
-        """The same error, said to be in `region` where it was not said before."""
+        """The same error, with `region` in each diagnostic that has none."""
         return CompileError([each if each.region else each._replace(region=region)
                              for each in self.diagnostics])
 
 
 def error(tag: str, span: Span, message: str, *hints: str) -> CompileError:
-    """The exception for one error: `raise error("D_IDENT_UNDEF", node.span, "...")`."""
+    """The exception for one error: `raise error("D_IDENT_UNDEF", node.span, "...")`.
+
+    Raises ValueError for a tag that is none of TAGS.
+    """
     if tag not in TAGS:
         raise ValueError(f"no such tag: {tag}")
     return CompileError([Diagnostic(tag, span, message, hints)])
@@ -104,7 +107,7 @@ def error(tag: str, span: Span, message: str, *hints: str) -> CompileError:
 
 def did_you_mean(name: str, known: Iterable[str], fits: Callable[[str], bool] = bool,
                  spelt: Callable[[str], str] = str) -> tuple[str, ...]:
-    """A hint naming the known name nearest to `name`, if one that fits is near, as `spelt` spells it."""
+    """A hint with the nearest known name that `fits`, as `spelt` spells it; no hint where none is near."""
     import difflib
 
     close = next(filter(fits, difflib.get_close_matches(name, known, 8, 0.75)), None)
@@ -131,12 +134,12 @@ def one_line(diagnostic: Diagnostic, *, tags: bool = False, lines: bool = True) 
 
 
 def _printable(text: str) -> str:
-    """Text that leaves a terminal as it is, column for column."""
+    """The text with `?` for each character that would control a terminal."""
     return "".join(char if char.isprintable() or char in "\t\n" else "?" for char in text)
 
 
 def texts(program: str) -> Callable[[str], str | None]:
-    """For `render`: the program's own text for "", a file's by its path, None for what cannot be read."""
+    """`source` for `render`: returns `program` for "", else the text of that file, or None."""
     def text(path: str) -> str | None:
         if not path:
             return program
@@ -201,7 +204,7 @@ def _marked(line: str, span: Span, red: str, reset: str) -> list[str]:
     start = max(0, span.column - 60) if len(line) > 110 else 0
     shown = line[start:start + 110]
     before, place = shown[:span.column - 1 - start], shown[span.column - 1 - start:span.end - 1 - start]
-    if span.end > len(line) + 1:  # who preprocessed it has not told what it became
+    if span.end > len(line) + 1:  # the text that the preprocessor made of it is unknown
         return [f"  {_printable(shown)}"]
     lead = "".join("\t" if char == "\t" else " " * _cells(char) for char in before)
     return [f"  {_printable(shown)}", f"  {lead}{red}{'^' * max(1, sum(map(_cells, place)))}{reset}"]

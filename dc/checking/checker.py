@@ -64,11 +64,11 @@ _WANTED = {"D_OP_ARITH": "arithmetic values", "D_OP_INT": "integers", "D_OP_SCAL
 
 
 class ProbeContext(records.Record):
-    """The probe description a clause is being compiled for.
+    """The probe description that a clause is being compiled for.
 
-    `probe` is a representative of what it matches, None where no one probe
-    can stand for all; `attributes` the description's stability, and `provider`
-    its provider's (of provider, module, function, name, arguments).
+    `probe` stands for all probes that it matches; None where they may differ.
+    `attributes` is the stability of the description, `provider` that of its
+    provider (for provider, module, function, name and arguments).
     """
 
     description: ProbeDesc
@@ -78,7 +78,11 @@ class ProbeContext(records.Record):
 
 
 class Checker:
-    """Checks expressions against the names and types known so far."""
+    """Checks expressions against the names and types known so far.
+
+    `context` is the probe description for which a clause is checked, None outside of clauses;
+    `minimum` is the least stability that -x amin allows.
+    """
 
     def __init__(self, names: Names, scope: Scope, catalog: SessionCatalog) -> None:
         self.names = names
@@ -99,10 +103,10 @@ class Checker:
     # -- entry points ----------------------------------------------------------------------------------
 
     def value(self, node: syntax.Node, *, reads: bool = True) -> Value:
-        """The typed form of an expression.
+        """The typed tree of an expression.
 
-        `reads` is False where the expression names something that is about to
-        be created or assigned.  Raises diagnostics.CompileError.
+        `reads` is False if the expression names a variable that is about to be
+        created or assigned.  Raises CompileError.
         """
         try:
             checked = _CHECKS[type(node)](self, node, reads)
@@ -112,9 +116,9 @@ class Checker:
         return checked
 
     def check_early(self, clause: syntax.Clause) -> None:
-        """Report first what a parser would see: calls of unknown functions, division by 0.
+        """Check all that needs no types, before any clause is compiled.
 
-        Raises D_FUNC_*, D_DIV_ZERO.
+        Raises D_FUNC_* for calls of unknown functions, D_DIV_ZERO for divisions by the constant 0.
         """
         pending: list[syntax.Node] = [clause]
         while pending:
@@ -141,14 +145,14 @@ class Checker:
             else checked.value
 
     def type_named(self, name: str, span: Span) -> Type:
-        """A type the language itself relies on."""
+        """A type that the language itself relies on.  Raises D_TYPE_ERR."""
         found = self.scope.lookup(name)
         if found is None:
             raise error("D_TYPE_ERR", span, f"there is no type {name}, on which D relies")
         return found
 
     def require_stability(self, value: Value) -> None:
-        """-x amin: refuse what is less stable than asked for."""
+        """Raise D_ATTR_MIN for a value that is less stable than -x amin demands."""
         if self.minimum is not None and any(
                 have < need for have, need in zip(value.attributes, self.minimum, strict=True)):
             raise error("D_ATTR_MIN", value.span, f"{value.describe()} is {spell(value.attributes)}, less "
@@ -156,7 +160,7 @@ class Checker:
 
     @contextmanager
     def parameters(self, parameters: dict[str, Parameter]) -> Iterator[None]:
-        """Let parameters of an inline or a translator hide other names."""
+        """A context in which the parameters of an inline or a translator hide other names."""
         self.names.parameters.append(parameters)
         try:
             yield
@@ -437,7 +441,7 @@ class Checker:
         return Unary(node.span, node.op, operand, type_)
 
     def _unary_operand(self, node: syntax.Expression) -> Value:
-        """The operand of a unary operator, which may be the first that is heard of a variable."""
+        """The operand of a unary operator, which may be the first use of a variable."""
         operand = self.value(node, reads=False)
         if isinstance(operand, Scalar | Element):
             self._settle_first_seen(operand)
@@ -445,7 +449,7 @@ class Checker:
         return operand
 
     def _settle_first_seen(self, operand: Scalar | Element) -> None:
-        """A variable that a unary operator meets before anything else has given it a type is an int64_t."""
+        """Make a variable an int64_t that has no type yet when a unary operator uses it."""
         variable = operand.variable
         if variable.type is None or variable.untouched:
             _settle(operand, self.type_named("int64_t", operand.span))
@@ -585,7 +589,7 @@ class Checker:
         return self.value(right)
 
     def _type_stability(self, type_: Type) -> Attributes:
-        """Of a type that an expression names: what a kernel declares may change."""
+        """The stability of a type that an expression names: that of a kernel's may change."""
         return STABLE if self.scope.is_of_programs(type_) else PRIVATE
 
     def _fold_binary(self, op: str, left: Constant, right: Constant, type_: Type) -> Value | None:
@@ -723,7 +727,7 @@ class Checker:
         return value
 
     def _completed(self, node: syntax.Member, op: str, record: Record) -> Type:
-        """The definition behind a forward declaration, searched for everywhere."""
+        """The definition of a record that was only declared, from any scope that has it."""
         found = self.scope.lookup(str(record))
         resolved = found.resolve() if found is not None else None
         if not isinstance(resolved, Record) or resolved.members is None:
@@ -753,7 +757,11 @@ class Checker:
         return value
 
     def _of_the_program(self, to: Type, source: Type) -> Type:
-        """A pointer to a program's record that was a number, or what was an address in a program, is one."""
+        """The type of a cast, as userland if it makes an address in the program.
+
+        It does if the source was one, or if it was a number and becomes a pointer to a record of the
+        program.
+        """
         base, before = to.resolve(), source.resolve()
         if not isinstance(base, Pointer):
             return to
@@ -816,7 +824,7 @@ class Checker:
         return Translated(node.span, translator, operand, output, self.dynamic)
 
     def _argument(self, span: Span, variable: Variable, index: Constant) -> Value:
-        """args[index]: the probe's argument, translated where its provider says so."""
+        """args[index]: the probe's argument, translated if its provider says so.  Raises D_ARGS_*."""
         context = self.context
         if context is None:
             raise error("D_ARGS_NONE", span, "args[ ] belong to a probe, and this is outside of any clause")
@@ -862,8 +870,8 @@ class Checker:
                         ) -> Translator | None:
         """The translator from a value to a struct, or to the struct that `output` points to.
 
-        The source's exact type is preferred, then its resolved type, then
-        whatever could be passed as an argument.
+        A translator from exactly the source's type is preferred, then one from its resolved type,
+        then (unless `exact`) one from a type to which the source could be assigned.
         """
         target = rules.target_of(output) if output.is_pointer() else output
         if target is None or not target.is_record():
@@ -880,11 +888,11 @@ class Checker:
         return next((each for each in candidates if _accepts(source, each.source)), None)
 
     def _making(self, output: Type) -> list[Translator]:
-        """The translators to structs that are called as `output` is; a list to add another to."""
+        """The list of translators to structs with the tag of `output`, to which another may be added."""
         return self.names.translators.setdefault(getattr(output.resolve(), "tag", None), [])
 
     def declare_translator(self, node: syntax.Translator) -> Translator:
-        """translator output < source name > { members };"""
+        """Declare `translator output < source name > { members };`.  Raises CompileError."""
         output, source = self.type_of(node.output), self.type_of(node.input)
         alike = self._making(output)
         for known in alike:
@@ -954,7 +962,7 @@ def _count(count: int, what: str) -> str:
 
 
 def _key_types(keys: list[Value], what: str) -> list[Type]:
-    """The signature that a tuple's first use gives.  Raises D_KEY_TYPE."""
+    """The types of the keys, which later uses of the array must match.  Raises D_KEY_TYPE."""
     for number, key in enumerate(keys, 1):
         if rules.has_no_type(key) or key.type.is_void():
             raise error("D_KEY_TYPE", key.span, f"key #{number} of an {what} cannot be "
@@ -975,7 +983,7 @@ def _check_keys(name: str, wanted: list[Type], keys: list[Value], span: Span) ->
 # -- operators -------------------------------------------------------------------------------------------
 
 def _refuse(tag: str, span: Span, op: str, *operands: Value) -> None:
-    """Some of the operands are not of the types that an operator is for."""
+    """Raise `tag`: some of the operands are not of the types that the operator takes."""
     found = " and ".join(each.type_name for each in operands)
     raise error(tag, span, f"operator {op} is for {_WANTED[tag]}, and not for {found}")
 
@@ -1012,7 +1020,7 @@ def _fold_unary(op: str, operand: Constant) -> Value:
 
 
 def _settle(value: Scalar | Element, type_: Type) -> None:
-    """Give a variable, seen for the first time, its type."""
+    """Give a variable that is used for the first time its type."""
     value.type = value.variable.type = type_
 
 
@@ -1064,7 +1072,7 @@ def _check_additive(span: Span, op: str, target: Value, value: Value) -> None:
 
 
 def _converted(target: Value, value: Value) -> Value:
-    """An integer constant takes the width of what it is assigned to."""
+    """The value that is assigned: an integer constant is converted to the target's width."""
     if isinstance(value, Constant) and target.type.is_integer() \
             and value_size(value.type) != value_size(target.type):
         number = rules.convert(value.value, value.type, target.type)

@@ -1,7 +1,9 @@
-"""External declarations taking effect: variables, inlines, translators, providers, pragmas.
+"""External declarations take effect here: variables, inlines, translators, providers, pragmas.
 
-The `Declarer` is also what the lexer asks whether a name is a type, and what
-pragmas act upon.
+`Declarer.declare` takes the syntax tree of one declaration and enters what it
+declares in the names, types or catalog of a checker.  The lexer asks the
+Declarer whether a name is a type (lexer.Names), and pragmas change options and
+attributes through it (pragmas.PragmaTarget).
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ class Declarer:
 
     @property
     def declarations(self) -> Declarations:
-        """Where declarations go: those of an included file to the scope "C", behind the program's own."""
+        """What declares: an included file declares in the scope "C", which is behind the program's own."""
         parent = self._scope.parent
         if self.lexer is None or not self.lexer.include_depth or parent is None or parent.name != "C":
             return self._checker.declarations
@@ -59,14 +61,14 @@ class Declarer:
         return self._included
 
     def begin(self, options: Options) -> None:
-        """A new program begins, with these options."""
+        """Begin a new program, with these options."""
         self.options = options
         self._declared.clear()
         for name in ("strsize", "version"):
             self.option_changed(name)
 
     def finish(self) -> None:
-        """The program has been read.  Raises D_PRAGMA_UNUSED."""
+        """End a program.  Raises D_PRAGMA_UNUSED for a pragma about a name that was not declared."""
         for pragma, span, _ in self._pending.values():
             self._pending = {}
             raise error("D_PRAGMA_UNUSED", span, f"nothing has the name that #pragma D {pragma} is about")
@@ -102,7 +104,7 @@ class Declarer:
             self._inline(node)
         elif isinstance(node, syntax.Translator):
             self._checker.declare_translator(node)
-            self._pending.pop("attributes translator", None)  # its members decide on them
+            self._pending.pop("attributes translator", None)  # its members decide on its attributes
         elif isinstance(node, syntax.ProviderDeclaration):
             self._catalog.declare(node, self._checker.declarations, self._checker.translates)
         elif isinstance(node, syntax.Pragma):
@@ -132,14 +134,14 @@ class Declarer:
         self._settle_pragmas(declared.name, variable)
 
     def _external(self, declared: Declared) -> None:
-        """extern int x;  Headers may say it again, and in other ways."""
+        """extern int x;  A header may repeat it with another type."""
         known = self._checker.externals.setdefault(declared.name, declared.type)
         if not compatible(known, declared.type) and self.declarations is self._checker.declarations:
             raise error("D_DECL_IDRED", declared.span,
                         f"extern {declared.name} is {declared.type} here and was declared as {known}")
 
     def _redeclared(self, declared: Declared, known: object) -> None:
-        """A second declaration must say what the first did."""
+        """Raise D_DECL_IDRED unless a second declaration says the same as the first."""
         span, name = declared.span, declared.name
         builtin = getattr(known, "builtin", None)
         if builtin is not None or isinstance(known, Function):
@@ -245,7 +247,7 @@ class Declarer:
             known.attributes = Attributes(*value)
 
     def _settle_pragmas(self, name: str, known: Variable | Inline) -> None:
-        """A pragma may come before the identifier it is about."""
+        """Apply the pragmas that stood before the declaration they are about."""
         for pragma in ("attributes", "binding"):
             waiting = self._pending.pop(f"{pragma} {name}", None)
             if waiting is not None:

@@ -151,7 +151,7 @@ def _check_stars(directive: Directive, conversion: Conversion, function: str,
 
 
 def _spelling(conversion: Conversion, value: Value) -> str:
-    """%d shows an unsigned value unsigned: the type is known here only."""
+    """The name of a conversion; u for a d of an unsigned value, whose type only the compiler knows."""
     return "u" if conversion.name == "d" and not value.type.is_signed() else conversion.name
 
 

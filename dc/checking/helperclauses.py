@@ -1,8 +1,8 @@
-"""Helpers: clauses for dtrace:helper:ustack, which a process brings along to name its own frames.
+"""What helpers may hold: clauses for dtrace:helper:ustack, with which a process names its own frames.
 
-A kernel runs them on the process's behalf and takes only expressions, and of
-those only what looks at the process itself; all else it refuses without a
-word when the process starts.  Here it is an error of the program.
+A kernel runs helpers for the process.  It accepts expressions only, and of those
+only such as read the process itself; it refuses all others, silently, when the
+process starts.  The compiler reports them as errors.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""if/else → clauses.
+"""A clause with if and else → several clauses.
 
-A clause with an if becomes several clauses for the same probes.  Each
-condition is computed by a clause of its own into a hidden clause-local
-variable, and the statements below it become a clause with that variable as
-predicate.  So that an error in one clause stops those that follow, as it
-would stop the rest of a single clause, they all test self->%error, which a
-clause for dtrace:::ERROR sets.
+All of these clauses are for the same probes.  A clause of its own computes each
+condition into a hidden clause-local variable, and the statements below the
+condition become a clause with that variable as its predicate.
+
+An error would end a single clause, and must end all that it became.  So each of
+them tests self->%error, which a clause for dtrace:::ERROR sets.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from dc.source import tree as s
 
 
 def error_clause(span: Span) -> s.Clause:
-    """dtrace:::ERROR { self->%error = 1; }, once in a program."""
+    """dtrace:::ERROR { self->%error = 1; }, which a program with an if needs once."""
     return s.Clause(span, [s.ProbeSpec(span, "dtrace:::ERROR")], None, [_set(span, _error(span), 1)])
 
 
 def expand(clause: s.Clause) -> list[s.Clause]:
-    """The clauses that a clause with an if stands for."""
+    """The clauses that a clause with an if becomes, in order."""
     expansion = _Expansion(clause)
     condition = 0
     if clause.predicate is not None:

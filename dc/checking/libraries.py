@@ -1,4 +1,4 @@
-"""D libraries in use: their declarations become known when a program asks for them.
+"""D libraries: their declarations take effect when a program asks for a name in them.
 
 Types of libraries stand in a scope of their own, behind the program's and in
 front of the kernel's; their inlines and translators are names like any other.
@@ -19,7 +19,7 @@ from dc.types.declarationindex import Index, Piece
 
 
 class Libraries:
-    """Loads library declarations into `names` and `scope`; `constants` names a system (libraryfiles.own)."""
+    """Loads declarations of libraries into `names` and `scope`; `constants` is as in libraryfiles.own."""
 
     def __init__(self, names: Names, catalog: SessionCatalog, constants: str = "linux") -> None:
         self.names = names
@@ -29,15 +29,15 @@ class Libraries:
         self._constants = constants
         self._own: Index | None = None
         self._core_only = False
-        self._replaced: set[str] = set()  # file names of libraries that the user has his own of
+        self._replaced: set[str] = set()  # names of our files in whose place the user has libraries
         self._loaded: set[str] = set()
         self._options = Options()
 
     def begin(self, options: Options) -> None:
-        """A program begins: libraries of the user's directories are read whole.
+        """Begin a program: read the libraries in the user's directories.
 
-        Raises CompileError for what is wrong in one, except that it depends
-        on a provider or module that is not there: such a library is left out.
+        A library is left out if it depends on a provider or module that is not there.
+        Raises CompileError for any other error in one.
         """
         self._options = options
         system = options.text("syslibdir")
@@ -71,7 +71,7 @@ class Libraries:
         self._take(self._library().take_value(name))
 
     def words(self) -> set[str]:
-        """The words of the libraries, among them every name."""
+        """The words of our libraries, among them every name."""
         return self._library().words()
 
     def _library(self) -> Index:
@@ -83,7 +83,7 @@ class Libraries:
         return self._own
 
     def _take(self, pieces: list[Piece]) -> None:
-        """Declare pieces.  What needs types this kernel does not have stays unknown."""
+        """Declare pieces.  One that needs types which this kernel does not have is left out."""
         for piece in pieces:
             try:
                 self._declare(piece.text, piece.file, piece.line)
@@ -96,7 +96,7 @@ class Libraries:
         return self._declarer
 
     def _declare(self, text: str, file: str, line: int) -> None:
-        """Declare a library's text outside of any context of the program's."""
+        """Declare a library's text, in which parameters of the program's inlines are unknown."""
         self._options.debug(f"reading {file}, line {line}")
         declarer = self._require_declarer()
         outer, self.names.parameters = self.names.parameters, []

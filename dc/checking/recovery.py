@@ -1,7 +1,8 @@
-"""Going on after errors (--all-errors): what else is wrong is told, what only follows from it is not.
+"""Which errors to report when a compilation goes on after the first (--all-errors).
 
-A name that would be known, had there been no error where it is declared or
-assigned, is lost; so is one that nobody knows, once that has been said.
+An error that only follows from an earlier one is not reported.  To tell them
+apart, `Errors` keeps the names that are lost: those whose declaration or first
+assignment had an error, and unknown names, once they were reported as unknown.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Errors:
         self._lost: set[str] = set()
 
     def take(self, node: syntax.Node | None, exception: CompileError) -> None:
-        """Keep what is wrong in a declaration, statement or clause, unless an earlier error explains it."""
+        """Keep the errors of a declaration, statement or clause, except those that lost names explain."""
         named = list(_named(node)) if node is not None else []
         lost = [each for each, name in named if name in self._lost]
         if not any(isinstance(each, _TYPES) for each in lost):
@@ -51,7 +52,7 @@ class Errors:
         self._lose(word for word in (_words(body) if is_clause else words) if word not in KEYWORDS)
 
     def in_order(self) -> list[Diagnostic]:
-        """As they stand in the program; what is wrong in files it includes comes first."""
+        """The errors by their places in the program; those in files that it includes come first."""
         return sorted(self.diagnostics, key=lambda each: (not each.span.file, each.span))
 
     def _keep(self, diagnostics: Iterator[Diagnostic] | list[Diagnostic]) -> None:

@@ -1,7 +1,7 @@
 """D's type rules: what converts to what, and what an operator's result is.
 
-They are ISO C's, with strings, and with the integer arithmetic done in 64
-bits: a type says how a value is read and compared, not where it overflows.
+They are the rules of ISO C, with strings.  Integer arithmetic is done in 64 bits:
+a type says how a value is loaded and compared, not where it overflows.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ ARITHMETIC = {"|": (Op.OR, Op.OR), "^": (Op.XOR, Op.XOR), "&": (Op.AND, Op.AND),
 
 
 def is_dynamic(type_: Type) -> bool:
-    """No C type at all: an aggregation, an untyped array, a translation."""
+    """Whether it stands for no C type: that of an aggregation, an untyped array, a translation."""
     base = type_.resolve()
     return isinstance(base, Dynamic) and base.name == "<DYN>"
 
 
 def has_no_type(value: Value) -> bool:
-    """Whether a value is dynamic, seen through inlines."""
+    """Whether a value, or the body of the inline that it uses, has no C type."""
     return is_dynamic(value.type) or translated(value) is not None
 
 
@@ -37,12 +37,12 @@ def is_special(type_: Type, name: str) -> bool:
 
 
 def is_pointer(type_: Type) -> bool:
-    """A pointer or an array; a string is neither."""
+    """Whether it is a pointer or an array; a string is neither."""
     return type_.is_pointer() or type_.is_array()
 
 
 def target_of(type_: Type) -> Type | None:
-    """What a pointer points to or an array is made of."""
+    """The type that a pointer points to or of an array's elements; None for any other type."""
     base = type_.resolve()
     if isinstance(base, Pointer):
         return base.target
@@ -50,7 +50,7 @@ def target_of(type_: Type) -> Type | None:
 
 
 def is_string_like(type_: Type) -> bool:
-    """A string, char pointer or char array."""
+    """Whether it is a string, a char pointer or a char array."""
     if type_.is_string():
         return True
     target = target_of(type_)
@@ -58,7 +58,7 @@ def is_string_like(type_: Type) -> bool:
 
 
 def is_opaque_pointer(type_: Type) -> bool:
-    """A pointer to void or to a function: no size to step by."""
+    """Whether it is a pointer to void or to a function, which has no size to step by."""
     base = type_.resolve()
     return isinstance(base, Pointer) and (base.target.is_void() or base.target.is_function())
 
@@ -68,13 +68,13 @@ def is_zero(value: Value) -> bool:
 
 
 def is_positive(value: Value) -> bool:
-    """A positive integer constant."""
+    """Whether it is a positive integer constant."""
     return isinstance(value, Constant) and value.value != 0 \
         and (not value.type.is_signed() or value.value < 1 << 63)
 
 
 def common_pointer(left: Value, right: Value) -> Type | None:
-    """The more specific of two pointer types that may be mixed, or None if they may not."""
+    """The more specific of two pointer types that an operator may mix; None if it may not mix them."""
     if has_no_type(left) or has_no_type(right):
         return None
     left_integer, right_integer = left.type.is_integer(), right.type.is_integer()
@@ -126,7 +126,9 @@ def promote(left: Type, right: Type, scope: Scope) -> Type:
 
 
 def as_integer(type_: Type, scope: Scope) -> Type:
-    """What an enumeration is to arithmetic: int, unless a program's needs more; other types as they are."""
+    """The integer type that arithmetic takes an enumeration for: int, or a larger one if a traced program's
+    enumeration needs it.  Other types are returned as they are.
+    """
     base = type_.resolve()
     if not isinstance(base, Enum):
         return type_

@@ -9,9 +9,9 @@ from dc.source.tree import Node
 
 
 def tree_lines(tree: Node | Value) -> Iterator[str]:
-    """A tree as indented lines: each node with what it says, and below it its parts.
+    """A tree as indented lines: a node, and below it its parts.
 
-    Nodes of the syntax tree say their kind, line and fields; checked values their type.
+    A node of the syntax tree is shown with its kind, line and fields, a typed value with its type.
     """
     pending: list[tuple[Node | Value, int]] = [(tree, 0)]
     while pending:

@@ -1,9 +1,9 @@
 """The typed tree: expressions whose names are resolved and whose types are known.
 
-The checker builds these from the syntax tree, once for each probe description
-of a clause (args[] differ from probe to probe); the code generator reads
-them.  Nothing here is shared with the syntax tree, so a clause can be checked
-again.  Constants are folded while the tree is built.
+The checker builds a typed tree from the syntax tree once for each probe
+description of a clause, because args[] differ from probe to probe.  It folds
+constants on the way.  The code generator reads the tree.  The two trees share
+nothing, so that a clause can be checked again.
 """
 
 from __future__ import annotations
@@ -363,7 +363,7 @@ class Inlined(Value):
 
 
 def translated(value: Value) -> Translated | None:
-    """The translation a value stands for, seen through inlines; None if it is not translated."""
+    """The translation that a value or the body of an inline is; None if it is not translated."""
     if isinstance(value, Translated):
         return value
     if isinstance(value, Inlined):

@@ -1,8 +1,8 @@
 """Actions: a statement's tracing function → the actions of an ECB.
 
-Each function checks its arguments as the manual's chapter on actions and
-subroutines tells, and returns `Action`s in the order the kernel records them.
-What an action's `arg` means is in dtrace.h.
+Each function checks the arguments by the manual's chapter on actions and
+subroutines, and returns the `Action`s in the order in which a kernel records
+them.  dtrace.h says what an action's `arg` means.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class ActionCompiler:
         self.types: dict[str, Type] = {}  # of print(), by the name that its record carries
 
     def generate(self, node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | None = None) -> Difo:
-        """One expression's DIFO."""
+        """The DIFO of one expression.  Raises CompileError."""
         spare = iter(list(self._hidden))
         return generate(node, self.objects, settings=self.settings, wanted=wanted, rtype=rtype,
                         hidden_local=lambda: next(spare, None) or self._hidden_local())
 
     def _hidden_local(self) -> Variable:
-        """One more hidden variable; those of other expressions are free again."""
+        """One more hidden variable, for expressions that need more than any before."""
         self._hidden.append(self._names.hidden_local(self.scope.basic("int64_t")))
         return self._hidden[-1]
 
@@ -66,7 +66,7 @@ class ActionCompiler:
         return [Action(call.function.number, self.generate(call.arguments[0]))]
 
     def tuple_action(self, node: Value) -> Action:
-        """One key of an aggregation."""
+        """The action that records one key of an aggregation."""
         if isinstance(node, FunctionCall) and node.function.role is Role.ACTION:
             kind = node.function.number
             if kind == ActionKind.STACK:
@@ -176,7 +176,7 @@ def _check_printa(compiler: ActionCompiler, call: FunctionCall, aggregation: Agg
 
 
 def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> None:
-    """Aggregations printed together must have the same tuple."""
+    """Raise D_PRINTA_AGG* unless aggregations that are printed together have the same keys."""
     wanted, keys = first.keys or [], other.keys or []
     if len(wanted) != len(keys):
         raise error("D_PRINTA_AGGKEY", call.span, f"aggregations printed together need as many keys: "
@@ -249,7 +249,7 @@ def _tracemem(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 
 
 def _memory(compiler: ActionCompiler, address: Value, size: int) -> Difo:
-    """A DIFO whose record is `size` bytes of what it returns the address of."""
+    """A DIFO whose record is the `size` bytes at the address that it returns."""
     rtype = return_type(address)
     return compiler.generate(address, rtype=rtype._replace(flags=rtype.flags | isa.TF_BYREF, size=size))
 

@@ -1,9 +1,10 @@
 """Aggregating statements: @name[keys] = function(...) → the actions of one tuple.
 
-The tuple's first action is the aggregation's id, then come its keys, then the
-increment of the quantizing functions if one was given; the aggregating action
-itself counts them in `ntuple`.  The levels of lquantize() and llquantize() are
-packed into its `arg` (dtrace.h: DTRACE_LQUANTIZE_*, DTRACE_LLQUANTIZE_*).
+The first action of the tuple is the id of the aggregation.  The keys follow, then
+the increment of a quantizing function, if there is one.  The aggregating action
+itself comes last; its `ntuple` is the number of actions before it.  Its `arg`
+holds the levels of lquantize() and llquantize() (dtrace.h:
+DTRACE_LQUANTIZE_*, DTRACE_LLQUANTIZE_*).
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def _step(value: Value) -> int:
 
 
 def _match_levels(aggregation: Aggregation, kind: int, arg: int, span: Span) -> None:
-    """Every use of an aggregation must have the levels of its first."""
+    """Require that every use of an aggregation has the levels of its first use."""
     if aggregation.levels in (0, arg):
         aggregation.levels = arg
         return

@@ -1,4 +1,4 @@
-"""The last steps of code generation: optimized and allocated instructions become a Difo and its tables."""
+"""The last steps of code generation: instructions with virtual registers → a Difo and its tables."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ class TableOverflow(Exception):
 
 
 class Objects:
-    """The DIF objects of one program.  What generates the same code is one object.
+    """The DIF objects of one program; expressions with the same code share one object.
 
-    Programs that are long repeat themselves, and what code becomes takes longer to find out than
-    whether it has been seen.
+    Long programs repeat themselves, and to look a routine up takes less time than to optimize it.
     """
 
     def __init__(self, optimizing: bool, registers: int) -> None:
@@ -53,14 +52,14 @@ class Objects:
         return known
 
     def constant(self, value: int) -> Difo:
-        """What returns a constant: an aggregation's id, an argument of a library action."""
+        """The object that returns a constant: an aggregation's id, or an argument of a library action."""
         code = Code()
         code.emit(Op.RET, c=code.integer(value))
         return self.made_of(code.instructions, INTEGER)
 
 
 def _fingerprint(instructions: list[Instr]) -> tuple[object, ...]:
-    """Equal for routines that become the same object."""
+    """A key that is equal for routines which become the same object."""
     labels: dict[Label | None, int] = {None: 0}
     found: list[object] = []
     for each in instructions:
@@ -87,7 +86,7 @@ class _Tables:
         return self._shared[value]
 
     def private(self, value: int) -> int:
-        """An entry of its own, which a relocation may change."""
+        """The index of an entry of its own, because a relocation may change it."""
         self.integers.append(value)
         if len(self.integers) > isa.INDEX_MAX:
             raise TableOverflow("too many integer constants in one expression")
@@ -123,7 +122,7 @@ def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
 
 
 def _separate_sizes(instructions: list[Instr]) -> list[Instr]:
-    """Keep a chance setx away from a pushtr of a string.
+    """Separate a setx that happens to stand before a pushtr of a string from it.
 
     A kernel reads a setx directly before a pushtr as the size of the key when
     it works out how much room a dynamic variable takes.

@@ -84,7 +84,7 @@ class Wanted(Enum):
 
 
 class Settings(NamedTuple):
-    """How code is to be: `registers` and `tuple_size` are how many the machine has, %r0 included."""
+    """How code is generated: `registers` (with %r0) and `tuple_size` are how many the machine has."""
 
     optimizing: bool = True
     registers: int = isa.NREGS
@@ -100,7 +100,7 @@ class Generator:
         self._settings = settings
         self._bindings: dict[Parameter, int | _Thunk] = {}
         self._known_facts: dict[Value, _Facts] = {}
-        self._instantiate = False  # an absent array element that is about to be written must come to be
+        self._instantiate = False  # an array element about to be written is created if it is absent
 
     def routine(self, node: Value, wanted: Wanted) -> list[Instr]:
         """The instructions that evaluate `node`, the return at their end included."""
@@ -119,7 +119,7 @@ class Generator:
         return _VALUES[type(node)](self, node, dest)
 
     def _effect(self, node: Value) -> None:
-        """Evaluate for what it does, not for its result."""
+        """Evaluate for the effects; the result is not needed."""
         if isinstance(node, Binary) and node.op == ",":
             self._effect(node.left)
             self._effect(node.right)
@@ -144,7 +144,7 @@ class Generator:
             self._value(node)
 
     def _into(self, register: int, dest: int) -> int:
-        """Make sure a result just computed is in `dest`, if one was asked for."""
+        """Bring the result just computed to `dest`, unless that is 0."""
         if not dest or register == dest:
             return register
         last = self._code.instructions[-1] if self._code.instructions else None
@@ -235,7 +235,7 @@ class Generator:
         return self._code.binary(signed_op if type_.is_signed() else unsigned_op, left, right)
 
     def _scaled(self, register: int, node: Value, other: Value, op: str) -> int:
-        """An integer added to a pointer counts in what the pointer points to."""
+        """Multiply an integer that is added to a pointer by the size of what the pointer points to."""
         if op not in "+-" or not rules.is_pointer(other.type) or rules.is_pointer(node.type):
             return register
         target = rules.target_of(other.type)
@@ -245,7 +245,7 @@ class Generator:
         return self._code.binary(Op.MUL, register, self._code.integer(size))
 
     def _difference(self, node: Binary, result: int) -> int:
-        """The difference of two pointers counts in what they point to."""
+        """Divide the difference of two pointers by the size of what they point to."""
         if node.op != "-" or not rules.is_pointer(node.left.type) or not rules.is_pointer(node.right.type):
             return result
         target = rules.target_of(node.left.type)
@@ -329,7 +329,7 @@ class Generator:
         return self._truncate(register, to)
 
     def _low_bytes(self, node: Value, count: int) -> int:
-        """Evaluate a value of which only the `count` low bytes matter: casts that keep them are moot."""
+        """Evaluate a value of which only the `count` low bytes matter, without the casts that keep them."""
         if count < 8 and node.type.is_scalar():
             if isinstance(node, Cast) and node.operand.type.is_scalar() \
                     and value_size(node.type) >= count <= value_size(node.operand.type):
@@ -354,10 +354,10 @@ class Generator:
              pinned: bool = False) -> list[int]:
         """Put arguments or keys on the tuple stack; return their registers.
 
-        Whatever needs the tuple stack itself is evaluated before; the rest
-        just before its push, unless it has effects.  `pinned` keeps each
-        size directly before its pushtr, as the kernel's estimate of a dynamic
-        variable's size wants it.
+        Nodes that need the tuple stack themselves are evaluated before; the
+        others just before each is pushed, unless one has effects.  `pinned` keeps
+        each size directly before its pushtr, where a kernel looks for it when it
+        estimates the size of a dynamic variable.
         """
         if len(nodes) > self._settings.tuple_size:
             raise error("D_NOREG", nodes[0].span, "there are more keys or arguments than tuple registers")
@@ -379,7 +379,7 @@ class Generator:
         return registers
 
     def _facts(self, node: Value) -> _Facts:
-        """What evaluating a node involves, found out once (inlines are shared between uses)."""
+        """What evaluating a node involves; computed once, as inlines are shared between uses."""
         known = self._known_facts.get(node)
         if known is None:
             below = [self._facts(child) for child in _children(node)]
@@ -406,7 +406,7 @@ class Generator:
 
     @contextmanager
     def _bound(self, bindings: dict[Parameter, int | _Thunk]) -> Iterator[None]:
-        """Let parameters stand for registers or expressions."""
+        """A context in which parameters stand for registers or expressions."""
         outer = self._bindings
         self._bindings = {**outer, **bindings}
         try:
@@ -578,7 +578,7 @@ class Generator:
             self._code.emit(STORE_OPS[value_size(type_)], a=register, c=self._real(address))
 
     def _real(self, address: int) -> int:
-        """An address register: %r0 may not be stored through."""
+        """A register with the address that is not %r0, through which nothing can be stored."""
         if address:
             return address
         return self._code.emit(Op.MOV, dest=self._code.register())
@@ -586,7 +586,7 @@ class Generator:
     # -- bit-fields ------------------------------------------------------------------------------------
 
     def _bitfield(self, node: MemberAccess, base: int) -> int:
-        """Load a bit-field: shift it down, then extend it."""
+        """Load a bit-field."""
         return self._extract(node.member, self._offset(base, _field(node.member)[0]), node.base.user)
 
     def _extract(self, member: Member, address: int, user: bool) -> int:
@@ -618,7 +618,7 @@ class Generator:
     # -- array elements and translated structs ---------------------------------------------------------
 
     def _absent_element(self, node: Element, register: int, load: int) -> None:
-        """What an element by reference is when nothing was stored: empty.
+        """Give an element by reference an empty value if nothing was stored in it.
 
         One that is only read becomes an empty string or zeroed scratch memory; one
         that is written through must first be stored, to have memory of its own.
@@ -637,7 +637,7 @@ class Generator:
         self._code.place(present)
 
     def _expand(self, node: Value) -> int:
-        """A translated struct, all members, in scratch memory: its address."""
+        """Make a translated struct, with all members, in scratch memory; return its address."""
         translation = translated(node)
         assert translation is not None
         with self._translation_input(node):
@@ -855,7 +855,7 @@ def _field(member: Member) -> tuple[int, int, int, int]:
 
 
 def _compares_signed(node: Binary) -> bool:
-    """Pointers compare unsigned; integers by their common type."""
+    """Whether a comparison is signed: not of pointers; of integers if their common type is."""
     left, right = node.left.type, node.right.type
     if not left.is_integer() or not right.is_integer():
         return False

@@ -29,7 +29,7 @@ LIMIT = isa.DIFO_MAXSIZE // 2  # twice the instructions that a kernel would load
 
 
 class CodeTooLong(Exception):
-    """An expression grows past any object a kernel would load (inlines of inlines do)."""
+    """The code of an expression is longer than any object that a kernel loads, as with inlines of inlines."""
 
     def __init__(self) -> None:
         super().__init__("expression is too large")
@@ -61,10 +61,9 @@ class Instr:
 
     `operand` is the integer of a setx, the bytes of a sets, the variable of a
     variable load or store, a subroutine's number, or a push's type kind.
-    `symbol` makes a setx's integer the address of a symbol, by name (see
-    Linking.relocation).  A
-    `pinned` instruction stays where it is: the kernel sizes dynamic variables
-    by the setx directly before a pushtr.
+    `symbol` names the symbol whose address a setx has (Linking.relocation).
+    A `pinned` instruction stays where it is: a kernel takes the size of a dynamic
+    variable's key from the setx directly before a pushtr.
     """
 
     __slots__ = ("a", "b", "c", "dest", "label", "op", "operand", "pinned", "symbol")

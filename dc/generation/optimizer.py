@@ -7,7 +7,7 @@ needed.  Each round runs
   simplify   forward: constant folding, copy propagation, common
              subexpressions and common loads, strength reduction, casts that
              change nothing, branches whose outcome is known
-  prune      backward: results, stores and comparisons that nobody uses
+  prune      backward: results, stores and comparisons that no instruction uses
   shorten    branches to branches, branches around branches, jumps to the next
              instruction, early returns, code that cannot be reached
 
@@ -507,7 +507,7 @@ def _labels_at(instructions: list[Instr], index: int) -> set[Label | None]:
 
 
 def _drop_unreached(instructions: list[Instr]) -> list[Instr]:
-    """Leave out code no path reaches, jumps to the next instruction and labels nobody names."""
+    """Leave out code that no path reaches, jumps to the next instruction, and labels that no branch names."""
     result: list[Instr] = []
     named: set[Label | None] = set()
     reached = True

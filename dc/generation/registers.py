@@ -1,9 +1,10 @@
 """Register allocation: virtual registers to %r1 - %r7.
 
 Code runs forward only, so a register is busy from its first definition to its
-last use and a linear scan suffices.  When more than seven are busy at once,
-constants are made again where they are used, and then values wait in hidden
-clause-local variables; what still does not fit is D_NOREG.
+last use, and one pass over the code suffices (a linear scan).  When more than
+seven registers are busy at once, `allocate` first makes constants anew where
+they are used, and then keeps values in hidden clause-local variables.  If an
+expression still does not fit, it raises OutOfRegisters (the error D_NOREG).
 """
 
 from __future__ import annotations
@@ -59,10 +60,10 @@ def _constants(instructions: list[Instr]) -> set[int]:
 
 
 class _Scan:
-    """One pass that hands out names; values that found none are `victims`.
+    """One pass that gives each register a name of the machine's; `victims` are those that got none.
 
-    `settled` registers live for one instruction only: it would be of no use to
-    take them out.  `remade` are the _constants, known once there are victims.
+    `settled` registers live for one instruction only, so evicting them would
+    gain nothing.  `remade` are the _constants, computed once there are victims.
     """
 
     def __init__(self, instructions: list[Instr], settled: set[int], count: int) -> None:
@@ -74,7 +75,7 @@ class _Scan:
         self.names: dict[int, int] = {0: 0}
         self.victims: list[int] = []
         self.remade: set[int] = set()
-        unused = 0  # what the instruction before wrote, if nobody reads it
+        unused = 0  # what the instruction before wrote, if no instruction reads it
         for index, instr in enumerate(instructions):
             self._release(unused)
             for register in (instr.a, instr.b, instr.c):

@@ -29,14 +29,14 @@ UNSTABLE = attributes("Unstable", "Unstable", "Common")  # a description that no
 
 
 def weakest(first: Attributes, *others: Attributes) -> Attributes:
-    """The least of stabilities, component by component."""
+    """The least stable of several attributes, component by component."""
     return Attributes(*map(min, first, *others)) if others else first
 
 
 # -- actions and aggregating functions ---------------------------------------------------------------
 
 class Role(Enum):
-    """What a built-in name may be used as; the value is how messages call it."""
+    """What a built-in name may be used as; the value is its name in messages."""
 
     VARIABLE = "scalar"
     ARRAY = "associative array"

@@ -1,7 +1,8 @@
-"""What the compiler asks of the system it compiles for: probes, their arguments, symbols, types.
+"""Catalogs: what the compiler asks of the traced system: probes, their arguments, symbols, types.
 
-There are three: the runtime's consumer asks the kernel (over /dev/dtrace), staticcatalog.py does
-without a kernel, and sessioncatalog.py puts in front of either what programs say of providers.
+There are three.  The runtime's consumer has one that asks the kernel (over /dev/dtrace);
+staticcatalog.py has one for where no kernel runs; the one of sessioncatalog.py stands in front of
+either, and has what programs declare of providers.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ ProviderAttributes = tuple[Attributes, Attributes, Attributes, Attributes, Attri
 PROVIDER_PARTS = ("provider", "module", "function", "name", "args")  # which they are, in this order
 
 UNREACHABLE = -1
-UNPLACED = -1  # the address of a symbol of a kernel that is somewhere else
+UNPLACED = -1  # the address of a symbol whose place is unknown here
 
 
 def changed(attributes: ProviderAttributes, part: str, new: Attributes) -> ProviderAttributes:
-    """A provider's stability with one of PROVIDER_PARTS another."""
+    """The stability of a provider, with `new` for one of PROVIDER_PARTS."""
     a, b, c, d, e = (new if each == part else old
                      for each, old in zip(PROVIDER_PARTS, attributes, strict=True))
     return a, b, c, d, e
@@ -44,10 +45,10 @@ class ProbeInfo(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """args[n] of a probe: its native type, the type it is translated to ("" for none).
+    """args[n] of a probe: its native type, and the type that D translates it to ("" for none).
 
-    `mapping` is which native argument it is taken from; UNREACHABLE where D
-    cannot read it.  A type is given itself or by name.
+    `mapping` is the number of the native argument that it is taken from, or
+    UNREACHABLE if D cannot read it.  A type is given as itself or as its name.
     """
 
     native: str | Type
@@ -71,22 +72,22 @@ class Catalog(Protocol):
     types: Scope  # the kernel's, with its modules
 
     def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
-        """The probes a description (globs, or a number in `id`) names; none if there are none."""
+        """The probes that a description (globs, or a number in `id`) matches, perhaps none."""
 
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
-        """The types of args[]; None when the provider does not say."""
+        """The types of args[]; None if the provider does not tell them."""
 
     def provider_attributes(self, provider: str) -> ProviderAttributes | None:
         """Stability of provider, module, function, name, args; None for an unknown provider."""
 
     def symbol(self, module: str | None, name: str) -> Symbol | None:
-        """A kernel symbol, in `module` or in any."""
+        """A kernel symbol, in `module` or, for None, in any; None if there is none of that name."""
 
     def has_module(self, name: str) -> bool:
         """Whether a kernel module of that name is loaded and has types."""
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
-        """Why a description names no probe, as a diagnostic's tag and text; None: nobody knows."""
+        """Why a description names no probe, as a diagnostic's tag and text; None if that is unknown."""
 
     def implements(self, provider: str) -> bool:
         """Whether a kernel has a provider of that name, of which it knows every probe."""

@@ -31,10 +31,10 @@ _SCOPE_NAME = {isa.SCOPE_GLOBAL: "global", isa.SCOPE_THREAD: "thread local",
 class Variable:
     """A scalar or an associative array.
 
-    `type` is None until the first assignment or declaration settles it.  A
-    variable that is neither `declared`, `referenced` nor `modified` was
-    created by the expression being checked.  `keys` are the types of an
-    array's tuple, None until its first use.
+    `type` is None until a declaration or the first assignment sets it.  A
+    variable that is neither `declared`, `referenced` nor `modified` was just
+    created, by the expression that is being checked.  `keys` are the types of an
+    array's keys, None until its first use.
     """
 
     __slots__ = ("array", "attributes", "builtin", "declared", "id", "keys", "modified", "name",
@@ -56,7 +56,7 @@ class Variable:
 
     @property
     def untouched(self) -> bool:
-        """Whether nothing has declared, read or written it yet."""
+        """Whether no declaration and no expression has declared, read or written it yet."""
         return not (self.declared or self.referenced or self.modified)
 
     @property
@@ -77,7 +77,10 @@ class Variable:
 
 
 class Signature:
-    """What a function accepts: a None parameter matches any type; `variadic` is the index of "..."."""
+    """A function's prototype: a parameter of None takes any type.
+
+    `variadic` is the index of "..." and `optional` that of the first optional parameter, -1 without one.
+    """
 
     __slots__ = ("optional", "parameters", "returns", "variadic")
 
@@ -98,7 +101,7 @@ class Signature:
 
 
 def _prototype_type(name: str, scope: Scope) -> Type:
-    """The type a prototype names; where the kernel does not know it, a pointer to anything will do."""
+    """The type that a prototype names; `void *` in place of a pointer to a type that this kernel lacks."""
     found = scope.lookup(name)
     if found is None and name.endswith("*"):
         found = scope.lookup("void *")
@@ -208,7 +211,10 @@ Global = Variable | Function | Inline
 
 
 class Names:
-    """Everything a program may name, besides types."""
+    """The names that a program may use, besides those of types.
+
+    `target`, illumos or freebsd, decides which built-in names there are.
+    """
 
     def __init__(self, target: str) -> None:
         self.target = target
@@ -216,13 +222,13 @@ class Names:
         self.thread: dict[str, Variable] = {}
         self.locals: dict[str, Variable] = {}
         self.aggregations: dict[str, Aggregation] = {}
-        self.translators: dict[str | None, list[Translator]] = {}  # by the tags of what they make
+        self.translators: dict[str | None, list[Translator]] = {}  # by the tag of the struct that they make
         self.parameters: list[dict[str, Parameter]] = []
         self._next = {isa.SCOPE_GLOBAL: isa.VAR_OTHER_UBASE, isa.SCOPE_THREAD: isa.VAR_OTHER_UBASE,
                       isa.SCOPE_LOCAL: isa.VAR_OTHER_UBASE}
         self._builtins = builtins.table(target)
         self._hidden = 0
-        self.loader: Callable[[str], None] | None = None  # declares what a library has by a name
+        self.loader: Callable[[str], None] | None = None  # declares a name that a library has
 
     def begin_program(self) -> None:
         """Forget the previous program's clause-local variables."""
@@ -240,7 +246,7 @@ class Names:
         return [*self._builtins, *self.globals]
 
     def find(self, name: str) -> Global | Parameter | None:
-        """A parameter in scope, a declared global, or a built-in."""
+        """What a global name stands for: a parameter in scope, a declared name, or a built-in; else None."""
         for scope in reversed(self.parameters):
             if name in scope:
                 return scope[name]
@@ -267,7 +273,7 @@ class Names:
         return self.thread if scope == isa.SCOPE_THREAD else self.locals
 
     def create(self, name: str, scope: int, span: Span, *, array: bool = False) -> Variable:
-        """A new variable, with the next free id of its scope."""
+        """A new variable, with the next free id of its scope.  Raises D_ID_OFLOW."""
         id_ = self._next[scope]
         if id_ >= isa.VAR_OTHER_MAX:
             raise error("D_ID_OFLOW", span, f"{name} is one too many: there are no more "

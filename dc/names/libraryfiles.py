@@ -1,11 +1,11 @@
-"""D libraries: files of types, inlines and translators that every program may use.
+"""D libraries as files: declarations of types, inlines and translators that every program may use.
 
 Our own (dc/lib/*.d) are cut into declarations, and a declaration is compiled
-when one of its names is first used, as headers are: most programs use none.
-Constants whose numbers are not the same everywhere stand in a file for each
-system, dc/lib/constants/*.d.
-Directories given by the user (-L, `-x libdir`) are compiled whole, in an order
-in which each library follows those it depends on.
+when one of its names is first used, as with headers: most programs use none.
+Constants that systems number differently stand in a file for each system,
+dc/lib/constants/*.d.
+Libraries in directories that the user gives (-L, `-x libdir`) are compiled whole,
+each after those that it depends on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CORE = "core.d"  # the library that even `-x nolibs` leaves
 
 
 class LibraryFile(NamedTuple):
-    """A library as a whole; `depends` are (class, name) of its depends_on pragmas, with their lines."""
+    """A whole library; `depends` has (class, name, line) of each of its depends_on pragmas."""
 
     path: str
     text: str
@@ -31,7 +31,7 @@ class LibraryFile(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As depends_on pragmas name it."""
+        """The name by which depends_on pragmas refer to it."""
         return os.path.basename(self.path)
 
 
@@ -40,8 +40,8 @@ def own(system: str = "linux", *, core_only: bool = False,
         replaced: Collection[str] = ()) -> Index:
     """The declarations of our own libraries, with the constants of `system`: linux, illumos or freebsd.
 
-    `is_available` answers for what a library depends on: ("provider" or "module", name);
-    `replaced` are names of files that the user has libraries of the same name for.
+    `is_available` tells whether a "provider" or "module" is there, on which a library depends;
+    `replaced` are names of our files in whose place the user has libraries of the same names.
     """
     def source(path: str) -> Source:
         text = _text(path)
@@ -65,7 +65,7 @@ def _files(directory: str) -> list[str]:
 
 
 def _text(path: str) -> str:
-    with open(path, "rb", buffering=0) as file:  # half the time of a text file's layers
+    with open(path, "rb", buffering=0) as file:  # in half the time that a text file takes
         return file.read().decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
@@ -85,8 +85,8 @@ def _read(path: str) -> LibraryFile:
 def directories(paths: Sequence[str]) -> list[LibraryFile]:
     """Every library of the given directories, each after those it depends on.
 
-    Of two with one name the first counts; what cannot be read is left out.
-    Raises D_PRAGMA_DEPEND for a dependency that is not there, or on itself.
+    Of two libraries with one name the first counts; unreadable files are left out.
+    Raises D_PRAGMA_DEPEND for a library that depends on a missing one, or on itself.
     """
     files: dict[str, LibraryFile] = {}
     for path in (path for directory in paths for path in _files(directory) if os.path.isfile(path)):

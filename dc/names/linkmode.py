@@ -1,4 +1,4 @@
-"""Whose business a symbol's address is: the compiler's, or the loader's of the program (`-x linkmode`)."""
+"""Whether the compiler fills in the address of a symbol, or a linker does (`-x linkmode`)."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from dc.diagnostics import Span, error
 from dc.names.catalog import UNPLACED, Symbol
 from dif.records import NamedTuple
 
-PROGRAM = "`"  # the module, as it were, of the symbols of the program that D is linked into
+PROGRAM = "`"  # stands for a module in symbols of the program that D is linked into
 PRIMARY = frozenset(("unix", "genunix"))  # modules that are at their place whenever a kernel runs
 _STATIC = {"kernel": lambda module: True, "static": lambda module: True,
            "primary": PRIMARY.__contains__, "dynamic": lambda module: False}
 
 
 class Linking(NamedTuple):
-    """`mode` is a word of `-x linkmode`; `undefined` allows relocations of kernel symbols to remain
-    (`-x knodefs`), `user_undefined` those of the program's (`-x unodefs`).
+    """How symbols are linked: `mode` is a word of `-x linkmode`.
+
+    `undefined` (`-x knodefs`) allows relocations of kernel symbols to remain for a linker,
+    `user_undefined` (`-x unodefs`) those of the program's symbols.
     """
 
     mode: str = "kernel"
@@ -22,9 +24,9 @@ class Linking(NamedTuple):
     user_undefined: bool = False
 
     def relocation(self, symbol: Symbol, span: Span) -> str | None:
-        """The name to relocate a symbol's address by, None where it is final.  Raises D_ASRELO.
+        """The name by which a linker is to find a symbol's address; None where the address is final.
 
-        That of a program's symbol begins with PROGRAM.
+        The name of a program's symbol begins with PROGRAM.  Raises D_ASRELO, D_IDENT_UNDEF.
         """
         if symbol.module == PROGRAM:
             if not self.user_undefined:

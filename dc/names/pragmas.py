@@ -1,8 +1,8 @@
 """Control lines: `#pragma D option quiet` and the like.
 
-A directive is known by how it is introduced: some may stand after a bare `#`,
-all after `#pragma D`.  Unknown `#pragma`s are ignored, as ISO C asks; unknown
-`#pragma D`s are errors.  (`#line` is the lexer's business.)
+Every directive may stand after `#pragma D`, and some after a bare `#`.  An
+unknown `#pragma` is ignored, as ISO C demands; an unknown `#pragma D` is an
+error.  The lexer itself does `#line`.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ class PragmaTarget(Protocol):
     options: Options
 
     def set_attributes(self, name: str, attributes: Attributes, span: Span) -> None:
-        """Of a global identifier; kept for later if there is none yet.  Raises D_PRAGMA_SCOPE."""
+        """Set the stability of a global identifier, now or when it is declared.  Raises D_PRAGMA_SCOPE."""
 
     def set_provider_attributes(self, provider: str, part: str, attributes: Attributes, span: Span) -> None:
-        """Of one of PROVIDER_PARTS of a provider that is declared before.  Raises D_PRAGMA_UNUSED."""
+        """Set the stability of one of PROVIDER_PARTS of a declared provider.  Raises D_PRAGMA_UNUSED."""
 
     def set_binding(self, name: str, version: tuple[int, int, int], span: Span) -> None:
-        """The version from which a global identifier exists.  Raises D_PRAGMA_SCOPE."""
+        """Set the version of D that brought a global identifier.  Raises D_PRAGMA_SCOPE."""
 
     def has_dependency(self, kind: str, name: str, span: Span) -> bool:
         """Whether a "provider", "module" or "library" is there.  Raises D_PRAGMA_DEPEND."""
 
     def option_changed(self, name: str) -> None:
-        """An option was set: what depends on it (string's size) follows."""
+        """Adapt to an option that was set, such as the size of strings."""
 
 
 def apply(node: Pragma, target: PragmaTarget) -> None:
@@ -128,7 +128,7 @@ def _depends_on(words: Words, span: Span, target: PragmaTarget) -> None:
 
 
 def _two(words: Words, span: Span, pragma: str, form: str, first: type) -> tuple[str, str]:
-    """The two words nearly every pragma has, the first a quoted string if `first` is bytes."""
+    """The two words that nearly every pragma has; the first is a quoted string if `first` is bytes."""
     if len(words) < 2 or not isinstance(words[0], first) or not isinstance(words[1], str):
         raise error("D_PRAGMA_MALFORM", span, f"#pragma D {pragma} is followed by {form}")
     one = words[0]

@@ -45,7 +45,7 @@ class _Parameter(NamedTuple):
 
 
 class _Interface(NamedTuple):
-    """A probe's types as they are spelt: what declarations are compared by."""
+    """A probe's types as they are spelt, by which two declarations are compared."""
 
     native: list[str]
     translated: list[str] | None
@@ -68,7 +68,7 @@ class _Prototype(NamedTuple):
 class Providers:
     """The providers that programs declare, in order.
 
-    Of those that `system` implements a declaration can only repeat what they are.
+    A declaration of a provider that `system` implements can only repeat what the system has.
     """
 
     def __init__(self, system: catalog.Catalog | None = None) -> None:
@@ -108,7 +108,7 @@ class Providers:
                 self._take(node.name, name, prototype, scope.model)
 
     def _take(self, provider: str, name: str, prototype: _Prototype, model: Model) -> None:
-        """Keep a probe; one declared again counts if it adds what the probe's output is."""
+        """Keep a probe.  A second declaration replaces the first if only the second has an output."""
         known = self._prototypes.get((provider, name))
         if known is not None and (known.translated is not None or prototype.translated is None):
             return
@@ -180,7 +180,7 @@ def _prototype(node: s.ProbeDeclaration, declarations: Declarations) -> _Prototy
 
 
 def _implemented(system: catalog.Catalog, provider: str, name: str, scope: Scope) -> _Interface | None:
-    """What the system's probe takes and shows; None if its provider has none of that name."""
+    """The types of a probe of the system; None if its provider has no probe of that name."""
     def spelt(type_: Type | str) -> str:
         return str(scope.lookup(type_) or type_) if isinstance(type_, str) else str(type_)
 
@@ -194,7 +194,10 @@ def _implemented(system: catalog.Catalog, provider: str, name: str, scope: Scope
 
 
 def _compare(full: str, old: _Interface | None, prototype: _Prototype, span: Span) -> None:
-    """A probe declared again must be what it is known to be; of inputs only where both tell of outputs."""
+    """Raise D_PROV_INCOMPAT unless a probe is declared as it is known.
+
+    Inputs are compared only where both declarations have outputs.
+    """
     if old is None:
         raise error("D_PROV_INCOMPAT", span, f"probe {full} is not one that its provider is known to have")
     new = prototype.interface
@@ -221,7 +224,7 @@ def _check_translations(full: str, prototype: _Prototype, span: Span, translates
 
 
 def _passes(native: Type, output: Type) -> bool:
-    """Whether a native argument can be seen as the output type without a translator."""
+    """Whether a native argument has a value of the output type without a translator."""
     if native.is_integer() and output.is_integer():
         return True
     if output.is_string() or native.is_string():
@@ -279,10 +282,10 @@ class _Names:
 
 def parse_providers(text: str, filename: str = "", *, model: Model = Model.LP64, macros: Macros | None = None,
                     types: Callable[[], Scope] | None = None) -> ProviderFile:
-    """Read a provider file (already preprocessed, where it is to be).
+    """Read the text of a provider file, after preprocessing if that was asked for.
 
-    `types` gives a scope with further types than C's own; it is called only
-    when the file makes no sense without.  Raises CompileError.
+    `types` returns a scope with more types than C's own; it is called only if
+    the file has errors without them.  Raises CompileError.
     """
     try:
         return _parse(text, filename, Scope.intrinsic(model), macros)

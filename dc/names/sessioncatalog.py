@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SessionCatalog:
-    """A catalog with what programs and libraries declare: their own providers, and pragmas about any."""
+    """A catalog with the providers that programs declare, and the stability that pragmas set."""
 
     def __init__(self, system: Catalog) -> None:
         self.types = system.types
@@ -41,7 +41,7 @@ class SessionCatalog:
         return known is not None
 
     def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
-        """Those that are only declared have no number."""
+        """As Catalog.probes; a probe that is only declared has no number."""
         found = self._system.probes(description)
         if self._providers is None or description.id or (found and not found[0].id):
             return found

@@ -25,7 +25,7 @@ def similar_symbol(catalog: Catalog, module: str | None, name: str) -> tuple[str
 
 
 def similar_probe(catalog: Catalog, description: ProbeDesc) -> tuple[str, ...]:
-    """A description that differs from one that matches nothing in a single field, and not by much."""
+    """For a description that matches no probe: one that differs from it a little in a single field."""
     provider, module, function, name = description[:4]
     variants = ((provider, lambda text: ProbeDesc(text, module, function, name)),
                 (module, lambda text: ProbeDesc(provider, text, function, name)),

@@ -1,9 +1,8 @@
 """The stable providers' arguments, as the manual's chapters on them give them.
 
-A kernel's providers publish these through /dev/dtrace; the compiler falls
-back on them when there is no kernel to ask.  One row for each args[n]:
-native type, the type it is translated to, and which native argument it is
-taken from.
+The providers of a kernel publish these through /dev/dtrace; the compiler uses this
+table when no kernel runs.  A row for each args[n]: its native type, the type
+that D translates it to, and the number of the native argument.
 """
 
 from __future__ import annotations

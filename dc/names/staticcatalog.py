@@ -15,10 +15,10 @@ from dof.model import ProbeDesc
 
 
 class StaticCatalog:
-    """No kernel: the types of `types`, every probe, the stable providers' arguments.
+    """A catalog without a kernel; `types` are the kernel's (by default C's own).
 
-    `header` is the emulated kernel's, which says where its variables lie; without it those that `types`
-    declares have types only.
+    `header` is the text of the emulated kernel's header, which says where its variables lie.  Without
+    it the variables that `types` declares have types, but no addresses.
     """
 
     def __init__(self, types: Scope | None = None, model: Model = Model.LP64, header: str = "") -> None:
@@ -27,7 +27,7 @@ class StaticCatalog:
         self._symbols: dict[str, Symbol] | None = None
 
     def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
-        """Just what was asked for, globs and all."""
+        """The description itself as the only probe, even if it has globs."""
         return [ProbeInfo(description.id, *description[:4])]
 
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:

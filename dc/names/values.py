@@ -1,7 +1,7 @@
-"""What every value has: the base of the typed tree's nodes, and how large DIF holds a type to be.
+"""`Value`, the base of the nodes of the typed tree, and how DIF describes types.
 
-The nodes themselves are dc/checking/typed.py's.  An inline or a translator keeps the values that it
-stands for, and a value names the variables it is made of: this base is what names know of values.
+The nodes themselves are in dc/checking/typed.py, and refer to variables, inlines and translators.
+Inlines and translators refer to values in turn, of which they need to know this base only.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Value:
     """An expression with a type.
 
-    `user` marks addresses in the traced program: memory behind them is read
-    with uld.  `lvalue` may be assigned to if `writable`.
+    `user` marks an address in the traced program: D reads the memory there with
+    uld instructions.  An `lvalue` may be assigned to if it is `writable`.
     """
 
     __slots__ = ("attributes", "lvalue", "span", "type", "user", "writable")
@@ -36,7 +36,7 @@ class Value:
         self.user = False
 
     def describe(self) -> str:
-        """How messages name the node."""
+        """The name of the node in messages."""
         return "expression"
 
     def children(self) -> Iterator[Value]:
@@ -63,7 +63,7 @@ class Value:
 
 
 def value_size(type_: Type) -> int:
-    """Bytes that a value of this type takes; a bit-field's is the power of two that holds it."""
+    """How many bytes a value of this type takes; for a bit-field the least power of two that holds it."""
     base = type_.resolve()
     if base.is_bitfield():
         needed = -(-getattr(base, "bits", 8) // 8)

@@ -1,14 +1,15 @@
 # ruff: noqa: SIM905
 """Text of a D program → tokens.
 
-D is read in two states.  Outside of clauses, words like `syscall::open*:entry`
-are one token, a probe description (PSPEC); the parser switches to expressions
-once a description or a declaration has begun, and back after it.  Whether a
-name is a type (TNAME) or not (IDENT) depends on what has been declared: the
-lexer asks `Names`, as the manual's chapter on types describes it.
+The lexer has two states.  Outside of clauses, a word like `syscall::open*:entry`
+is one token, a probe description (PSPEC).  The parser switches to the state for
+expressions once a description or a declaration has begun, and back at its end.
+Whether a name is a type (TNAME) or not (IDENT) depends on the declarations so
+far: the lexer asks `Names` (rules: the manual's chapter on types).
 
-Macro variables and arguments ($1, $$1, $target) are replaced here; control
-lines (`#pragma ...`) are handed out as Pragma nodes between the tokens.
+The lexer replaces macro variables and arguments ($1, $$1, $target), and collects
+control lines (`#pragma ...`) as Pragma nodes, which the parser hands out between
+the tokens.
 """
 
 from __future__ import annotations
@@ -49,29 +50,29 @@ INTEGER_LIMIT = 1 << 64
 
 
 def cropped(text: str) -> str:
-    """A token for a message: the beginning of a long one, and nothing beyond its line."""
+    """A token's text for a message: at most 60 characters, all of its first line."""
     text = text.split("\n", 1)[0]
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 class Names(Protocol):
-    """What the lexer must know of names to tell types from variables."""
+    """What the lexer asks to tell types from variables."""
 
     def is_variable(self, name: str) -> bool:
-        """A global variable, function, inline or enumerator: it hides a type of the same name."""
+        """Whether a global variable, function, inline or enumerator hides a type of this name."""
 
     def is_type_name(self, name: str) -> bool:
-        """A typedef name, possibly qualified by a module."""
+        """Whether the name, perhaps qualified by a module, is that of a typedef or basic type."""
 
     def begin_record(self, keyword: str, tag: str, span: Span) -> None:
-        """The definition of "struct tag" begins.  Raises D_DECL_TYPERED if it has one already."""
+        """Note that the definition of "struct tag" begins.  Raises D_DECL_TYPERED for a second one."""
 
     def similar_type(self, name: str) -> tuple[str, ...]:
-        """A hint for a type that there is not."""
+        """A hint for a type that does not exist."""
 
 
 class NumberValue(NamedTuple):
-    """The value of an INT token: see syntax.Integer."""
+    """The value of an INT token: see tree.Integer."""
 
     value: int
     suffix: str = ""
@@ -89,7 +90,7 @@ class Token(NamedTuple):
 
 
 class Macros(Record):
-    """What $-names stand for.
+    """The values of names that begin with $.
 
     `arguments` are $0, $1, ...; `variables` the numeric ones ($target, $pid).
     With `default` an argument that was not given is 0 or "".  `used` collects
@@ -102,8 +103,8 @@ class Macros(Record):
     used: set[int] = field(default_factory=set)
 
     def given(self, digits: str) -> str | None:
-        """The argument of a number, None when it is missing."""
-        number = int(digits[:MOST_DIGITS])  # nobody gives more arguments than that
+        """The argument with this number; None if it is missing."""
+        number = int(digits[:MOST_DIGITS])  # no command line has more arguments than that
         if number >= len(self.arguments):
             return None
         self.used.add(number)
@@ -119,7 +120,7 @@ class Macros(Record):
         return None
 
     def hints(self, name: str) -> tuple[str, ...]:
-        """What may help who used a macro variable that is not defined."""
+        """Hints for a macro variable that is not defined."""
         return ("$target is the process of -c or -p",) if name == "target" \
             else did_you_mean(name, [*self.variables, "target"])
 
@@ -195,7 +196,7 @@ class Lexer:
         return Span(self.file, self._line, column, column + end - start)
 
     def end_span(self) -> Span:
-        """Where reading stands."""
+        """The place up to which the text was read."""
         return self._span(self._position, self._position)
 
     def _count_lines(self, start: int, end: int) -> None:
@@ -232,7 +233,7 @@ class Lexer:
                 return _READERS.get(first, Lexer._operator)(self, start, expects_name)
 
     def _taken(self, end: int) -> tuple[str, Span]:
-        """The text up to `end`, which has been read now, and its place."""
+        """Read up to `end`; return the text and its place."""
         start, self._position = self._position, end
         return self.text[start:end], self._span(start, end)
 
@@ -241,7 +242,7 @@ class Lexer:
         self._position = end
 
     def _newline(self, start: int) -> None:
-        """A line's end; a control line may follow it."""
+        """Read a line's end, and the control line that follows it, if one does."""
         end = run_end(self.text, start + 1, SPACES)
         if self.text[end:end + 1] != "#":
             self._skip_to(end)
@@ -250,7 +251,7 @@ class Lexer:
         self._control(end + 1)
 
     def _comment(self, start: int) -> None:
-        """Skip a comment.  One may not begin in another; only its first star is looked at for that."""
+        """Skip a comment, in which no other may begin (only its first star is examined for that)."""
         star, end = self.text.find("*", start + 2), self.text.find("*/", start + 2)
         if star > start + 2 and self.text[star - 1] == "/":
             self._skip_to(star - 1)
@@ -427,7 +428,7 @@ class Lexer:
     # -- literals ------------------------------------------------------------------------------------
 
     def _quotation(self, start: int, newline: str, what: str) -> tuple[str, Span]:
-        """A literal with its marks.  Raises the tag `newline` where a line ends in it."""
+        """Read a literal with its quotation marks.  Raises `newline`, a tag, if its line ends before it."""
         end, is_closed = quotation_end(self.text, start)
         text, span = self._taken(end)
         if is_closed:
@@ -452,14 +453,14 @@ class Lexer:
     # -- control lines -------------------------------------------------------------------------------
 
     def _skip_first_control(self) -> None:
-        """A control line may also be the very first line, which no newline precedes."""
+        """Read a control line that is the very first line, before which no newline stands."""
         end = run_end(self.text, 0, SPACES)
         if self.text[end:end + 1] == "#":
             self._position = end + 1
             self._control(end + 1)
 
     def _control(self, start: int) -> None:
-        """Read a control line, behind its `#`; one that names an interpreter says nothing."""
+        """Read a control line, behind its `#`; a line that names an interpreter (#!) is skipped."""
         stop = self.text.find("\n", start)
         if self.text[start:start + 1] == "!":
             self._position = stop if stop >= 0 else len(self.text)
@@ -476,7 +477,7 @@ class Lexer:
         self._directive(words, span, self._span(start, stop))
 
     def _control_word(self, start: int, stop: int) -> str | bytes | int:
-        """A string, an integer, or what reaches to the next space or quotation mark."""
+        """Read a string, an integer, or a word up to the next space or quotation mark."""
         if self.text[start] == '"':
             value = self._string(start, False).value
             assert isinstance(value, bytes)
@@ -514,7 +515,7 @@ class Lexer:
     # -- recovery ------------------------------------------------------------------------------------
 
     def recover(self) -> str:
-        """Skip to the end of the clause or declaration in which an error was found; its text."""
+        """Skip to the end of the clause or declaration that has an error; return its text."""
         depth = max(self._braces, 0)
         import re  # late: errors are rare, and it is slow to come
 
@@ -537,7 +538,7 @@ class Lexer:
         return self.text[begin:position]
 
     def begin_external(self) -> None:
-        """What comes next is a clause or a declaration."""
+        """Expect a clause or a declaration next."""
         self._begin = self._position
         self.clause = not self.header
 

@@ -1,7 +1,7 @@
 """The macros that `-C` defines before a program is read.
 
-Those of the system and of D are dtrace(1M)'s; the others make the headers of
-illumos, of Linux and of C libraries say what D can read.
+The macros for the system and for D are those of dtrace(1M).  The others hide what
+D cannot read in headers of illumos, of Linux and of C libraries.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _HEADERS = (
 def predefined(options: Options, bits: int, *, compiler: bool = True) -> Iterator[str]:
     """Each macro as "name text" or "name(parameter,parameter) text".
 
-    `bits` are those of the data model; without `compiler` those are left out
-    that a C compiler's own preprocessor has.
+    `bits` are those of the data model.  Without `compiler` the macros are left
+    out that the preprocessor of a C compiler defines itself.
     """
     yield from _DTRACE
     yield from _MODELS[bits]

@@ -1,9 +1,10 @@
 """Tokens → syntax tree: the LALR automaton of dc/source/tables.py, and the Builder that makes nodes.
 
 The automaton reduces without looking ahead wherever it can, so that a
-declaration is known before the token after it is read: its types change how
-that token is read.  `parse_program` therefore is a generator, and its caller
-declares what it receives before asking for more.
+declaration is complete before the token after it is read: the types that it
+declares change how that token is read.  Therefore `parse_program` is a
+generator, and its caller declares each external declaration before it asks for
+the next one.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def parse_program(lexer: Lexer, recover: Callable[[str, CompileError], None] | N
                   ) -> Iterator[s.External]:
     """The external declarations of a D program, and its pragmas, in order.
 
-    Raises CompileError; with `recover` it is handed each error instead, with the text of the
-    clause or declaration in which it occurred, and parsing goes on after that.
+    Raises CompileError.  With `recover`, the parser calls it with the text of the clause or declaration
+    that has an error and with the error, and goes on after that clause or declaration.
     """
     while True:
         try:
@@ -118,8 +119,8 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
             return
 
 
-# Most rules of expressions only pass a value on to the next level of precedence: such are followed to
-# their end at once.
+# Most rules of expressions only pass a value on to the next level of precedence.  A chain of such
+# rules is one step.
 
 @cache
 def _reached(below: int, left: str) -> int:
@@ -154,7 +155,7 @@ def _goto(state: int) -> dict[str, int]:
 
 
 def _expects_name(values: list[object]) -> bool:
-    """Whether what was just parsed says a type: a name comes next, even if it is also a type's."""
+    """Whether a type was just parsed, so that the next word is a name, even if a type has it."""
     top = values[-1]
     if isinstance(top, s.Specifiers):
         return bool(top.words or top.named)
@@ -188,7 +189,7 @@ def _syntax_error(token: Token, state: int, values: list[object], lexer: Lexer) 
 
 
 def _might_be_type(name: str, lexer: Lexer) -> bool:
-    """Whether a name looks like a type's, and is nobody's."""
+    """Whether a name looks like a type's, and is the name of nothing."""
     return name.endswith("_t") and " " not in name and not lexer.names.is_variable(name) \
         and not lexer.names.is_type_name(name)
 
@@ -205,7 +206,7 @@ def _check_depth(node: object) -> None:
 
 
 class Builder:
-    """Makes nodes.  Each method is named in the grammar, and receives the values it keeps there."""
+    """Makes the nodes.  The grammar names the method for each rule, and which values it receives."""
 
     def __init__(self, lexer: Lexer) -> None:
         self._lexer = lexer

@@ -1,8 +1,9 @@
 """`-C`: the C preprocessor (pcpp, or that of -x cpppath) over a D program, with line markers for the lexer.
 
-The program itself is the file "" in markers, so that errors in it are
-reported by line alone; what it includes goes under its own name, and a state
-of 1 or 2 tells the lexer where an included file begins and ends.
+The preprocessor writes a marker, `# line "file" state`, where lines change.  The
+program itself is the file "", so that errors in it are reported by line alone;
+included files have their names.  A state of 1 tells the lexer that an included
+file begins, 2 that it ended.
 """
 
 from __future__ import annotations
@@ -51,9 +52,10 @@ TOKEN_LIMIT = 200_000
 def preprocess(text: str, filename: str, options: Options, bits: int = 64) -> str:
     """The program with macros replaced and files included.
 
-    `filename` says where relative includes are looked for first, `bits` is the
-    data model; the options define, undef and incdir are those of -D, -U and
-    -I; with cpphdrs the paths of the files included go to standard error.
+    Files to include are searched for in the directory of `filename` first; `bits`
+    is 64 or 32, by the data model.  The options define, undef and incdir are those
+    of -D, -U and -I; with cpphdrs the paths of included files are written to
+    standard error.
     Raises CompileError (D_UNKNOWN) for what a C preprocessor refuses.
     """
     text = _INTERPRETER.sub("", text)
@@ -95,7 +97,7 @@ def _directory(filename: str) -> str:
 
 
 def _run(text: str, filename: str, options: Options, bits: int) -> str:
-    """What the user's own preprocessor makes of the program; its messages are its own."""
+    """The output of the user's own preprocessor, which reports errors on standard error itself."""
     import subprocess
 
     path = options.text("cpppath")
@@ -116,7 +118,7 @@ def _run(text: str, filename: str, options: Options, bits: int) -> str:
 
 
 def line_after(text: str, file: str, line: int) -> str | None:
-    """What a line of a file became in preprocessed text; None where nothing of it is left."""
+    """The text that a line of a file became in preprocessed text; None where nothing of it is left."""
     where, at = "", 1
     for each in text.split("\n"):
         marker = _MARKER.match(each)
@@ -136,7 +138,7 @@ def _system_directories() -> list[str]:
 
 
 class _Stop(Exception):
-    """(file, line, message): the first thing wrong ends preprocessing."""
+    """The first error, as (file, line, message), which ends preprocessing."""
 
 
 def _failed(file: str, line: int, message: str) -> CompileError:
@@ -150,7 +152,7 @@ def _check_directives(text: str) -> None:
 
 
 def _preprocessor() -> Any:
-    """A pcpp that stops at the first error, and before it eats all memory."""
+    """A pcpp that stops at the first error, and before its output takes all memory."""
     from pcpp import Action, OutputDirective, Preprocessor
 
     class Program(Preprocessor):
@@ -208,7 +210,7 @@ def _preprocessor() -> Any:
 
 
 def _mark(text: str) -> str:
-    """Replace pcpp's markers by ours, with the state of inclusion."""
+    """Replace the markers of the preprocessor by those that the lexer reads."""
     stack = [""]  # the program itself
 
     def marker(match: re.Match[str]) -> str:

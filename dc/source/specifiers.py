@@ -1,9 +1,9 @@
 """Probe descriptions as written → ProbeDesc.
 
-A description is up to four fields separated by colons, and fills from the
-right: "read:entry" names a function and a name.  The options -P, -m, -f and
--n say at which field a description ends.  Macro variables and arguments may
-stand inside a field ("pid$target").
+A description has up to four fields, separated by colons.  If it has fewer, the
+first ones are missing: "read:entry" has a function and a name.  By the options
+-P, -m and -f a description ends with an earlier field.  Macro variables and
+arguments may stand inside a field ("pid$target").
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WIDTHS = (64, 64, 192, 64)  # DTRACE_*NAMELEN, the NUL included
 
 
 class Specifier(IntEnum):
-    """Which field a description's last one is (DTRACE_PROBESPEC_*): by the option it came with."""
+    """The field that a description ends with (DTRACE_PROBESPEC_*), by the option that gives it."""
 
     PROVIDER = 0  # -P
     MODULE = 1  # -m
@@ -30,7 +30,7 @@ class Specifier(IntEnum):
 
 
 def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.NAME) -> ProbeDesc:
-    """The description a probe specifier stands for; only `id` is set for a number.
+    """The description that a probe specifier stands for; for a number only `id` is set.
 
     Raises D_PDESC_INVAL.
     """
@@ -58,7 +58,7 @@ def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.N
 
 
 def _expanded(text: str, node: ProbeSpec, macros: Macros) -> str:
-    """A field with what its macro variables and arguments stand for.  Raises D_PDESC_INVAL."""
+    """A field with its macro variables and arguments replaced.  Raises D_PDESC_INVAL."""
     pieces, at = [], 0
     while (dollar := text.find("$", at)) >= 0:
         start = dollar + (2 if text.startswith("$$", dollar) else 1)

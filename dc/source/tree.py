@@ -184,7 +184,7 @@ class NamedType(Node):
 
 
 class RecordSpecifier(Node):
-    """struct or union (`kind`); `members` is None for a mere mention."""
+    """struct or union (`kind`); `members` is None if none are given."""
 
     kind: str
     tag: str | None
@@ -206,7 +206,7 @@ class MemberDeclarator(Node):
 
 
 class EnumSpecifier(Node):
-    """enum; `enumerators` is None for a mere mention."""
+    """enum; `enumerators` is None if none are given."""
 
     tag: str | None
     enumerators: list[Enumerator] | None
@@ -345,9 +345,9 @@ class ProviderDeclaration(Node):
 
 
 class Pragma(Node):
-    """A `#` control line, its words: the first is the directive ("pragma", "line", "error", ...).
+    """A control line, without its `#`; the first word is the directive ("pragma", "error", ...).
 
-    Words are str, quoted strings bytes, numbers int.
+    A word is a str, a quoted string bytes, a number an int.
     """
 
     words: list[str | bytes | int]

@@ -1,9 +1,9 @@
-"""Declarations by the names they introduce, handed out when a name is first asked for.
+"""Finds the declaration of a name in long texts when a program first asks for the name.
 
 A kernel's header and our libraries are long, and a D program asks for little
-of them.  So a text is searched for the name, which is quick; it is cut into
-declarations when it has it, and only those with the name are looked at more
-closely.
+of them.  So an index first searches a text for the name, which is quick.  Only
+if the text has it, the index cuts the text into declarations, and examines
+those that have the name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _names(pieces: Sequence[Piece]) -> set[str]:
 
 
 class Source:
-    """A text of declarations.  `is_usable` is asked once, when something in it is wanted."""
+    """A text of declarations.  `is_usable` is called once, before the first declaration is taken."""
 
     def __init__(self, file: str, text: str, is_usable: Callable[[], bool] = lambda: True) -> None:
         self._file = file
@@ -74,7 +74,7 @@ class Index:
         self._words: set[str] | None = None  # of all texts, once it is worth the while to gather them
 
     def take_type(self, key: str) -> list[Piece]:
-        """What declares the type `key`, and the translators to it; nothing the second time."""
+        """The declarations of the type `key` and of translators to it; none when called again."""
         taken = []
         for source in self._to_search("typedef", key):
             found = source.take("typedef", key)
@@ -84,7 +84,7 @@ class Index:
         return taken
 
     def take_value(self, name: str) -> list[Piece]:
-        """What declares the inline, variable or enumerator `name`; nothing the second time."""
+        """The declarations of the inline, variable or enumerator `name`; none when called again."""
         return [piece for source in self._to_search("value", name) for piece in source.take("value", name)]
 
     def words(self) -> set[str]:
@@ -101,7 +101,7 @@ class Index:
                 for name in introduced(text, "value")]
 
     def _to_search(self, kind: str, key: str) -> list[Source]:
-        """Where to search for what has not been asked for before."""
+        """The texts in which to search; none for a key that was searched for before."""
         if (kind, key) in self._asked:
             return []
         self._asked.add((kind, key))

@@ -2,8 +2,8 @@
 
 `Declarations` turns specifiers and declarators into types, defines records,
 enumerations and typedefs, and reports which variables a declaration names.
-Array bounds, bit-field widths and enumerators need constants: `constant`
-evaluates them; the compiler gives one that knows inlines as well.
+Array bounds, bit-field widths and enumerators are constant expressions.  The
+function `constant` evaluates them; the checker's knows inlines as well.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Declarations:
 
     @property
     def _in_header(self) -> bool:
-        """Whether what is read is C, which allows what D does not."""
+        """Whether a C header is being read: C allows more than D."""
         return self.scope.name != "D"
 
     # -- types ---------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ class Declarations:
         return type_
 
     def specified(self, node: s.Specifiers) -> Type:
-        """The type of declaration specifiers, defining what they define.  Raises CompileError."""
+        """The type of declaration specifiers, whose records and enumerations are defined.  Raises CompileError."""
         self._check_words(node)
         if node.named:
             type_ = self._named(node.named[0])
@@ -143,7 +143,7 @@ class Declarations:
         return self.scope.own(key)
 
     def begin_record(self, keyword: str, tag: str, span: Span) -> None:
-        """The definition of a record begins.  Raises D_DECL_TYPERED if this scope has one."""
+        """Note that the definition of a record begins.  Raises D_DECL_TYPERED if this scope has one."""
         known = self.scope.types.get(f"{keyword} {tag}")
         if isinstance(known, Record) and known.is_defined:
             raise error("D_DECL_TYPERED", span, f"{keyword} {tag} is defined already")
@@ -385,9 +385,9 @@ class Declarations:
     # -- whole declarations ----------------------------------------------------------------------------
 
     def declare(self, node: s.Declaration) -> list[Declared]:
-        """Define the types of a declaration; typedefs are entered in the scope.
+        """Enter the types and typedefs of a declaration in the scope.
 
-        Returns what it names, in order.  Raises CompileError.
+        Returns the names that it declares, in order.  Raises CompileError.
         """
         storage = self._storage(node.specifiers)
         if _names_string(node.specifiers):

@@ -1,4 +1,4 @@
-"""Texts of declarations → the declarations, and what each introduces, by patterns instead of a parser.
+"""Cuts texts into declarations, and finds the names that each introduces, by patterns instead of a parser.
 
 Imported only when a name was found in a text: see dc/types/declarationindex.py.
 """

@@ -25,7 +25,7 @@ def header_types(text: str, model: Model = Model.LP64, *, parent: Scope | None =
 
 
 class _Header:
-    """The declarations of a header, by their names."""
+    """A scope's loader that parses the declarations of a header (scopes.Loader)."""
 
     def __init__(self, text: str, scope: Scope, filename: str) -> None:
         self._scope = scope
@@ -40,10 +40,10 @@ class _Header:
         return self._scope.is_type_name(name)
 
     def begin_record(self, keyword: str, tag: str, span: s.Span) -> None:
-        """For the lexer: a header's definitions are each read once."""
+        """For the lexer: each definition of a header is read once, so none is a second one."""
 
     def similar_type(self, name: str) -> tuple[str, ...]:
-        """For the parser: a header that makes no sense is not the user's."""
+        """For the parser: a header is not the user's to correct, and gets no hints."""
         return ()
 
     def load_type(self, key: str) -> None:

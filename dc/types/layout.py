@@ -1,4 +1,4 @@
-"""Where the members of a struct or union lie: the System V ABI's rules, bit-fields included."""
+"""Where the members of a struct or union lie, bit-fields included, by the rules of the System V ABI."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Layout(records.Record):
         self.position = max(self.position, start + width)
 
     def skip(self, base: Integer, bits: int) -> None:
-        """An unnamed bit-field: room, but no member."""
+        """Leave room for an unnamed bit-field of `bits`, which is no member."""
         align = self.align
         self.add(None, Integer(base.name, base.size, base.signed, base.char, bits, base.align))
         self.members.pop()
         self.align = align
 
     def break_unit(self, type_: Type) -> None:
-        """An unnamed bit-field of width 0: the next one starts a new storage unit."""
+        """After an unnamed bit-field of width 0 the next bit-field starts a new storage unit."""
         self.position = round_up(self.position, type_.size * 8)
 
     def finish(self) -> None:

@@ -1,4 +1,4 @@
-"""The places in which names of types, variables and enumerators are found, one behind the other."""
+"""Scopes: where the names of types, variables and enumerators are found, one scope behind the other."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ DYNAMICS = {name: Dynamic(name) for name in ("<DYN>", "stack", "_symaddr", "_usy
 
 
 class Loader(Protocol):
-    """Declares in a scope what it is asked for, if it knows it."""
+    """Declares a name in a scope when a program asks for the name, if the loader has a declaration of it."""
 
     def load_type(self, key: str) -> None:
-        """`key` as in Scope.types."""
+        """Declare a type; `key` is as in Scope.types."""
 
     def load_value(self, name: str) -> None:
-        """An enumerator or variable."""
+        """Declare an enumerator or a variable."""
 
     def words(self) -> set[str]:
         """The words of its texts, among them every name."""
@@ -49,13 +49,14 @@ class Scope:
 
     Keys of `types` are "name" for typedefs and basic types, "struct tag",
     "union tag", "enum tag".  `enumerators` maps an enumerator's name to its
-    value and enumeration, `variables` a variable's or function's to its type.
-    `modules` are scopes that a name may be qualified with
-    ("genunix`kthread_t").  A scope may declare things only when they are
-    asked for: `loader` is tried before a name counts as unknown.  `others`
-    finds modules when they are asked for; the one without a name has the
-    structures that nobody else knows.  `adopted` are the types (their id()) of
-    other scopes that records of this one have members of.
+    value and enumeration, `variables` the name of a variable or function to its
+    type.  `modules` are scopes that may qualify a name ("genunix`kthread_t").
+
+    A scope may declare a name only when a program asks for it: the scope tries
+    its `loader` before a name counts as unknown.  `others` finds a module by its
+    name; under the name "" it has the structures that no other scope has.
+    `adopted` holds the id() of each type of another scope that is the type of a
+    member in this one.
     """
 
     def __init__(self, model: Model = Model.LP64, parent: Scope | None = None, name: str = "") -> None:
@@ -117,7 +118,7 @@ class Scope:
         return other.own(key) if other is not None else None
 
     def lookup(self, name: str) -> Type | None:
-        """The type called `name`, however spelt: "struct foo", "unsigned long int", "mod`foo_t *"."""
+        """The type with a name in any C spelling: "struct foo", "unsigned long", "mod`foo_t *"; or None."""
         key = name.strip()
         found = self._find(key)
         if found is not None:
@@ -161,7 +162,7 @@ class Scope:
         return self._find(canonical) if canonical else None
 
     def module(self, name: str) -> Scope | None:
-        """The scope of a kernel module, of "C" and "D", or of a program's object."""
+        """The scope of a kernel module, of "C" or "D", or of an object of the program; or None."""
         for scope in self.chain():
             if scope.name == name:
                 return scope
@@ -177,7 +178,7 @@ class Scope:
         return None
 
     def is_of_programs(self, type_: Type) -> bool:
-        """Whether C, D or D programs declare a type or have adopted it: not the kernel alone."""
+        """Whether C, D or a D program declares a type or has adopted it: else only the kernel has it."""
         base = type_.base()
         return getattr(base, "module", "") in ("", *PROGRAMS) or any(
             scope.name in PROGRAMS and id(base) in scope.adopted for scope in self.chain())
@@ -193,7 +194,7 @@ class Scope:
         return self._find(name) is not None
 
     def enumerator(self, name: str) -> tuple[int, Enum] | None:
-        """The value and enumeration of an enumerator."""
+        """The value and the enumeration of an enumerator; None if there is none of this name."""
         for scope in self.chain():
             scope._load_value(name)
             if name in scope.enumerators:
@@ -201,7 +202,7 @@ class Scope:
         return None
 
     def variable(self, name: str) -> Type | None:
-        """The type of a variable or function that a header declares."""
+        """The type of a variable or function that a header declares; None if none declares it."""
         for scope in self.chain():
             scope._load_value(name)
             if name in scope.variables:

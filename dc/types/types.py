@@ -1,12 +1,12 @@
-"""The C types that D knows (scopes.py: where their names are found).
+"""The C types that D knows (scopes.py finds them by name).
 
-Types are immutable objects compared by identity, except that records and
-enumerations are completed in place when their definition is read.  Sizes and
+Types are compared by identity and do not change, except that a record or an
+enumeration is completed when its definition is read.  Sizes and
 alignments are in bytes, member offsets in bits.  Layout follows the System V
 ABI of the data model (ILP32 or LP64), bit-fields included.
 
-`Type` offers what callers ask of any type (`size`, `resolve()`, `is_integer()`,
-...); str(type) is its C spelling.
+`Type` has the methods that all types share (`resolve()`, `is_integer()`, ...);
+str(type) is the C spelling of a type.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Kind(IntEnum):
 
 
 class Type:
-    """Any type.  `size` is 0 for void, functions, and what is not (yet) defined."""
+    """Any type.  `size` is 0 for void, functions, and types that are not (yet) defined."""
 
     __slots__ = ()
     kind: Kind
@@ -131,14 +131,14 @@ class Type:
         return isinstance(base, _BY_REFERENCE) or (isinstance(base, Float) and base.size > 8)
 
     def is_of_program(self) -> bool:
-        """Whether it is a record of a traced program's, or pointers and arrays lead to one."""
+        """Whether it is a record of a traced program, or a pointer to one or an array of them."""
         base = self.resolve()
         while isinstance(base, Pointer | Array):
             base = (base.target if isinstance(base, Pointer) else base.element).resolve()
         return isinstance(base, Record) and base.userland
 
     def base(self) -> Type:
-        """What its pointers, arrays and qualifiers are made of."""
+        """The type that remains without pointers, arrays and qualifiers."""
         type_ = self
         while isinstance(type_, Pointer | Array | Qualified):
             type_ = type_.element if isinstance(type_, Array) else type_.target
@@ -182,7 +182,7 @@ class Float(Type, records.Record):
 
 
 class Pointer(Type, records.Record):
-    """`userland` marks an address of the traced program, which loads as copyin() does."""
+    """A pointer; `userland` marks an address in the traced program, from which D loads as copyin() does."""
 
     target: Type
     size: int
@@ -199,7 +199,7 @@ class Pointer(Type, records.Record):
 
 
 class Array(Type, records.Record):
-    """`count` is 0 for [] ."""
+    """An array of `count` elements; 0 for []."""
 
     element: Type
     count: int
@@ -264,8 +264,8 @@ class Member(records.Record):
 class Record(Type):
     """A struct or union; `members` is None until it is defined.
 
-    A header's records are laid out when somebody first asks: `defer` takes
-    the function that will.  `userland` records are those of traced programs.
+    The records of a header are laid out when their members or size are first
+    needed: `defer` takes the function that does it.  `userland` records are those of traced programs.
     """
 
     __slots__ = ("_align", "_members", "_pending", "_size", "keyword", "module", "tag", "userland")
@@ -334,7 +334,7 @@ class Record(Type):
         return None
 
     def names(self) -> Iterator[str]:
-        """Every member name that `member` answers to."""
+        """Every name that `member` finds."""
         for each in self.members or ():
             base = each.type.resolve()
             if each.name is not None:
@@ -430,7 +430,7 @@ class String(Type, records.Record):
 
 
 class Dynamic(Type, records.Record):
-    """What has no C type.  `name` is how messages call it ("<DYN>", "stack", "_symaddr", ...)."""
+    """The type of what has no C type.  `name` is its name in messages ("<DYN>", "stack", "_symaddr", ...)."""
 
     name: str = "<DYN>"
     size: int = 0
@@ -447,7 +447,7 @@ _BY_REFERENCE = (Record, Array, String, Function, Dynamic)
 # -- compatibility -----------------------------------------------------------------------------------
 
 def compatible(left: Type, right: Type) -> bool:
-    """Whether two types are alike enough to compare or assign without a cast (as libctf judges)."""
+    """Whether values of two types may be compared or assigned without a cast, by libctf's rules."""
     left, right = left.resolve(), right.resolve()
     if left is right:
         return True
