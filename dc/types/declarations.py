@@ -85,7 +85,7 @@ class Declarations:
         return type_
 
     def specified(self, node: s.Specifiers) -> Type:
-        """The type of declaration specifiers, whose records and enumerations are defined.  Raises CompileError."""
+        """The type of declaration specifiers; defines what they define.  Raises CompileError."""
         self._check_words(node)
         if node.named:
             type_ = self._named(node.named[0])
