@@ -15,9 +15,9 @@ EM_SPARC, EM_SPARCV9 = 2, 43
 
 
 def places(function: Function, bits: int, machine: int = 0) -> list[int]:
-    """For each parameter which word argument it is, as argN counts; `machine` is the program's e_machine.
+    """For each parameter the number N of the argN that is its value; `machine` is the program's e_machine.
 
-    Words past the registers' are the stack's.  UNREACHABLE for what no argN is.
+    Words after those in registers are on the stack.  UNREACHABLE stands for a parameter that no argN has.
     """
     if machine in (EM_SPARC, EM_SPARCV9):
         return _slots(function, bits // 8)

@@ -128,7 +128,7 @@ class CtfTypes:
 
 
 def _dictionaries(elf: ElfFile, scope: Scope) -> Iterator[_Dictionary]:
-    """What all compilation units share, then what each has beside that.  Raises struct.error, ElfError."""
+    """The dictionary that all compilation units share, then that of each.  Raises struct.error, ElfError."""
     section = next(filter(None, map(elf.section, SECTIONS)), None)
     if section is None:
         return
@@ -283,7 +283,7 @@ class _Dictionary:
         return self._basic(item, name)
 
     def _forward(self, kind: int, name: str) -> Type:
-        """What is only named here may be defined elsewhere in the dictionary."""
+        """The type that a forward declaration names, if the dictionary defines it."""
         keyword = {Kind.UNION: "union", Kind.ENUM: "enum"}.get(Kind(kind), "struct")
         whole = self.named(f"{keyword} {name}")
         if whole is not None:

@@ -1,8 +1,8 @@
 """Where the symbols and debug information of a stripped file are.
 
-By its build id, or by the name and checksum in .gnu_debuglink (GDB manual, "Debugging Information in
-Separate Files"); what several debug files share is in a file that .gnu_debugaltlink names (DWARF 5,
-7.3.6, as dwz writes it).
+The file's build id leads to its debug file, or the name and checksum in .gnu_debuglink do (GDB manual,
+"Debugging Information in Separate Files").  What several debug files share is in another one, which
+.gnu_debugaltlink names (DWARF 5, 7.3.6, as dwz writes it).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ _RUST_ESCAPE = re.compile(r"\$[A-Z]{1,2}\$|\.\.|\$u([0-9a-f]{1,6})\$")
 
 
 def demangle(name: str) -> str:
-    """The name itself when it is not mangled, or not rightly."""
+    """The name as its programmer wrote it; the same name if it is not mangled, or wrongly."""
     if len(name) > LONGEST:
         return name
     if name.startswith(("_R", "__R")):

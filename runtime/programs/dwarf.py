@@ -55,7 +55,7 @@ Value = int | bytes | list[int]  # of an attribute, as elftools reads it
 class DwarfTypes:
     """The types of one ELF file; `data` is the file, or its separate debug file.
 
-    `shared` is the file that dwz has moved what several have in common to.  `path` is the program's, and
+    `shared` is the file into which dwz has moved what several share.  `path` is the program's, and
     `read` gives other files beside it (see runtime.programs.splitdwarf).  `scope` has the file's type names;
     its parent has the basic types.
     """
@@ -94,7 +94,7 @@ class DwarfTypes:
     # -- functions ---------------------------------------------------------------------------------
 
     def _careful(self, read: Callable[[], _T], otherwise: _T) -> _T:
-        """Debug information is the traced program's: anything may be in it."""
+        """Read, or return `otherwise`: debug information comes from the traced program and may be broken."""
         try:
             return read()
         except Exception:  # elftools promises no particular one for broken information
@@ -184,12 +184,12 @@ class DwarfTypes:
         return self._named
 
     def _of(self, entry: DIE) -> Type:
-        """The type that an entry refers to, itself or through what it is an instance of."""
+        """The type of an entry; it may stand at the entry of which this is an instance."""
         referred = self._referred(entry)
         return self._type(referred) if referred is not None else self._void
 
     def _referred(self, entry: DIE) -> DIE | None:
-        """The entry of an entry's type; None without one."""
+        """The entry of an entry's type; None if it has no type."""
         owner = _owner(entry, "DW_AT_type")
         return self._units.referred(owner, "DW_AT_type") if owner is not None and self._units else None
 
@@ -302,7 +302,7 @@ def _declarations(top: DIE) -> Iterator[DIE]:
 
 
 def _owner(entry: DIE, attribute: str) -> DIE | None:
-    """The entry that has `attribute`: this one, or what it is an instance or the definition of."""
+    """The entry that has `attribute`: this one, or the one of which it is an instance or the definition."""
     for _ in range(4):
         if attribute in entry.attributes:
             return entry

@@ -44,7 +44,7 @@ WORD, GLOB_DAT, JUMP_SLOT = 1, 6, 7  # of both machines
 
 
 class Readable(Protocol):
-    """Memory of a process, or what a file has for it."""
+    """What words are read from: the memory of a process, or a file."""
 
     def read(self, address: int, size: int) -> bytes:
         """Raises MemoryFault."""
@@ -112,7 +112,7 @@ class ObjectFile:
         return b""
 
     def read(self, address: int, size: int) -> bytes:
-        """What the file says is at an address of its own.  Raises MemoryFault."""
+        """The bytes that the file has for an address.  Raises MemoryFault."""
         for each in self.segments:
             if each.address <= address and address + size <= each.address + each.size:
                 at = address - each.address + each.offset
@@ -211,7 +211,7 @@ class ObjectFile:
 
 
 def _join_cold(functions: list[Function]) -> list[Function]:
-    """Give each function its cold part, which is none of its own."""
+    """Give each function its cold part, and take that off the list of functions."""
     named = {function.name: function for function in functions}
     whole = []
     for function in functions:
@@ -225,8 +225,11 @@ def _join_cold(functions: list[Function]) -> list[Function]:
 
 
 class Bindings:
-    """Which words of an object the dynamic loader fills with the addresses of functions, by their
-    symbol's name and, for the object's own indirect functions, by their resolver's address."""
+    """The words of an object that the dynamic loader fills with the addresses of functions.
+
+    They are found by the function's name or, for the object's own indirect functions, by the resolver's
+    address.
+    """
 
     def __init__(self, file: ObjectFile) -> None:
         self.by_name: dict[str, list[int]] = {}

@@ -1,8 +1,8 @@
 """Debug information that the compiler has kept out of the program (-gsplit-dwarf).
 
 The linker sees a skeleton of each unit, which names the .dwo file with the rest; dwp(1) puts many such
-files into one, PROGRAM.dwp.  (DWARF 5, 7.3.2 and 7.3.5; what compilers wrote before, as additions of GNU's
-to version 4, is told by the pages DebugFission and DebugFissionDWP of GCC's wiki.)
+files into one, PROGRAM.dwp.  (DWARF 5, 7.3.2 and 7.3.5.  Before, compilers wrote GNU's additions to version
+4: see the pages DebugFission and DebugFissionDWP of GCC's wiki.)
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Base(NamedTuple):
 class Units:
     """The units of `main`, the debug information (elftools') of the program at `path`.
 
-    `read` gives the contents of a file, None where there is none.  What is broken raises anything.
+    `read` gives the contents of a file, None where there is none.  Broken information raises anything.
     """
 
     def __init__(self, main: DWARFInfo, path: str, read: ReadFile) -> None:
@@ -87,7 +87,7 @@ class Units:
     # -- units -------------------------------------------------------------------------------------------
 
     def _whole(self, unit: Unit) -> Unit:
-        """What a skeleton stands for, if its file is to be had; any other unit itself."""
+        """The unit for which a skeleton stands, if its file is found; any other unit itself."""
         attributes = unit.get_top_DIE().attributes
         name = _first(attributes, NAMES)
         if name is None:
@@ -160,7 +160,7 @@ class Units:
         return dwarf
 
     def _based(self, unit: Unit) -> Unit:
-        """The unit, if it is split made able to read its strings and addresses."""
+        """The unit; elftools can then read the strings and addresses of a split one."""
         bases = self._bases.get(unit.dwarfinfo)
         if bases is not None:
             from elftools.common.exceptions import DWARFError

@@ -46,7 +46,7 @@ class Entry(NamedTuple):
 
 
 class SymbolTable:
-    """`entries` are in order of their values, addresses as the file counts them.
+    """The symbols of a file.  `entries` are in order of their values, addresses as the file counts them.
 
     The page that is mapped from file offset `offset` begins at `address`, as the file counts: it is the
     lowest of the object, and tells where the others are.

@@ -1,4 +1,4 @@
-"""Providers whose probes are points the kernel tells of: proc, sched, io, vminfo, sysinfo, sdt.
+"""Providers whose probes are points at which the kernel calls a hook: proc, sched, io, ip, sysinfo, sdt, ...
 
 Each is a table of `Point`s.  A point's hook is attached while its probe is enabled and at no other
 time, so a disabled probe costs nothing.  `boot` returns the kernel, as of `Framework`.

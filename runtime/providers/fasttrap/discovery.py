@@ -1,4 +1,4 @@
-"""USDT probes that files tell of before, or without, the program registering them.
+"""USDT probes that are known from files: before the program registers them, or although it never does.
 
 A process that has only just been created has run no constructor; so its DOF is
 loaded on its behalf when a description names its provider.  The stapsdt notes
@@ -34,7 +34,7 @@ class Offer(Record):
 
 
 def offer_of(elf: ElfFile) -> Offer:
-    """Notes for sites that DOF tells of too are left out.  What is broken is not offered."""
+    """What an ELF file offers, without notes for sites that its DOF has too and without what is broken."""
     offer, known = Offer(), set()
     with contextlib.suppress(ElfError, DofError):
         for section, at, data in dof_objects(elf):
@@ -60,7 +60,7 @@ class Discovery:
         self._done: set[tuple[int, str, int, str]] = set()  # process, path, bias, provider
 
     def seek(self, desc: ProbeDesc) -> None:
-        """Provide what `desc` may mean in the processes that are there."""
+        """Make the probes that `desc` may mean in the processes that are there."""
         name = desc.provider
         if name not in self.wanted:
             self.wanted.append(name)
@@ -70,13 +70,13 @@ class Discovery:
                     self._provide(process, each, [name])
 
     def loaded(self, process: Process, each: LoadObject) -> None:
-        """A load object has come."""
+        """A process has mapped a load object: make the probes of it that were asked for."""
         wanted = [name for name in self.wanted if is_glob(name) or name.endswith(str(process.pid))]
         if wanted:
             self._provide(process, each, wanted)
 
     def forget(self, process: Process) -> None:
-        """The process has exited, or executes another program."""
+        """Begin anew for a process that has exited, or executes another program."""
         self._done = {key for key in self._done if key[0] != process.pid}
 
     def _provide(self, process: Process, each: LoadObject, wanted: list[str]) -> None:

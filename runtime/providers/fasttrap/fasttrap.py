@@ -1,4 +1,4 @@
-"""fasttrap: user-level tracing, as a kernel's module.  Puts the parts together and watches processes."""
+"""fasttrap proper: puts the parts of user-level tracing together, and watches processes for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[1-9][0-9]*$")
 
 
 class Fasttrap:
-    """One per kernel that needs it."""
+    """User-level tracing on one kernel."""
 
     def __init__(self, framework: Framework, kernel: Kernel) -> None:
         self.framework = framework
@@ -61,7 +61,8 @@ class Fasttrap:
     def provide(self, desc: ProbeDesc) -> None:
         """Make the probes that `desc` may mean.
 
-        A new process maps its libraries first if they may have some, or nothing else has any.
+        If they may be in the libraries of a new process, or are nowhere else, that process first runs until
+        its libraries are mapped.
         """
         if pids.process_number(desc.provider) is not None and (not desc.module or is_glob(desc.module)):
             for process in self._meant(desc.provider):
@@ -106,8 +107,11 @@ class Fasttrap:
         return [process] if process is not None else []
 
     def resolve(self, desc: ProbeDesc) -> ProbeDesc:
-        """A pid probe by the names it has: modules by their files' (`a.out` and `libc` are other
-        names for some), functions by the best of their symbols."""
+        """`desc` with the names that its pid probe has.
+
+        A module has its file's name (`a.out` and `libc` are other names for some), a function the best of
+        its symbols.
+        """
         number = pids.process_number(desc.provider)
         process = process_of(self.kernel, number) if number is not None else None
         if process is None:
@@ -127,7 +131,7 @@ class Fasttrap:
         return found
 
     def _best_name(self, process: Process, desc: ProbeDesc) -> str:
-        """What the function that `desc` names is called, if an object that it may mean has it."""
+        """The name of the function that `desc` names by any of its symbols; the same if no object has it."""
         module = matcher(desc.module)
         for each in self.objects.of(process):
             if module is None or module(each.name):
@@ -161,7 +165,7 @@ class Fasttrap:
     # -- the trap ----------------------------------------------------------------------------------
 
     def _trap(self, thread: Thread, pc: int) -> bool:
-        """A trap at `pc`: whether it is one of ours."""
+        """Handle a trap at `pc`; returns whether it is one of ours."""
         traced = self.tracepoints.spaces.get(thread.process.space)  # type: ignore[arg-type]
         return traced is not None and traced.hit(thread, pc)
 
@@ -190,7 +194,7 @@ class Fasttrap:
     # -- processes ---------------------------------------------------------------------------------
 
     def _loaded(self, thread: Thread, path: bytes, address: int) -> None:
-        """A load object has been mapped."""
+        """A thread has mapped a load object."""
         provider = self.pids.get(thread.pid)
         if provider is not None and not provider.cares_for(os.path.basename(os.fsdecode(path))):
             provider = None
@@ -211,7 +215,7 @@ class Fasttrap:
             provider.unmapped(start, end)
 
     def _forked(self, thread: Thread, child: Process) -> None:
-        """The copies of traps in a child's own memory go; its USDT probes are its own."""
+        """Take the copies of traps out of a child's memory, and give it the USDT probes of its parent."""
         traced = self._traced(thread)
         if child.space is not None and child.space is not thread.process.space:
             if traced is not None:
@@ -219,7 +223,7 @@ class Fasttrap:
             self.framework.helpers.duplicate(thread.pid, child.pid)
 
     def _executed(self, thread: Thread) -> None:
-        """The old program's probes go, and what was asked of the process is sought in the new one."""
+        """Remove the old program's probes, and seek in the new one what was asked of the process."""
         old = self.pids.get(thread.pid)
         self._retire(thread.process)
         for desc in old.descriptions if old is not None else ():
@@ -241,6 +245,6 @@ class Fasttrap:
             provider.provider.unregister()
 
     def _gone(self, _process: Process) -> None:
-        """Address spaces without users are forgotten."""
+        """Forget the address spaces that have no users any more."""
         for space in [space for space in self.tracepoints.spaces if not space.users]:
             del self.tracepoints.spaces[space]

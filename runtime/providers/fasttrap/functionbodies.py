@@ -2,8 +2,8 @@
 
 The text is decoded from the beginning on, and its control flow followed from
 the entry.  Where the two disagree, where bytes are no instructions, or where
-the function reads its own text as data, only what control flow reaches is
-taken for instructions: the rest is refused, not guessed at.
+the function reads its own text as data, only what control flow reaches counts
+as instructions; the rest is refused.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ I = TypeVar("I", bound=Instruction)  # noqa: E741
 class Body(Record):
     """What is known of a function's text; addresses as the file counts them.
 
-    `instructions` are those that can be traced, in order; `returns` those after
-    which the function may be left; `refused` maps the start of each stretch
-    that is not taken for instructions to the reason.
+    `instructions` are those that can be traced, in order; after those in `returns` the function may be left.
+    `refused` has the reason for each stretch that does not count as instructions, by where it starts.
     """
 
     instructions: list[int] = field(default_factory=list)
@@ -69,7 +68,7 @@ def _part(file: ObjectFile, function: Function, isa: InstructionSet[I], start: i
 
 
 def _follow(isa: InstructionSet[I], code: bytes, start: int, function: Function) -> dict[int, I]:
-    """Every instruction that jumps and falling through lead to."""
+    """Every instruction that can be reached by jumps, and by going on to the next one."""
     reached: dict[int, I] = {}
     todo = [start]
     while todo:

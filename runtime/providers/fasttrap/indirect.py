@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def implementation(space: AddressSpace, objects: Sequence[LoadObject], owner: LoadObject,
                    resolver: Function) -> int | None:
-    """The address that the name of `resolver`, in `owner`, is bound to already; None if it is not."""
+    """The address to which the loader has bound the name of `resolver`, in `owner`; None if not yet."""
     places = [(owner, offset) for offset in owner.file.bindings.by_resolver.get(resolver.start, ())]
     places += [(each, offset) for each in objects for name in resolver.names
                for offset in each.file.bindings.by_name.get(name, ())]

@@ -1,4 +1,4 @@
-"""What stands where: every tracepoint, how its instruction is executed, and who wants it.
+"""The table of tracepoints: where each is, how its instruction is executed, and for which probes.
 
 Places of probes that are not enabled are listed too, as they would be; so are
 stretches of text that cannot be traced, with the reason.

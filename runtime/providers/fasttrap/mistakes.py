@@ -1,4 +1,4 @@
-"""Why a description of pid probes means none: what dtrace(1) tells the user, with its D_PROC_* tag."""
+"""What dtrace(1) tells a user whose description of pid probes means none, with its D_PROC_* tag."""
 
 from __future__ import annotations
 

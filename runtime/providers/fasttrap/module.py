@@ -39,7 +39,7 @@ class FasttrapModule(Operations):
         self._past: Past | None = None  # for a report that is to tell of programs that have ended, too
 
     def attach(self, kernel: Kernel) -> None:
-        """Be there for programs of a kernel that has booted."""
+        """Let programs of a kernel that has booted register helper DOF."""
         kernel.devices[HELPER_DEVICE] = self
         kernel.reports.setdefault("dtrace", {})["fasttrap"] = self.report
 

@@ -40,7 +40,7 @@ NO_FUNCTION = "-"  # stands for the whole object: offsets are its addresses
 
 
 class Site(Record):
-    """Where a probe's trap goes; `offset` from the function's start is what arg0 of `return` tells.
+    """Where a probe's trap goes; `offset` is from the function's start, and arg0 of `return`.
 
     `resolves` is for the end of an indirect function's resolver: the object, and the function's name.
     """
@@ -57,14 +57,14 @@ class Site(Record):
 
 
 class PidProvider(Operations):
-    """pidN."""
+    """The provider of one process."""
 
     def __init__(self, programs: TracedPrograms, process: Process) -> None:
         self._programs = programs
         self.process = process
         assert process.space is not None
         self.space = programs.tracepoints.of(process)
-        self.descriptions: list[ProbeDesc] = []  # what was asked for, for objects still to be loaded
+        self.descriptions: list[ProbeDesc] = []  # what was asked for: objects may still be loaded
         self._bodies: dict[tuple[str, int], Body] = {}
         self.refused: dict[int, str] = {}  # address of what cannot be traced: why
         self.provider: Provider
@@ -96,13 +96,13 @@ class PidProvider(Operations):
         return any((test := matcher(desc.module)) is None or test(name) for desc in self.descriptions)
 
     def loaded(self, each: LoadObject) -> None:
-        """A load object has come: make what was asked for before."""
+        """Make the probes that were asked for in a load object that has just been mapped."""
         for desc in self.descriptions:
             if not self.too_much(desc, [each]):
                 self.search(desc, each)
 
     def unmapped(self, start: int, end: int) -> None:
-        """Text has gone: so do the probes that were only there."""
+        """Remove the probes that were only in text that has gone."""
         for probe in list(self.provider.probes.values()):
             sites = _sites(probe)
             if any(start <= site.address < end for site in sites):
@@ -125,7 +125,7 @@ class PidProvider(Operations):
 
     @staticmethod
     def _names(desc: ProbeDesc, resolver: Function) -> list[str]:
-        """Which of an indirect function's names `desc` means: a pattern none but the first."""
+        """The names of an indirect function that `desc` means: of a pattern only the first counts."""
         test = matcher(desc.function)
         if test is not None and not is_glob(desc.function):
             return [desc.function] if desc.function in resolver.names else []
@@ -176,7 +176,7 @@ class PidProvider(Operations):
             self._create(each, function, name, wanted, [function.start + offset])
 
     def _indirect(self, wanted: str, each: LoadObject, resolver: Function, name: str) -> None:
-        """Probes of an indirect function: until it is known which one that is, they wait at the resolver."""
+        """Make probes on the function that an indirect one stands for; until then, on its resolver."""
         objects = self._programs.objects.of(self.process)
         address = implementation(self.space.space, objects, each, resolver)
         if address is not None:
@@ -227,7 +227,7 @@ class PidProvider(Operations):
         self._add(each, function_name, name, sites)
 
     def _add(self, each: LoadObject, function_name: str, name: str, sites: list[Site]) -> None:
-        """Give a probe these places; it may have some in another function of the same name, a static one."""
+        """Give a probe these places, beside those in static functions of the same name."""
         if not sites:
             return
         probe = self.provider.lookup(each.name, function_name, name)
@@ -294,7 +294,7 @@ def _sites(probe: Probe) -> list[Site]:
 
 
 def process_number(provider: str) -> int | None:
-    """N of pidN."""
+    """The process number in a provider's name, pidN; None for another name."""
     match = _NAME.fullmatch(provider)
     return int(match[1]) if match else None
 

@@ -32,17 +32,15 @@ STATE_OFFSETS = {32: 12, 64: 24}  # of r_state in struct r_debug
 
 
 def is_new(process: Process) -> bool:
-    """Whether it has not come to its first instruction."""
+    """Whether the process has not executed its first instruction."""
     return len(process.threads) == 1 and not process.leader.started
 
 
 def advance(programs: TracedPrograms, process: Process, evaltime: str = "preinit") -> bool:
-    """Let a new process come to a moment; it then stands still if it did so before.
+    """Let a new process run until a moment; if it stood still before, it then does so again.
 
-    False if it is there already, or there is no telling when it would be.  Raises OSError (ENOENT) for
-    `main` of a program without a symbol of that name.
-
-    Other processes of the machine run meanwhile.
+    Other processes of the machine run meanwhile.  Returns False if the process is there already, or if
+    nothing tells when it would be.  Raises OSError (ENOENT) for `main` of a program without that symbol.
     """
     moment = _MOMENTS[evaltime](programs, process)
     if moment is None:
@@ -74,7 +72,7 @@ def advance(programs: TracedPrograms, process: Process, evaltime: str = "preinit
 
 
 def _exec(_programs: TracedPrograms, _process: Process) -> None:
-    """A new process is there."""
+    """The first instruction: every new process is there."""
 
 
 def _preinit(programs: TracedPrograms, process: Process) -> Moment | None:

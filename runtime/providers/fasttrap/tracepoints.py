@@ -27,7 +27,7 @@ class Tracepoints:
         self._sparc: dict[int, Sparc] = {}
 
     def of(self, process: Process) -> TracedSpace:
-        """That of a process.  Raises SyscallError when its address space has gone."""
+        """The traced address space of a process.  Raises SyscallError when the process has none any more."""
         space = process.memory
         traced = self.spaces.get(space)
         if traced is None:

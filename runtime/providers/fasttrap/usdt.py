@@ -56,7 +56,7 @@ class HelperDevice:
                                                                 byte_order(process))
 
     def forget(self, pid: int) -> None:
-        """The process is gone, or executes another program."""
+        """Drop the helper DOF of a process that is gone or executes another program."""
         self._helpers.forget(pid)
         for key in [key for key in self._early if key[0] == pid]:
             del self._early[key]
@@ -155,7 +155,7 @@ class UsdtProvider(Operations):
             [semaphore + each.bias for semaphore in found.semaphores]))
 
     def discard(self, module: str, described: model.Probe) -> None:
-        """Undo `add`: a probe without sites goes."""
+        """Undo `add`; a probe that has no sites left is removed."""
         probe = self.provider.lookup(module, described.function, described.name)
         if probe is None:
             return
@@ -191,7 +191,7 @@ class UsdtProvider(Operations):
         self._count_listeners(arg, -1)
 
     def _count_listeners(self, arg: UsdtProbe, change: int) -> None:
-        """Semaphores are 16-bit counters of the program's that tell it how many listen."""
+        """Add to the program's semaphores: 16-bit counters that tell it how many tracers listen."""
         space = self.space.space
         for address in arg.semaphores if space.users else ():
             with contextlib.suppress(MemoryFault):
@@ -298,7 +298,7 @@ class UsdtProviders:
         self.providers: dict[tuple[int, str], UsdtProvider] = {}
 
     def provide_process(self, provider: model.Provider, pid: int) -> None:
-        """Raises ValueError for a name that cannot be one."""
+        """Make the providers' probes for a process.  Raises ValueError for an invalid name."""
         if provider.name == "pid":
             raise ValueError("a provider of a program cannot be named pid")
         if len(provider.name) + NUMBER_ROOM >= NAME_LIMIT:

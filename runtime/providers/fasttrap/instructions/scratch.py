@@ -1,7 +1,7 @@
 """The scratch area of a process: slots of code near the code they stand for.
 
-It is mapped like the [uprobes] page of Linux: visible to the program among its
-mappings, out of the way of where mappings are usually put.
+It is mapped like the [uprobes] page of Linux: the program sees it among its
+mappings, far from where the kernel usually puts mappings.
 """
 
 from __future__ import annotations
@@ -60,8 +60,10 @@ class Scratch:
         self._crowded: set[int] = set()  # where there was no room for another region
 
     def take(self, near: int, anywhere: bool) -> int | None:
-        """The address of a slot that code at `near` can jump to and from; one out of reach if there is no
-        room within and `anywhere` will do.  None: no room."""
+        """The address of a slot that code at `near` can jump to and from; None if there is no room.
+
+        If there is none in reach and `anywhere` will do, the slot is out of reach.
+        """
         for region in self._regions:
             if abs(region.start - near) < REACH:
                 slot = region.take(self._occupied)
@@ -104,13 +106,13 @@ class Scratch:
         return None
 
     def unmap(self) -> None:
-        """No slot is in use any more."""
+        """Take all slots away: none is in use any more."""
         for region in self._regions:
             self._space.unmap(region.start, region.start + REGION)
         self._regions, self._crowded = [], set()
 
     def drop(self, start: int, end: int) -> list[int]:
-        """Use no region of which a part in [start, end) is about to go; the slots that were in it."""
+        """Give up the regions of which a part in [start, end) is about to go; returns the slots in them."""
         lost = [region for region in self._regions if region.start < end and start < region.start + REGION]
         self._regions = [region for region in self._regions if region not in lost]
         return [slot for region in lost

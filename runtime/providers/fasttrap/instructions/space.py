@@ -1,13 +1,12 @@
 """A traced address space: where a trap stands for an instruction, and for which probes.
 
-Keyed by address space, not by process, since a vfork()ed child runs in its
-parent's.  Enabling and disabling are counted; the last probe that goes takes
-the trap away, and the scratch area once no thread is in it.
+A trap stays while a probe wants it.  The scratch area goes with the last trap, once no
+thread is in it.
 
-A program that reads its own text sees the traps, as under every tracer of this
-kind; its children's copies have none.  What it writes over a trap stands, and
-is not undone later.  Text that it moves or unmaps loses its traps first.  Text
-that other processes map too (MAP_SHARED) is refused: the trap would be theirs.
+A program that reads its own text sees the traps, as under every tracer of this kind; the
+text of its children has none.  If it writes over a trap, what it has written stays.  Before
+it moves or unmaps text, the traps there are taken away.  Text that other processes map too
+(MAP_SHARED) cannot be traced: they would meet the traps.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ I = TypeVar("I", bound=Instruction)  # noqa: E741
 
 
 class InstructionSet(Protocol[I]):
-    """What fasttrap asks of an instruction set; addresses are where the instruction belongs."""
+    """What fasttrap asks of an instruction set; an address is where the program has the instruction."""
 
     bits: int
     longest: int  # bytes of an instruction
@@ -103,7 +102,7 @@ class Convention(Protocol):
         """An argument by number; `called`: the function has been called.  0 where there is none."""
 
     def result(self, regs: Any) -> int:
-        """What a function that returns returns."""
+        """The result of a function that is about to return."""
 
     def say_enabled(self, thread: Thread, regs: Any) -> None:
         """Have the is-enabled test at which the thread is return 1 to the program."""
@@ -148,7 +147,7 @@ class TracedSpace:
         self.scratch = Scratch(space, isa.slot_size, self._occupied)
 
     def original(self, address: int, size: int) -> bytes:
-        """Text as the program was linked.  Raises MemoryFault."""
+        """Text without the traps.  Raises MemoryFault."""
         data = bytearray(self.space.read(address, size))
         for offset in range(size):
             point = self.points.get(address + offset)
@@ -187,11 +186,11 @@ class TracedSpace:
 
     @staticmethod
     def _settle(point: Tracepoint) -> None:
-        """What is to be done at each hit: for its users, then to execute its slot."""
+        """Put together what is done at each hit."""
         point.acts = tuple(act for _, act in point.users)
 
     def leaves_at(self, address: int) -> int:
-        """Where the trap goes that tells of a function's end by the instruction at `address`."""
+        """Where the trap must stand for a function's end at the instruction at `address`."""
         return address
 
     def watch_return(self, address: int, probe: Probe, offset: int, contains: Callable[[int], bool]) -> None:
@@ -259,7 +258,7 @@ class TracedSpace:
             self.scratch.give(point.slot)
 
     def restore(self, space: AddressSpace) -> None:
-        """Make `space`, a copy of this one, as it would be untraced."""
+        """Take the traps out of `space`, a copy of this one."""
         for point in self.points.values():
             self._restore(point, space)
 
@@ -271,7 +270,7 @@ class TracedSpace:
                 space.patch(point.address, point.original[:len(trap)])
 
     def drop(self, start: int, end: int) -> None:
-        """The text in [start, end) is about to go, or to move."""
+        """Take away what is in [start, end): that text is about to go, or to move."""
         for address in [address for address in self._plans if start <= address < end]:
             del self._plans[address]
         for address in [address for address in self.points if start <= address < end]:
@@ -281,7 +280,7 @@ class TracedSpace:
             self._move_out(lost)
 
     def _move_out(self, lost: Sequence[int]) -> None:
-        """The program takes away what slots are in: find others for the tracepoints in use."""
+        """Find other slots for the tracepoints in use: the program takes away the memory of these."""
         for slot in lost:
             point = self.slots.pop(slot, None)
             if point is None or self.points.get(point.address) is not point or point.plan.build is None:
@@ -296,7 +295,7 @@ class TracedSpace:
     # -- the trap ---------------------------------------------------------------------------------
 
     def hit(self, thread: Thread, pc: int) -> bool:
-        """A trap at `pc`: whether it is one of ours."""
+        """Handle a trap at `pc`; returns whether it is one of ours."""
         raise NotImplementedError
 
     # -- threads in the scratch area --------------------------------------------------------------
@@ -311,7 +310,7 @@ class TracedSpace:
         return any(slot <= self.isa.pc(thread.regs) < end for thread in self._threads())
 
     def state_at(self, pc: int) -> tuple[int, int] | None:
-        """What a place in a slot is in program terms: program counter, what to add to the stack pointer.
+        """The program counter that a place in a slot stands for, and what to add to the stack pointer there.
 
         None for an address outside the scratch area.
         """

@@ -611,7 +611,7 @@ class SparcSpace(TracedSpace):
         return True
 
     def _executed(self, thread: Thread, pc: int) -> bool:
-        """A trap at `pc` that is no tracepoint: whether it stands behind a displaced instruction."""
+        """Handle a trap at `pc` that is no tracepoint; returns whether it is the end of a slot."""
         slot = self.scratch.slot_of(pc)
         point = self.slots.get(slot) if slot is not None else None
         if point is None or slot is None or pc != slot + SIZE or NPC not in thread.data:
@@ -623,7 +623,7 @@ class SparcSpace(TracedSpace):
         return True
 
     def _tell(self, thread: Thread, address: int) -> None:
-        """The instruction at `address` is over: fire the probes that have waited for that, there."""
+        """Fire the probes that wait for the end of the instruction at `address`, with %pc there."""
         regs: Registers = thread.regs
         target = regs.pc
         regs.pc, regs.left = address, True
@@ -650,7 +650,7 @@ class SparcSpace(TracedSpace):
 
 
 def _no_act(_thread: Thread, _regs: Registers) -> None:
-    """A tracepoint that is there for what comes after its instruction."""
+    """Do nothing at a tracepoint: what matters comes after its instruction."""
 
 
 def _word(code: bytes) -> int:

@@ -34,10 +34,10 @@ class Copy(NamedTuple):
 class Loan(NamedTuple):
     """How to execute an instruction whose %rip-relative operand no slot in reach can name.
 
-    General register `register` (as runtime.kernel.cpu.x86.engine numbers them), which the instruction does
-    not use, has `value`, the operand's address, while `copy`, which may stand anywhere, is
-    executed; the trap at byte `end` of it gives the register its own value back and leads to `go`
-    (None: to where the register points by then).
+    While `copy` is executed, which may stand anywhere, a register holds the operand's address, `value`.  It
+    is general register `register` (by runtime.kernel.cpu.x86.engine's numbers), which the instruction does
+    not use.  The trap at byte `end` of the copy gives the register its own value back and leads to `go`; if
+    that is None, to where the register points by then.
     """
 
     register: int
@@ -50,12 +50,10 @@ class Loan(NamedTuple):
 class Plan(Record):
     """What to do at one tracepoint, whose instruction is `code`.
 
-    `go` is where an emulated instruction leads; `event` an event of the
-    engine (see runtime.kernel.cpu.x86.engine) that it is.  `build(at)` is what a slot
-    at address `at` holds; it raises Unreachable when the slot lies too far
-    away, and then `loan()` is the way, if there is any.
-    `destination(registers, thread)` says where a jump that may leave its
-    function leads now.
+    An emulated instruction leads to `go`; if it is an event of the engine (see
+    runtime.kernel.cpu.x86.engine), `event` is its number.  `build(at)` returns what a slot at address `at`
+    holds.  It raises Unreachable if the slot is too far away: then `loan()`, if there is one, returns
+    another way.  `destination(registers, thread)` returns where a jump that may leave its function leads now.
     """
 
     treatment: Treatment

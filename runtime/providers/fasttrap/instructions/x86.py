@@ -4,11 +4,11 @@ A slot lies within 2 GiB of the code it stands for wherever there is room, so a
 %rip-relative operand is rewritten by giving it a new displacement, and every
 slot ends in a direct jump back: once the probes have fired, a thread needs the
 tracer no more, and no thread has anything of its own to restore.  (Kernels keep
-a scratch area a thread and write the instruction there at every hit.  Here a
+a scratch area for each thread and write the instruction there at every hit.  Here a
 write of code costs ten times as much as all the rest of a hit, and a slot that
-never changes can be shared by any number of threads.)  Only where no slot in
-reach can name the operand it is put onto a register that the instruction does
-not use, whose value the thread gets back at a second trap.
+never changes serves any number of threads.)  If no slot in reach can name the
+operand, a register that the instruction does not use is lent for its address; a
+second trap gives the thread the register's value back.
 
 Nothing is written below the stack pointer but what the instruction itself
 would write there: the red zone is safe.  Emulated are the instructions whose
@@ -428,7 +428,7 @@ ARGUMENTS = RDI, RSI, RDX, RCX, R8, R9
 
 
 class X86Convention:
-    """That of 64-bit or of 32-bit programs."""
+    """How functions of 64-bit or of 32-bit programs are called."""
 
     def __init__(self, bits: int) -> None:
         self._bits = bits
@@ -512,7 +512,7 @@ class X86Space(TracedSpace):
 
     @staticmethod
     def _settle(point: Tracepoint) -> None:
-        """What is to be done at each hit: for its users, then to execute its slot."""
+        """At each hit first what its users do, then the loan of a register if its slot needs one."""
         acts = [act for _, act in point.users]
         point.acts = tuple(acts if point.loan is None else [*acts, lending(point.loan)])
 
@@ -526,7 +526,7 @@ class X86Space(TracedSpace):
                  else may_return(probe, offset, leads, contains))
 
     def hit(self, thread: Thread, pc: int) -> bool:
-        """A trap at `pc`: whether it is one of ours."""
+        """Handle a trap at `pc`; returns whether it is one of ours."""
         point = self.points.get(pc)
         if point is None:
             return self.end_loan(thread, pc)
@@ -555,7 +555,7 @@ class X86Space(TracedSpace):
         thread.regs[RIP] = point.address
 
     def end_loan(self, thread: Thread, pc: int) -> bool:
-        """A trap at `pc` that is no tracepoint: whether it is the end of a slot that uses a lent register."""
+        """Handle a trap at `pc` that is no tracepoint; returns whether it ends the use of a lent register."""
         slot = self.scratch.slot_of(pc)
         point = self.slots.get(slot) if slot is not None else None
         if point is None or point.loan is None or slot is None or pc != slot + point.loan.end:
