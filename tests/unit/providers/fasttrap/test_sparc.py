@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import assembler
 import compilers
 import pytest
 from harness import Machine, Outcome
@@ -276,16 +277,14 @@ FAULTS = {  # V8 and V9: what the shell says of the signal
 
 @VERSIONS
 @pytest.mark.parametrize("name", FAULTS)
-def test_faults_of_probed_instructions(name: str, version: str, sparc_build: Build,
+def test_faults_of_probed_instructions(name: str, version: str,
                                        machine: Make, tmp_path: Path) -> None:
     """A fault of a displaced or emulated instruction ends the program as it does without a probe."""
     code, signal = FAULTS[name]
     if version is V9 and "%psr" in code:
         code = "wrpr %g0, 0, %tick"
-    source = tmp_path / "fault.s"
-    source.write_text(f".global _start\n.type _start, #function\n_start: {code}\n"
-                      ".size _start, . - _start\n.section .note.GNU-stack,\"\"\n")
-    program = sparc_build(version, str(source))
+    program = str(tmp_path / "fault")
+    assembler.write_program(tmp_path / "fault", version, code)
     untraced, traced = run(machine(), program), run(machine(), program, "a.out::")
     assert untraced.status == traced.status == 128 + signal
     assert untraced.registers == traced.registers
@@ -327,14 +326,12 @@ def test_signals_upon_probed_code(version: str, sparc_build: Build, machine: Mak
 
 
 @VERSIONS
-def test_refusals(version: str, sparc_build: Build, machine: Make, tmp_path: Path,
+def test_refusals(version: str, machine: Make, tmp_path: Path,
                   capfd: pytest.CaptureFixture[str]) -> None:
     """A transfer of control in the delay slot of a conditional branch is left undefined by the manual."""
-    source = tmp_path / "couple.s"
-    source.write_text(".global _start\n.type _start, #function\n_start: nop\nbe 1f\nba 1f\nnop\n1: unimp 5\n"
-                      ".size _start, . - _start\n.section .note.GNU-stack,\"\"\n")
+    assembler.write_program(tmp_path / "couple", version, "nop; be 1f; ba 1f; nop; 1: unimp 5")
     made = machine()
-    process = made.start(sparc_build(version, str(source)))
+    process = made.start(str(tmp_path / "couple"))
     made.probes(f"pid{process.pid}:a.out:_start:")
     assert made.module.refusals() == [
         f"pid{process.pid}: {Path(process.executable).name}`_start+0x8: transfer of control in a conditional "

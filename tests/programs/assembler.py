@@ -1,0 +1,88 @@
+"""Assembly text → machine code, and small static programs of it: keystone for every machine.
+
+Keystone gives bytes and no symbols: functions are told by `.type`, and where
+labels lie by asking for them behind the text.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+
+import keystone
+
+MODES = {
+    "amd64": (keystone.KS_ARCH_X86, keystone.KS_MODE_64),
+    "i386": (keystone.KS_ARCH_X86, keystone.KS_MODE_32),
+    "arm64": (keystone.KS_ARCH_ARM64, keystone.KS_MODE_LITTLE_ENDIAN),
+    "sparc": (keystone.KS_ARCH_SPARC, keystone.KS_MODE_SPARC32 | keystone.KS_MODE_BIG_ENDIAN),
+    "sparcv9": (keystone.KS_ARCH_SPARC, keystone.KS_MODE_SPARC64 | keystone.KS_MODE_BIG_ENDIAN),
+}
+# Instructions that are younger than keystone, as it knows them.
+YOUNGER = {"endbr64": ".byte 0xf3, 0x0f, 0x1e, 0xfa", "endbr32": ".byte 0xf3, 0x0f, 0x1e, 0xfb",
+           "bti c": "hint #34"}
+MACHINES = {"sparc": (1, 2, 0), "sparcv9": (2, 43, 2)}  # class, e_machine, e_flags
+BASE, HEADERS = 0x10000, 0x100
+SHF_ALLOC_EXECUTE, STT_FUNC, STB_GLOBAL, PF_RX = 6, 2, 1, 5
+
+
+def assemble(machine: str, text: str, address: int = 0) -> bytes:
+    """The bytes of instructions that are separated by ; or lines.  Raises keystone.KsError.
+
+    An x86 text with % in it is in AT&T's syntax, any other in Intel's.
+    """
+    engine = keystone.Ks(*MODES[machine])
+    if machine in ("amd64", "i386") and "%" in text:
+        engine.syntax = keystone.KS_OPT_SYNTAX_ATT
+    lines = [YOUNGER.get(line.strip(), line) for line in re.split("[;\n]", _with_named_labels(text))]
+    code, _ = engine.asm("\n".join(lines), address)
+    return bytes(code or b"")
+
+
+def _with_named_labels(text: str) -> str:
+    """Numbers as labels (1:, 1f, 1b), which keystone does not know, become names."""
+    parts = re.split(r"(\b\d+:|\b\d+[fb]\b)", text)
+    counts: dict[str, int] = {}
+    for at in range(1, len(parts), 2):
+        number, kind = parts[at][:-1], parts[at][-1]
+        before = counts.get(number, 0)
+        if kind == ":":
+            counts[number] = before + 1
+        parts[at] = f".L{number}_{before + (kind == 'f')}" if kind != ":" else f".L{number}_{before + 1}:"
+    return "".join(parts)
+
+
+def write_program(path: Path, machine: str, text: str) -> None:
+    """Write a static SPARC program of one function, `_start`."""
+    address = BASE + HEADERS
+    code = assemble(machine, f"_start: {text}", address)
+    kind, number, flags = MACHINES[machine]
+    wide = kind == 2
+    strings, names = b"\0_start\0", b"\0.text\0.symtab\0.strtab\0"
+    info = STB_GLOBAL << 4 | STT_FUNC
+    symbol = struct.pack(">IBBHQQ", 1, info, 0, 1, address, len(code)) if wide else \
+        struct.pack(">IIIBBH", 1, address, len(code), info, 0, 1)
+    symbols = bytes(len(symbol)) + symbol
+    places, body = [], bytearray(HEADERS)
+    for data in (code, symbols, strings, names):
+        body += bytes(-len(body) % 8)
+        places.append((len(body), len(data)))
+        body += data
+    body += bytes(-len(body) % 8)
+    row = struct.Struct(">IIQQQQIIQQ" if wide else ">IIIIIIIIII")
+    sections = bytes(row.size) + b"".join(row.pack(*each) for each in (
+        (1, 1, SHF_ALLOC_EXECUTE, address, *places[0], 0, 0, 4, 0),
+        (7, 2, 0, 0, *places[1], 3, 1, 8, len(symbol)),
+        (15, 3, 0, 0, *places[2], 0, 0, 1, 0),
+        (0, 3, 0, 0, *places[3], 0, 0, 1, 0)))
+    size = HEADERS + len(code)
+    segment = struct.pack(">IIQQQQQQ", 1, PF_RX, 0, BASE, BASE, size, size, BASE) if wide else \
+        struct.pack(">IIIIIIII", 1, 0, BASE, BASE, size, size, PF_RX, BASE)
+    length = 64 if wide else 52
+    header = struct.pack(">4sBBB9xHHI", b"\x7fELF", kind, 2, 1, 2, number, 1)
+    header += struct.pack(">QQQ" if wide else ">III", address, length, len(body))
+    header += struct.pack(">IHHHHHH", flags, length, len(segment), 1, row.size, 5, 4)
+    body[:length + len(segment)] = header + segment
+    path.write_bytes(body + sections)
+    path.chmod(0o755)
