@@ -8,10 +8,13 @@ from dof.elf import EM_AARCH64, Relocation
 from dof.usdt.definition import Argument
 from dof.usdt.instructions import Code, Site, Stub, operand
 
-NOP, RET = 0xD503201F, 0xD65F03C0
-CLEAR = 0xD2800000  # mov x0, #0
-BTI_C = 0xD503245F
-ADRP, LDRH = 0x90000000, 0x79400000  # adrp x0, semaphore; ldrh w0, [x0, #:lo12:semaphore]
+NOP = 0xD503201F  # arm64: nop
+RET = 0xD65F03C0  # arm64: ret
+CLEAR = 0xD2800000  # arm64: mov x0, #0
+BTI_C = 0xD503245F  # arm64: bti c
+# The semaphore's page and its place there are for the linker to fill in.
+ADRP = 0x90000000  # arm64: adrp x0, 0
+LDRH = 0x79400000  # arm64: ldrh w0, [x0]
 JUMP26, CALL26 = 282, 283
 ADR_PREL_PG_HI21, LDST16_ABS_LO12_NC = 275, 284
 BL, B, BRANCH_MASK = 0x94000000, 0x14000000, 0xFC000000

@@ -9,8 +9,11 @@ from dof.usdt import x86
 from dof.usdt.definition import Argument
 from dof.usdt.instructions import Code, Site, Stub, operand
 
-CLEAR = b"\x33\xc0"  # xor %eax,%eax
-ENDBR = b"\xf3\x0f\x1e\xfb"  # endbr32
+CLEAR = b"\x33\xc0"  # i386: xor eax, eax
+ENDBR = b"\xf3\x0f\x1e\xfb"  # i386: endbr32
+POP = b"\x59"  # i386: pop ecx
+PUSH_RET = b"\x90\x51\xc3"  # i386: nop; push ecx; ret
+CALL_NEXT = b"\xe8\0\0\0\0"  # i386: call next; next:
 NOP_RET = bytes([x86.NOP, x86.RET])
 GOT32, GOT32X = 3, 43
 
@@ -40,12 +43,12 @@ class I386:
         if enabled:
             code = ENDBR + CLEAR
             return Stub(code + NOP_RET, len(code))
-        code = ENDBR + b"\x59"  # pop %ecx: the stack is the caller's at the tracepoint
-        return Stub(code + b"\x90\x51\xc3", len(code))  # nop; push %ecx; ret
+        code = ENDBR + POP  # the stack is the caller's at the tracepoint
+        return Stub(code + PUSH_RET, len(code))
 
     def semaphore_stub(self) -> Stub:
-        here = ENDBR + b"\xe8\0\0\0\0"  # call to the next instruction: its address is pushed
-        code = here + b"\x59" + b"\x0f\xb7\x81"  # pop %ecx; movzwl semaphore-here(%ecx),%eax
+        here = ENDBR + CALL_NEXT  # pushes the address of what follows
+        code = here + POP + b"\x0f\xb7\x81"  # movzwl semaphore-here(%ecx),%eax
         addend = len(code) - len(here)
         relocation = (len(code), x86.PC32, addend)
         code += addend.to_bytes(4, "little")

@@ -8,8 +8,9 @@ from dof.elf import EM_SPARC, EM_SPARCV9, Relocation
 from dof.usdt.definition import Argument
 from dof.usdt.instructions import Code, Site, Stub
 
-NOP, CLEAR = 0x01000000, 0x90100000  # clr %o0
-RETL = 0x81C3E008  # jmp %o7 + 8
+NOP = 0x01000000  # sparc: nop
+CLEAR = 0x90100000  # sparc: clr %o0
+RETL = 0x81C3E008  # sparc: retl
 WDISP30, WPLT30 = 7, 18
 CALL, OP3_RESTORE = 1, 0x3D  # `op` of call; of restore
 O0, O7 = 8, 15

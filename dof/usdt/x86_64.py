@@ -9,8 +9,11 @@ from dof.usdt import x86
 from dof.usdt.definition import Argument
 from dof.usdt.instructions import Code, Site, Stub, operand
 
-CLEAR = b"\x48\x33\xc0"  # xor %rax,%rax
-ENDBR = b"\xf3\x0f\x1e\xfa"  # endbr64
+CLEAR = b"\x48\x33\xc0"  # amd64: xor rax, rax
+ENDBR = b"\xf3\x0f\x1e\xfa"  # amd64: endbr64
+POP = b"\x41\x5b"  # amd64: pop r11
+PUSH_RET = b"\x90\x41\x53\xc3"  # amd64: nop; push r11; ret
+LOAD_SEMAPHORE = b"\x0f\xb7\x05\0\0\0\0"  # amd64: movzx eax, word ptr [rip]
 NOP_RET = bytes([x86.NOP, x86.RET])
 GOTPCREL, GOTPCRELX = 9, 41
 # Integer argument registers by the size of the part in use.
@@ -50,11 +53,11 @@ class X86_64:
         if enabled:
             code = ENDBR + CLEAR
             return Stub(code + NOP_RET, len(code))
-        code = ENDBR + b"\x41\x5b"  # pop %r11: the stack is the caller's at the tracepoint
-        return Stub(code + b"\x90\x41\x53\xc3", len(code))  # nop; push %r11; ret
+        code = ENDBR + POP  # the stack is the caller's at the tracepoint
+        return Stub(code + PUSH_RET, len(code))
 
     def semaphore_stub(self) -> Stub:
-        code = ENDBR + b"\x0f\xb7\x05" + bytes(4)  # movzwl semaphore(%rip),%eax
+        code = ENDBR + LOAD_SEMAPHORE
         return Stub(code + NOP_RET, len(code), ((len(code) - 4, x86.PC32, -4),))
 
     def operands(self, arguments: Sequence[Argument], tail: bool) -> str:

@@ -33,7 +33,7 @@ from runtime.kernel.vfs.vnode import Regular
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
 
-CODE = bytes.fromhex("0f05 ebfc")  # again: syscall; jmp again
+CODE = b"\x0f\x05\xeb\xfc"  # amd64: again: syscall; jmp again
 TEXT, DATA = 0x400000, 0x600000  # where code and the page of data lie
 DEADLINE, WORD, BLOCK = DATA, DATA + 16, DATA + 64  # of its sleep; what it waits for; arguments of calls
 BLOCK_SIZE = PAGE - (BLOCK - DATA)

@@ -24,6 +24,13 @@ RESCHEDULE = -2  # the event of a run that ends without one
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
+# The native counter, in two forms, and how either ends: at a jump to a function whose address is filled in.
+# amd64: mov edx, edx; sub [rcx], rdx; jle stop; ret; stop:
+COUNT = b"\x89\xd2\x48\x29\x11\x7e\x01\xc3"
+# amd64: mov edx, edx; mov [rcx + 0x8], rsi; mov [rcx + 0x10], rdx; \
+#        cmp qword ptr [rcx], 0; jle stop; sub [rcx], rdx; ret; stop:
+NOTE_AND_COUNT = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
+STOP = b"\x48\xb8\0\0\0\0\0\0\0\0\xff\xe0"  # amd64: movabs rax, 0; jmp rax
 
 
 class EngineError(Exception):
@@ -109,12 +116,8 @@ class Emulator:
             return None
         stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
         assert stop is not None
-        # mov edx,edx; sub [rcx],rdx; jle 1f; ret
-        code = b"\x89\xd2\x48\x29\x11\x7e\x01\xc3"
-        if not self.finishes_block:
-            # mov edx,edx; mov [rcx+8],rsi; mov [rcx+16],rdx; cmp qword [rcx],0; jle 1f; sub [rcx],rdx; ret
-            code = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
-        code += b"\x48\xb8" + struct.pack("<Q", stop) + b"\xff\xe0"  # 1: mov rax,uc_emu_stop; jmp rax
+        code = COUNT if self.finishes_block else NOTE_AND_COUNT
+        code += STOP.replace(bytes(8), struct.pack("<Q", stop))
         page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
         page.write(code)
         self._hooks.append(page)

@@ -62,7 +62,8 @@ ERR_EXCEPTION = 21
 REG_G1, MARKS = 54, 7
 
 SIZE = 4  # bytes of an instruction
-TRAP_WORD = 0x00000038  # unimp 0x38: stands where a tracer wants to be called
+# It stands where a tracer wants to be called:
+TRAP_WORD = 0x00000038  # sparc: unimp 0x38
 FETCH_PERMS, READ, WRITE = 4, 1, 2
 
 SYSCALL, PAGE_FAULT = -1, -3  # events that are no trap types

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 INFO_SIZE = 128
 WINDOW_SIZE = {32: 96, 64: 192}  # struct sparc_stackf
-RETURN = struct.pack(">II", 0x82102065, 0x91D02010)  # mov 101, %g1; ta 0x10
-RETURN64 = struct.pack(">II", 0x82102065, 0x91D0206D)  # ... ta 0x6d
+RETURN = b"\x82\x10\x20\x65\x91\xd0\x20\x10"  # sparc: mov 101, %g1; ta 0x10
+RETURN64 = b"\x82\x10\x20\x65\x91\xd0\x20\x6d"  # sparcv9: mov 101, %g1; ta 0x6d
 GENERAL = 16  # %g0-7, %o0-7: the window's own registers are spilled
 ICC_SHIFT, CCR_SHIFT = 20, 32  # of psr, of tstate
 WORD = {32: "I", 64: "Q"}

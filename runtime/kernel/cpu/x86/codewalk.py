@@ -26,16 +26,23 @@ PUSHED = 2  # words that a stub leaves on the stack for whom it jumps to
 LONGEST_CALL = 7  # bytes of a call through memory
 CALL = 0xE8
 # where signal handlers return to: calls of rt_sigreturn (amd64), sigreturn and rt_sigreturn (i386)
-TRAMPOLINES = (b"\x48\xc7\xc0\x0f\0\0\0\x0f\x05", b"\x58\xb8\x77\0\0\0\xcd\x80", b"\xb8\xad\0\0\0\xcd\x80")
+RETURN = b"\x48\xc7\xc0\x0f\0\0\0\x0f\x05"  # amd64: mov rax, 0xf; syscall
+OLD_RETURN_32 = b"\x58\xb8\x77\0\0\0\xcd\x80"  # i386: pop eax; mov eax, 0x77; int 0x80
+RETURN_32 = b"\xb8\xad\0\0\0\xcd\x80"  # i386: mov eax, 0xad; int 0x80
+TRAMPOLINES = (RETURN, OLD_RETURN_32, RETURN_32)
 # registers by DWARF number (AMD64 ABI 3.6.2, i386 ABI 2.4.2), and which of them calls may change
 NAMES = {64: ("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" for n in range(8, 16))),
          32: ("eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi")}
 CHANGED = {64: (0, 1, 2, 4, 5, 8, 9, 10, 11), 32: (0, 1, 2)}
 STACK_POINTER, FRAME_POINTER = {64: 7, 32: 4}, {64: 6, 32: 5}
 ENDS = {x86.X86_INS_UD2, x86.X86_INS_HLT, x86.X86_INS_INT3}
-MARKS = (b"\xf3\x0f\x1e\xfa", b"\xf3\x0f\x1e\xfb")  # endbr64, endbr32
-# `push %rbp`, `mov %rsp,%rbp` and the latter's i386 form: words already pushed
-PROLOGUE = {b"\x55": 0, b"\x48\x89\xe5": 1, b"\x89\xe5": 1}
+MARK = b"\xf3\x0f\x1e\xfa"  # amd64: endbr64
+MARK_32 = b"\xf3\x0f\x1e\xfb"  # i386: endbr32
+MARKS = (MARK, MARK_32)
+PUSH_FRAME = b"\x55"  # amd64: push rbp
+SET_FRAME = b"\x48\x89\xe5"  # amd64: mov rbp, rsp
+SET_FRAME_32 = b"\x89\xe5"  # i386: mov ebp, esp
+PROLOGUE = {PUSH_FRAME: 0, SET_FRAME: 1, SET_FRAME_32: 1}  # words already pushed
 ARITHMETIC: dict[int, Callable[[int, int], int]] = {
     x86.X86_INS_ADD: int.__add__, x86.X86_INS_SUB: int.__sub__, x86.X86_INS_AND: int.__and__}
 

@@ -57,6 +57,7 @@ DESCRIPTORS = {1: 0x00CF9B000000FFFF, 2: 0x00AF9B000000FFFF, 3: 0x00CF93000000FF
 MSR_EFER, EFER_LONG_MODE = 0xC0000080, 0xD01  # SCE, LME, LMA, NXE
 CR0_VALUE, CR4_VALUE = 0x80010033, 0x620  # paging, write protect; PAE, OSFXSR, OSXMMEXCPT
 INITIAL_FLAGS = 0x202
+RETURN_TO_USER = b"\x48\xcf"  # amd64: iretq
 
 DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3, 6, 13, 14, 0x80
 SYSCALL64 = -1  # an event that is no exception, as RESCHEDULE is
@@ -224,7 +225,7 @@ class Engine(Emulator):
             memory.words[(levels[2] >> 3) + index] = page | 3
         for slot, descriptor in DESCRIPTORS.items():
             memory.words[(self._gdt >> 3) + slot] = descriptor
-        memory.bytes[stub:stub + 2] = b"\x48\xcf"  # iretq
+        memory.bytes[stub:stub + len(RETURN_TO_USER)] = RETURN_TO_USER
         self._stub, self._stack = KERNEL_BASE + PAGE, stack
 
     def _start_paging(self) -> None:

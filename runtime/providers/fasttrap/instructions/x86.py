@@ -65,6 +65,9 @@ PARTS |= {name: number for number, letters in ((machine.RSI, "si"), (machine.RDI
           for name in (f"r{letters}", f"e{letters}", letters, f"{letters}l")}
 LEGACY_PREFIXES = frozenset(b"\x66\x67\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65")
 VECTOR_PREFIXES = frozenset(b"\xc4\xc5\x62")
+# What takes a literal: it stands right behind the jump, and so many bytes behind the push as are filled in.
+JUMP_AHEAD = b"\xff\x25\0\0\0\0"  # amd64: jmp [rip]
+PUSH_AHEAD = b"\xff\x35\0\0\0\0"  # amd64: push [rip]
 
 CARRY, PARITY, ZERO, SIGN, OVERFLOW = 1, 4, 0x40, 0x80, 0x800
 # by condition code / 2; an odd code negates
@@ -377,7 +380,7 @@ class X86:
     def push(self, value: int, between: int) -> bytes:
         """Push a constant; on amd64 it follows as a literal `between` bytes later."""
         if self.bits == 64:
-            return b"\xff\x35" + between.to_bytes(4, "little")
+            return PUSH_AHEAD.replace(bytes(4), between.to_bytes(4, "little"))
         return b"\x68" + value.to_bytes(4, "little")
 
     def literal(self, value: int) -> bytes:
@@ -388,7 +391,7 @@ class X86:
         try:
             return b"\xe9" + distance(at + JUMP_SIZE, target)
         except Unreachable:
-            return b"\xff\x25" + bytes(4) + target.to_bytes(8, "little")
+            return JUMP_AHEAD + target.to_bytes(8, "little")
 
 
 def distance(after: int, target: int) -> bytes:
