@@ -1,8 +1,8 @@
 """The process that dtrace itself is in the machine, and its way into the kernel.
 
-From the moment tracing begins, each request of a consumer is an ioctl(2) on /dev/dtrace/dtrace that
-this process makes, and each wait a sleep of it: BEGIN, END and their errors fire in it, and probes
-see its system calls as they see any other's.  The structures of a request pass through its memory;
+From the moment tracing begins, this process makes each request of a consumer as an ioctl(2) on
+/dev/dtrace/dtrace, and sleeps when the consumer waits.  BEGIN, END and their errors fire in it, and probes
+see its system calls as they see those of any process.  The structures of a request pass through its memory;
 what they point to (buffers, DOF) is handed over as it is.
 """
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 PROGRAM, DEVICE, SHELL = "/usr/sbin/dtrace", "/dev/dtrace/dtrace", "/bin/sh"
 IOCTL = int.from_bytes(b"dtr\0", "big")  # DTRACEIOC (<sys/dtrace.h>); a request is this and its number
-ENDINGS = SIGINT, SIGTERM  # what ends tracing when the process gets it
-STRUCTURE = 512  # bytes at most of a request or answer itself
+ENDINGS = SIGINT, SIGTERM  # signals to the process that end tracing
+STRUCTURE = 512  # the most bytes of the structure of a request or an answer
 
 
 class _Request(Record):
-    """A request on its way; `answer` or `error` once the driver has seen it."""
+    """A request, and its answer or error once the driver has carried it out."""
 
     device: Device
     command: Command
@@ -51,7 +51,7 @@ class _Request(Record):
 
 
 class _Driver:
-    """What /dev/dtrace/dtrace is to the machine: it serves the tracer's process, and no other."""
+    """The device /dev/dtrace/dtrace.  It serves the tracer's process, and no other."""
 
     def __init__(self, caller: Thread) -> None:
         self._caller = caller
@@ -70,7 +70,7 @@ class _Driver:
 
 
 class Tracer:
-    """The process.  Until it first does something the machine has not begun to run."""
+    """The process.  The machine does not run before the first request of it."""
 
     def __init__(self, kernel: Kernel, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         self._kernel = kernel
@@ -86,7 +86,7 @@ class Tracer:
         return self._agent.process
 
     def ioctl(self, device: Device, command: Command, payload: bytes) -> bytes:
-        """Have a request made by the process.  Raises BorderError, TraceError."""
+        """Have the process make a request; returns the answer.  Raises BorderError, TraceError."""
         request = _Request(device, command, payload)
         try:
             self._open()
@@ -101,7 +101,7 @@ class Tracer:
         return request.answer
 
     def _open(self) -> None:
-        """Open the device, as the first thing that the process does."""
+        """Open the device, unless the process has done that."""
         if self._descriptor < 0:
             self._agent.start()
             path = self._agent.put(os.fsencode(DEVICE) + b"\0")
@@ -109,7 +109,7 @@ class Tracer:
             daemons.start(self._kernel)
 
     def sleep(self, until: int) -> bool:
-        """Let the machine run with the process asleep; whether something has woken it before its time.
+        """Let the machine run while the process sleeps; returns whether it has been woken before `until`.
 
         Raises TraceError.
         """
@@ -122,7 +122,7 @@ class Tracer:
             raise self._lost(error) from error
 
     def shell(self, command: bytes, output: int) -> None:
-        """system(3): a child runs a command, its output going to a descriptor of the host's.
+        """Have a child run a shell command (system(3)), whose output goes to a descriptor of the host.
 
         The process waits for it.  Raises OSError where there is no shell, TraceError.
         """
@@ -146,7 +146,7 @@ class Tracer:
             self._agent.call("wait4", child.pid, 0, os.WNOHANG, 0)
 
     def _lost(self, error: AgentError) -> TraceError:
-        """Why there will be no more of this process."""
+        """Return the error to raise when the process can make no more calls."""
         panicked = self._kernel.panicked
         return TraceError(f"the machine has panicked: {panicked}" if panicked
                           else f"dtrace in the machine: {error.strerror}")

@@ -49,16 +49,16 @@ class Process:
 
     @property
     def exit_status(self) -> int | None:
-        """As wait(2) gives it; None while the process lives."""
+        """The status that wait(2) reports; None while the process lives."""
         return self._process.status if self._process.zombie else None
 
     def resume(self) -> None:
-        """Let it run, if it stands still since it was created."""
+        """Let it run, if it has stood still since it was created."""
         self._process.resume()
 
 
 class Booted(NamedTuple):
-    """What there is once the kernel has booted."""
+    """A kernel that has booted, and dtrace's process in it."""
 
     kernel: Kernel
     tracer: Tracer
@@ -67,8 +67,8 @@ class Booted(NamedTuple):
 class Machine:
     """A kernel with DTrace loaded.  Raises ValueError for options that make no machine.
 
-    `arguments` are those of the dtrace process in it.  The kernel boots when somebody needs more of it
-    than its types and its probes' names, which is all that a compiler needs.
+    `arguments` are those of the dtrace process in it.  The kernel boots when more of it is needed than its
+    types and the names of its probes, which is all that a compiler needs.
     """
 
     def __init__(self, options: Mapping[str, object] | None = None,
@@ -96,7 +96,7 @@ class Machine:
 
     @cached_property
     def booted(self) -> Booted:
-        """The kernel and what goes with it."""
+        """The kernel and dtrace's process, booted when first asked for."""
         from runtime.driver import Tracer
         from runtime.kernel.kernel import Kernel
 
@@ -117,13 +117,13 @@ class Machine:
 
     @cached_property
     def environment(self) -> dict[str, str]:
-        """Of the processes that are started in it: the host's, as far as that has one."""
+        """The environment of the processes that are started in it: the host's, over a default one."""
         from runtime.kernel.kernel import DEFAULT_ENVIRONMENT
 
         return DEFAULT_ENVIRONMENT | dict(os.environ)
 
     def _start(self, options: Mapping[str, object], image: Image | None) -> None:
-        """Start what is to run before anybody traces."""
+        """Start the programs that are to run before tracing begins."""
         if image is not None:
             image.boot(self.kernel)
         command = options.get("spawn")
@@ -145,13 +145,13 @@ class Machine:
         return self._types
 
     def _program_types(self, module: str) -> Scope | None:
-        """The types of an object or a process, by the name it has in D (see runtime.programs.usertypes)."""
+        """Return the types of an object or process, by its name in D (see runtime.programs.usertypes)."""
         if not self._controlled and not module.startswith("pid"):
             return None
         return self._debug_information().scope(module, list(self._controlled))
 
     def _show_objects(self) -> None:
-        """Lay the kernel's objects out in its memory: somebody has looked for them."""
+        """Lay the kernel's objects out in its memory, when an address of them is first used."""
         from runtime.kernel.objects import structures
 
         types = self.types
@@ -159,7 +159,7 @@ class Machine:
         self.kernel.objects.show(lambda name: structures.layout_of(types, name), variables)
 
     def named(self, module: str | None, name: str) -> Symbol | None:
-        """A variable or function of the kernel (runtime.consumer.system.KernelNames)."""
+        """Return a variable or function of the kernel (see runtime.consumer.system.KernelNames)."""
         from dc.names.catalog import Symbol
         from dc.names.kernelheader import MODULES
         from dc.types.types import Function
@@ -185,12 +185,12 @@ class Machine:
 
     @property
     def ids(self) -> dict[str, int]:
-        """Of dtrace's process, the first that a kernel makes: the values of $pid, $uid and their like."""
+        """The numbers of dtrace's process, which are the values of $pid, $uid and their like."""
         return {"pid": FIRST_PID, "ppid": INIT, "pgid": FIRST_PID, "sid": FIRST_PID,
                 "uid": ROOT, "euid": ROOT, "gid": ROOT, "egid": ROOT, "projid": PROJECT, "taskid": TASK}
 
     def device(self, credentials: Credentials | None = None) -> Device:
-        """An open of /dev/dtrace with the given privileges (all of them by default)."""
+        """Open /dev/dtrace with the given privileges (all of them by default)."""
         return MachineDevice(self, FrameworkDevice(self.framework, credentials or Credentials()))
 
     def system(self) -> MachineSystem:
@@ -198,11 +198,11 @@ class Machine:
 
     def spawn(self, argv: Sequence[str], environment: Mapping[str, str] | None = None,
               evaltime: str = "") -> Process:
-        """A child of dtrace's process that stands still until it is resumed.  Raises OSError.
+        """Start a child of dtrace's process, which stands still until it is resumed.  Raises OSError.
 
-        Its environment is the machine's own unless another is given.  It stands where `evaltime` says
-        (see runtime.providers.fasttrap.startup); by default at its first instruction, and at `preinit`
-        from when probes are asked for that it does not have there.
+        Its environment is the machine's own unless another is given.  It stands where `evaltime` says (see
+        runtime.providers.fasttrap.startup).  By default that is its first instruction, and `preinit` once
+        probes are asked for that it does not have there.
         """
         if environment is None:
             environment = self.environment
@@ -220,7 +220,7 @@ class Machine:
         self.booted.tracer.shell(command, output)
 
     def grab(self, pid: int) -> Process:
-        """A process of the machine.  Raises OSError (ESRCH)."""
+        """Take control of a process of the machine.  Raises OSError (ESRCH)."""
         process = self.kernel.processes.get(pid)
         if process is None:
             raise OSError(errno.ESRCH, os.strerror(errno.ESRCH))
@@ -228,26 +228,26 @@ class Machine:
         return Process(process)
 
     def tracepoints(self) -> str:
-        """A table of the places in programs where probes have, or would have, their traps."""
+        """Return a table of the places in programs where probes have, or would have, their traps."""
         return self._fasttrap.report().decode("utf-8", "replace")
 
     def keep_tracepoints(self) -> None:
-        """From now on `tracepoints` has the places of processes that have gone, too."""
+        """From now on show in `tracepoints` the places of processes that have ended, too."""
         self._fasttrap.keep()
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
-        """What is wrong with a description of a process's probes (see dc.names.catalog.Catalog)."""
+        """Return what is wrong with a description of a process's probes (see dc.names.catalog.Catalog)."""
         return self._fasttrap.mistake(description)
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
-        """What a function of a program takes and returns, where its debug information tells."""
+        """Return what a function of a program takes and returns, if its debug information tells."""
         found = self._fasttrap.function_of(probe.provider, probe.module, probe.function)
         if found is None or probe.name not in ("entry", "return"):
             return None
         return self._debug_information().arguments(*found, probe.name)
 
     def user_type(self, probe: ProbeInfo, name: str) -> Type | None:
-        """A type of the program that a probe is in."""
+        """Return a type of the program that a probe is in."""
         file = self._fasttrap.object_of(probe.provider, probe.module)
         if file is None:
             return None
@@ -261,15 +261,15 @@ class Machine:
         return self._user_types
 
     def refusals(self) -> list[str]:
-        """What pid probes were asked for and cannot be had, each with its place and the reason."""
+        """Return the pid probes that were asked for and cannot be made, with places and reasons."""
         return self._fasttrap.refusals()
 
     def unknown_calls(self) -> list[str]:
-        """System calls that programs made and the kernel does not have, each with how often."""
+        """Return the system calls that programs made and the kernel does not have, with counts."""
         return [f"{name} ({count})" for name, count in sorted(self.kernel.unknown_syscalls.items())]
 
     def interrupt(self) -> None:
-        """Make a waiting consumer return (from a signal handler of the host, say)."""
+        """Make a waiting consumer return; a signal handler of the host may call this."""
         self.kernel.stop("interrupt")
 
     def close(self) -> None:
@@ -278,7 +278,7 @@ class Machine:
 
 
 class MachineDevice:
-    """An open of the device.  Until tracing begins the machine stands still, and requests take no time."""
+    """The opened device.  Before tracing begins the machine stands still, and requests take no time."""
 
     def __init__(self, machine: Machine, device: Device) -> None:
         self._machine = machine
@@ -326,7 +326,7 @@ class MachineSystem:
 
 
 def _image(options: Mapping[str, object]) -> Image | None:
-    """The description of the machine that is asked for.  Raises ValueError."""
+    """Read the description of the machine that the options ask for.  Raises ValueError."""
     path = options.get("image")
     if not path:
         return None

@@ -1,4 +1,4 @@
-"""Symbols of the kernel and of processes: addresses to names."""
+"""Symbols of the kernel and of processes: names by address."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MANGLED = ("_Z", "_R", "__R")
 class MachineSymbols:
     """The symbols of an emulated machine (runtime.consumer.events.symbols.Symbols).
 
-    `boot` answers the kernel.  Processes are remembered as they were mapped when they ended, since
-    records are read after the fact.
+    `boot` returns the kernel.  The mappings of processes are kept when they end, as a consumer reads records
+    later.
     """
 
     def __init__(self, boot: Callable[[], Kernel]) -> None:
@@ -34,7 +34,7 @@ class MachineSymbols:
         self._demangled: dict[str, str] = {}
 
     def attach(self, kernel: Kernel) -> None:
-        """Be told of the processes of a kernel that has booted."""
+        """Keep the mappings of this kernel's processes when they end."""
         kernel.hooks.attach("exit", self._remember)
 
     def _remember(self, thread: Thread, _reason: int) -> None:
@@ -54,7 +54,7 @@ class MachineSymbols:
         return Symbol(found.module, found.name, found.address, SLOT)
 
     def kernel_module(self, address: int) -> Mapped | None:
-        """The module of the symbol there; it starts, for all its symbols, with its first function."""
+        """Return the module of the symbol at an address; a module starts with its first function."""
         symbol = self.kernel(address)
         if symbol is None:
             return None
@@ -77,7 +77,7 @@ class MachineSymbols:
         return Symbol(os.path.basename(path), self._plain(entry.name), entry.value + bias, entry.size)
 
     def _bias(self, pid: int, area: Area, table: SymbolTable) -> int | None:
-        """What to add to the addresses of the file that `area` shows a part of."""
+        """Return what to add to the addresses of a file, of which `area` shows a part."""
         starts = [each.start for each in self._areas(pid) if each.path == area.path
                   and each.file_offset == table.offset and each.start <= area.start]
         return max(starts) - table.address if starts else None
@@ -89,7 +89,7 @@ class MachineSymbols:
         if known is None:
             from runtime.programs.demangle import demangle
 
-            name, at, stub = name.partition("@")  # of the linkage
+            name, at, stub = name.partition("@")  # a linkage stub's
             known = self._demangled[name + at + stub] = demangle(name) + at + stub
         return known
 
@@ -120,6 +120,6 @@ class MachineSymbols:
         return self._objects[path]
 
     def _read(self, path: str) -> bytes | None:
-        """A file of the machine's, whole; None where there is none."""
+        """Return the bytes of a file of the machine; None if there is none."""
         data: bytes | None = self._boot().vfs.contents(os.fsencode(path))
         return data

@@ -1,10 +1,10 @@
-"""A process whose program stands outside the machine: its system calls are the host's wishes.
+"""A process whose program is outside the machine: the host decides which system calls it makes.
 
-It has all that any process has: a thread that the scheduler runs, an address space with stack,
-arguments and environment, open files.  Its code is one system call instruction in a loop.  Before
-each the host puts the call into the registers (`Agent.call`), and the machine runs until it has
-returned; then the thread keeps its CPU, and no time passes, until the host asks for the next.
-So to everybody in the machine it is a program that makes system calls and sleeps between them.
+It has all that any process has: a thread that the scheduler runs, an address space with stack, arguments and
+environment, open files.  Its code is one system call instruction in a loop.  Before each call the host puts
+number and arguments into the registers (`Agent.call`), and the machine runs until the call has returned.
+Then the thread keeps its CPU, and no time passes, until the host asks for the next call.  To other programs
+and to probes it is a program that makes system calls and sleeps between them.
 """
 
 from __future__ import annotations
@@ -34,17 +34,18 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
 
 CODE = b"\x0f\x05\xeb\xfc"  # amd64: again: syscall; jmp again
-TEXT, DATA = 0x400000, 0x600000  # where code and the page of data lie
-DEADLINE, WORD, BLOCK = DATA, DATA + 16, DATA + 64  # of its sleep; what it waits for; arguments of calls
+TEXT, DATA = 0x400000, 0x600000  # addresses of its code and of its page of data
+# addresses of: the end of its sleep; the futex it sleeps on; what calls point to
+DEADLINE, WORD, BLOCK = DATA, DATA + 16, DATA + 64
 BLOCK_SIZE = PAGE - (BLOCK - DATA)
 
 
 class AgentError(OSError):
-    """The process can make no more calls: it has been killed (ESRCH), or it or all has stopped (EINTR)."""
+    """The process cannot make calls: it was killed (ESRCH), or it or the machine has stopped (EINTR)."""
 
 
 class AgentThread(Thread):
-    """Between calls it is `resting`."""
+    """The thread of an agent.  It is `resting` between two calls."""
 
     def __init__(self, process: Process, tid: int, context: Context | None) -> None:
         super().__init__(process, tid, context)
@@ -56,7 +57,7 @@ class AgentThread(Thread):
             return super()._run_user()
         self.resting = True
         self.kernel.scheduler.pause()
-        while not self.calling:  # somebody else drives the machine on meanwhile
+        while not self.calling:  # the machine is driven on for another reason
             self.sleep(self.asked, interruptible=False)
         return RESCHEDULE
 
@@ -67,10 +68,10 @@ class AgentThread(Thread):
 
 
 class Agent:
-    """One process.  It exists at once; `start` gives it its program, and the rest needs that.
+    """One such process.  It exists at once; `start` gives it its program, and the other methods need that.
 
-    The host takes the signals `awaited` (`take_signal`), and they end its sleep.  Others do what they do
-    to a process without handlers.
+    The host takes the signals `awaited` by `take_signal`, and they end the process's sleep.  Other signals do
+    what they do to a process without handlers.
     """
 
     def __init__(self, kernel: Kernel, path: str, arguments: Sequence[str],
@@ -92,7 +93,7 @@ class Agent:
         kernel.hooks.attach("signal_send", self._signalled)
 
     def start(self) -> None:
-        """The program into memory, the thread onto a CPU.  Raises AgentError."""
+        """Load the program, and let the thread run until it rests.  Raises AgentError."""
         kernel, thread, process = self._kernel, self.thread, self.process
         process.file_table, process.view = kernel.vfs.file_table(), kernel.vfs.context(os.getcwd())
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
@@ -113,14 +114,14 @@ class Agent:
             self._kernel.stop("signal")
 
     def take_signal(self) -> int:
-        """The number of a signal among those awaited that has come; 0 if none has."""
+        """Take one of the awaited signals; returns its number, or 0 if none has come."""
         info = self.thread.pending.take(self._awaited) or self.process.signals.pending.take(self._awaited)
         return info.signal if info is not None else 0
 
     # -- calls ----------------------------------------------------------------------------------
 
     def call(self, name: str, *arguments: int) -> int:
-        """Have a system call made; its result (-errno when it fails).
+        """Have a system call made; returns its result (-errno when it fails).
 
         Raises AgentError.
         """
@@ -129,7 +130,7 @@ class Agent:
         return signed(self.thread.regs[RAX], 64)
 
     def put(self, data: bytes) -> int:
-        """Lay the first `BLOCK_SIZE` bytes of `data` where a call can find them; the address.
+        """Store the first `BLOCK_SIZE` bytes of `data` where a call can find them; returns the address.
 
         Raises AgentError.
         """
@@ -137,7 +138,9 @@ class Agent:
         return BLOCK
 
     def sleep(self, until: int) -> str | None:
-        """Have it sleep until a time (ns), or until the machine stops; why the machine stopped.
+        """Have it sleep until a time (ns since boot), or until the machine stops.
+
+        Returns why the machine stopped; None if the time was reached.
 
         Raises AgentError.
         """
@@ -165,7 +168,7 @@ class Agent:
         thread.asked.wake_all()
 
     def _run(self) -> str | None:
-        """Let the machine run until the thread rests; why it stopped earlier, None if it did not."""
+        """Let the machine run until the thread rests; returns why it stopped before that, else None."""
         thread, process = self.thread, self.process
         reason = self._kernel.run(lambda: thread.resting or process.exiting or process.stopped)
         if thread.resting:
@@ -186,14 +189,14 @@ class Agent:
                 self._told = reason
 
     def _wake(self) -> None:
-        """End a sleep, as another thread of the process does that has something to tell."""
+        """End the process's sleep, as a wake-up of its futex does."""
         self._write(WORD, b"\1")
         for queue in list(self.thread.queues):
             queue.wake_all()
 
 
 def _executable() -> bytes:
-    """The process's program: an ELF file (gABI, chapters 4 and 5) with CODE and a page of data."""
+    """Return the process's program: an ELF file (gABI, chapters 4 and 5) with CODE and a page of data."""
     header, entry = 64, 56
     text_at = header + 2 * entry
     ident = b"\x7fELF\2\1\1".ljust(16, b"\0")

@@ -1,4 +1,4 @@
-"""A machine described in TOML: what it has, and what runs on it.
+"""A machine described in TOML: what it has, and which programs run on it.
 
     [machine]                       # every table and key is optional
     cpus = 2
@@ -111,7 +111,7 @@ class Image(Record):
     processes: list[ProcessEntry] = field(default_factory=list)
 
     def boot(self, kernel: Kernel) -> list[Process]:
-        """Furnish a kernel and start what is to run; the processes started at once.
+        """Furnish a kernel, and start what is to run; returns the processes that start at once.
 
         Raises ImageError when a file cannot be made or a program cannot be executed.
         """
@@ -135,7 +135,7 @@ def read_image(path: str) -> Image:
 
 
 class _Reader:
-    """Checks tables, and knows where in the text they stand."""
+    """Checks the tables of a description, and finds their lines for messages."""
 
     def __init__(self, path: str, text: str, tables: Table) -> None:
         self._path = path
@@ -309,7 +309,7 @@ class _Reader:
     # -- places
 
     def _line(self, table: str, at: int, key: str | None) -> int:
-        """The line of a key in the `at`-th table of that name, or of the table; 1 if it is not found."""
+        """Return the line of a key in the `at`-th table of that name, or of the table; 1 if there is none."""
         header = re.compile(rf"\s*\[\[?\s*{re.escape(table)}\s*\]\]?\s*(#.*)?$")
         seen, start = -1, None
         for number, line in enumerate(self._lines, 1):
@@ -372,7 +372,7 @@ class _Boot:
         return Credentials(user.uid, user.gid, user.groups) if user else Credentials()
 
     def _users(self) -> None:
-        """Let programs find the users' names."""
+        """Write the files in which programs find the users' names."""
         users: Sequence[User] = list(self._image.users.values())
         accounts = "".join(f"{user.name}:x:{user.uid}:{user.gid}::/:/bin/sh\n" for user in users)
         groups = "".join(f"{user.name}:x:{user.gid}:\n" for user in users)
@@ -406,7 +406,7 @@ class _Boot:
         return process
 
     def _late(self, entry: ProcessEntry) -> None:
-        """Start a process while the machine runs; one that cannot start is reported as a shell would."""
+        """Start a process while the machine runs; if that fails, report it as a shell would."""
         try:
             self._start(entry)
         except ImageError as error:

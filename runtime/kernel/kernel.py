@@ -1,7 +1,4 @@
-"""The emulated machine and its kernel, as one object: any number of them can live side by side.
-
-Here all parts of the kernel are put together; nothing below imports this file.
-"""
+"""The kernel put together from all its parts.  Any number of kernels can live side by side."""
 
 from __future__ import annotations
 
@@ -44,9 +41,10 @@ SPARC_LIBRARIES = {"/lib64": "/usr/sparc64-linux-gnu/lib64",
 class Kernel(System):
     """A machine: `spawn` programs in it, `run` it.
 
-    `ncpus` virtual CPUs; `seed` other than 0 varies the scheduler; `memory` bytes are taken from the
-    host only as touched.  `real_clock` ties virtual time to the host's.  `precise` counts executed
-    work even when nothing needs it, so that time stamps always tell of work done.
+    It has `ncpus` virtual CPUs and `memory` bytes, which are taken from the host when they are first touched.
+    `root` is the host's directory that its root file system shows.  A `seed` other than 0 varies the
+    scheduler.  `real_clock` ties virtual time to the host's.  `precise` counts executed code even when
+    nothing needs it, so that virtual time advances within a slice too.
     """
 
     objects: Objects
@@ -65,7 +63,7 @@ class Kernel(System):
         self.vfs = FileSystem(self, root, seed=seed)
 
     def close(self) -> None:
-        """Give everything back to the host; the kernel is not to be used afterwards."""
+        """Give all memory back to the host; the kernel cannot be used afterwards."""
         for thread in list(self.threads.values()):
             thread.greenlet = None
         for engine in self._engines:
@@ -75,9 +73,9 @@ class Kernel(System):
 
     def spawn(self, argv: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None,
               uid: int = 0, gid: int = 0, stopped: bool = True, parent: Process | None = None) -> Process:
-        """Create a process running `argv`; looked up along $PATH when it has no slash.
+        """Create a process that runs `argv`; a name without a slash is looked up along $PATH.
 
-        It waits for `process.resume()` when `stopped`; it is a child of init unless of `parent`.
+        If `stopped` it waits for `Process.resume`.  Its parent is init by default.
         Raises OSError when it cannot be executed.
         """
         environment = dict(DEFAULT_ENVIRONMENT if env is None else env)
@@ -96,8 +94,8 @@ class Kernel(System):
     def run(self, until: Until = None) -> str:
         """Drive the machine: to a virtual time (ns), until a predicate holds, or until no process is left.
 
-        Answers "until", "done" (no process is left), "idle" (nothing can happen any more) or the
-        reason `stop` gave.  Programs write to the host's own descriptors 1 and 2.
+        Returns "until", "done" (no process is left), "idle" (nothing will happen any more), "panic" or the
+        reason that `stop` was given.  Programs write to the host's descriptors 1 and 2.
         """
         if self.panicked is not None:
             return "panic"
@@ -105,15 +103,15 @@ class Kernel(System):
         return self.scheduler.run(until)
 
     def stop(self, reason: str) -> None:
-        """Make `run` return soon; may be called from a hook or a signal handler of the host."""
+        """Make `run` return `reason` soon.  A hook may call this, or a signal handler of the host."""
         self.scheduler.stop(reason)
 
     # -- processors -----------------------------------------------------------------------------
 
     def processor(self, machine: int) -> Processor:
-        """The processor for programs of this e_machine, plugged in when first needed.
+        """Return the processor for programs of this e_machine; it is made when first needed.
 
-        Raises SyscallError(ENOEXEC) where the engine has none that can be used.
+        Raises SyscallError(ENOEXEC) if Unicorn has none that can be used.
         """
         if machine not in self._processors:
             try:
@@ -123,7 +121,7 @@ class Kernel(System):
         return self._processors[machine]
 
     def _sparc(self, version: int) -> Processor:
-        """The processor of SPARC V8 or V9, with its system calls.  Raises EngineError."""
+        """Make the processor of SPARC V8 or V9, with its system calls.  Raises EngineError."""
         from runtime.kernel.cpu.sparc.processor import Sparc
         from runtime.kernel.syscalls.sparc import calls
 
@@ -168,24 +166,25 @@ class Kernel(System):
     # -- the host protocol ----------------------------------------------------------------------
 
     def size(self, structure: str) -> int:
-        """Bytes of a structure of this kernel.  Raises LookupError."""
+        """Return the bytes of a structure of this kernel.  Raises LookupError."""
         self.kmem.complete()
         return self.objects.layout(structure).size
 
     def offset(self, structure: str, member: str) -> int:
-        """Where a member of a structure of this kernel begins.  Raises LookupError."""
+        """Return the offset of a member of a structure of this kernel.  Raises LookupError."""
         self.kmem.complete()
         return self.objects.offset(structure, member)
 
     def load(self, address: int, size: int) -> bytes:
+        """Return bytes of kernel memory.  Raises MemoryFault."""
         return self.kmem.load(address, size)
 
     def store(self, address: int, data: bytes) -> None:
-        """Kernel memory.  Raises MemoryFault."""
+        """Change kernel memory.  Raises MemoryFault."""
         self.kmem.store(address, data)
 
     def kernel_stack(self, limit: int) -> list[int]:
-        """Addresses in the kernel functions being executed, innermost first."""
+        """Return addresses in the kernel functions that are being executed, innermost first."""
         counters: list[int] = []
         frame = sys._getframe(1)
         while frame is not None and len(counters) < limit:
@@ -208,14 +207,14 @@ class Kernel(System):
         self.current.probe_time += nanoseconds
 
     def stop_process(self, thread: object) -> None:
-        """stop(): the process stops when it next leaves the kernel."""
+        """Have a process stop when it next leaves the kernel, for D's stop()."""
         assert isinstance(thread, Thread)
         thread.stop_requested = True
         self.scheduler.limit = self.scheduler.cpu.now
         self.interrupt()
 
     def raise_signal(self, thread: object, number: int) -> None:
-        """raise(): a signal for the process, as soon as the probe is over."""
+        """Send a process a signal as soon as the probe is over, for D's raise()."""
         assert isinstance(thread, Thread)
         process, info = thread.process, SignalInfo(number)
         self.scheduler.at(self.scheduler.cpu.now, lambda: process.post(info, thread))
@@ -227,11 +226,11 @@ class Kernel(System):
         self.scheduler.halt()
 
     def breakpoint(self) -> None:
-        """There is no kernel debugger to enter: the machine goes on, as without one loaded."""
+        """Do nothing, for D's breakpoint(): there is no kernel debugger to enter."""
 
 
 def _rows() -> Rows:
-    """The tables of what the kernel's objects show: loaded when something first looks at them."""
+    """Load the tables of values of the kernel's objects, when a load first meets one of them."""
     from runtime.kernel.objects import members, variables
 
     return Rows(members.MEMBERS, members.ARRAYS, members.IMAGES, variables.VARIABLES, variables.ALIASES)

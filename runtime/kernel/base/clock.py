@@ -1,4 +1,4 @@
-"""Virtual time: what takes how long, and what happens when, in nanoseconds since boot.
+"""Virtual time, in nanoseconds since boot: units, what work takes, and events.
 
 The clocks are those of the virtual CPUs (`runtime.kernel.process.scheduler.Cpu`).
 """
@@ -19,7 +19,7 @@ FAULT_COST = 500  # ns a page fault takes
 
 
 class Event:
-    """Something to happen at `time` on a CPU; `interval` > 0 repeats it.  Satisfies host.Timer."""
+    """A call of `function` at `time` on one CPU, and then every `interval` ns unless that is 0."""
 
     __slots__ = ("cancelled", "function", "interval", "sequence", "time")
 

@@ -1,4 +1,4 @@
-"""How a system call fails, and how one that was interrupted tells what should follow."""
+"""Exceptions of the kernel: a failed system call, an interrupted one, a bad address."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import os
 
 
 class SyscallError(OSError):
-    """A system call's failure; `errno` is the positive code the program sees negated.
+    """A system call fails; the program gets -`errno`.
 
-    The file system raises plain OSError, as the host's own calls do: to the program it is the same.
+    The file system raises plain OSError, as the host's own calls do.  Both are the same to the program.
     """
 
     def __init__(self, errno: int) -> None:

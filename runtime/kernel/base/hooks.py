@@ -1,8 +1,8 @@
-"""The points at which somebody may watch the kernel.
+"""Hooks: the points at which tracers watch the kernel.
 
-Each is None or a callable, and is tested before it is called: an unwatched point costs one
-attribute load.  Several watchers of one point `attach` themselves and are called in that order.
-Times are those of the kernel's clock; a thread is a `runtime.kernel.process.thread.Thread`.
+A hook is None or a callable.  The kernel tests a hook before it calls it, so that an unwatched point costs
+one attribute load.  Several watchers of one point are called in the order in which they attached.  Times
+are those of the kernel's clock; a thread is a `runtime.kernel.process.thread.Thread`.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ Hook = Watcher | None
 
 
 class Hooks:
-    """One per kernel.  What is passed stands after each name."""
+    """The hooks of one kernel.  The comment after each says with which arguments it is called."""
 
     def __init__(self) -> None:
         # system calls: arguments are the six raw registers; result is -errno on failure
         self.syscall_entry: Hook = None  # thread, name, registers
         self.syscall_return: Hook = None  # thread, name, result
-        # kernel functions (see kernelfunctions.Watchers): must call function(thread, *values, **named) and
-        # return its result
+        # kernel functions (see kernelfunctions.Watchers): it has to call function(thread, *values, **named)
+        # and to return its result
         self.function: Callable[..., Any] | None = None  # KernelFunction, function, thread, values, named
-        # processes; the thread is the one in whose context it happens
+        # processes; the thread is the one that the kernel works for
         self.create: Hook = None  # thread, new process
         self.exec: Hook = None  # thread, path
         self.exec_success: Hook = None  # thread
         self.exec_failure: Hook = None  # thread, errno
         self.exit: Hook = None  # thread, reason (CLD_EXITED, CLD_KILLED, CLD_DUMPED)
-        self.start: Hook = None  # thread: first thing in a new process
-        self.process_gone: Hook = None  # process: its address space has just been torn down
-        self.object_loaded: Hook = None  # thread, path, base address: executable file mapping made
+        self.start: Hook = None  # thread: its new process is about to begin
+        self.process_gone: Hook = None  # process: its address space has gone
+        self.object_loaded: Hook = None  # thread, path, base address: it has mapped an executable file
         self.unmap: Hook = None  # thread, start, end: what is mapped there is about to go, or to move
         # threads
         self.lwp_create: Hook = None  # thread, new thread
@@ -47,7 +47,7 @@ class Hooks:
         self.wakeup: Hook = None  # thread woken
         self.preempt: Hook = None  # thread
         self.remain_cpu: Hook = None  # thread
-        self.tick: Hook = None  # thread that the clock's interrupt met
+        self.tick: Hook = None  # thread that the clock interrupted
         self.change_pri: Hook = None  # thread, priority
         # signals
         self.signal_send: Hook = None  # sending thread or None, target thread, signal number
@@ -56,21 +56,21 @@ class Hooks:
         self.signal_clear: Hook = None  # thread, signal number (sigtimedwait took it)
         # faults and traps
         self.fault: Hook = None  # thread, fault number (FLT*), address
-        self.trap: Callable[..., bool] | None = None  # thread, pc of an int3; True: handled
-        # a tracer may execute a program's instruction elsewhere, in a place of its own:
-        self.signals_wait: Callable[..., bool] | None = None  # thread: is it in such a place?
-        self.user_fault: Hook = None  # thread: faulted there; its registers are to be corrected
-        self.user_pc: Callable[..., int] | None = None  # thread, pc: what it is to the program
-        self.user_text: Callable[..., bytes] | None = None  # thread, address, size: without traps
-        # block input/output; told by the file system
+        self.trap: Callable[..., bool] | None = None  # thread, pc; returns whether it is a tracer's
+        # a tracer may execute an instruction of the program in code of its own:
+        self.signals_wait: Callable[..., bool] | None = None  # thread; returns whether it is in such code
+        self.user_fault: Hook = None  # thread: it has faulted there; corrects its registers
+        self.user_pc: Callable[..., int] | None = None  # thread, pc; returns the pc as the program knows it
+        self.user_text: Callable[..., bytes] | None = None  # thread, address, size; returns bytes
+        # block input/output
         self.io_start: Hook = None  # thread, buffer
         self.io_done: Hook = None  # thread, buffer
         self.io_wait_start: Hook = None  # thread, buffer
         self.io_wait_done: Hook = None  # thread, buffer
-        # interrupts: the disk's, when a transfer is done
+        # interrupts of the disk, when a transfer is done
         self.interrupt_start: Hook = None  # interrupted thread, buffer
         self.interrupt_complete: Hook = None  # the same
-        # packets over the loopback; what they are: runtime.kernel.net.loopback
+        # packets over the loopback (see runtime.kernel.net.loopback)
         self.packet_send: Hook = None  # socket or None, packet
         self.packet_receive: Hook = None  # socket or None, packet
         self.connection: Hook = None  # socket, packet or None, name of the event
@@ -79,11 +79,11 @@ class Hooks:
         self.vminfo: Hook = None  # thread, name, increment
         self.sysinfo: Hook = None  # thread, name, increment
         self.mib: Hook = None  # thread, name, increment
-        self.changed: Callable[[str, bool], None] | None = None  # point, whether it is watched now
+        self.changed: Callable[[str, bool], None] | None = None  # name of a hook, whether it is watched now
         self._watchers: dict[str, list[Watcher]] = {}
 
     def attach(self, name: str, function: Watcher) -> None:
-        """Call `function` too at the point `name`.  Raises AttributeError for an unknown point."""
+        """Have `function` called at the hook `name`.  Raises AttributeError for an unknown hook."""
         known = getattr(self, name)
         watchers = self._watchers.setdefault(name, [] if known is None else [known])
         watchers.append(function)

@@ -1,4 +1,4 @@
-"""Who a process is: its user and group ids, and those of them that file operations are checked against."""
+"""User and group ids: all those of a process, and those of them that file operations check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dif.records import Record
 
 
 class Credentials(Record):
-    """Whose rights a file operation is checked against: the effective (file system) ids."""
+    """The ids that a file operation checks: a process's file system ids."""
 
     uid: int = 0
     gid: int = 0

@@ -1,15 +1,13 @@
-"""Kernel functions that have a name: those that play the part of an illumos function.
+"""Functions of the kernel that tracers know by name: each plays the part of an illumos function.
 
-`@kfunction("fop_read")` marks a function (or method) whose entry and return can be observed, and which
-appears in kernel stacks.  Its first parameter is the calling thread.  Nothing is recorded when nobody
-looks: a stack is read off the interpreter's own frames, and entry and return are told only while
-`thread.kernel.hooks.function` is set, by `Watchers`.
+`@kfunction("fop_read")` marks a function whose entry and return can be watched, and which appears in kernel
+stacks.  Its first parameter is the calling thread.  An unwatched function costs one test: stacks are read
+off the interpreter's own frames, and `Watchers` set `hooks.function` only while a function is watched.
 
-Names and C types are in tables (FUNCTIONS here, and runtime.kernel.base.systemcalls), so that they can be had
-without the functions; functions of ours that are called otherwise than illumos' `tell` what the arguments of
-that would be.  The C types are those of illumos' function as far as the kernel gives them, and in its order,
-after the calling thread's.  A result `int` is an error number: 0, or that of the OSError which the function
-raises.
+Names and C types are in tables (FUNCTIONS here, and runtime.kernel.base.systemcalls), so that tracers can
+list functions that have not been loaded.  The types are those of illumos' function, as far as the kernel has
+such arguments, in its order.  A function whose own parameters differ has a `tell`, which returns the values
+of illumos' arguments.  The result type `int` is an error number: 0, or that of the OSError that is raised.
 """
 
 from __future__ import annotations
@@ -92,7 +90,7 @@ genunix|biowait|int|buf_t *
 genunix|biodone|void|buf_t *
 """
 
-# Names of the functions that carry out system calls, where illumos calls them otherwise than Linux the call.
+# The functions that carry out system calls, where their name in illumos is not that of Linux' call.
 CALLED = {
     "accept4": "accept", "execve": "exece", "exit": "syslwp_exit", "exit_group": "rexit", "mmap": "smmap64",
     "newfstatat": "fstatat", "pread64": "pread", "pwrite64": "pwrite", "rt_sigaction": "sigaction",
@@ -100,7 +98,8 @@ CALLED = {
     "socket": "so_socket", "socketpair": "so_socketpair", "sync": "syssync", "time": "gtime",
     "utimensat": "utimesys",
 }
-MODULES = {"net.socket": "sockfs"}  # theirs, by ours where the handler is, if it is not genunix
+# illumos' modules, by the module of ours that has the handler; genunix for all others
+MODULES = {"net.socket": "sockfs"}
 
 C = TypeVar("C", bound="Caller")
 P = ParamSpec("P")
@@ -110,16 +109,15 @@ Entered = Callable[[Sequence[object]], None]  # values of the arguments
 Returned = Callable[[Sequence[object], object, int], None]  # the same, the result, and the error number or 0
 
 TEXT_BASE = 0xFFFFFFFFFB800000  # where illumos links unix`
-SLOT = 0x1000  # bytes of address space for each function; an offset in it is the bytecode's
+SLOT = 0x1000  # bytes of address space for each function; offsets in it are those of the bytecode
 _INSTRUCTION = 2  # bytes of one instruction of bytecode
 
 
 class KernelFunction(Record):
-    """`address` is its entry, `code` what it executes; None until that has been loaded.
+    """One function: its name and module in illumos, and the C types of its result and arguments.
 
-    `types` are the C types of its arguments.  `returns` is "int" for functions whose result is an error
-    number.  `tell`, called as the function is, gives the values of the arguments; without it they are
-    what the function is called with.
+    `address` is that of its entry; `code` is None until the function has been loaded.  `tell` takes what the
+    function takes, and returns the values of illumos' arguments; without it these are the function's own.
     """
 
     name: str
@@ -137,17 +135,17 @@ class KernelFunction(Record):
 
     @property
     def end(self) -> int:
-        """The offset of its last instruction, once it has run."""
+        """The offset of its last instruction.  The function has been loaded."""
         assert self.code is not None
         return min(len(self.code.co_code), SLOT) - _INSTRUCTION
 
     def told(self, thread: Caller, values: Sequence[object], named: dict[str, object]) -> Sequence[object]:
-        """The values of its arguments in a call."""
+        """Return the values of its arguments in a call."""
         return self.tell(thread, *values, **named) if self.tell else (*values, *named.values())
 
 
 def _described() -> dict[str, KernelFunction]:
-    """Every function in the order of their addresses; the system calls among them come last."""
+    """Return every function by name, in the order of their addresses; system calls come last."""
     rows = [line.split("|") for line in FUNCTIONS.splitlines()]
     calls = [line.split("|") for line in ROWS.splitlines()]
     for which in (0, 1):  # those of amd64, then those that only i386 has
@@ -165,9 +163,9 @@ CODES: dict[CodeType, KernelFunction] = {}  # filled while modules load
 
 
 def loaded(name: str, code: CodeType, tell: Tell | None = None) -> KernelFunction:
-    """What the function `name` is, now that its code is there; of several names or codes the first stands.
+    """Note the code of the function `name`, and return its description; the first of several codes counts.
 
-    Raises KeyError for one that is in no table.
+    Raises KeyError for a name that is in no table.
     """
     described = KFUNCTIONS[name]
     CODES.setdefault(code, described)
@@ -178,9 +176,9 @@ def loaded(name: str, code: CodeType, tell: Tell | None = None) -> KernelFunctio
 
 def kfunction(name: str, *, tell: Tell | None = None) -> Callable[[Callable[Concatenate[C, P], R]],
                                                                   Callable[Concatenate[C, P], R]]:
-    """Give the decorated function a name, an address, and entry and return points.
+    """Give a function its name, its address, and probes at its entry and return.
 
-    An integer argument is told as itself; of an object, the address at which kernel memory shows it.
+    Watchers get the arguments as they are; a tracer shows an object by its address in kernel memory.
     """
 
     def decorate(function: Callable[Concatenate[C, P], R]) -> Callable[Concatenate[C, P], R]:
@@ -200,7 +198,7 @@ def kfunction(name: str, *, tell: Tell | None = None) -> Callable[[Callable[Conc
 
 
 class Watchers:
-    """Who is told of which functions' entries and returns.  One per kernel."""
+    """Who watches which functions of one kernel."""
 
     def __init__(self, hooks: Hooks) -> None:
         self._hooks = hooks
@@ -208,7 +206,7 @@ class Watchers:
         self._returned: dict[str, list[Returned]] = {}
 
     def watch(self, name: str, *, entered: Entered | None = None, returned: Returned | None = None) -> None:
-        """Call `entered` before, or `returned` after each call of a function that does not end the thread."""
+        """Have `entered` called before a function, and `returned` after it unless it ends the thread."""
         if entered is not None:
             self._entered.setdefault(name, []).append(entered)
         if returned is not None:

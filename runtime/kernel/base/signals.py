@@ -1,7 +1,7 @@
 """Signals: their numbers, what a process does with each, and those that wait to be delivered.
 
-Numbers, flags and default actions are those of signal(7).  How a signal is sent is
-`runtime.kernel.process.posting`, how a handler is entered each processor's `sigframe`.
+Numbers, flags and default actions are those of signal(7).  `runtime.kernel.process.posting` sends signals,
+`runtime.kernel.process.delivery` delivers them, and each processor's `sigframe` enters handlers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SYNCHRONOUS = bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) | bit(SIGTRAP) | bit(SIGF
 
 
 class SignalInfo(Record):
-    """siginfo_t in the abstract: `layout` tells which of the union's members holds.
+    """A siginfo_t of any program; `layout` says which of its members have a meaning.
 
     "kill": pid, uid, value · "child": pid, uid, status, times in ns · "fault": address ·
     "timer": pid is the timer's id, uid the overrun, value.
@@ -70,13 +70,13 @@ class AlternateStack(Record):
 
 
 class Pending(Record):
-    """Queued signals; `mask` has the bit of each."""
+    """Signals that wait; `mask` has the bit of each."""
 
     mask: int = 0
     queue: list[SignalInfo] = field(default_factory=list)
 
     def add(self, info: SignalInfo) -> bool:
-        """False when a standard signal is pending already."""
+        """Queue a signal; returns False if it is a standard signal that waits already."""
         if info.signal < SIGRTMIN and self.mask & bit(info.signal):
             return False
         self.mask |= bit(info.signal)
@@ -84,7 +84,7 @@ class Pending(Record):
         return True
 
     def take(self, allowed: int) -> SignalInfo | None:
-        """Remove the signal to deliver first among `allowed`: faults, then the lowest number."""
+        """Remove and return the signal of `allowed` that comes first: faults, then the lowest number."""
         ready = self.mask & allowed
         if not ready:
             return None
@@ -117,7 +117,7 @@ class SignalState:
         return new
 
     def exec(self) -> None:
-        """Handlers are gone after exec; what was ignored stays so."""
+        """Forget the handlers, as exec does; signals that were ignored remain so."""
         self.actions = {number: Action(SIG_IGN) for number, action in self.actions.items()
                         if action.handler == SIG_IGN}
 

@@ -1,12 +1,11 @@
-"""Every system call of Linux on x86-64 and i386: name, numbers, C types of the arguments, who does it.
+"""Every system call of Linux on x86-64 and i386: name, numbers, C types of the arguments, module of its handler.
 
-Numbers are those of <asm/unistd_64.h> and <asm/unistd_32.h>; the types those of the
-prototypes in the manual's section 2.  An empty type list of a call without a handler
-only means that nobody has needed it.
+Numbers are those of <asm/unistd_64.h> and <asm/unistd_32.h>, types those of the prototypes in section 2 of
+the manual.  Calls without a handler may have no types.
 """
 
 # ruff: noqa: E501
-# name | x86-64 number or - | i386 number or - | argument types | module beside this one with its handler
+# name | x86-64 number or - | i386 number or - | argument types | module in runtime.kernel.syscalls with its handler
 ROWS = """\
 read|0|3|unsigned int, char *, size_t|files.transfers
 write|1|4|unsigned int, const char *, size_t|files.transfers

@@ -1,8 +1,8 @@
-"""Where threads sleep: a queue per condition, woken by whoever makes the condition true.
+"""Queues on which threads sleep, one for each condition.  The code that makes the condition true wakes them.
 
-A handler blocks simply by calling `thread.sleep(...)` wherever it is, however deep: every emulated
-thread's kernel side is a coroutine of its own, so the call returns when the thread has been woken or
-its time is over, and raises Interrupted when a signal came.
+A handler of a system call blocks by calling `thread.sleep(...)`, however deep in calls it is: the kernel side
+of each thread is a coroutine.  The call returns when the thread has been woken or its time is over, and
+raises Interrupted when a signal has come.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class WaitQueue:
         return bool(self.sleepers)
 
     def wake(self, count: int = 1) -> int:
-        """Wake up to `count` sleepers, longest sleeping first; how many were woken."""
+        """Wake up to `count` sleepers, the longest sleeping first; returns how many were woken."""
         chosen = self.sleepers[:count]
         for thread in chosen:
             thread.wakeup(self)

@@ -53,7 +53,7 @@ class Cursor:
         return value - (1 << shift) if signed and byte & 0x40 else value
 
     def pointer(self, encoding: int, data: int = 0) -> int:
-        """An encoded pointer; `data` is what data-relative ones count from."""
+        """Read an encoded pointer; `data` is the base of data-relative ones."""
         start = self.at
         if encoding & 0xF in (ULEB, SLEB):
             value = self.leb(encoding & 0xF == SLEB)
@@ -75,7 +75,7 @@ class Cursor:
 
 
 class Row(Record):
-    """Rules at one place.
+    """The rules by which the caller's registers are found at one place.
 
     `cfa` is (register, offset) or an expression's (address, length); `registers` maps a DWARF register
     to ("offset" from the CFA, "value" at offset from it, "register", "expression", "value expression").
@@ -90,7 +90,7 @@ class Row(Record):
 
 
 class Common(Record):
-    """A CIE: what the functions that refer to it share."""
+    """A common information entry (CIE): what the functions that refer to it share."""
 
     code_align: int
     data_align: int
@@ -102,7 +102,7 @@ class Common(Record):
 
 
 def find_entry(read: Read, header: int, pc: int, word: int) -> int | None:
-    """Address of the FDE for `pc`, by the search table of .eh_frame_hdr at `header`."""
+    """Return the address of the frame description entry (FDE) for `pc`, by the table at `header`."""
     cursor = Cursor(read, header, word)
     if cursor.number(1) != 1:
         raise BadFrame
@@ -128,12 +128,12 @@ def find_entry(read: Read, header: int, pc: int, word: int) -> int | None:
 
 
 def extent(read: Read, entry: int, word: int) -> tuple[int, int]:
-    """The address and the size of the code that the FDE at `entry` is about."""
+    """Return the address and the size of the code that the FDE at `entry` describes."""
     return _opened(read, entry, word)[3:]
 
 
 def _opened(read: Read, entry: int, word: int) -> tuple[Cursor, int, Common, int, int]:
-    """An FDE: a cursor behind its range, its end, its CIE, the range's start and size."""
+    """Open an FDE; returns a cursor behind its range, its end, its CIE, the range's start and size."""
     cursor = Cursor(read, entry, word)
     length = cursor.number(4)
     if not 0 < length < MAX_LENGTH:
@@ -145,7 +145,7 @@ def _opened(read: Read, entry: int, word: int) -> tuple[Cursor, int, Common, int
 
 
 def rules(read: Read, entry: int, pc: int, word: int) -> tuple[Row, Common] | None:
-    """The row of the FDE at `entry` that holds at `pc`; None when `pc` is not in its range."""
+    """Return the row of the FDE at `entry` that holds at `pc`; None if `pc` is not in its range."""
     cursor, end, common, start, span = _opened(read, entry, word)
     if not start <= pc < start + span:
         return None
@@ -198,7 +198,7 @@ class _Machine:
         self.saved: list[Row] = []
 
     def run(self, at: int, end: int, location: int, pc: int) -> None:
-        """Instructions [at, end), from `location` on, up to the row that holds at `pc`."""
+        """Run the instructions [at, end), from `location` on, up to the row that holds at `pc`."""
         cursor = Cursor(self.read, at, self.word)
         while cursor.at < end:
             opcode = cursor.number(1)
@@ -324,7 +324,7 @@ _CONSTANTS = {0x08: (1, False), 0x09: (1, True), 0x0A: (2, False), 0x0B: (2, Tru
 
 def evaluate(read: Read, block: tuple[int, int], registers: dict[int, int], word: int,
              first: int | None = None) -> int:
-    """The value of a DWARF expression (address, length); `first` lies on the stack to begin with."""
+    """Return the value of a DWARF expression (address, length), whose stack begins with `first`."""
     cursor, end = Cursor(read, block[0], word), block[0] + block[1]
     mask = (1 << 8 * word) - 1
     stack = [] if first is None else [first]

@@ -1,7 +1,7 @@
-"""What every emulated processor is made of: an engine of Unicorn's, driven through its C interface.
+"""The part that all emulated processors have: an engine of Unicorn, driven through its C interface.
 
-`cpu.x86.engine` is x86's, `cpu.sparc.engine` SPARC's.  All of a machine's engines share
-its physical memory, and one counter of the code that is still to be run: one of them runs at a time.
+`cpu.x86.engine` and `cpu.sparc.engine` derive from it.  All engines of a machine share its physical memory,
+and one counter of the code that is still to be run, as one of them runs at a time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 PROT_ALL = 7
 HOOK_BLOCK = 8
 CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 10, 11, 12, 1 << 30
-RESCHEDULE = -2  # the event of a run that ends without one
+RESCHEDULE = -2  # the event of a run that ended without one
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
@@ -34,23 +34,23 @@ STOP = b"\x48\xb8\0\0\0\0\0\0\0\0\xff\xe0"  # amd64: movabs rax, 0; jmp rax
 
 
 class EngineError(Exception):
-    """The engine is missing or does not behave as these files expect."""
+    """Unicorn is missing, or does not behave as these files expect."""
 
 
 class Slice(ctypes.Structure):
-    """A running slice: bytes of code still to be run; the last block's address and size."""
+    """What is left of a slice: bytes of code to run; address and size of the last block."""
 
     _fields_ = [("left", ctypes.c_int64), ("block", ctypes.c_uint64), ("size", ctypes.c_uint64)]
 
 
 class Emulator:
-    """An engine: its callbacks, and what it has translated.
+    """An engine, its callbacks, and what it has translated.
 
-    `on_fault(address, error)` is called for page faults and returns whether the instruction may be
-    tried again; `on_trap(pc)` for traps at `pc`, and returns whether somebody has dealt with it.
+    The engine calls `on_fault(address, error)` for a page fault: it returns whether the instruction may be
+    tried again.  It calls `on_trap(pc)` for a trap at `pc`: that returns whether it was a tracer's.
     """
 
-    # whether a block at whose start the engine is told to stop is executed all the same
+    # whether a block is executed at whose start the engine is told to stop
     finishes_block = True
 
     def __init__(self, memory: PhysicalMemory, arch: int, mode: int, slice_: Slice | None) -> None:
@@ -69,15 +69,15 @@ class Emulator:
         self.on_trap: Callable[[int], bool] = lambda pc: False
         self.counting = False
         self.running = False
-        self._clean = False  # nothing has been translated since everything was forgotten
-        self._hooks: list[object] = []  # callbacks must outlive their registration
+        self._clean = False  # nothing has been translated since the last flush
+        self._hooks: list[object] = []  # callbacks, which must live as long as the engine
 
     def close(self) -> None:
         self._end()
 
     def _check(self, error: int) -> None:
         if error:
-            raise EngineError(f"the engine answered error {error}")
+            raise EngineError(f"the engine returned error {error}")
 
     def stop(self) -> None:
         """Make `run` return after the current instruction."""
@@ -107,10 +107,10 @@ class Emulator:
         self.flush_code()
 
     def _native_counter(self) -> ctypes.c_void_p | None:
-        """A callback in machine code: note the block, count down, stop at the end; None on other processors.
+        """Return a callback in machine code that counts blocks and stops the engine; None on other hosts.
 
-        A block that is executed although the engine is told to stop counts already; another one does
-        not, so that a slice however small executes one.
+        If the engine executes the block at which it is told to stop, that block counts.  If it does not, the
+        block does not count, so that the smallest slice executes one block.
         """
         if os.uname().machine != "x86_64":
             return None
@@ -133,7 +133,7 @@ class Emulator:
             self._clean = not self.running
 
     def _emulate(self, start: int, until: int) -> int:
-        """uc_emu_start; the error."""
+        """Run code by uc_emu_start; returns its error."""
         self.running, self._clean = True, False
         error: int = self.library.uc_emu_start(self.handle, start, until, 0, 0)
         self.running = False
@@ -148,7 +148,7 @@ class Emulator:
 
 
 def _load_library() -> ctypes.CDLL:
-    """The shared library of the installed unicorn package, without its Python classes."""
+    """Load the shared library of the installed unicorn package, without its Python classes."""
     spec = importlib.util.find_spec("unicorn")
     if spec is None or not spec.submodule_search_locations:
         raise EngineError("the unicorn package is not installed")
@@ -171,7 +171,7 @@ def _load_library() -> ctypes.CDLL:
 
 
 def read_at(descriptor: int, address: int, size: int) -> bytes:
-    """As much of this process's memory as can be read."""
+    """Return `size` bytes of this process's memory, or as many as can be read."""
     data = b""
     while len(data) < size:
         at = address + len(data)
@@ -186,7 +186,7 @@ def read_at(descriptor: int, address: int, size: int) -> bytes:
 
 
 def search_pointers(descriptor: int, address: int, pattern: bytes) -> int | None:
-    """The address of `pattern` in something that the structure at `address` points to."""
+    """Return the address of `pattern` in what a pointer of the structure at `address` leads to."""
     owner = read_at(descriptor, address, ENGINE_SEARCH)
     seen = set()
     for (pointer,) in struct.iter_unpack("<Q", owner[:len(owner) & ~7]):

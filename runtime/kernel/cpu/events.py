@@ -21,7 +21,7 @@ FLTILL, FLTPRIV, FLTBPT, FLTTRACE, FLTACCESS, FLTBOUNDS, _FLTIOVF, FLTIZDIV, FLT
 
 
 class SystemCall(NamedTuple):
-    """A system call that a program makes: its number, the six raw arguments, the key of the table."""
+    """A system call of a program: its number, its six raw arguments, the key of the table it is in."""
 
     number: int
     arguments: Sequence[int]
@@ -29,14 +29,17 @@ class SystemCall(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """An exception as a program is told of it; `number` is one of FLT*."""
+    """The signal that an exception is to the program, and its fault number (FLT*)."""
 
     info: SignalInfo
     number: int
 
 
 def bad_access(space: AddressSpace | None, address: int, present: bool) -> tuple[int, int, int]:
-    """Signal, its code and fault number of an access that cannot be; `present`: a page was there."""
+    """Return signal, code and fault number of an access that is not possible.
+
+    `present` says whether the page was there.
+    """
     area = space.find(address) if space else None
     if area is None:
         return SIGSEGV, SEGV_MAPERR, FLTBOUNDS

@@ -1,7 +1,7 @@
 """Address spaces: areas (what a program mapped) and the page tables the processor walks.
 
-Pages are filled in when first touched.  A private page is copied when written while others use its
-frame, so fork() copies tables only.  Page table entries are those of the AMD64 manual, volume 2,
+A page is filled in when it is first touched.  A private page whose frame has other users is copied when it is
+written, so that fork() copies tables only.  Page table entries are those of the AMD64 manual, volume 2,
 chapter 5; bit 9, which the hardware ignores, marks a page of a shared mapping.
 """
 
@@ -19,18 +19,18 @@ from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePage
 PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
 PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40, 0x200, 1 << 63
 FRAME_MASK = 0x000FFFFFFFFFF000
-TABLE_SPAN_SHIFT = 21  # one table of 512 entries
+TABLE_SPAN_SHIFT = 21  # one page table of 512 entries
 LOWEST_MAPPING = 0x10000
 MAX_AREAS = 65530  # as Linux's vm.max_map_count
 FAULT_AROUND = 16  # pages of a file that one fault brings in
-TLB_GROWTH = 180  # the engine's TLB grows only when flushed while nearly full: see to that as pages come
+TLB_GROWTH = 180  # the engine's TLB grows only when it is flushed while nearly full: so flush it then
 TOP_LEVELS = (39, 30)
 
 
 class Area(Record):
     """[start, end) with one protection and one source.
 
-    `pages` is None for private anonymous memory; `offset` is the page of it that `start` shows.
+    `pages` is None for private anonymous memory; `offset` is the number of the page that `start` shows.
     """
 
     start: int
@@ -55,7 +55,7 @@ class Area(Record):
         return self.offset + ((address - self.start) >> PAGE_SHIFT)
 
     def continues(self, other: Area) -> bool:
-        """Whether `other`, which begins where this ends, could be one with it."""
+        """Whether `other` begins where this ends, and both could be one area."""
         return (self.end == other.start and self.prot == other.prot and self.shared == other.shared
                 and self.pages is other.pages and self.path == other.path
                 and self.growsdown == other.growsdown
@@ -68,7 +68,7 @@ class PagedEngine(Protocol):
     memory: PhysicalMemory
     root: int
     loaded_root: int
-    kernel_entry: int  # of the top table of every address space: the machine's own pages
+    kernel_entry: int  # in the top page table of every address space: the machine's own pages
 
     @property
     def tlb_size(self) -> int: ...
@@ -83,13 +83,15 @@ class PagedEngine(Protocol):
 
 
 class Statistics(Protocol):
-    """Who keeps count of page faults."""
+    """The kernel, as what counts page faults."""
 
     page_ins: int  # transfers from disk that mappings have caused so far
 
     def count_fault(self, name: str) -> None:
-        """One more fault: as_fault (nothing was mapped yet) or prot_fault (something was), and of these
-        zfod (a zeroed page), cow_fault (a page's copy) or maj_fault (from disk)."""
+        """Count a fault: as_fault if the page was not there, prot_fault if it was.
+
+        Besides, zfod counts zeroed pages, cow_fault copied ones, and maj_fault those that came from disk.
+        """
         ...
 
 
@@ -106,7 +108,7 @@ class AddressSpace:
         self.limit = limit
         self.areas: list[Area] = []
         self._starts: list[int] = []
-        self._tables: dict[int, int] = {}  # address >> 21: index of its table's first word
+        self._tables: dict[int, int] = {}  # page tables by address >> 21: index of the first word
         self.root = self.memory.allocate() << PAGE_SHIFT
         self.memory.words[(self.root >> 3) + 511] = engine.kernel_entry
         self._upper = [self.root]
@@ -114,7 +116,7 @@ class AddressSpace:
         self.brk_start = self.brk = 0
         self.mmap_top = 0
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
-        self._filled = 0  # pages since the TLB was last made to grow
+        self._filled = 0  # pages that came since the TLB was last made to grow
         self.statistics: Statistics | None = None
         self.text: object = None  # what the processor's unwinder knows of the code, until a mapping changes
 
@@ -132,7 +134,7 @@ class AddressSpace:
         return [area for area in self.areas[first:last] if area.end > start]
 
     def free_range(self, size: int) -> int:
-        """The highest free address below `mmap_top`.  Raises SyscallError(ENOMEM)."""
+        """Return the highest free range of `size` bytes below `mmap_top`.  Raises SyscallError(ENOMEM)."""
         known, top = self._no_hole
         if size < known or not top:
             top = self.mmap_top
@@ -167,7 +169,7 @@ class AddressSpace:
             self._starts.insert(at, address)
 
     def map(self, area: Area) -> None:
-        """Put `area` in place of whatever was there."""
+        """Map `area`, in place of what was mapped there.  Raises SyscallError(ENOMEM)."""
         if (area.start < 0 or area.end > self.limit or area.start >= area.end
                 or len(self.areas) >= MAX_AREAS):
             raise SyscallError(errno.ENOMEM)
@@ -190,7 +192,7 @@ class AddressSpace:
         self._drop_pages(start, end)
 
     def protect(self, start: int, end: int, prot: int) -> None:
-        """Raises SyscallError(ENOMEM) when part of the range is not mapped."""
+        """Change the protection of a range.  Raises SyscallError(ENOMEM) if part of it is not mapped."""
         at = start
         for area in self.overlapping(start, end):
             if area.start > at:
@@ -209,7 +211,7 @@ class AddressSpace:
         self._changed()
 
     def move(self, old: int, size: int, new: int) -> None:
-        """Move the pages of [old, old + size) to `new`, whose area is already there (mremap)."""
+        """Move the pages of [old, old + size) to `new`, where an area has been mapped (mremap(2))."""
         words = self.memory.words
         for distance in range(0, size, PAGE):
             source = self._slot(old + distance)
@@ -219,13 +221,13 @@ class AddressSpace:
         self._changed()
 
     def discard(self, start: int, end: int) -> None:
-        """madvise(MADV_DONTNEED): private pages are to be filled in anew."""
+        """Drop pages, which are then filled in anew (MADV_DONTNEED of madvise(2))."""
         self._drop_pages(start, end)
 
     # -- page tables ----------------------------------------------------------------------------
 
     def _slot(self, address: int) -> int | None:
-        """The index of the word that holds the entry of `address`; None without a table."""
+        """Return the index of the word with the entry of `address`; None if it has no page table."""
         table = self._tables.get(address >> TABLE_SPAN_SHIFT)
         return None if table is None else table + (address >> PAGE_SHIFT & 511)
 
@@ -243,7 +245,7 @@ class AddressSpace:
         return table + (address >> PAGE_SHIFT & 511)
 
     def _entries(self, start: int, end: int) -> Iterator[int]:
-        """Indices of the non-zero entries of [start, end)."""
+        """Yield the indices of the non-zero entries of [start, end)."""
         words = self.memory.words
         first, last = start >> TABLE_SPAN_SHIFT, (end - 1) >> TABLE_SPAN_SHIFT
         spans = range(first, last + 1) if last - first < len(self._tables) else sorted(self._tables)
@@ -265,12 +267,12 @@ class AddressSpace:
         self._changed()
 
     def _changed(self) -> None:
-        """Entries have lost rights: what the processor remembers of them must go."""
+        """Have the processor forget what it remembers of entries that have lost rights."""
         if self.engine.loaded_root == self.root:
             self.engine.flush_tlb()
 
     def _bits(self, area: Area, frame: int) -> int:
-        """An entry for `frame`, with as many rights as it can have without copying."""
+        """Return an entry for `frame`, with all the rights that it can have without a copy."""
         bits = frame << PAGE_SHIFT | USER | ACCESSED | DIRTY
         if area.prot:
             bits |= PRESENT
@@ -292,9 +294,9 @@ class AddressSpace:
     # -- larger pages ---------------------------------------------------------------------------
 
     def join(self, address: int) -> None:
-        """For a processor with pages of 8 KiB: have the two halves of that at `address` lie side by side.
+        """Have the two halves of a page of 8 KiB lie side by side, for processors with such pages.
 
-        Where only one is mapped, the other comes with it; where a file ends in the first, the other is empty.
+        If one is mapped only, the other is mapped too; if a file ends in the first, the second is zeroed.
         Raises SyscallError(ENOMEM).
         """
         halves = [(address, self.find(address)), (address + PAGE, self.find(address + PAGE))]
@@ -326,7 +328,7 @@ class AddressSpace:
     # -- faults ---------------------------------------------------------------------------------
 
     def fault(self, address: int, access: int) -> bool:
-        """Make one access (PROT_READ, PROT_WRITE or PROT_EXEC) possible; whether it now is.
+        """Make one access (PROT_READ, PROT_WRITE or PROT_EXEC) possible; returns whether it now is.
 
         Raises SyscallError(ENOMEM) when the machine has no frame left.
         """
@@ -377,7 +379,7 @@ class AddressSpace:
             self.statistics.count_fault(name)
 
     def _fill_around(self, area: Area, address: int) -> None:
-        """Map the neighbours of a file page too: they will be wanted."""
+        """Map the neighbours of a file's page too, as programs will touch them soon."""
         start = max(area.start, address & ~(FAULT_AROUND * PAGE - 1))
         end = min(area.end, start + FAULT_AROUND * PAGE, (address | ((1 << TABLE_SPAN_SHIFT) - 1)) + 1)
         words, refs = self.memory.words, self.memory.refs
@@ -411,7 +413,7 @@ class AddressSpace:
     # -- access by the kernel -------------------------------------------------------------------
 
     def _physical(self, address: int, access: int) -> int:
-        """Where `address` lies in physical memory.  Raises MemoryFault."""
+        """Return where `address` lies in physical memory.  Raises MemoryFault."""
         slot = self._slot(address) if 0 <= address < self.limit else None
         entry = self.memory.words[slot] if slot is not None else 0
         if not entry & PRESENT or (access == PROT_WRITE and not entry & WRITABLE):
@@ -426,7 +428,7 @@ class AddressSpace:
         return (entry & FRAME_MASK) + (address & PAGE_MASK)
 
     def read(self, address: int, size: int) -> bytes:
-        """Raises MemoryFault."""
+        """Return `size` bytes.  Raises MemoryFault."""
         offset = address & PAGE_MASK
         if offset + size <= PAGE:
             table = self._tables.get(address >> TABLE_SPAN_SHIFT)
@@ -445,14 +447,14 @@ class AddressSpace:
         return b"".join(parts)
 
     def has_own(self, area: Area) -> bool:
-        """Whether any page of a private mapping is there that is not the file's."""
+        """Whether a private mapping has a page of its own, which is not the file's."""
         of_file = set(area.pages.frames.values()) if area.pages is not None else set()
         frames = ((self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT
                   for slot in self._entries(area.start, area.end))
         return any(frame not in of_file for frame in frames)
 
     def peek(self, address: int, size: int) -> bytes:
-        """Whole pages as they are, without bringing any in: zeros stand for those that are not there."""
+        """Return whole pages without bringing any in: zeros stand for those that are not there."""
         parts = []
         for at in range(address, address + size, PAGE):
             slot = self._slot(at)
@@ -461,7 +463,7 @@ class AddressSpace:
         return b"".join(parts)
 
     def write(self, address: int, data: bytes | memoryview) -> None:
-        """Raises MemoryFault, with what comes before the bad byte written."""
+        """Store bytes.  Raises MemoryFault, when those before the bad byte have been stored."""
         at, size = 0, len(data)
         while at < size:
             part = min(size - at, PAGE - (address & PAGE_MASK))
@@ -472,7 +474,7 @@ class AddressSpace:
             address += part
 
     def read_string(self, address: int, limit: int = PAGE) -> bytes:
-        """Up to the NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
+        """Return a string, up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
         parts = []
         while limit > 0:
             part = min(limit, PAGE - (address & PAGE_MASK))
@@ -487,7 +489,7 @@ class AddressSpace:
         return b"".join(parts)
 
     def patch(self, address: int, data: bytes) -> None:
-        """Change text, whatever its protection: the page becomes private first.  Raises MemoryFault."""
+        """Change text under any protection; the page becomes private first.  Raises MemoryFault."""
         at = 0
         while at < len(data):
             area = self.find(address)
@@ -509,7 +511,7 @@ class AddressSpace:
             address += part
 
     def _forget_code(self, address: int, size: int) -> None:
-        """Bytes of one page have changed: forget what was translated from them, if that ever happened."""
+        """Forget what was translated from bytes of one page, which have changed."""
         entry, engine = self.memory.words[self._make_slot(address)], self.engine
         if not self.memory.executed((entry & FRAME_MASK) >> PAGE_SHIFT):
             return
@@ -521,7 +523,7 @@ class AddressSpace:
     # -- whole spaces ---------------------------------------------------------------------------
 
     def fork(self) -> AddressSpace:
-        """A copy whose private pages are shared until written."""
+        """Return a copy; the two share private pages until one of them writes to them."""
         copy = AddressSpace(self.engine, self.limit)
         copy.areas = [replace(area) for area in self.areas]
         copy._starts = list(self._starts)
@@ -542,7 +544,7 @@ class AddressSpace:
         return copy
 
     def release(self) -> bool:
-        """One user less; whether that was the last, and everything is gone."""
+        """Drop one user; returns whether that was the last one, so that all has been given back."""
         self.users -= 1
         if self.users:
             return False

@@ -1,6 +1,6 @@
 """Kernel memory: named regions at kernel addresses, for objects that probes look at.
 
-User programs never see it.  A region's bytes may be plain, or made when they are read.
+User programs never see it.  A region has bytes, or makes them when they are read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from runtime.kernel.base.errors import MemoryFault
 
-HEAP_BASE = 0xFFFFFE0000000000  # where objects that are allocated one by one lie
+HEAP_BASE = 0xFFFFFE0000000000  # addresses of what is allocated piece by piece
 HEAP_SIZE = 1 << 30
 DEVICE_BASE = 0xFFFFFF0000000000  # physical addresses of devices' registers are mapped from here on
 DEVICES = {"ioapic": (0xFEC00000, 4096), "hpet": (0xFED00000, 1024), "apic": (0xFEE00000, 4096)}
@@ -18,9 +18,9 @@ ALIGNMENT = 64
 
 
 class Region:
-    """[base, base + size).  `data` holds its bytes.
+    """The addresses [base, base + size).  `data` holds its bytes.
 
-    A device region has no data: loads and stores fault, as reading its registers must never happen.
+    A device's region has no data: loads and stores of its registers fault, as they must not happen.
     """
 
     def __init__(self, name: str, base: int, size: int, data: bytearray | None) -> None:
@@ -34,7 +34,7 @@ class Region:
         return self.data is None
 
     def read(self, start: int, size: int) -> bytes:
-        """Bytes of the region, from its `start`.  Raises MemoryFault."""
+        """Return `size` bytes from `start` bytes into the region.  Raises MemoryFault."""
         if self.data is None:
             raise MemoryFault(self.base + start)
         return bytes(self.data[start:start + size])
@@ -48,7 +48,7 @@ class KernelMemory:
         self._regions: list[Region] = []
         self._next = HEAP_BASE
         self._free: dict[int, list[int]] = {}
-        self.populate: Callable[[], None] | None = None  # adds more regions, once, when one is missed
+        self.populate: Callable[[], None] | None = None  # called once, when an address has no region
         for name, (address, size) in DEVICES.items():
             self.add(Region(name, DEVICE_BASE + address, size, None))
 
@@ -65,7 +65,7 @@ class KernelMemory:
         return region
 
     def allocate(self, name: str, size: int) -> Region:
-        """A zeroed region of `size` bytes at an address of the heap's choosing, 64-byte aligned."""
+        """Return a new region of `size` zero bytes in the heap, aligned to 64 bytes."""
         rounded = (size + ALIGNMENT - 1) & -ALIGNMENT
         reusable = self._free.get(rounded)
         if reusable:
@@ -75,7 +75,7 @@ class KernelMemory:
         return self.add(Region(name, base, size, bytearray(size)))
 
     def free(self, region: Region) -> None:
-        """Unmap a region; one of the heap may be given out again."""
+        """Remove a region; the heap may give out its addresses again."""
         at = bisect.bisect_left(self._bases, region.base)
         del self._bases[at], self._regions[at]
         if HEAP_BASE <= region.base < HEAP_BASE + HEAP_SIZE:
@@ -89,14 +89,14 @@ class KernelMemory:
         return None
 
     def complete(self) -> bool:
-        """Add the regions that wait to be asked for; whether there were any."""
+        """Add the regions that `populate` makes, if it has not; returns whether it did so now."""
         populate, self.populate = self.populate, None
         if populate is not None:
             populate()
         return populate is not None
 
     def load(self, address: int, size: int) -> bytes:
-        """Raises MemoryFault (unmapped, or a device's range)."""
+        """Return bytes.  Raises MemoryFault where there is no region, or a device's."""
         region = self.find(address)
         if region is None:
             if not self.complete():
@@ -109,7 +109,7 @@ class KernelMemory:
         return region.read(start, first) + self.load(address + first, size - first)
 
     def store(self, address: int, data: bytes) -> None:
-        """Raises MemoryFault."""
+        """Store bytes.  Raises MemoryFault as `load`."""
         region = self.find(address)
         if region is None or region.data is None:
             raise MemoryFault(address)

@@ -1,4 +1,4 @@
-"""Physical memory: page frames shared by every address space, and the cached pages of mapped files."""
+"""Physical memory: page frames, which all address spaces share, and cached pages of mapped files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAP_NORESERVE = 0x4000
 
 
 class PhysicalMemory:
-    """`size` bytes of memory in frames of 4096 bytes, taken from the host only when touched.
+    """`size` bytes of memory in frames of 4096 bytes, taken from the host when they are first touched.
 
     `bytes` and `words` (64-bit) are views of all of it; `refs[frame]` counts the users of a frame.
     """
@@ -38,14 +38,14 @@ class PhysicalMemory:
         self._limit = size // PAGE
         self._free: list[int] = []
         self._tainted: list[int] = []
-        self.forget_code = lambda: None  # set by the engine: drop every translation
+        self.forget_code = lambda: None  # the kernel sets this: drop all translated code
 
     @property
     def free_frames(self) -> int:
         return self._limit - self._next + len(self._free) + len(self._tainted)
 
     def allocate(self, zero: bool = True) -> int:
-        """A frame with one reference.  Raises SyscallError(ENOMEM)."""
+        """Return the number of a new frame, with one user.  Raises SyscallError(ENOMEM)."""
         if self._free:
             frame = self._free.pop()
             if zero:
@@ -63,7 +63,7 @@ class PhysicalMemory:
         return frame
 
     def allocate_pair(self) -> int:
-        """The first of two frames side by side that begin at a multiple of 8 KiB, with one reference each.
+        """Return the first of two new frames side by side, at a multiple of 8 KiB, with one user each.
 
         Raises SyscallError(ENOMEM).
         """
@@ -76,7 +76,7 @@ class PhysicalMemory:
         return first
 
     def copy(self, frame: int) -> int:
-        """A new frame with the same contents."""
+        """Return the number of a new frame with the same bytes."""
         new = self.allocate(zero=False)
         source, target = frame << PAGE_SHIFT, new << PAGE_SHIFT
         self.bytes[target:target + PAGE] = self.bytes[source:source + PAGE]
@@ -96,7 +96,7 @@ class PhysicalMemory:
         return bool(self._executed[frame])
 
     def _launder(self) -> None:
-        """Make frames that held code usable again."""
+        """Make the free frames that held code usable: forget what was translated from them."""
         self.forget_code()
         for frame in self._tainted:
             self._executed[frame] = 0
@@ -105,21 +105,21 @@ class PhysicalMemory:
 
 
 class SharedPages:
-    """Frames that several mappings share: anonymous MAP_SHARED memory."""
+    """Frames that several mappings share, by page: anonymous MAP_SHARED memory."""
 
     def __init__(self, memory: PhysicalMemory) -> None:
         self.memory = memory
         self.frames: dict[int, int] = {}
 
     def frame(self, index: int) -> int | None:
-        """The frame of page `index`; None past the end."""
+        """Return the frame of page `index`; None past the end."""
         frame = self.frames.get(index)
         if frame is None:
             frame = self.frames[index] = self.memory.allocate()
         return frame
 
     def written(self, index: int) -> None:
-        """Page `index` has become writable in some mapping."""
+        """Note that page `index` has become writable in a mapping."""
 
     def __del__(self) -> None:
         for frame in self.frames.values():
@@ -127,27 +127,27 @@ class SharedPages:
 
 
 class Mappable(Protocol):
-    """A file, as far as its pages go (see runtime.kernel.vfs.vnode)."""
+    """A file that can be mapped (runtime.kernel.vfs.vnode.Regular)."""
 
     pages: FilePages | None  # set while any of the file is mapped
 
     @property
     def path(self) -> str:
-        """Absolute, in the machine's name space."""
+        """Its absolute path in the machine."""
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """Its bytes."""
 
     def pread(self, offset: int, size: int) -> bytes:
-        """Up to `size` bytes from `offset`; short at the end of the file."""
+        """Return up to `size` bytes from `offset`; fewer only at the end of the file."""
 
     def pwrite(self, offset: int, data: bytes) -> int:
-        """Write through a shared mapping (write-back)."""
+        """Store what a shared mapping has changed."""
 
 
 class FilePages(SharedPages):
-    """The cached pages of one mapped file; kept as its vnode's `pages`."""
+    """The cached pages of one mapped file, which are its vnode's `pages`."""
 
     def __init__(self, memory: PhysicalMemory, vnode: Mappable) -> None:
         super().__init__(memory)
@@ -176,7 +176,7 @@ class FilePages(SharedPages):
         self._written.add(index)
 
     def sync(self) -> None:
-        """Write what shared mappings changed back to the file; call before reading it."""
+        """Write back to the file what shared mappings have changed; to be called before the file is read."""
         for index in sorted(self._written):
             start, size = self.frames[index] << PAGE_SHIFT, self._vnode.size - (index << PAGE_SHIFT)
             if size > 0:
@@ -184,7 +184,7 @@ class FilePages(SharedPages):
                 self._vnode.pwrite(index << PAGE_SHIFT, data)
 
     def update(self, offset: int, data: bytes) -> None:
-        """The file has been written: let the mappings see it."""
+        """Show the mappings what has been written to the file."""
         end = offset + len(data)
         for index in range(offset >> PAGE_SHIFT, (end + PAGE_MASK) >> PAGE_SHIFT):
             frame = self.frames.get(index)
@@ -195,7 +195,7 @@ class FilePages(SharedPages):
                 self.memory.bytes[start:start + last - first] = data[first - offset:last - offset]
 
     def truncate(self, size: int) -> None:
-        """The file has been cut to `size` bytes."""
+        """Drop the pages beyond `size` bytes, to which the file has been cut."""
         for index in [index for index in self.frames if index << PAGE_SHIFT >= size]:
             self._written.discard(index)
             self.memory.release(self.frames.pop(index))

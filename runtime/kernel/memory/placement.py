@@ -1,7 +1,7 @@
 """Where the kernel's objects lie: proc_t, kthread_t, file_t and the rest, at addresses of kernel memory.
 
-Each kind of object has a range of addresses, divided into slots; an object gets its slot when its address is
-first asked for.  What a load from there finds is `runtime.kernel.objects`' concern.
+Each kind of object has a range of addresses, divided into slots.  An object gets its slot when its address is
+first asked for.  `runtime.kernel.objects` makes the bytes that a load from there finds.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from runtime.kernel.memory.kmem import Region
 
 T = TypeVar("T")
 
-BASE = 0xFFFFFE8000000000  # ranges of the kinds, each RANGE bytes long
+BASE = 0xFFFFFE8000000000  # where the ranges of the kinds begin, each of RANGE bytes
 RANGE = 1 << 32
 TEXT_BASE = 0xFFFFFEF000000000  # strings that members point to
 TEXT_SIZE = 1 << 20
 SLOT = 4096
-LIST_SLOT = 1 << 16  # of a list of descriptors
+LIST_SLOT = 1 << 16  # for a list of descriptors
 SLOTS = 1 << 16  # of each kind; the oldest is given out again when all are used
 
 
 class Kind(Enum):
-    """Kinds of objects: number of its range, structure it is laid out by, bytes of a slot."""
+    """Kinds of objects: the number of the range, the C structure, the bytes of a slot."""
 
     THREAD = (0, "kthread_t", SLOT)
     LWP = (1, "klwp_t", SLOT)
@@ -57,7 +57,7 @@ class Kind(Enum):
     VNODE_CELL = (29, "struct cell", SLOT)
     DEVNAMES = (30, "struct devnames", SLOT)
     MBLK = (31, "mblk_t", SLOT)
-    PACKET = (32, "", SLOT)  # its bytes
+    PACKET = (32, "", SLOT)  # no structure: the packet's bytes
     CONN = (33, "conn_t", SLOT)
     TCP = (34, "tcp_t", SLOT)
     UDP = (35, "udp_t", SLOT)
@@ -90,7 +90,7 @@ class Placement:
         self.text_region = Region("strings", TEXT_BASE, TEXT_SIZE, self._text_bytes)
 
     def address(self, kind: Kind, held: object) -> int:
-        """Where an object lies; 0 for none.  The same object always has the same address."""
+        """Return where an object lies; 0 for None.  The same object always has the same address."""
         if held is None:
             return 0
         slots = self._slots[kind]
@@ -109,12 +109,12 @@ class Placement:
         return self._held[kind].get(slot)
 
     def unique(self, value: T) -> T:
-        """The first object that was equal to `value`: it stands for what the kernel keeps as a mere value."""
+        """Return the first object that was equal to `value`, so that equal values have one address."""
         first: T = self._unique.setdefault((type(value), value), value)
         return first
 
     def text(self, text: bytes) -> int:
-        """Where a NUL-terminated string lies."""
+        """Return where a NUL-terminated string with these bytes lies."""
         text = text.split(b"\0", 1)[0]
         if not text:
             return TEXT_BASE

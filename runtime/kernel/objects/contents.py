@@ -1,8 +1,8 @@
 """What a load from the kernel's objects finds: the regions of kernel memory in which they lie.
 
-Nothing is laid out until somebody loads from it.  A load finds the members it touches and asks their rows
-(`members`, `variables`) for the values, so that what is read is always what is true, and costs nothing while
-nobody reads.  How members lie in their structures is told by `structures`.
+Nothing is laid out before a load.  A load finds the members that it touches, and takes their values from the
+rows in `members` and `variables`.  So a load always finds the present values, and objects that no tracer
+reads cost nothing.  `structures` says where members lie in their structures.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from runtime.kernel.process.system import System
 
 Value = int | bytes
-# A row: the value of a member of the structure that shows an object of the kernel's own.
+# A row: returns the value of a member, given the object that the structure shows.
 Member = Callable[["Objects", Any], Value]
 
 
 class Placed(NamedTuple):
-    """A member of a structure: offset and size in bytes, dotted path of names."""
+    """A member of a structure: its offset and size in bytes, and its path of names with dots."""
 
     offset: int
     size: int
@@ -34,14 +34,14 @@ class Placed(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A structure: its size and its members without substructures, by ascending offset."""
+    """A structure: its bytes, and its innermost members by ascending offset."""
 
     size: int
     members: tuple[Placed, ...]
 
 
 class Variable(NamedTuple):
-    """A kernel variable: `type` as C spells it; an object among others of its kind has no address."""
+    """A kernel variable and its C type; one that is an object of a kind has no address of its own."""
 
     name: str
     address: int | None
@@ -61,9 +61,10 @@ class Symbol(NamedTuple):
 class Rows(NamedTuple):
     """The tables of values.
 
-    `members` are by structure and path.  `arrays` are the kinds whose slots hold arrays: the number of their
-    elements, and what the nth of them shows.  `images` are the kinds that are no structures: their bytes.
-    `aliases` are variables that are objects themselves: the object's address.
+    `members` has rows by structure and path.  `arrays` has the kinds whose slots hold arrays: functions that
+    return the number of elements, and the object that the nth element shows.  `images` has the kinds that
+    are no structures: functions that return the bytes.  `variables` has a row for each variable, and
+    `aliases` a function for each variable that is an object: it returns the object's address.
     """
 
     members: Mapping[str, Mapping[str, Member]]
@@ -74,7 +75,7 @@ class Rows(NamedTuple):
 
 
 def render(layout: Layout, start: int, size: int, value_of: Callable[[str], Value]) -> bytes:
-    """Bytes [start, start + size) of a structure whose members have the values `value_of` answers."""
+    """Return bytes [start, start + size) of a structure; `value_of` returns the value of a member."""
     out = bytearray(size)
     members = layout.members
     at = max(0, bisect.bisect_right(members, start, key=lambda member: member.offset) - 1)
@@ -92,7 +93,7 @@ def render(layout: Layout, start: int, size: int, value_of: Callable[[str], Valu
 
 
 class _Table(Region):
-    """The range of one kind.  What a slot has beyond its object is zero."""
+    """The range of one kind of object.  Bytes of a slot behind its object are zero."""
 
     def __init__(self, objects: Objects, kind: Kind) -> None:
         super().__init__(kind.structure, kind.base, SLOTS * kind.slot, None)
@@ -141,7 +142,7 @@ class _Data(Region):
 
 
 class Objects(Placement):
-    """The objects of one kernel, and its variables; `rows` loads the tables of their values."""
+    """The objects and variables of one kernel.  `rows` loads the tables of their values."""
 
     def __init__(self, kernel: System, rows: Callable[[], Rows]) -> None:
         super().__init__()
@@ -153,7 +154,7 @@ class Objects(Placement):
         self._data: _Data | None = None
 
     def show(self, layout_of: Callable[[str], Layout], variables: list[Variable]) -> None:
-        """Put the objects into kernel memory, laid out as `layout_of` says of a structure's name."""
+        """Put the objects into kernel memory; `layout_of` returns the layout of a structure by its name."""
         self._layout_of, self._rows = layout_of, self._load_rows()
         self._data = _Data(self, variables, self._rows.aliases)
         kmem = self.kernel.kmem
@@ -172,7 +173,7 @@ class Objects(Placement):
         return layout
 
     def offset(self, structure: str, member: str) -> int:
-        """Where a member, a dotted path of names, begins.  Raises LookupError for one that is not there."""
+        """Return the offset of a member, given by its path.  Raises LookupError if there is none."""
         for offset, _size, path in self.layout(structure).members:
             if path == member:
                 return offset
@@ -187,7 +188,7 @@ class Objects(Placement):
         return 0 if row is None else row(self, self.kernel)
 
     def contents(self, kind: Kind, held: object, start: int, size: int) -> bytes:
-        """`size` bytes from `start` of what shows an object.  Raises MemoryFault beyond its end."""
+        """Return `size` bytes from `start` of what shows an object.  Raises MemoryFault beyond its end."""
         image = self._rows.images.get(kind)
         if image is not None:
             data = image(held)[start:start + size]

@@ -1,9 +1,9 @@
-"""What the members of the kernel's structures are: one row a member, by structure and dotted path.
+"""The values of the members of the kernel's structures: one row for each, by structure and path.
 
-A row's function takes the `Objects` (for addresses of other objects) and the object of the kernel's
-own that the structure shows.  Members without a row are zero.  Connections show sockets; a message block
-shows a packet; their ports and addresses are in network byte order.  Encodings (t_state, p_stat, p_model,
-VREG ...) are those of illumos' headers of the same names.
+A row is a function that takes the `Objects` (for addresses of other objects) and the object that the
+structure shows, and returns a number or bytes.  Members without a row are zero.  Connections show sockets, a
+message block shows a packet; their ports and addresses are in network byte order.  Encodings (of t_state,
+p_stat, p_model, v_type ...) are those of illumos' headers.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ VTYPES = {stat.S_IFREG: 1, stat.S_IFDIR: 2, stat.S_IFBLK: 3, stat.S_IFCHR: 4, st
 MOUNTS = {"/proc": "proc", "/dev": "dev", "/sys": "sysfs"}  # mount point: name of its operations
 POOL, PSET, LGROUP = 0, 0, 0
 SOBJ_CV = 3
-AT_ALL = 0x3FFF  # every attribute is told
+AT_ALL = 0x3FFF  # all attributes have values
 DISK = 8
 SSYS = 0x1  # p_flag: a process of the kernel's own
 LWP_USER, LWP_SYS = 0x1, 0x2
@@ -153,7 +153,7 @@ def _all_threads(objects: Objects, thread: Thread, step: int) -> int:
 
 
 def _signals(mask: int) -> bytes:
-    """A k_sigset_t: bit n - 1 for signal n, as in the kernel's own masks."""
+    """Return a k_sigset_t: bit n - 1 for signal n, as in the kernel's own masks."""
     return (mask & MASK64).to_bytes(8, "little")
 
 
@@ -217,7 +217,7 @@ def _space(name: str) -> Member:
 
 
 def _stack(process: Process) -> tuple[int, int]:
-    """Where the stack of a program's first thread begins and ends."""
+    """Return where the stack of a program's first thread begins and ends."""
     areas = process.space.areas if process.space else ()
     return next(((area.start, area.end) for area in areas if area.growsdown), (0, 0))
 
@@ -278,7 +278,7 @@ PROCESS: Members[Process] = {
 
 
 def _on_stack(process: Process, words: int) -> int:
-    """An address `words` words into what its program was given on the stack."""
+    """Return the address `words` words into what its program found on the stack."""
     return process.initial_stack and process.initial_stack + process.bits // 8 * words
 
 
@@ -287,7 +287,7 @@ def _started(objects: Objects, process: Process) -> int:
 
 
 def _number(objects: Objects, pid: int) -> PidNumber:
-    """What stands for a process number that may outlive its process: one object per number."""
+    """Return the object that stands for a process number, also when the process has gone."""
     return objects.unique(PidNumber(pid))
 
 
@@ -314,19 +314,19 @@ def _operations(vnode: Vnode) -> str:
 
 
 def _next_mount(objects: Objects, mount: str) -> Mount | None:
-    """The file system after the one at `mount` on the kernel's list; None after the last."""
+    """Return the file system after the one at `mount` on the kernel's list; None after the last."""
     mounts = ["/", *MOUNTS]
     at = mounts.index(mount) + 1
     return objects.unique(Mount(mounts[at])) if at < len(mounts) else None
 
 
 def _covered(objects: Objects, mount: str) -> Vnode | None:
-    """The directory that a file system is mounted on; None for the root."""
+    """Return the directory that a file system is mounted on; None for the root."""
     return None if mount == "/" else objects.kernel.vfs.root.lookup(os.fsencode(mount[1:]))
 
 
 def _open_flags(_objects: Objects, file: File) -> int:
-    """FREAD, FWRITE and O_ flags as illumos keeps them in f_flag."""
+    """Return FREAD, FWRITE and the other flags that illumos keeps in f_flag."""
     return file_flags(file.flags)
 
 
@@ -666,17 +666,17 @@ def _next_cpu(objects: Objects, cpu: Cpu) -> Cpu:
 
 
 def _disk(buffer: Buffer) -> int:
-    """illumos' 64-bit encoding of the disk's device number: major above, minor below 32 bits."""
+    """Return the disk's device number as illumos has it: major above, minor below 32 bits."""
     return buffer.device >> 8 << 32 | buffer.device & 0xFF
 
 
 def list_length(table: FileTable) -> int:
-    """fi_nfiles: one past the highest descriptor, rounded up as the kernel grows its lists."""
+    """Return fi_nfiles: one past the highest descriptor, rounded up as the kernel grows its lists."""
     highest = max(table, default=-1)
     return max(32, 1 << (highest + 1).bit_length()) if highest >= 0 else 32
 
 
-# Kinds whose slots hold arrays: how many elements there are, and what the nth of them shows.
+# Kinds whose slots hold arrays: the number of elements, and the object that the nth of them shows.
 ARRAYS: Mapping[Kind, tuple[Callable[[Any], int], Callable[[Any, int], object]]] = {
     Kind.FILES: (lambda process: list_length(process.file_table) if process.file_table is not None else 0,
                  lambda process, number: (process, number)),

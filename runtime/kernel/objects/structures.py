@@ -11,7 +11,7 @@ from runtime.kernel.objects.contents import Layout, Placed, Variable
 
 
 def layout_of(scope: Scope, name: str) -> Layout:
-    """A structure's members, substructures taken apart; a union shows its first member.
+    """Return the layout of a structure, with the members of its substructures; a union has its first member.
 
     Raises KeyError when the header does not declare it.
     """
@@ -35,7 +35,7 @@ def _placed(type_: Type, base: int, prefix: str) -> Iterator[Placed]:
 
 
 def variables(scope: Scope) -> list[Variable]:
-    """The kernel's variables, and those names of it that are objects; variables in ascending order."""
+    """Return the kernel's variables by ascending address, and then those that are objects."""
     found = [Variable(each.name, each.address, each.size, str(each.type))
              for each in placed(scope, kernel_header())]
     objects = ((name, scope.variable(name)) for name in OBJECTS)

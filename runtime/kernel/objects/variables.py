@@ -1,7 +1,7 @@
-"""What the kernel's variables are: one row a variable.
+"""The values of the kernel's variables: one row for each.
 
-A row's function takes the `Objects` and the kernel.  Variables without a row are zero.  Names and units
-are illumos' (sizes of memory in pages of 4096 bytes).
+A row is a function that takes the `Objects` and the kernel, and returns a number or bytes.  Variables
+without a row are zero.  Names and units are illumos' (sizes of memory are in pages).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runtime.kernel.objects.contents import Objects, Value
     from runtime.kernel.process.system import System
 
-SYSTEM = b"Linux"  # by whose system calls programs run
+SYSTEM = b"Linux"  # the system whose system calls programs use
 MIN_SWAPFS = 512  # pages that memory reservations leave free at least
 
 
@@ -29,25 +29,25 @@ def _root(objects: Objects, kernel: System) -> int:
 
 
 def _load_average(_objects: Objects, kernel: System) -> Value:
-    """Runnable threads, as the fixed-point numbers (8 bits of fraction) of avenrun."""
+    """Return the number of runnable threads as avenrun has it: fixed-point, with 8 bits of fraction."""
     running = sum(thread.running for thread in kernel.threads.values())
     return (running << 8).to_bytes(4, "little") * 3
 
 
 def _reserved(_objects: Objects, kernel: System) -> int:
-    """Pages that processes may dirty for themselves: what swap would have to back, were there any."""
+    """Return the pages that processes may change for themselves: swap would have to back these."""
     spaces = {id(process.space): process.space for process in kernel.processes.values() if process.space}
     return sum(area.end - area.start for space in spaces.values() for area in space.areas
                if area.writable and not area.shared) >> PAGE_SHIFT
 
 
 def _anoninfo(objects: Objects, kernel: System) -> bytes:
-    """struct k_anoninfo of a machine without swap devices: all is reserved in memory."""
+    """Return the struct k_anoninfo of a machine without swap devices: all is reserved in memory."""
     return b"".join(number.to_bytes(8, "little") for number in (0, 0, 0, _reserved(objects, kernel), 0))
 
 
 def _flushes(kernel: System) -> tuple[Flush, Flush, int]:
-    """What fsflush has done since it was started, what in its last cycle, and the number of cycles."""
+    """Return what fsflush has done in all, and in its last cycle, and the number of cycles."""
     thread = kernel.threads.get(FSFLUSH_PID)
     if not isinstance(thread, FsFlush):
         return Flush(), Flush(), 0
@@ -55,7 +55,7 @@ def _flushes(kernel: System) -> tuple[Flush, Flush, int]:
 
 
 def _flushed(done: Flush) -> bytes:
-    """fsf_stat_t of fsflush: a page that it examines has been found by scanning, one it writes is locked."""
+    """Return an fsf_stat_t: examined pages count as scanned too, and written ones as locked."""
     return b"".join(number.to_bytes(8, "little") for number in (
         done.examined, done.examined, done.written, done.written, 0, done.time, 0))
 
@@ -130,7 +130,7 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
     "_userlimit": lambda objects, kernel: 0x7FFFFFFFF000,
 }
 
-# Variables that are objects themselves: their address is the object's.
+# Variables that are objects: the address of the object.
 ALIASES: Mapping[str, Callable[[Objects], int]] = {
     "p0": lambda objects: objects.address(Kind.PROCESS, objects.kernel.system[0]),
     "t0": lambda objects: objects.address(Kind.THREAD, objects.kernel.idle[0]),

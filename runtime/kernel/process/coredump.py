@@ -1,4 +1,4 @@
-"""Core files: what a process was when a signal ended it, as core(5) has it; of x86 programs.
+"""Core files (core(5)): the state of an x86 program when a signal ended it.
 
 Notes are those of <linux/elfcore.h>: struct elf_prstatus, struct elf_prpsinfo and the like.
 """
@@ -57,7 +57,7 @@ def write_core(thread: Thread, info: SignalInfo) -> None:
 
 
 def _contents(thread: Thread, info: SignalInfo) -> Iterator[bytes]:
-    """The file, piece by piece."""
+    """Yield the bytes of the file, piece by piece."""
     process = thread.process
     notes = _notes(thread, info)
     areas = [(area, _saved(process.memory, area)) for area in process.memory.areas]
@@ -78,7 +78,7 @@ def _contents(thread: Thread, info: SignalInfo) -> Iterator[bytes]:
 
 
 def _saved(space: AddressSpace, area: Area) -> int:
-    """How many bytes of an area are saved: none of what is as in a file, but a program's headers."""
+    """Return how many bytes of an area are saved: of what is as in its file, only the file's headers."""
     whole = not isinstance(area.pages, FilePages) if area.shared else space.has_own(area)
     if whole:
         return area.end - area.start
@@ -86,7 +86,7 @@ def _saved(space: AddressSpace, area: Area) -> int:
 
 
 def _header(wide: bool, count: int) -> bytes:
-    """The ELF header of a file with `count` segments."""
+    """Return the ELF header of a file with `count` segments."""
     identity = b"\x7fELF" + bytes((2 if wide else 1, 1, 1)).ljust(12, b"\0")
     size, entry = (64, 56) if wide else (52, 32)
     return struct.pack("<16sHHI" + ("QQQ" if wide else "III") + "IHHHHHH", identity, ET_CORE,
@@ -95,7 +95,7 @@ def _header(wide: bool, count: int) -> bytes:
 
 def _segment(wide: bool, kind: int, rights: int, at: int, address: int, in_file: int, in_memory: int,
              physical: int, align: int) -> bytes:
-    """A program header."""
+    """Return a program header."""
     if wide:
         return struct.pack("<IIQQQQQQ", kind, rights, at, address, physical, in_file, in_memory, align)
     return struct.pack("<8I", kind, at, address, physical, in_file, in_memory, rights, align)
@@ -109,7 +109,7 @@ def _note(kind: int, data: bytes, owner: bytes = b"CORE") -> bytes:
 
 
 def _notes(thread: Thread, info: SignalInfo) -> bytes:
-    """What is known of the process, and of each thread: the one that got the signal first."""
+    """Return the notes on the process and on each thread, beginning with the one that got the signal."""
     process = thread.process
     others = [other for other in process.threads if other is not thread]
     found = [_note(NT_PRSTATUS, _status(thread, info.signal)), _note(NT_PRPSINFO, _description(process)),
@@ -121,7 +121,7 @@ def _notes(thread: Thread, info: SignalInfo) -> bytes:
 
 
 def _floating(thread: Thread) -> list[bytes]:
-    """Floating-point registers, and on i386 where thread-local data are."""
+    """Return the notes on floating-point registers, and on i386 on thread-local storage."""
     thread.load()
     image = sigframe.save_floating(thread.kernel.engine)
     if thread.process.bits == 64:
@@ -131,7 +131,7 @@ def _floating(thread: Thread) -> list[bytes]:
 
 
 def _status(thread: Thread, signal: int) -> bytes:
-    """struct elf_prstatus, 336 or 144 bytes."""
+    """Return a struct elf_prstatus, 336 or 144 bytes."""
     process = thread.process
     word, mask = ("Q", MASK64) if process.bits == 64 else ("I", MASK32)
     ids = (thread.tid, process.ppid, process.pgid, process.sid)
@@ -144,7 +144,7 @@ def _status(thread: Thread, signal: int) -> bytes:
 
 
 def _description(process: Process) -> bytes:
-    """struct elf_prpsinfo, 136 or 124 bytes."""
+    """Return a struct elf_prpsinfo, 136 or 124 bytes."""
     who = process.identity
     state = struct.pack("<bcbb", 0, b"R", 0, process.nice)
     ids = (process.pid, process.ppid, process.pgid, process.sid)
@@ -154,7 +154,7 @@ def _description(process: Process) -> bytes:
 
 
 def _files(process: Process) -> bytes:
-    """What of which file is mapped where."""
+    """Return the table of mapped files: addresses, pages of the files, and their paths."""
     word = "Q" if process.bits == 64 else "I"
     mapped = [area for area in process.memory.areas if area.path.startswith(b"/")]
     places = [value for area in mapped for value in (area.start, area.end, area.offset)]

@@ -1,7 +1,7 @@
-"""Threads of the kernel's own that do something from time to time, whatever else goes on.
+"""The kernel's own threads, which work from time to time.
 
-They are not there until `start`: a machine with them always has something to do, so that waiting for
-all to be idle would take for ever.
+`start` makes them.  A machine with them always has something to do, so that `Kernel.run` without an end would
+never return.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.system import System
 
 FSFLUSH_PID = 3
-FLUSH_INTERVAL = SECOND  # ns between two looks for what is to be written
+FLUSH_INTERVAL = SECOND  # ns between two cycles of fsflush
 DIRTY_LIMIT = 30 * SECOND  # ns that written bytes stay in memory only (illumos' autoup)
 
 
@@ -38,12 +38,12 @@ class KernelThread(Thread):
             return
 
     def work(self) -> None:
-        """What the thread does; it need not end."""
+        """Do the thread's work; it need not return."""
         raise NotImplementedError
 
 
 class Flush(Record, frozen=True):
-    """What fsflush has done: the pages it found newer in memory, those it wrote, nanoseconds it ran."""
+    """What fsflush has done: pages it found newer in memory, pages it wrote, nanoseconds it ran."""
 
     examined: int = 0
     written: int = 0
@@ -51,7 +51,7 @@ class Flush(Record, frozen=True):
 
 
 class FsFlush(KernelThread):
-    """Each second, begins to write what has been newer in memory than on the disk for long enough.
+    """Each second, writes the pages that have been newer in memory than on the disk for DIRTY_LIMIT.
 
     `total` counts since it was started, `recent` in the last of its `cycles`.
     """
@@ -71,7 +71,7 @@ class FsFlush(KernelThread):
             self.cycles += 1
 
     def _cycle(self) -> tuple[int, int]:
-        """Pages examined, and written."""
+        """Write what is due; returns the pages examined and the pages written."""
         cache, latest = self.kernel.vfs.cache, self.kernel.walltime() - DIRTY_LIMIT
         examined = written = 0
         for vnode in self.kernel.vfs.dirty_nodes():
@@ -84,7 +84,7 @@ class FsFlush(KernelThread):
 
 
 def start(kernel: System) -> None:
-    """Give the kernel its own processes' threads; a second call does nothing."""
+    """Start the kernel's own threads; a second call does nothing."""
     if FSFLUSH_PID in kernel.system:
         return
     process = Process(kernel, FSFLUSH_PID, kernel.system[0])

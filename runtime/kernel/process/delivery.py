@@ -1,4 +1,4 @@
-"""Delivering signals: what is pending becomes a handler's frame, a stop, or the end."""
+"""Delivering signals: a pending one runs a handler, stops the process, or ends it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @kfunction("trap")
 def force_signal(thread: Thread, exception: int) -> None:
-    """Turn a processor exception into the signal it is for the program."""
+    """Deliver the signal that a processor's exception is to the program."""
     hooks = thread.kernel.hooks
     if hooks.user_fault:
         hooks.user_fault(thread)
@@ -45,7 +45,7 @@ def force_signal(thread: Thread, exception: int) -> None:
 
 
 def force(thread: Thread, info: SignalInfo) -> None:
-    """A signal that can be neither blocked nor ignored: then the default action is taken."""
+    """Post a signal for the thread, and take the default action if the thread blocks or ignores it."""
     state, signal = thread.process.signals, info.signal
     if thread.mask & bit(signal) or state.action(signal).handler == SIG_IGN:
         state.actions[signal] = Action()
@@ -56,7 +56,10 @@ def force(thread: Thread, info: SignalInfo) -> None:
 
 
 def deliver_pending(thread: Thread) -> None:
-    """Act on every signal the loaded thread may get now; settle an interrupted system call."""
+    """Deliver every signal that the thread does not block, and say how an interrupted system call goes on.
+
+    The thread is loaded into its engine.
+    """
     process = thread.process
     handled = False
     while not process.stopped and not thread.killed:
@@ -81,7 +84,7 @@ def deliver_pending(thread: Thread) -> None:
 
 @kfunction("psig")
 def _act(thread: Thread, info: SignalInfo) -> bool:
-    """Deliver one signal; whether a handler will run."""
+    """Deliver one signal; returns whether a handler will run."""
     process, signal = thread.process, info.signal
     action = process.signals.action(signal)
     if action.handler == SIG_IGN:
@@ -101,7 +104,7 @@ def _act(thread: Thread, info: SignalInfo) -> bool:
 
 
 def _end(thread: Thread, info: SignalInfo) -> None:
-    """The signal ends the process, and leaves a core file where one is wanted."""
+    """End a process by a signal, with a core file if its limits allow one."""
     process, signal = thread.process, info.signal
     dumped = False
     if bit(signal) & DUMPS and process.limit(RLIMIT_CORE)[0]:

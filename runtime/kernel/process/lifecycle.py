@@ -1,4 +1,4 @@
-"""How processes and threads come, change their program, stop, and go."""
+"""How processes and threads begin, change their program, stop, and end."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Lifecycle:
         self.kernel = kernel
         self._next_pid = FIRST_PID
         self._random = random.Random(seed)
-        self._recent: dict[str, Regular] = {}  # executables kept in memory, oldest first
+        self._recent: dict[str, Regular] = {}  # executables kept in memory, by path, oldest first
 
     def new_pid(self) -> int:
         pid = self._next_pid
@@ -76,7 +76,7 @@ class Lifecycle:
 
     def load(self, process: Process, path: bytes, arguments: list[bytes],
              environment: list[bytes]) -> Program:
-        """A new address space with the program at `path`.  Raises OSError."""
+        """Load the program at `path` into a new address space.  Raises OSError."""
         open_exec = self.kernel.vfs.open_exec
         script, depth = path, 0
         vnode = open_exec(process.fs, os.fsdecode(path), process.credentials)
@@ -93,7 +93,7 @@ class Lifecycle:
 
     def load_file(self, process: Process, vnode: Regular, path: bytes, arguments: list[bytes],
                   environment: list[bytes]) -> Program:
-        """A new address space with the ELF program in a file that was opened as `path`.  Raises OSError."""
+        """Load an ELF program into a new address space; `path` is what it was called by.  Raises OSError."""
         image = read_image(vnode)
         processor = self.kernel.processor(image.machine)
         interpreter: Image | None = None
@@ -116,7 +116,7 @@ class Lifecycle:
         return program
 
     def _remember(self, vnode: Regular) -> None:
-        """Keep the pages of what was executed last: it will be again, already translated."""
+        """Keep the pages of an executable: when it is executed again, its code is translated already."""
         self._recent.pop(vnode.path, None)
         self._recent[vnode.path] = vnode
         if len(self._recent) > RECENT_EXECUTABLES:
@@ -146,7 +146,7 @@ class Lifecycle:
 
     def spawn(self, path: bytes, arguments: list[bytes], environment: list[bytes], cwd: str,
               uid: int, gid: int, stopped: bool, parent: Process) -> Process:
-        """A first process of a tree.  Raises OSError when it cannot be executed."""
+        """Create a process with a program and return it.  Raises OSError when that cannot be executed."""
         kernel = self.kernel
         process = Process(kernel, self.new_pid(), parent)
         process.pgid = process.sid = process.pid
@@ -168,7 +168,7 @@ class Lifecycle:
         return process
 
     def exec(self, thread: Thread, path: bytes, arguments: list[bytes], environment: list[bytes]) -> None:
-        """execve: replaces the program, or raises OSError and leaves all as it was."""
+        """Replace a process's program (execve(2)), or raise OSError and leave all as it was."""
         hooks, process = self.kernel.hooks, thread.process
         if hooks.exec:
             hooks.exec(thread, path)
@@ -220,7 +220,7 @@ class Lifecycle:
 
     def clone(self, thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
               exit_signal: int) -> int:
-        """clone(2) in all its forms; the new thread's number."""
+        """Make a thread or a process (clone(2) in all its forms); returns its number."""
         if flags & NAMESPACES:
             raise SyscallError(errno.EPERM)
         if flags & CLONE_THREAD and not flags & CLONE_VM:
@@ -260,7 +260,7 @@ class Lifecycle:
         return tid
 
     def _begin(self, thread: Thread, new: Thread, flags: int, exit_signal: int) -> None:
-        """Let a new thread run, and whoever traces the old one know of it."""
+        """Let a new thread run, and tell the tracer of the old one."""
         event = EVENT_FORK if exit_signal == SIGCHLD else EVENT_CLONE
         if flags & CLONE_VFORK:
             event = EVENT_VFORK
@@ -321,7 +321,7 @@ class Lifecycle:
             thread.kill()
 
     def exit_thread(self, thread: Thread, status: int) -> None:
-        """exit(2): this thread only, unless it is the last."""
+        """End one thread (exit(2)); its process ends with its last thread."""
         if len(thread.process.threads) == 1 and not thread.process.exiting:
             thread.process.exiting = True
             thread.process.status = (status & 0xFF) << 8
@@ -329,7 +329,7 @@ class Lifecycle:
         raise ThreadExit
 
     def thread_gone(self, thread: Thread) -> None:
-        """The last thing a thread's kernel side does."""
+        """Remove a thread that has ended; its process ends with its last thread."""
         kernel, process = self.kernel, thread.process
         if kernel.hooks.lwp_exit:
             kernel.hooks.lwp_exit(thread)
@@ -362,7 +362,7 @@ class Lifecycle:
         wake_address(thread, thread.clear_child_tid, 1)
 
     def process_gone(self, thread: Thread, why: int) -> None:
-        """Everything a process holds goes back."""
+        """Give back all that a process holds, and leave its children to another parent."""
         kernel, process = self.kernel, thread.process
         process.exiting = True
         if kernel.hooks.exit:
@@ -427,7 +427,7 @@ class Lifecycle:
     # -- stopping -------------------------------------------------------------------------------
 
     def stop(self, process: Process, signal: int) -> None:
-        """Job control: every thread stops when it is next about to run its program."""
+        """Stop a process for job control: each thread stops when it is next about to run the program."""
         process.stopped, process.stop_signal = True, signal
         process.report_stop, process.report_continue = True, False
         for thread in process.threads:
@@ -446,7 +446,7 @@ class Lifecycle:
 
 @kfunction("exit")
 def exit_process(thread: Thread, code: int, status: int) -> None:
-    """exit_group(2); does not return."""
+    """End the calling process (exit_group(2)); does not return."""
     thread.kernel.lifecycle.kill_group(thread.process, status=status)
     raise ThreadExit
 
@@ -454,13 +454,13 @@ def exit_process(thread: Thread, code: int, status: int) -> None:
 @kfunction("proc_exit", tell=lambda thread, why: (
     why, thread.process.status & 0x7F or thread.process.status >> 8))
 def proc_exit(thread: Thread, why: int) -> None:
-    """A process has run its last: `why` is CLD_EXITED, CLD_KILLED or CLD_DUMPED."""
+    """End a process whose last thread has ended: `why` is CLD_EXITED, CLD_KILLED or CLD_DUMPED."""
     thread.kernel.lifecycle.process_gone(thread, why)
 
 
 @kfunction("exec_common", tell=lambda _thread, path, *_more: (path, 0, 0))
 def exec_common(thread: Thread, path: bytes, arguments: list[bytes], environment: list[bytes]) -> None:
-    """execve(2).  Raises OSError."""
+    """Replace the calling process's program.  Raises OSError."""
     thread.kernel.lifecycle.exec(thread, path, arguments, environment)
 
 
@@ -474,20 +474,20 @@ def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Regula
 @kfunction("cfork", tell=lambda _thread, flags, *_more: (int(flags & CLONE_VFORK != 0), 1, 0))
 def cfork(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
           signal: int) -> int:
-    """A new process, like the thread's own; its number."""
+    """Make a process like the calling thread's own; returns its number."""
     return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
 
 
 @kfunction("lwp_create")
 def lwp_create(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
                signal: int) -> int:
-    """A new thread in the process; its number."""
+    """Make a thread in the calling process; returns its number."""
     return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
 
 
 def clone(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
           signal: int) -> int:
-    """clone(2) in all its forms."""
+    """Make a thread or a process, as `flags` say; returns its number."""
     create = lwp_create if flags & CLONE_THREAD else cfork
     number: int = create(thread, flags, stack, tls, parent_tid, child_tid, signal)
     return number

@@ -1,4 +1,4 @@
-"""Programs into memory: ELF executables, their interpreter, `#!` scripts, and the initial stack.
+"""Loading programs: ELF executables, their interpreters, `#!` scripts, and the initial stack.
 
 Structures are those of the System V ABI (gABI chapters 4 and 5; AMD64 and i386 supplements, process
 initialisation) and <linux/auxvec.h>.  Addresses are fixed, so every run is alike.
@@ -22,7 +22,7 @@ PF_X, PF_W, PF_R = 1, 2, 4
 AT_NULL, AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_FLAGS, AT_ENTRY = 0, 3, 4, 5, 6, 7, 8, 9
 AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 18)
 AT_SECURE, AT_RANDOM, AT_EXECFN = 23, 25, 31
-HWCAP = 0x078BFBFD  # CPUID.1:EDX of the processor the engine plays
+HWCAP = 0x078BFBFD  # CPUID.1:EDX of the emulated processor
 HWCAP_SPARC = 7  # flush, store barrier, swap: <asm/elf.h>
 SCRIPT_DEPTH = 4
 ARGUMENT_LIMIT = 2 << 20  # bytes of arguments and environment
@@ -30,7 +30,7 @@ MAX_HEADERS = 128
 
 
 class Layout(Record, frozen=True):
-    """Where things lie in an address space."""
+    """Where stack, mappings and programs lie in the address spaces of one machine type."""
 
     bits: int
     limit: int
@@ -61,7 +61,7 @@ class Segment(Record, frozen=True):
 
 
 class Image(Record, frozen=True):
-    """What an ELF file's headers say."""
+    """The headers of an ELF file."""
 
     vnode: Mappable
     machine: int
@@ -92,7 +92,7 @@ class Program(Record):
 
 
 def read_image(vnode: Mappable) -> Image:
-    """Raises SyscallError(ENOEXEC) for anything but an ELF executable of a processor the machine has."""
+    """Read the headers of an ELF file.  Raises SyscallError(ENOEXEC) if the machine cannot execute it."""
     head = vnode.pread(0, 64)
     if len(head) < 52 or head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] not in (1, 2):
         raise SyscallError(errno.ENOEXEC)
@@ -123,7 +123,7 @@ def read_image(vnode: Mappable) -> Image:
 
 
 def map_image(space: AddressSpace, image: Image, base: int) -> int:
-    """Map the loadable segments; the distance from their addresses to where they lie.
+    """Map the loadable segments; returns the distance from their addresses to where they lie.
 
     `base` is where a position-independent file goes (0: the address space chooses).
     """
@@ -167,7 +167,7 @@ def _map_segment(space: AddressSpace, image: Image, segment: Segment, bias: int)
 
 
 def script_interpreter(head: bytes) -> list[bytes] | None:
-    """The words of a `#!` line: interpreter, and at most one argument."""
+    """Return the words of a `#!` line: interpreter, at most one argument; None if there is no such line."""
     if not head.startswith(b"#!"):
         return None
     words = head[2:].split(b"\n", 1)[0].strip().split(None, 1)
@@ -177,7 +177,7 @@ def script_interpreter(head: bytes) -> list[bytes] | None:
 
 
 class Start(Record):
-    """What goes onto the initial stack."""
+    """What the kernel lays on the initial stack."""
 
     arguments: list[bytes]
     environment: list[bytes]
@@ -188,7 +188,7 @@ class Start(Record):
 
 
 def load_program(space: AddressSpace, image: Image, interpreter: Image | None, start: Start) -> Program:
-    """Fill an empty address space.  Raises SyscallError (ENOEXEC, ENOMEM, E2BIG)."""
+    """Map a program, its interpreter and its stack.  Raises SyscallError (ENOEXEC, ENOMEM, E2BIG)."""
     layout = LAYOUTS[image.machine]
     space.mmap_top = layout.mmap_top
     bias = map_image(space, image, layout.pie_base)
@@ -222,7 +222,10 @@ def _headers_address(image: Image) -> int:
 
 def _build_stack(space: AddressSpace, layout: Layout, start: Start,
                  vector: dict[int, int]) -> tuple[int, bytes]:
-    """Strings at the top, then the auxiliary vector, environment, arguments, and their count."""
+    """Fill the initial stack, from the top: strings, auxiliary vector, environment, arguments, their count.
+
+    Returns the stack pointer and the bytes of the auxiliary vector.
+    """
     strings = start.arguments + start.environment
     if sum(map(len, strings)) + len(strings) * 9 > min(ARGUMENT_LIMIT, start.stack_size // 4):
         raise SyscallError(errno.E2BIG)

@@ -1,4 +1,4 @@
-"""How a signal is sent: it becomes pending for a process or for one of its threads, unless it is ignored."""
+"""Sending signals: one becomes pending for a process or for one of its threads, unless that ignores it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
                process, chosen if personal else None, info.signal))
 def sigtoproc(_thread: Thread, process: Process, chosen: Thread, info: SignalInfo, sender: Caller | None,
               personal: bool) -> None:
-    """Make a signal pending that `chosen` is to take; `personal`: nobody else may."""
+    """Make a signal pending that the thread `chosen` is to take; `personal`: no other thread may take it."""
     hooks, signal = process.kernel.hooks, info.signal
     if hooks.signal_send:
         hooks.signal_send(sender, chosen, signal)

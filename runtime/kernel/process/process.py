@@ -1,4 +1,4 @@
-"""Processes: what threads share, and the tree they form."""
+"""Processes: what threads share, and the tree of parents and children."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ DEFAULT_LIMITS = {RLIMIT_STACK: (STACK_SIZE, RLIM_INFINITY), RLIMIT_CORE: (0, RL
                   RLIMIT_NOFILE: (1024, 1 << 20), RLIMIT_NPROC: (8192, 8192),
                   RLIMIT_MEMLOCK: (8 << 20, 8 << 20), RLIMIT_SIGPENDING: (8192, 8192),
                   RLIMIT_MSGQUEUE: (819200, 819200), RLIMIT_NICE: (0, 0), RLIMIT_RTPRIO: (0, 0)}
-DUMPED = 0x80  # in the status of a process that a signal ended: it left a core file
+DUMPED = 0x80  # a bit in the status of a process that a signal ended: it left a core file
 CLD_EXITED, CLD_KILLED, CLD_DUMPED, CLD_TRAPPED, CLD_STOPPED, CLD_CONTINUED = range(1, 7)
 
 
 class Process:
-    """One process.  `status` is as wait(2) reports it once `zombie`; `exit_status` as a shell would."""
+    """One process.  Once it is a `zombie`, `status` is what wait(2) reports."""
 
     def __init__(self, kernel: System, pid: int, parent: Process | None) -> None:
         self.kernel = kernel
@@ -50,8 +50,8 @@ class Process:
         self.children: list[Process] = []
         self.threads: list[Thread] = []
         self.space: AddressSpace | None = None
-        self.file_table: FileTable | None = None  # None, as `view`: one of the kernel's own
-        self.view: View | None = None
+        self.file_table: FileTable | None = None  # None for the kernel's own processes
+        self.view: View | None = None  # of the file system; None for them too
         self.identity: Identity = parent.identity.copy() if parent else Identity(0, 0)
         self.pgid: int = parent.pgid if parent else pid
         self.sid: int = parent.sid if parent else pid
@@ -75,7 +75,7 @@ class Process:
         self.dumpable = True
         self.stopped = False
         self.stop_signal = 0
-        self.report_stop = self.report_continue = False  # waiting to be told to the parent
+        self.report_stop = self.report_continue = False  # the parent has not been told yet
         self.exiting = False
         self.vfork_done: WaitQueue | None = None
         self.child_event = WaitQueue("wait")
@@ -85,24 +85,24 @@ class Process:
         self.itimers: dict[int, Timer] = {}
         self.posix_timers: dict[int, Timer] = {}
         self.traces: list[Trace] = []  # threads of others that it traces
-        self.cpu_timers: list[CpuTimer] = []  # those that go while it is on a CPU
-        self.dead_cpu_time = 0  # of threads that have exited
+        self.cpu_timers: list[CpuTimer] = []  # set timers that run while it is on a CPU
+        self.dead_cpu_time = 0  # ns that ended threads were on CPUs
         self.children_cpu_time = 0
         self.subreaper = False
         self.exit_signal = SIGCHLD
         self.death_signal = 0
-        self.initial_stack = 0  # where its program found argc
+        self.initial_stack = 0  # the address where its program found argc
         if parent:
             parent.children.append(self)
 
     @property
     def bits(self) -> int:
-        """Of an address of its program."""
+        """The bits of an address of its program: 32 or 64."""
         return self.processor.bits
 
     @property
     def address(self) -> int:
-        """Of its proc_t."""
+        """The address of its proc_t."""
         return self.kernel.objects.address(Kind.PROCESS, self)
 
     @property
@@ -115,7 +115,7 @@ class Process:
 
     @property
     def psargs(self) -> bytes:
-        """The first 79 bytes of the command line, arguments separated by blanks."""
+        """The first 79 bytes of its arguments, separated by blanks."""
         return b" ".join(self.arguments)[:79]
 
     @property
@@ -141,7 +141,7 @@ class Process:
 
     @property
     def credentials(self) -> Credentials:
-        """Whose rights file operations are checked against."""
+        """The ids that file operations check."""
         identity = self.identity
         return Credentials(identity.fsuid, identity.fsgid, identity.groups)
 
@@ -151,7 +151,7 @@ class Process:
 
     @property
     def exit_status(self) -> int:
-        """0-255 as it exited, or 128 + the signal that killed it."""
+        """What a shell would report: 0-255 as it exited, or 128 + the signal that killed it."""
         signal = self.status & 0x7F
         return 128 + signal if signal else self.status >> 8 & 0xFF
 
@@ -170,13 +170,13 @@ class Process:
         return self.limits.get(resource, (RLIM_INFINITY, RLIM_INFINITY))
 
     def resume(self) -> None:
-        """Let a process that `spawn` left stopped begin."""
+        """Let the process begin, if `spawn` has left it stopped."""
         if self.stopped:
             self.stopped = False
             self.continued.wake_all()
 
     def post(self, info: SignalInfo, sender: Caller | None = None) -> None:
-        """Make a signal pending for the process as a whole; the kernel's own processes take none."""
+        """Make a signal pending for the process as a whole; the kernel's own processes ignore it."""
         if self.takes_signals:
             sigtoproc(self.kernel.current, self, self._receiver(info.signal), info, sender, False)
 
@@ -185,7 +185,7 @@ class Process:
         return not (self.zombie or self.exiting or self.space is None)
 
     def _receiver(self, signal: int) -> Thread:
-        """The thread that is to take a signal: the first that does not block it."""
+        """Return the thread that is to take a signal: the first that does not block it."""
         for thread in self.threads:
             if thread.waiting_for & bit(signal) or not thread.mask & bit(signal):
                 return thread
@@ -200,7 +200,7 @@ class Process:
         return False
 
     def reap(self) -> None:
-        """Remove a zombie: its parent knows."""
+        """Remove a zombie from the table of processes, once its parent has waited for it."""
         if self.parent:
             self.parent.children_cpu_time += self.dead_cpu_time + self.children_cpu_time
             self.parent.children.remove(self)

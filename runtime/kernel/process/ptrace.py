@@ -1,6 +1,6 @@
-"""Programs that trace others, as ptrace(2) has it: when a traced thread stops, and what its tracer is told.
+"""Threads that another process traces (ptrace(2)): when they stop, and what the tracer is told.
 
-A stop is a sleep of the traced thread, wherever it was; its tracer finds it with wait(2).
+A stop is a sleep of the traced thread.  Its tracer learns of it by wait(2).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ EXIT_KILL = 1 << 20
 OPTIONS = EXIT_KILL | 0x7F
 EVENT_FORK, EVENT_VFORK, EVENT_CLONE, EVENT_EXEC, EVENT_VFORK_DONE, EVENT_EXIT = range(1, 7)
 EVENT_STOP = 128
-STOPPED = 0x7F  # the low byte of the status of what has stopped
+STOPPED = 0x7F  # the low byte of the wait status of a stop
 ENTRY, EXIT = 1, 2  # of a system call
-# What the result register of an interrupted call says until it is settled how it goes on.
+# The result register of an interrupted call has one of these until it is settled how the call goes on.
 RESTARTS = {"always": 512, "nohandler": 514}
 
 
 class Trace:
-    """What there is between a traced thread and its tracer; `tid` is known longer than the thread."""
+    """The tie between a traced thread and its tracer.  `tid` remains when the thread has ended."""
 
     def __init__(self, thread: Thread, tracer: Process, options: int, seized: bool) -> None:
         self.thread = thread
@@ -40,30 +40,30 @@ class Trace:
         self.tracer = tracer
         self.options = options
         self.seized = seized
-        self.report: int | None = None  # a status that the tracer has not waited for yet
+        self.report: int | None = None  # the wait status that the tracer has not fetched yet
         self.ended = False
-        self.stopped = False  # the tracer may look at the thread
-        self.listening = False  # stopped with its process, and the tracer does not hold it any longer
-        self.event = 0  # of the stop
+        self.stopped = False  # the thread has stopped for its tracer
+        self.listening = False  # it remains stopped with its process, though its tracer has let it go
+        self.event = 0  # EVENT_* of the stop
         self.message = 0
-        self.info: SignalInfo | None = None  # of the stop; None: it stopped with its process
-        self.call = 0  # ENTRY or EXIT when it stopped there
-        self.calls = False  # stops at system calls
-        self.steps = False  # stops after an instruction
-        self.injected = 0  # signal that the tracer wants it to have
+        self.info: SignalInfo | None = None  # of the signal; None if it stopped with its process
+        self.call = 0  # ENTRY or EXIT if it stopped at a system call
+        self.calls = False  # it is to stop at system calls
+        self.steps = False  # it is to stop after one instruction
+        self.injected = 0  # the signal that the tracer wants delivered to it
         self.queue = WaitQueue("ptrace")
         thread.trace = self
         tracer.traces.append(self)
 
     def matches(self, pid: int, group: int) -> bool:
-        """Whether waiting for process `pid` or for a group means it; 0: any."""
+        """Whether a wait for process `pid`, or for a group, is for this thread too; 0 stands for any."""
         return (not pid or pid == self.tid) and (not group or self.thread.process.pgid == group)
 
     # -- stopping -------------------------------------------------------------------------------
 
     def stop(self, info: SignalInfo | None, *, event: int = 0, message: int = 0, call: int = 0,
              signal: int = 0) -> int:
-        """Stop until the tracer goes on; the signal that it wants to be delivered."""
+        """Stop until the tracer lets the thread go on; returns the signal that it wants delivered, or 0."""
         number = signal or (info.signal if info else SIGTRAP)
         self.info, self.event, self.message, self.call, self.injected = info, event, message, call, 0
         flag = 0x80 if call and self.options & SYSGOOD else 0
@@ -77,7 +77,7 @@ class Trace:
         return self.injected
 
     def _tell(self, status: int, value: int) -> None:
-        """Let the tracer find a status."""
+        """Give the tracer a wait status, and wake it."""
         self.report = status
         tracer = self.tracer
         if not tracer.signals.action(SIGCHLD).flags & SA_NOCLDSTOP:
@@ -86,7 +86,7 @@ class Trace:
         tracer.child_event.wake_all()
 
     def _step(self, on: bool) -> None:
-        """The processor is to trap after each instruction, or not any more."""
+        """Have the processor trap after each instruction, or no longer."""
         ptraceregs.set_stepping(self.thread.kernel.engine, self.thread, on)
 
     def event_stop(self, event: int, message: int = 0) -> None:
@@ -94,7 +94,7 @@ class Trace:
         self.stop(SignalInfo(SIGTRAP, event << 8 | SIGTRAP, pid=self.tid), event=event, message=message)
 
     def signal_stop(self, info: SignalInfo) -> SignalInfo | None:
-        """A signal is about to be delivered: what is delivered in its place."""
+        """Stop before a signal is delivered; returns the signal to deliver in its place, or None."""
         wanted = self.stop(info)
         if not wanted:
             return None
@@ -102,7 +102,7 @@ class Trace:
         return told if told is not None and wanted == told.signal else SignalInfo(wanted, pid=self.tracer.pid)
 
     def group_stop(self, signal: int) -> None:
-        """The process has stopped for job control."""
+        """Stop with the process, for job control."""
         if not self.seized:
             self.stop(None, signal=signal)
             return
@@ -125,7 +125,7 @@ class Trace:
             self.thread.post(SignalInfo(wanted, pid=self.tracer.pid))
 
     def resume(self, *, calls: bool = False, steps: bool = False, signal: int = 0) -> None:
-        """What the tracer lets the thread do next."""
+        """Let the thread go on, as the tracer asks for."""
         self.stopped, self.report = False, None
         self.calls, self.steps, self.injected = calls, steps, signal
         if self.in_group_stop and not self.listening:
@@ -134,13 +134,13 @@ class Trace:
 
     @property
     def in_group_stop(self) -> bool:
-        """Whether the thread stopped because its process did, for job control."""
+        """Whether the thread has stopped with its process, for job control."""
         return self.info is None or (self.event == EVENT_STOP and self.info.signal != SIGTRAP)
 
     # -- beginning and end ----------------------------------------------------------------------
 
     def executed(self, old_tid: int) -> None:
-        """The thread has a new program."""
+        """Stop after execve(2), or send SIGTRAP, as the tracer asked for."""
         self.tid = self.thread.tid
         if self.options & TRACE_EXEC:
             self.event_stop(EVENT_EXEC, old_tid)
@@ -148,7 +148,7 @@ class Trace:
             self.thread.post(SignalInfo(SIGTRAP, pid=self.tid))
 
     def made(self, new: Thread, event: int) -> None:
-        """The thread is about to make another one: traced too, if its tracer wants that."""
+        """Trace the thread that this one makes, if the tracer asked for that."""
         if not self.wants(event):
             return
         Trace(new, self.tracer, self.options, self.seized)
@@ -158,11 +158,11 @@ class Trace:
             new.pending.add(SignalInfo(SIGSTOP, pid=self.tracer.pid))
 
     def wants(self, event: int) -> bool:
-        """Whether the tracer wants to be told of an event; its option has the event's number."""
+        """Whether the tracer asked to be told of an event (EVENT_*)."""
         return bool(self.options >> event & 1)
 
     def leave(self, signal: int = 0) -> None:
-        """Nobody traces the thread any longer."""
+        """End the tracing; `signal` is then delivered to the thread."""
         self.tracer.traces.remove(self)
         self.thread.trace, self.thread.trap_pending = None, False
         self.injected, self.stopped = signal, False
@@ -171,7 +171,7 @@ class Trace:
         self.thread.process.continued.wake_all()
 
     def exiting(self) -> None:
-        """The thread is about to end, whatever its tracer does; unless it is killed, it stops once more."""
+        """Stop before the thread ends, if the tracer asked for that and SIGKILL does not end it."""
         thread, process = self.thread, self.thread.process
         if not self.wants(EVENT_EXIT) or process.status & 0x7F == SIGKILL:
             return
@@ -182,7 +182,7 @@ class Trace:
             thread.killed = killed
 
     def gone(self, status: int) -> None:
-        """The thread has ended; a tracer that is not the process's parent, or a thread's, is told."""
+        """Tell the tracer that the thread has ended, unless wait(2) tells it as the process's parent."""
         self.ended, self.stopped = True, False
         process = self.thread.process
         if self.tid == process.pid and process.parent is self.tracer:
@@ -192,7 +192,7 @@ class Trace:
 
 
 def trace(thread: Thread, tracer: Process, options: int, seized: bool) -> Trace:
-    """Begin to trace a thread.  Raises EPERM where that cannot be."""
+    """Begin to trace a thread.  Raises EPERM if it is traced already, its own, or not of x86."""
     if thread.trace is not None or thread.process is tracer or thread.process.processor.name not in (
             b"x86_64", b"i686"):
         raise SyscallError(errno.EPERM)
@@ -200,7 +200,7 @@ def trace(thread: Thread, tracer: Process, options: int, seized: bool) -> Trace:
 
 
 def tracer_gone(tracer: Process) -> None:
-    """A tracer has ended: what it traced goes on, or ends too."""
+    """Let the threads go on that an ended process has traced, or end them if it asked for that."""
     for each in list(tracer.traces):
         if each.ended:
             tracer.traces.remove(each)
@@ -211,7 +211,7 @@ def tracer_gone(tracer: Process) -> None:
 
 
 def enter_call(thread: Thread) -> tuple[int, Sequence[int]]:
-    """Stop at the entry to a system call; its number and arguments, which the tracer may have changed."""
+    """Stop at the entry to a system call; returns its number and arguments as the tracer has left them."""
     found = thread.trace
     assert found is not None
     thread.process.processor.finish(thread, -errno.ENOSYS)

@@ -1,13 +1,13 @@
 """Which thread runs on which virtual CPU, and for how long.
 
-Each virtual CPU has its own clock, which advances with the work done on it and jumps when it is
-idle.  An event belongs to a CPU and happens when that CPU's clock reaches it, so whatever looks
-at the CPU then sees exactly what runs there.
+Each virtual CPU has a clock of its own.  It advances with the work done on that CPU, and jumps when the CPU
+is idle.  An event belongs to a CPU and happens when that CPU's clock reaches its time: so a probe of the
+event meets the thread that runs there at that time.
 
-Of all CPUs the one whose clock is behind goes next, for a slice that ends at its next event, at the
-end of the running thread's quantum (if another waits), or a little ahead of the other busy CPUs.
-Without any of these the slice has no end and the processor counts nothing.  The order of everything
-is fixed; a seed other than 0 varies quanta and choices.
+The CPU whose clock is furthest behind goes next.  Its slice ends at its next event, at the end of the
+running thread's quantum (if another thread waits), or when it is a little ahead of the other busy CPUs.
+Without any of these the slice has no end, and the processor counts no work.  The order of everything is
+fixed; a seed other than 0 varies quanta and choices.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ Until = int | Callable[[], bool] | None
 
 
 class Halted(BaseException):
-    """Nothing in the machine goes on."""
+    """Ends the scheduler's loop: the machine has panicked."""
 
 
 class Cpu:
-    """One virtual CPU: its clock, what runs on it, what is ready to, what will happen."""
+    """One virtual CPU: its clock, the thread that runs on it, those that are ready to, and its events."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -52,14 +52,17 @@ class Cpu:
         heapq.heappush(self.events, event)
 
     def next_event(self) -> int:
-        """When the next event is due; NEVER without one."""
+        """Return the time of the next event; NEVER if there is none."""
         events = self.events
         while events and events[0].cancelled:
             heapq.heappop(events)
         return events[0].time if events else NEVER
 
     def pop_due(self) -> Event | None:
-        """The first event whose time has come, taken off the list (or moved on if it repeats)."""
+        """Take the first event whose time has come off the list and return it; None if there is none.
+
+        One that repeats goes back onto the list with its next time.
+        """
         if self.next_event() > self.now:
             return None
         event = heapq.heappop(self.events)
@@ -73,7 +76,7 @@ class Cpu:
         return self.current is not None or bool(self.queue)
 
     def next_action(self) -> int:
-        """When this CPU has something to do; NEVER when it has nothing."""
+        """Return when this CPU has something to do; NEVER if it has nothing."""
         if self.current is not None:
             return self.now
         due = self.next_event()
@@ -88,7 +91,7 @@ class Scheduler:
     def __init__(self, kernel: System, ncpus: int, seed: int, real: bool) -> None:
         self.kernel = kernel
         self.cpus = [Cpu(number) for number in range(ncpus)]
-        self.cpu = self.cpus[0]  # the one whose turn it is
+        self.cpu = self.cpus[0]  # the CPU whose turn it is
         self.limit = NEVER  # when the current slice ends
         self.slice_start = 0  # when the current thread last began to run
         self.real = real
@@ -117,7 +120,7 @@ class Scheduler:
         return event
 
     def _watched(self, point: str, watched: bool) -> None:
-        """The clock ticks while somebody watches it, and at no other time."""
+        """Start or stop the clock's ticks: they happen only while a tracer watches the hook `tick`."""
         if point != "tick" or watched == bool(self._ticks):
             return
         for event in self._ticks:
@@ -151,15 +154,15 @@ class Scheduler:
             cpu.quantum_end = min(cpu.quantum_end, max(cpu.now, self.cpu.now))
         if cpu is self.cpu:
             self.limit = min(self.limit, max(cpu.quantum_end, cpu.now))
-        else:  # it begins there now, not when this CPU's turn is over: who waits for a lock may get it
+        else:  # it is to begin there now, not when this slice is over: it may wait for a lock
             self.limit = min(self.limit, max(self.cpu.now, cpu.now))
 
     def end_slice_in(self, nanoseconds: int) -> None:
-        """End the current slice by then."""
+        """End the current slice after that time at the latest."""
         self.limit = min(self.limit, self.cpu.now + nanoseconds)
 
     def yield_cpu(self, thread: Thread) -> None:
-        """sched_yield: to the end of the queue."""
+        """Put a running thread at the end of its CPU's queue (sched_yield(2))."""
         if self.cpu.queue:
             self.cpu.quantum_end = self.cpu.now
             self.limit = self.cpu.now
@@ -168,7 +171,7 @@ class Scheduler:
             self._remain(thread)
 
     def pause(self) -> None:
-        """Give control back to the loop; returns when the calling thread has its next turn."""
+        """Give control back to the loop, until the calling thread has its next turn."""
         self.greenlet.switch()
 
     # -- the loop -------------------------------------------------------------------------------
@@ -180,12 +183,16 @@ class Scheduler:
         self.kernel.interrupt()
 
     def halt(self) -> None:
-        """Take control from whatever the machine is doing, for good; returns only when it does nothing."""
+        """Make `run` return at once with "panic".  Returns only if `run` is not active."""
         if self._driven:
             self.greenlet.throw(Halted)
 
     def run(self, until: Until) -> str:
-        """Drive the machine; why it stopped: "until", "idle", "done", "panic", or what `stop` was told."""
+        """Drive the machine until a time or a condition.
+
+        Returns why it stopped: "until", "idle" (nothing will happen any more), "done" (no process is left),
+        "panic", or the reason that `stop` was given.
+        """
         self.greenlet, self._driven = greenlet.getcurrent(), True
         try:
             return self._drive(until)
@@ -254,7 +261,7 @@ class Scheduler:
         swtch_to(thread, cpu)
 
     def _dispatch(self, cpu: Cpu, thread: Thread, deadline: int) -> None:
-        """Run the CPU's thread for one slice, and see what became of it."""
+        """Run the CPU's thread for one slice; then let it keep the CPU, or take that from it."""
         limit = min(cpu.next_event(), deadline)
         if cpu.queue:
             limit = min(limit, max(cpu.quantum_end, cpu.now + 1))
@@ -299,7 +306,7 @@ class Scheduler:
             self.kernel.hooks.enqueue(thread, cpu.number)
 
     def _remain(self, thread: Thread) -> None:
-        """Nobody else is ready, so the thread keeps its CPU."""
+        """Tell the hook that a thread keeps its CPU, as no other is ready."""
         hook = self.kernel.hooks.remain_cpu
         if hook:
             hook(thread)
@@ -314,7 +321,7 @@ class Scheduler:
             self._take_over(cpu)
 
     def _take_over(self, cpu: Cpu) -> None:
-        """A CPU that has nothing to do takes a thread that waits for another."""
+        """Give a CPU that has nothing to do a thread that waits for another CPU."""
         waiting = [(thread, other) for other in self.cpus
                    for thread in other.queue[other.current is None:] if thread.may_run_on(cpu.number)]
         if not waiting:
@@ -335,7 +342,7 @@ class Scheduler:
 
 @kfunction("swtch_to", tell=lambda thread, _cpu: (thread,))
 def swtch_to(thread: Thread, cpu: Cpu) -> None:
-    """The thread is on the CPU from here on."""
+    """Tell the hook that a thread is on a CPU from here on."""
     hook = thread.kernel.hooks.on_cpu
     if hook:
         hook(thread)

@@ -1,4 +1,4 @@
-"""System V's shared memory, semaphores and message queues: what there is, by number and by key.
+"""System V's shared memory, semaphores and message queues, by number and by key.
 
 Permissions, numbers and the tables of /proc/sysvipc are as sysvipc(7) and proc(5) describe them.
 """
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
 READ, WRITE = 4, 2
-SLOTS = 32768  # a number is a place, and how often places have been used, times this
+SLOTS = 32768  # a number is: place in the table + SLOTS * how often places have been given out
 MAX_VALUE = 32767  # of a semaphore
 
 
 class Shared:
-    """What the three kinds have in common.  Times are wall clock ns, 0: never."""
+    """What the three kinds have in common.  Times are ns since 1970; 0 stands for never."""
 
     def __init__(self, key: int, mode: int, identity: Identity, now: int) -> None:
         self.key = key
@@ -40,7 +40,7 @@ class Shared:
         self.removed = False
 
     def demand(self, identity: Identity, wanted: int) -> None:
-        """Raises EACCES unless the rights of `wanted` are granted."""
+        """Raise EACCES unless `identity` has the rights of `wanted` (READ, WRITE)."""
         if identity.euid in (self.uid, self.creator_uid):
             granted = self.mode >> 6
         elif {self.gid, self.creator_gid} & {identity.egid, *identity.groups}:
@@ -51,12 +51,12 @@ class Shared:
             raise SyscallError(errno.EACCES)
 
     def demand_owner(self, identity: Identity) -> None:
-        """Raises EPERM."""
+        """Raise EPERM unless `identity` owns or created it."""
         if identity.euid and identity.euid not in (self.uid, self.creator_uid):
             raise SyscallError(errno.EPERM)
 
     def permissions(self, bits: int) -> bytes:
-        """struct ipc64_perm of programs of 64 (48 bytes) or 32 bits (36 bytes)."""
+        """Return a struct ipc64_perm: 48 bytes for 64-bit programs, 36 for 32-bit ones."""
         who = (self.key & 0xFFFFFFFF, self.uid, self.gid, self.creator_uid, self.creator_gid, self.mode)
         return struct.pack("<6IH22x" if bits == 64 else "<6IH10x", *who, self.number // SLOTS & 0xFFFF)
 
@@ -64,14 +64,14 @@ class Shared:
         return f" {self.uid:5} {self.gid:5} {self.creator_uid:5} {self.creator_gid:5}"
 
     def row(self) -> str:
-        """A line of the table in /proc/sysvipc."""
+        """Return its line of the table in /proc/sysvipc."""
         raise NotImplementedError
 
 
 class Segment(Shared):
-    """Shared memory of `size` bytes; `attached()` counts the mappings of it."""
+    """Shared memory of `size` bytes; `attached()` returns the number of its mappings."""
 
-    DESTROYED = 0o1000  # a bit of the mode: it goes with its last mapping
+    DESTROYED = 0o1000  # a bit of the mode: it is removed with its last mapping
 
     def __init__(self, key: int, mode: int, identity: Identity, now: int, size: int, pages: SharedPages,
                  creator: int) -> None:
@@ -91,19 +91,19 @@ class Segment(Shared):
 
 
 class SemaphoreSet(Shared):
-    """Semaphores: values, and who changed each last.  `waiting` has what sleeping callers wait for."""
+    """Semaphores: their values, and the processes that changed each last."""
 
     def __init__(self, key: int, mode: int, identity: Identity, now: int, count: int) -> None:
         super().__init__(key, mode, identity, now)
         self.values = [0] * count
         self.pids = [0] * count
-        self.operated = 0  # when
-        self.waiting: list[tuple[int, bool]] = []  # semaphore, whether for zero
+        self.operated = 0  # time of the last semop(2)
+        self.waiting: list[tuple[int, bool]] = []  # by sleeping caller: semaphore, whether for 0
         self.queue = WaitQueue("semop")
-        self._undo: dict[Process, dict[int, int]] = {}  # what is added when a process ends
+        self._undo: dict[Process, dict[int, int]] = {}  # changes by semaphore when it ends
 
     def note_undo(self, process: Process, at: int, change: int) -> None:
-        """`change` is to be added to a semaphore when the process ends."""
+        """Remember to add `change` to a semaphore when the process ends."""
         mine = self._undo.setdefault(process, {})
         mine[at] = mine.get(at, 0) + change
 
@@ -112,7 +112,7 @@ class SemaphoreSet(Shared):
             changes.pop(at, None)
 
     def undo(self, process: Process) -> None:
-        """The process has ended."""
+        """Add what an ended process has left to be added."""
         for at, change in self._undo.pop(process, {}).items():
             self.values[at] = max(0, min(MAX_VALUE, self.values[at] + change))
             self.pids[at] = process.pid
@@ -124,7 +124,7 @@ class SemaphoreSet(Shared):
 
 
 class MessageQueue(Shared):
-    """Messages, each with its type."""
+    """A queue of messages, each a type and its bytes."""
 
     LIMIT = 16384  # bytes a queue holds, unless its owner says otherwise
 
@@ -132,8 +132,8 @@ class MessageQueue(Shared):
         super().__init__(key, mode, identity, now)
         self.messages: deque[tuple[int, bytes]] = deque()
         self.limit = self.LIMIT
-        self.sent = self.received = 0  # when
-        self.sender = self.receiver = 0  # pids of the last
+        self.sent = self.received = 0  # times of the last msgsnd(2) and msgrcv(2)
+        self.sender = self.receiver = 0  # process numbers of the last
         self.queue = WaitQueue("msg")
 
     @property
@@ -150,7 +150,7 @@ T = TypeVar("T", bound=Shared)
 
 
 class Registry(Generic[T]):
-    """All of one kind.  `heading` is the first line of their table."""
+    """All segments, semaphore sets or queues.  `heading` is the first line of their table."""
 
     def __init__(self, heading: str) -> None:
         self._heading = heading
@@ -161,7 +161,10 @@ class Registry(Generic[T]):
         return iter(list(self._known.values()))
 
     def get(self, key: int, flags: int, identity: Identity, make: Callable[[], T]) -> T:
-        """What `key` names; made if `flags` say so.  Raises ENOENT, EEXIST, EACCES, and what `make` does."""
+        """Return what `key` names, made if `flags` ask for that.
+
+        Raises ENOENT, EEXIST, EACCES, and what `make` raises.
+        """
         known = next((each for each in self._known.values() if each.key == key), None)
         if known is None or key == IPC_PRIVATE:
             if key != IPC_PRIVATE and not flags & IPC_CREAT:
@@ -181,7 +184,7 @@ class Registry(Generic[T]):
         return new
 
     def find(self, number: int) -> T:
-        """Raises EINVAL."""
+        """Return what has a number.  Raises EINVAL."""
         found = self._known.get(number % SLOTS) if number >= 0 else None
         if found is None or found.number != number:
             raise SyscallError(errno.EINVAL)
@@ -193,7 +196,7 @@ class Registry(Generic[T]):
         gone.removed = True
 
     def table(self) -> bytes:
-        """As /proc/sysvipc shows it."""
+        """Return the text of the file in /proc/sysvipc."""
         return "".join(f"{line}\n" for line in (self._heading, *(each.row() for each in self))).encode()
 
 
@@ -201,7 +204,7 @@ _OWNERS = "   uid   gid  cuid  cgid"
 
 
 class Ipc:
-    """A kernel's."""
+    """All that a kernel has of the three kinds."""
 
     def __init__(self) -> None:
         self.segments = Registry[Segment](

@@ -1,7 +1,8 @@
-"""Threads: what the scheduler runs, in user mode on the engine and in the kernel as a coroutine.
+"""Threads, which the scheduler runs: in user mode on the engine, in the kernel as a coroutine.
 
-Each thread's kernel side is a greenlet, so a system call handler that must wait simply calls
-`sleep`, wherever it is.  A thread satisfies the context protocol that probes see.
+The kernel side of each thread is a greenlet, so a system call handler that must wait calls `sleep`, wherever
+it is.  A thread satisfies the protocol by which the framework knows what a probe fires in
+(`runtime.framework.host.Context`).
 """
 
 from __future__ import annotations
@@ -32,47 +33,52 @@ if TYPE_CHECKING:
     from runtime.kernel.process.scheduler import Cpu
     from runtime.kernel.process.system import System
 
-UNBOUNDED = 1 << 60  # bytes of code: no end of the slice
-LONGEST = 100_000_000  # after as many the host's own signals are looked at
-HURRIED = 64  # bytes of code
-F_INVAL = 0  # <vm/seg_enum.h>: a fault because a page was not there, or not writable yet
+UNBOUNDED = 1 << 60  # bytes of code: a slice without an end
+LONGEST = 100_000_000  # bytes of code, after which Python looks for signals of the host
+HURRIED = 64  # bytes of code that a thread runs while a signal waits for it
+F_INVAL = 0  # <vm/seg_enum.h>: the page was not there, or not writable yet
 
 
 class ThreadExit(BaseException):
-    """Unwinds a thread's kernel side for good."""
+    """Ends a thread: it unwinds the thread's kernel side."""
 
 
 class Thread:
-    """One thread.  `regs` are its registers, loaded or not (see engine.RAX ..., sparc.registers)."""
+    """One thread.
+
+    `regs` are its user registers, wherever they are: an array indexed by RAX and the like on x86
+    (cpu.x86.engine), a `Registers` on SPARC (cpu.sparc.registers).  `context` holds them while the thread is
+    not loaded into the engine.
+    """
 
     def __init__(self, process: Process, tid: int, context: Any) -> None:
         self.process: Process = process
         self.kernel: System = process.kernel
         self.tid = tid
-        self.context = context  # None: a thread of the kernel itself
+        self.context = context  # None for a thread of the kernel itself
         self.regs: Any = context.regs if context else [0] * 17
         self.greenlet: greenlet.greenlet | None = None  # its kernel side
         self.cpu: Cpu | None = None
         self.affinity = (1 << self.kernel.ncpus) - 1
-        self.urgent = False  # does not wait for the quantum of a thread that is not
+        self.urgent = False  # runs before threads that are not urgent
         self.ready_at = 0
-        self.running = False  # on a CPU, or ready to be
+        self.running = False  # on a CPU, or waiting for one
         self.in_user = False
         self.dead = False
         self.killed = False
         self.started = False
-        self.cpu_time = 0  # ns, without the current slice's part
-        self.probe_time = 0  # of it, spent in probes
+        self.cpu_time = 0  # ns on CPUs, before the current slice
+        self.probe_time = 0  # ns of it that probes took
         self.voluntary = self.involuntary = 0  # context switches
         self.mask = 0
         self.saved_mask: int | None = None
-        self.waiting_for = 0  # signals that sigtimedwait asks for
+        self.waiting_for = 0  # the mask of signals that sigtimedwait(2) asks for
         self.pending = Pending()
         self.alternate_stack = AlternateStack()
-        self.restart: tuple[str, int] | None = None  # how an interrupted call goes on, its number
+        self.restart: tuple[str, int] | None = None  # how an interrupted call goes on, and its number
         self.syscall = -1  # number of the system call it is in
         self.syscall_name = ""
-        self.restart_deadline: int | None = None  # of a sleep that is being restarted
+        self.restart_deadline: int | None = None  # ns since boot: when a restarted sleep ends
         self.errno = 0
         self.queues: Sequence[WaitQueue] = ()
         self.woken_by: WaitQueue | None = None
@@ -81,18 +87,18 @@ class Thread:
         self.robust_list = 0
         self.name = process.execname
         self.thread_areas = [0] * TLS_COUNT
-        self.stop_requested = False  # by a probe's stop()
-        self.hurried = False  # a signal waits until it has left a place of the tracer's
-        self.trace: Trace | None = None  # who traces it, by ptrace(2)
-        self.trap_pending = False  # it is to stop for who does
+        self.stop_requested = False  # a probe called stop()
+        self.hurried = False  # signals wait until it has left a tracer's code
+        self.trace: Trace | None = None  # set while another process traces it
+        self.trap_pending = False  # it is to stop for its tracer
         self.exit_code = 0
-        self.data: dict[str, Any] = {}  # what others keep with a thread (probe state)
+        self.data: dict[str, Any] = {}  # what tracers keep with a thread
 
     # -- the probe's view -----------------------------------------------------------------------
 
     @property
     def address(self) -> int:
-        """Of its kthread_t."""
+        """The address of its kthread_t."""
         return self.kernel.objects.address(Kind.THREAD, self)
 
     @property
@@ -132,7 +138,7 @@ class Thread:
         return self.name
 
     def file(self, descriptor: int) -> int:
-        """Address of the file_t that a descriptor means; 0 for none."""
+        """Return the address of a descriptor's file_t; 0 if it is not open."""
         table = self.process.file_table
         return self.kernel.objects.address(Kind.FILE, table.find(descriptor)) if table is not None else 0
 
@@ -144,12 +150,12 @@ class Thread:
         return space.read(address, size)
 
     def read_text(self, address: int, size: int) -> bytes:
-        """User memory as the program would see it without a tracer's traps.  Raises MemoryFault."""
+        """Return user memory as it is without a tracer's traps.  Raises MemoryFault."""
         original = self.kernel.hooks.user_text
         return self.read(address, size) if original is None else original(self, address, size)
 
     def read_string(self, address: int, limit: int = 4096) -> bytes:
-        """User string up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
+        """Return a user string, up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""
         space = self.process.space
         if space is None:
             raise MemoryFault(address)
@@ -167,22 +173,22 @@ class Thread:
         self.kernel.attach(self)
 
     def register(self, index: int) -> int:
-        """User register by the number that DTrace's uregs[] takes."""
+        """Return a user register, by the number that D's uregs[] takes.  Raises IndexError."""
         return self.process.processor.register(self, index)
 
     @property
     def pc(self) -> int:
-        """The program counter, in the program's terms."""
+        """The program counter as the program knows it, also while it runs a tracer's code."""
         where = self.kernel.hooks.user_pc
         pc = self.process.processor.pc(self)
         return pc if where is None else where(self, pc)
 
     def user_stack(self, limit: int) -> Sequence[int]:
-        """Program counters, innermost first, at most `limit`."""
+        """Return the program counters of the user stack, innermost first, at most `limit`."""
         return [pc for pc, _pointer in self.user_frames(limit)]
 
     def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
-        """As `user_stack`, each with its frame pointer; 0 where it is not known."""
+        """Return the same, each with the frame pointer there; 0 where that is not known."""
         return self.process.processor.user_frames(self, limit)
 
     def is_progeny_of(self, pid: int) -> bool:
@@ -201,10 +207,10 @@ class Thread:
 
     def sleep(self, queues: WaitQueue | Sequence[WaitQueue], timeout: int | None = None, *,
               interruptible: bool = True, restart: str = "always") -> bool:
-        """Wait on one or several queues, at most `timeout` ns; False when the time is over.
+        """Sleep until one of the queues is woken; returns False if `timeout` ns pass before that.
 
-        A signal ends an interruptible sleep too; the next one then raises Interrupted(restart), so
-        that a caller which first looks whether its condition holds does not lose it to the signal.
+        A signal ends an interruptible sleep too.  The next sleep then raises Interrupted(restart): so a
+        caller that looks at its condition between the two sees what came together with the signal.
         """
         return cv_wait(self, (queues,) if isinstance(queues, WaitQueue) else queues, timeout, interruptible,
                        restart)
@@ -223,18 +229,18 @@ class Thread:
             self.kernel.scheduler.enqueue(self)
 
     def interrupt(self) -> None:
-        """A signal has come: end an interruptible sleep."""
+        """End an interruptible sleep, because a signal has come."""
         if not self.running and (self.interruptible or self.killed):
             self.wakeup(None)
 
     def kill(self) -> None:
-        """The thread is to unwind and end as soon as it can."""
+        """Have the thread unwind and end as soon as it can."""
         self.killed = True
         if not self.running:
             self.wakeup(None)
 
     def block(self, timeout: int | None) -> bool:
-        """Leave the CPU until `wakeup`; False when the time is over."""
+        """Leave the CPU until `wakeup`; returns False if `timeout` ns pass before that."""
         scheduler = self.kernel.scheduler
         expired = False
 
@@ -275,7 +281,7 @@ class Thread:
         self.kernel.scheduler.enqueue(self)
 
     def resume(self, scheduler: greenlet.greenlet) -> None:
-        """Called by the scheduler: run until the thread pauses."""
+        """Run until the thread pauses.  The scheduler calls this from its own greenlet."""
         assert self.greenlet is not None
         self.greenlet.parent = scheduler
         self.greenlet.switch()
@@ -293,7 +299,7 @@ class Thread:
         self.kernel.lifecycle.thread_gone(self)
 
     def _first_steps(self) -> None:
-        """What a new thread does before its first instruction."""
+        """Tell the hooks of a new thread, before its first instruction."""
         hooks = self.kernel.hooks
         if self.process.stopped:
             self._stop_here()
@@ -307,7 +313,7 @@ class Thread:
         self.syscall = -1
 
     def _prepare_user(self) -> None:
-        """Do whatever is due before the thread may run its own code."""
+        """Stop, deliver signals and wait for the CPU, until the thread may run its own code."""
         scheduler = self.kernel.scheduler
         while True:
             if self.killed:
@@ -327,7 +333,7 @@ class Thread:
                 return
 
     def _signals_due(self) -> bool:
-        """Whether there is something for `deliver_pending` to do now."""
+        """Whether `deliver_pending` has something to do now."""
         if not (self.signal_pending() or self.restart is not None or self.saved_mask is not None):
             return False
         waits = self.kernel.hooks.signals_wait
@@ -347,7 +353,7 @@ class Thread:
             raise ThreadExit
 
     def _run_user(self) -> int:
-        """Run the program until an event; what it was (see engine)."""
+        """Run the program until an event of its engine; returns the event."""
         kernel, scheduler = self.kernel, self.kernel.scheduler
         if kernel.loaded is not self:
             kernel.attach(self)
@@ -385,11 +391,14 @@ class Thread:
             force_signal(self, exception)
 
     def charge(self, nanoseconds: int) -> None:
-        """Work in the kernel on the thread's behalf took this long."""
+        """Let the time pass that the kernel has worked for the thread."""
         self.kernel.scheduler.cpu.now += nanoseconds
 
     def page_fault(self, address: int, error: int) -> bool:
-        """Called in the middle of an instruction: whether it may be tried again."""
+        """Deal with a page fault; returns whether the instruction may be tried again.
+
+        The engine calls this in the middle of an instruction.  `error` has bits of cpu.emulator.ERROR_*.
+        """
         space = self.process.space
         if space is None:
             return False
@@ -410,9 +419,9 @@ class Thread:
 
 @kfunction("pagefault", tell=lambda _thread, address, access: (address, F_INVAL, access, 0))
 def pagefault(thread: Thread, address: int, access: int) -> None:
-    """Have a page of the program's in memory.
+    """Bring a page of the program into memory.
 
-    Raises MemoryFault where the program has none, SyscallError when there is no memory left.
+    Raises MemoryFault where the program has none, SyscallError(ENOMEM) when no frame is left.
     """
     as_fault(thread, address, access)
 
@@ -421,14 +430,17 @@ def pagefault(thread: Thread, address: int, access: int) -> None:
            tell=lambda thread, address, access: (
                0, thread.process.space, address & -PAGE, PAGE, F_INVAL, access))
 def as_fault(thread: Thread, address: int, access: int) -> None:
-    """The same, as the address space sees it."""
+    """Bring a page of an address space into memory.  Raises as `pagefault`."""
     if not thread.process.memory.fault(address, access):
         raise MemoryFault(address)
 
 
 @kfunction("syscall_trap")
 def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int) -> None:
-    """One system call of the table `calls`, from the registers in to the result register out."""
+    """Carry out a system call, and put its result into the result register.
+
+    `values` are the six raw argument registers, `calls` is the key of the table that `number` is in.
+    """
     kernel = thread.kernel
     hooks = kernel.hooks
     thread.syscall = number
@@ -439,7 +451,7 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     thread.syscall_name = name
     if hooks.syscall_entry:
         hooks.syscall_entry(thread, name, values)
-    thread.charge(SYSCALL_COST)  # here, for whoever measures from entry to return
+    thread.charge(SYSCALL_COST)  # between the hooks, so that a time from entry to return has it
     try:
         if entry is None or entry.handler is None:
             kernel.unknown_syscalls[name] = kernel.unknown_syscalls.get(name, 0) + 1
@@ -475,7 +487,7 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
 @kfunction("cv_wait", tell=lambda _thread, queues, *_more: (queues[0] if queues else None,))
 def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, interruptible: bool,
             restart: str) -> bool:
-    """Sleep on all of `queues` until one is woken; False when the time is over."""
+    """Sleep on all of `queues` until one is woken; returns False if `timeout` ns pass before that."""
     if thread.killed:
         raise ThreadExit
     if interruptible and thread.signal_pending():
@@ -495,11 +507,11 @@ def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, in
 
 @kfunction("setrun")
 def setrun(_thread: Thread, sleeper: Thread) -> None:
-    """The time of a thread's sleep is over: called from the clock's interrupt, whichever thread that met."""
+    """End a sleep whose time is over.  The first argument is the thread that the clock interrupted."""
     sleeper.wakeup(None)
 
 
 @kfunction("swtch")
 def swtch(thread: Thread, timeout: int | None) -> bool:
-    """Give the CPU away until woken; False when the time is over."""
+    """Give the CPU away until woken; returns False if `timeout` ns pass before that."""
     return thread.block(timeout)

@@ -1,4 +1,4 @@
-"""Timers of processes: on a clock that always goes, or on the time that a process spends on CPUs."""
+"""Timers of processes, on the machine's clock or on the time that a process spends on CPUs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def cpu_time(measured: Process | Thread) -> int:
-    """ns that a process or thread has been on CPUs, the running slice included."""
+    """Return the ns that a process or thread has been on CPUs, with the slice that runs."""
     kernel = measured.kernel
     running = kernel.current if measured is kernel.current else kernel.current.process
     since = kernel.hrtime() - kernel.scheduler.slice_start if measured is running else 0
@@ -25,7 +25,7 @@ def cpu_time(measured: Process | Thread) -> int:
 class Timer:
     """Sends `info` to a process (or the thread numbered `target`) when due, and again every `interval` ns.
 
-    `clock` is the number of what a program says it is set by.
+    `clock` is the number by which the program named the clock.
     """
 
     def __init__(self, process: Process, info: SignalInfo | None, clock: int,
@@ -38,7 +38,7 @@ class Timer:
         self._event: Event | None = None
 
     def set(self, first: int, interval: int) -> None:
-        """Due in `first` ns (0: never)."""
+        """Set the timer: due in `first` ns (0: never), and then every `interval` ns (0: once)."""
         self.cancel()
         self.interval = interval
         if first > 0:
@@ -46,7 +46,7 @@ class Timer:
             self._event = scheduler.at(self.process.kernel.hrtime() + first, self._expire, interval=interval)
 
     def remaining(self) -> int:
-        """ns until it is due; 0 when it is not set."""
+        """Return the ns until it is due; 0 if it is not set."""
         if self._event is None or self._event.cancelled:
             return 0
         return max(self._event.time - self.process.kernel.hrtime(), 1)
@@ -70,9 +70,9 @@ class Timer:
 
 
 class CpuTimer(Timer):
-    """A timer that goes only while the process, or the thread, that is `measured` is on a CPU.
+    """A timer that runs only while `measured`, a process or a thread, is on a CPU.
 
-    It stands in the process's `cpu_timers` while set: the scheduler ends slices when it is due.
+    While it is set it is in the process's `cpu_timers`: the scheduler ends slices when one of them is due.
     """
 
     def __init__(self, process: Process, info: SignalInfo | None, clock: int, target: int | None = None,
@@ -97,7 +97,7 @@ class CpuTimer(Timer):
             self.process.cpu_timers.remove(self)
 
     def check(self) -> None:
-        """Time has been spent."""
+        """Send what has become due.  The scheduler calls this after each slice."""
         while self in self.process.cpu_timers and cpu_time(self._measured) >= self._due:
             if self.interval:
                 self._due += self.interval
@@ -107,7 +107,7 @@ class CpuTimer(Timer):
 
 
 class CpuLimit(CpuTimer):
-    """RLIMIT_CPU: a signal in every second beyond the soft limit, the end at the hard one."""
+    """The limit RLIMIT_CPU: SIGXCPU in every second beyond the soft limit, SIGKILL at the hard one."""
 
     def __init__(self, process: Process) -> None:
         super().__init__(process, SignalInfo(SIGXCPU), 0)
@@ -120,7 +120,7 @@ class CpuLimit(CpuTimer):
 
 
 def limit_cpu_time(process: Process) -> None:
-    """Have a process keep to its RLIMIT_CPU, which may have changed."""
+    """Set the timer of a process's RLIMIT_CPU anew."""
     for timer in [timer for timer in process.cpu_timers if isinstance(timer, CpuLimit)]:
         timer.cancel()
     soft, _hard = process.limit(RLIMIT_CPU)

@@ -1,8 +1,8 @@
 """Contexts of 64-bit programs: two traps with which setjmp() and its like save and load all registers.
 
 `ucontext_t` as <sys/ucontext.h> lays it out: a link, flags, the signal mask; then %tstate, %pc, %npc, %y,
-%g1-7, %o0-7, %fp and %i7, and the floating-point registers with their state.  What saves a context goes on
-behind the trap; so does what loads that context.
+%g1-7, %o0-7, %fp and %i7, and the floating-point registers with their state.  Both the save and a later load
+of the context go on behind the trap that saved it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ IN_FRAME = (FP - L0) * 8
 
 
 def save(thread: UserThread) -> bool:
-    """Write the registers to the context at %o0; True.  Raises MemoryFault."""
+    """Write the registers to the context at %o0; returns True.  Raises MemoryFault."""
     regs: Registers = thread.regs
     state, where = regs.state, regs.read(O0)
     after = regs.npc, regs.npc + 4
@@ -44,7 +44,10 @@ def save(thread: UserThread) -> bool:
 
 
 def load(thread: UserThread) -> bool:
-    """Take the registers, and the mask if %o1 is set, from the context at %o0; True.  Raises MemoryFault."""
+    """Load the registers, and the mask if %o1 is set, from the context at %o0; returns True.
+
+    Raises MemoryFault.
+    """
     regs: Registers = thread.regs
     state, where = regs.state, regs.read(O0)
     regs.flush()

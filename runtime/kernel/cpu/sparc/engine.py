@@ -1,8 +1,8 @@
 """The SPARC processors: V8 with pages of 4 KiB, V9 with pages of 8 KiB, big-endian.
 
-Each is an engine over the machine's physical memory.  The engine asks for translations instead of
-having an MMU (its "virtual TLB"), and gets them from the same page tables that x86 walks; so an
-address space is the same thing to both.
+Each is an engine over the machine's physical memory.  The engine has no MMU but asks for translations (its
+"virtual TLB"), and gets them from the same page tables that x86 walks: so an address space is the same to
+both.
 
 What Unicorn (2.1) offers for SPARC, what it lacks, and what is done about it (each was tried):
 
@@ -62,7 +62,7 @@ ERR_EXCEPTION = 21
 REG_G1, MARKS = 54, 7
 
 SIZE = 4  # bytes of an instruction
-# It stands where a tracer wants to be called:
+# A tracer writes it over an instruction:
 TRAP_WORD = 0x00000038  # sparc: unimp 0x38
 FETCH_PERMS, READ, WRITE = 4, 1, 2
 
@@ -74,7 +74,7 @@ ILLEGAL, MISALIGNED = {8: 2, 9: 0x10}, {8: 7, 9: 0x34}
 OVERFLOW, UNDERFLOW = {8: range(5, 6), 9: range(0x80, 0xC0)}, {8: range(6, 7), 9: range(0xC0, 0x100)}
 SAVES, RESTORES = frozenset((0x3C, 0x2B)), frozenset((0x3D, 0x39))  # op3 of what may cause them
 LAUNCH = {8: 0xFFFFF000, 9: 0xFFFFFFFFFFFFE000}  # page of the machine's own
-NOWHERE = 8  # bytes into it: never reached, but translated by the engine when a run ends
+NOWHERE = 8  # bytes into it: not executed, but the engine translates it when a run ends
 TABLE_SHIFTS = (39, 30, 21, 12)
 PRESENT, WRITABLE, NO_EXEC, FRAME_MASK = 1, 2, 1 << 63, 0x000FFFFFFFFFF000  # see addrspace
 PSTATE_PEF, FPRS_FEF = 1 << 4, 1 << 2
@@ -94,7 +94,7 @@ class Context:
 
 
 class SparcEngine(Emulator):
-    """Runs SPARC code of `version` 8 or 9: `run()` until an event, which is left in `event`.
+    """The engine of SPARC programs of `version` 8 or 9: `run` executes code until an event.
 
     `regs` are the live registers.  `on_join(address)` makes the two pages of 4 KiB at `address` lie
     next to each other in physical memory, for V9.  An event is SYSCALL, PAGE_FAULT, RESCHEDULE or a
@@ -140,7 +140,7 @@ class SparcEngine(Emulator):
         return state
 
     def _prepare(self) -> None:
-        """What a program finds when it starts."""
+        """Set the registers to what a program finds when it starts."""
         state = self.regs.state
         state.globals[:] = [0] * 8
         state.operation = CODES_ARE_FLAGS
@@ -165,7 +165,7 @@ class SparcEngine(Emulator):
     # -- registers --------------------------------------------------------------------------------
 
     def context(self) -> Context:
-        """A register file as programs find it."""
+        """Return a register file as programs find it when they start."""
         return Context(self)
 
     def save(self, context: Context) -> None:
@@ -187,15 +187,15 @@ class SparcEngine(Emulator):
             self.flush_tlb()
 
     def forget_code(self, _address: int, _size: int) -> None:
-        """Forget what was translated from there (and everything else)."""
+        """Forget all that was translated."""
         self.flush_code()
 
     # -- running ----------------------------------------------------------------------------------
 
     def run(self) -> int:
-        """Run from the current registers until something happens; the event.
+        """Run from the current registers until an event; returns the event.
 
-        What a callback raised is raised here.
+        An exception of a callback is raised here.
         """
         self.event = RESCHEDULE
         regs = self.regs
@@ -208,7 +208,7 @@ class SparcEngine(Emulator):
             failure, self.failure = self.failure, None
             raise failure
         if error and not (error == ERR_EXCEPTION and self.event == PAGE_FAULT):
-            raise EngineError(f"the engine answered error {error} at {regs.pc:#x}")
+            raise EngineError(f"the engine returned error {error} at {regs.pc:#x}")
         return self.event
 
     def _end_run(self, event: int) -> None:
@@ -259,7 +259,7 @@ class SparcEngine(Emulator):
             self._end_run(number)
 
     def _trapped(self, after: int, wanted: frozenset[int] | None = None) -> int:
-        """The address of what trapped, given its %npc; `wanted` are the op3 it may have."""
+        """Return the address of the instruction that trapped, given its %npc and the op3 it may have."""
         start, end = self.slice.block, self.slice.block + self.slice.size
         before = after - SIZE & self.regs.mask
         if start <= before < end and (wanted is None or self._op3(before) in wanted):
@@ -274,11 +274,11 @@ class SparcEngine(Emulator):
     # -- memory -----------------------------------------------------------------------------------
 
     def raise_trap(self, number: int) -> None:
-        """From a callback: the instruction at %pc, which has not been executed, causes this trap."""
+        """Have the instruction at %pc cause a trap; it has not been executed.  Called from a callback."""
         self._end_run(number)
 
     def raise_fault(self, address: int) -> None:
-        """The same of a page fault, by an access to `address`."""
+        """Have the instruction at %pc cause a page fault, by an access to `address`."""
         self._fault(address, ERROR_USER | ERROR_WRITE)
 
     def _fault(self, address: int, error: int) -> None:
@@ -287,7 +287,7 @@ class SparcEngine(Emulator):
 
     def _translate(self, _engine: int, address: int, kind: int, result: ctypes._Pointer[_Translation],
                    _data: int) -> bool:
-        """Fill one entry of the TLB; False: a page fault."""
+        """Fill one entry of the TLB; returns False for a page fault."""
         if address == LAUNCH[self.version]:
             result.contents.physical, result.contents.perms = self._launch_frame, FETCH_PERMS
             return kind == MEM_FETCH
@@ -305,7 +305,7 @@ class SparcEngine(Emulator):
         return True
 
     def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
-        """Where the page at `address` lies, and its permissions; None when that access cannot be."""
+        """Return where the page at `address` lies, and its permissions; None for a page fault."""
         if self.page > PAGE:
             self.on_join(address)
         for part in range(address, address + self.page, PAGE):
@@ -321,7 +321,7 @@ class SparcEngine(Emulator):
         return entries[0] & FRAME_MASK, perms
 
     def _walk(self, address: int) -> int:
-        """The page table entry of an address; 0 without one."""
+        """Return the page table entry of an address; 0 if there is none."""
         words, table = self.memory.words, self.loaded_root
         entry = 0
         for shift in TABLE_SHIFTS:

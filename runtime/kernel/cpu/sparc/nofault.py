@@ -1,8 +1,8 @@
 """Loads that never fault (ASI_PRIMARY_NO_FAULT and its like), with which the C library reads ahead.
 
 The engine looks their addresses up in tables of its own, not in the machine's, so that each ends in an MMU
-miss.  Then it is carried out here: what cannot be read is 0.  (SPARC V9 manual, 8.3; A.26 and A.28 for the
-instructions.)
+miss.  The load is then carried out here; what cannot be read is 0.  (SPARC V9 manual, 8.3; A.26 and A.28 for
+the instructions.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DOUBLES = {0x33: 8}  # lddfa
 
 
 def load(thread: UserThread) -> bool:
-    """Carry out the instruction at %pc, if it is such a load."""
+    """Carry out the instruction at %pc, if it is such a load; returns whether it is."""
     regs: Registers = thread.regs
     word = int.from_bytes(thread.read(regs.pc, 4), "big")
     operation, kind, immediate = word >> 30, word >> 19 & 63, word >> 13 & 1

@@ -45,7 +45,7 @@ ERRNO = {  # ours: SPARC's
     errno.EKEYREVOKED: 130, errno.EKEYREJECTED: 131, errno.EOWNERDEAD: 132, errno.ENOTRECOVERABLE: 133,
     errno.ERFKILL: 134}
 
-# SPARC's signals from 1 on; its EMT and LOST are STKFLT and PWR, which nobody else sends
+# SPARC's signals from 1 on; its EMT and LOST are STKFLT and PWR, which the kernel does not send
 _SIGNALS = (
     generic.SIGHUP, generic.SIGINT, generic.SIGQUIT, generic.SIGILL, generic.SIGTRAP, generic.SIGABRT,
     generic.SIGSTKFLT, generic.SIGFPE, generic.SIGKILL, generic.SIGBUS, generic.SIGSEGV, generic.SIGSYS,
@@ -65,27 +65,27 @@ OPEN_MODES = 3
 
 
 def to_flags(theirs: int, table: dict[int, int]) -> int:
-    """Our flags for SPARC's, by one of the tables above."""
+    """Return our flags for SPARC's, by one of the tables above."""
     return sum(ours for flag, ours in table.items() if theirs & flag)
 
 
 def from_flags(flags: int, table: dict[int, int]) -> int:
-    """The opposite of `to_flags`."""
+    """Return SPARC's flags for ours."""
     return sum(theirs for theirs, ours in table.items() if flags & ours == ours)
 
 
 def to_mask(theirs: int) -> int:
-    """Our signal mask for SPARC's."""
+    """Return our signal mask for SPARC's."""
     return sum(bit(ours) for number, ours in TO_SIGNAL.items() if theirs & bit(number))
 
 
 def from_mask(mask: int) -> int:
-    """The opposite of `to_mask`."""
+    """Return SPARC's signal mask for ours."""
     return sum(bit(theirs) for ours, theirs in FROM_SIGNAL.items() if mask & bit(ours))
 
 
 def from_status(status: int) -> int:
-    """A wait status, whose signal is ours, as SPARC's."""
+    """Return a wait status with SPARC's signal number in place of ours."""
     if status == 0xFFFF or not status & 0x7F:  # continued, exited
         return status
     if status & 0x7F == 0x7F:  # stopped

@@ -65,7 +65,7 @@ RESULT, PC, STATUS, STACK = 33, 36, 38, 39
 
 
 class Sparc:
-    """runtime.kernel.cpu.processor.Processor."""
+    """runtime.kernel.cpu.processor.Processor of V8 (32-bit programs) or V9 (64-bit programs)."""
 
     order = ">"
 
@@ -91,7 +91,7 @@ class Sparc:
         regs.write(SP, stack - WINDOW * self.bits // 8 - BIAS[self.bits])
 
     def child(self, thread: UserThread, parent: int, stack: int) -> None:
-        """%o1 tells parent and child apart."""
+        """Set %o1, which tells parent and child apart, and %o0."""
         regs: Registers = thread.regs
         regs.memory = thread.process.space
         regs.write(O0, parent)
@@ -122,7 +122,7 @@ class Sparc:
     def finish(self, thread: UserThread, result: int) -> None:
         regs: Registers = thread.regs
         if thread.syscall in SIGRETURNS:
-            return  # all registers are the interrupted program's
+            return  # the registers are those of the interrupted program
         failed = -4096 < result < 0
         regs.write(O0, ERRNO.get(-result, -result) if failed else result)
         regs.set_carry(failed)
@@ -144,7 +144,7 @@ class Sparc:
         return Fault(SignalInfo(signal, code, "fault", address=address), number)
 
     def _accessed(self, thread: UserThread, page: int) -> int:
-        """The address in `page` that the instruction at %pc refers to; `page` if it refers to none."""
+        """Return the address in `page` that the instruction at %pc refers to; `page` if it refers to none."""
         regs: Registers = thread.regs
         if page <= regs.pc < page + self.page:
             return regs.pc
@@ -168,7 +168,7 @@ class Sparc:
         return pointer
 
     def register(self, thread: UserThread, index: int) -> int:
-        """Raises IndexError."""
+        """Return a register by the number that uregs[] takes.  Raises IndexError."""
         regs: Registers = thread.regs
         if 0 <= index < 32:
             return regs.read(index)
@@ -181,7 +181,7 @@ class Sparc:
         return others[index]
 
     def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
-        """Callers are told by where they go on, as on x86: that is 8 bytes after their `call`."""
+        """Return callers by where they go on, as on x86: that is 8 bytes after their `call`."""
         regs, space = thread.regs, thread.process.space
         if space is None:
             return []

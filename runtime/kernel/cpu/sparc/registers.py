@@ -2,7 +2,7 @@
 
 Sources: The SPARC Architecture Manual, version 8 (chapters 4 and 7) and version 9 (chapters 5 and 6).
 How the engine keeps them is `struct CPUSPARCState` of QEMU's target/sparc/cpu.h, in the host's byte
-order; it computes condition codes when somebody asks, from the last operation and its operands.
+order; it computes condition codes when they are needed, from the last operation and its operands.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SP, FP = O6, I6
 CARRY, OVERFLOW, ZERO, NEGATIVE = 1, 2, 4, 8  # of icc, and of xcc on V9
 WINDOWS = 8  # of the processors that are played; one of them is always free
 WINDOW = 16  # registers of a window that are its own: locals and ins
-BIAS = {32: 0, 64: 2047}  # what %sp points below the stack: V9 ABI
+BIAS = {32: 0, 64: 2047}  # bytes by which %sp points below the stack: V9 ABI
 ICC_SHIFT, FCC_SHIFTS = 20, (10, 32, 34, 36)
 
 _FLAGS, _DIVIDE, _ADD, _ADDX, _TADD, _TADDTV, _SUB, _SUBX, _TSUB, _TSUBTV, _LOGIC = range(1, 12)
@@ -60,7 +60,7 @@ State = State8 | State9
 
 
 class Memory(Protocol):
-    """Where windows are spilled to."""
+    """The memory to which windows are spilled."""
 
     def read(self, address: int, size: int) -> bytes: ...
 
@@ -68,7 +68,7 @@ class Memory(Protocol):
 
 
 class Registers:
-    """What instructions and traps work on; `state` is where it is kept.
+    """The registers that instructions and traps work on; `state` is the structure that holds them.
 
     `pc` is the address of the instruction, `npc` that of what comes after it.  Registers are numbered
     %g0-7, %o0-7, %l0-7, %i0-7 in the current window; values are unsigned.  `memory` is that of the
@@ -80,7 +80,7 @@ class Registers:
         self.bits = 64 if isinstance(state, State9) else 32
         self.mask = (1 << self.bits) - 1
         self.memory: Memory | None = None
-        self.left = False  # %pc is that of an instruction that has left its function, as a tracer tells of it
+        self.left = False  # a tracer shows %pc of an instruction that has left its function
         self.call = 0, 0, 0  # %pc, %npc and %o0 of the last system call
 
     @property
@@ -100,7 +100,7 @@ class Registers:
         self.state.npc = value
 
     def copy(self) -> bytes:
-        """All of them, for `put_back`."""
+        """Return a copy of all registers, for `put_back`."""
         return ctypes.string_at(ctypes.addressof(self.state), ctypes.sizeof(self.state))
 
     def put_back(self, copy: bytes) -> None:
@@ -127,7 +127,7 @@ class Registers:
         return self._codes(32, self.state.psr)
 
     def xcc(self) -> int:
-        """The same of 64-bit results."""
+        """CARRY | OVERFLOW | ZERO | NEGATIVE of 64-bit results."""
         return self._codes(64, self.state.xcc)
 
     def fcc(self, number: int) -> int:
@@ -164,7 +164,7 @@ class Registers:
             state.xcc = xcc << ICC_SHIFT
 
     def set_carry(self, carry: bool) -> None:
-        """Of both condition codes: whether a system call failed."""
+        """Set or clear carry in both condition codes: it says whether a system call failed."""
         icc, xcc = self.icc(), self.xcc() if self.bits == 64 else 0
         self.set_codes(icc & ~CARRY | carry, xcc & ~CARRY | carry)
 
@@ -203,7 +203,7 @@ class Registers:
         state.window = ctypes.addressof(state.windows) + state.cwp * WINDOW * word
 
     def _own(self, distance: int) -> tuple[int, list[int]]:
-        """The stack pointer and the locals and ins of the window `distance` behind the current one."""
+        """Return the stack pointer, locals and ins of the window `distance` behind the current one."""
         state = self.state
         if state.cwp == WINDOWS - 1:
             state.windows[:8] = state.windows[WINDOWS * WINDOW:WINDOWS * WINDOW + 8]
@@ -265,9 +265,9 @@ class Registers:
         self._set_saved(count - step)
 
     def callers(self) -> Iterator[tuple[int, int]]:
-        """Where each window's function was called, from the current one on outward, and its caller's %fp.
+        """Yield where each window's function was called, and its caller's %fp, from the current one outward.
 
-        From the registers as far as they hold windows, then from the stack.
+        The windows come from the registers as far as these hold them, then from the stack.
         """
         word = self.bits // 8
         held = [self._own(distance)[1] for distance in range(self.saved + 1)]

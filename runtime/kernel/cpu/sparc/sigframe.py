@@ -1,4 +1,4 @@
-"""Signal frames of SPARC programs: what a handler finds on its stack, and the way back.
+"""Signal frames of SPARC programs, on the way into a handler and back.
 
 A frame is, from the stack pointer upward: room for a register window (so the windows of the interrupted
 function spill there), siginfo_t, pt_regs as Linux's <asm/ptrace.h> lays it out, the signal mask,
@@ -29,7 +29,7 @@ WORD = {32: "I", 64: "Q"}
 
 
 def pack_info(info: SignalInfo, bits: int) -> bytes:
-    """siginfo_t, 128 bytes."""
+    """Return a siginfo_t, 128 bytes."""
     head = struct.pack(">iii", FROM_SIGNAL.get(info.signal, info.signal), 0, info.code)
     if bits == 64:
         head += bytes(4)
@@ -67,7 +67,7 @@ def _unpack_registers(regs: Registers, data: bytes) -> None:
 
 
 def _shape(bits: int) -> tuple[int, int, int, int, int]:
-    """Offsets of siginfo_t, pt_regs, the mask and what follows it, floating point; they end the frame."""
+    """Return the offsets of siginfo_t, pt_regs, the mask and the floating-point registers, and the size."""
     info = WINDOW_SIZE[bits]
     registers = info + INFO_SIZE
     mask = registers + (80 if bits == 32 else 160)
@@ -77,7 +77,7 @@ def _shape(bits: int) -> tuple[int, int, int, int, int]:
 
 
 def push(thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
-    """Enter a handler.  `mask` is what the way back restores.  Raises MemoryFault when the stack is bad."""
+    """Enter a handler.  `mask` is what `pop` restores.  Raises MemoryFault when the stack is bad."""
     regs: Registers = thread.regs
     bits = regs.bits
     regs.flush()
@@ -100,7 +100,7 @@ def push(thread: UserThread, info: SignalInfo, action: Action, mask: int) -> Non
 
 
 def pop(thread: UserThread) -> None:
-    """Back to where the signal came."""
+    """Go back to where the signal came."""
     regs: Registers = thread.regs
     bits = regs.bits
     _info, registers_at, mask_at, floating_at, _size = _shape(bits)

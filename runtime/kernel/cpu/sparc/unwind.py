@@ -1,4 +1,4 @@
-"""Whether a function has its own register window yet: from the code before a program counter."""
+"""Whether a function has its own register window yet, told by the code around a program counter."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ O7, I7 = 15, 31
 def frame_is_callers(read: Read, pc: int) -> bool:
     """Whether the code at `pc` runs in its caller's window, its return address being in %o7.
 
-    Looked for is what comes first before `pc`: a `save`, or the end of another function, which is
-    `ret` or `retl` and its delay slot.  A function that never saves is a leaf.
+    The code before `pc` tells: a `save` of this function, or the end of another one (`ret` or `retl` and its
+    delay slot).  A function that never saves is a leaf.
     """
     if _is(_word(read, pc), SAVE):
         return True
@@ -56,7 +56,7 @@ def _is(word: int | None, op3: int) -> bool:
 
 
 def _is_return(word: int) -> bool:
-    """`ret` and `retl` (also past the word that says a structure is returned), V9's `return`."""
+    """Whether it is `ret` or `retl`, also past the size of a returned structure, or V9's `return`."""
     first = word >> 14 & 31
     return (word >> 30 == 2 and word >> 25 & 31 == 0 and word >> 19 & 63 in (JUMP, 0x39)
             and first in (O7, I7) and word >> 13 & 1 == 1 and word & 0x1FFF in (8, 12))

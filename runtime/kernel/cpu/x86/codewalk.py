@@ -1,9 +1,7 @@
-"""Callers of code that no call frame information describes: linkage stubs, start-up code, what a
-program has generated.
+"""Callers of code without call frame information: linkage stubs, start-up code, generated code.
 
-Such code is followed forward from where it is, as the processor would execute it but for what only
-data could tell, until it returns; where the stack pointer is then, the return address lies.  Every
-value that is not certain counts as unknown.
+Such code is followed forward from the program counter, as the processor would execute it, until it returns.
+Where the stack pointer is then, the return address lies.  A value that depends on unknown data is unknown.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from runtime.kernel.memory.physical import PAGE
 
 LONGEST = 15  # bytes of an instruction
 MOST = 400  # instructions that are followed
-PUSHED = 2  # words that a stub leaves on the stack for whom it jumps to
+PUSHED = 2  # words that a stub leaves on the stack for the code to which it jumps
 LONGEST_CALL = 7  # bytes of a call through memory
 CALL = 0xE8
 # where signal handlers return to: calls of rt_sigreturn (amd64), sigreturn and rt_sigreturn (i386)
@@ -54,7 +52,7 @@ class Flow(Enum):
     JUMP = "elsewhere"
     BRANCH = "elsewhere or to the next"
     RETURN = "to the caller"
-    LEAP = "nobody can tell where"
+    LEAP = "to an unknown place"
     END = "nowhere"
 
 
@@ -97,7 +95,7 @@ class Follower:
         self._steps: dict[int, _Step] = {}
 
     def caller(self, pc: int, registers: dict[int, int]) -> tuple[int, dict[int, int]] | None:
-        """Return address and registers of the caller of the code at `pc`; None if it is not to be found."""
+        """Return address and registers of the caller of the code at `pc`; None if it cannot be found."""
         todo = [(pc, _State(dict(registers), {}))]
         seen: set[int] = set()
         while todo and len(seen) < MOST:
@@ -163,7 +161,7 @@ class Follower:
     # -- instructions ------------------------------------------------------------------------------
 
     def _step(self, address: int) -> _Step | None:
-        """The instruction at `address`; None if there is none."""
+        """Return the instruction at `address`; None if there is none."""
         try:
             code = self._read(address, min(LONGEST, PAGE - address % PAGE))
             if len(code) < LONGEST:
@@ -198,7 +196,7 @@ class Follower:
         return Flow.JUMP if instruction.id == x86.X86_INS_JMP else Flow.BRANCH
 
     def _forgets(self, instruction: CsInsn) -> Callable[[_State], None]:
-        """What an instruction writes in a way of no interest is unknown afterwards."""
+        """Return a step after which all that an instruction writes is unknown."""
         if instruction.group(capstone.CS_GRP_CALL):
             numbers = set(self._changed)
         else:
@@ -211,7 +209,7 @@ class Follower:
         return run
 
     def _effect(self, instruction: CsInsn) -> Callable[[_State], None] | None:
-        """What an instruction does that may move the stack pointer; None for any other."""
+        """Return what an instruction does that may move the stack pointer; None for any other."""
         kind, operands = instruction.id, instruction.operands
         if kind == x86.X86_INS_PUSH:
             return self._push(self._value(operands[0], instruction))
@@ -233,13 +231,13 @@ class Follower:
     # -- operands ----------------------------------------------------------------------------------
 
     def _register(self, operand: X86Op) -> int | None:
-        """The number of a register that is used in its full width."""
+        """Return the number of a register that is used in its full width."""
         if operand.type != x86.X86_OP_REG:
             return None
         return self._numbers.get(self._decoder.reg_name(operand.reg))
 
     def _containing(self, register: int) -> int | None:
-        """The number of the register that a name means all or a part of: eax, r8d, bpl."""
+        """Return the number of the register that a name means all or a part of: eax, r8d, bpl."""
         name = self._decoder.reg_name(register) or ""
         prefix = "r" if self._word == 8 else "e"
         candidates = (name, name.rstrip("dwb"), prefix + name, prefix + name[1:], prefix + name[:-1],
@@ -247,7 +245,7 @@ class Follower:
         return next((self._numbers[each] for each in candidates if each in self._numbers), None)
 
     def _address(self, operand: X86Op, instruction: CsInsn) -> Value:
-        """The address that a memory operand means."""
+        """Return the address that a memory operand means."""
         memory, mask = operand.mem, self._mask
         offset = int(memory.disp)
         base = self._decoder.reg_name(memory.base) if memory.base else None
@@ -264,7 +262,7 @@ class Follower:
         return address
 
     def _value(self, operand: X86Op, instruction: CsInsn) -> Value:
-        """An operand's value; unknown unless it is of full width."""
+        """Return an operand's value; unknown unless it is of full width."""
         if operand.type == x86.X86_OP_IMM:
             constant = int(operand.imm) & self._mask
             return lambda state: constant

@@ -93,12 +93,10 @@ class Context:
 
 
 class Engine(Emulator):
-    """What runs machine code: `run()` until an event, which is left in `event`.
+    """The engine of all x86 programs: `run` executes code until an event, and leaves that in `event`.
 
-    `regs` views the live general registers (indexed by RAX ... RIP).  `on_fault(address, error)` is
-    called for page faults and returns whether the instruction may be tried again; `on_trap(pc)` for
-    breakpoints, `pc` being that of the int3, and returns whether somebody has dealt with it;
-    `time_stamp()` answers rdtsc.
+    `regs` views the live general registers (indexed by RAX ... RIP).  `on_trap` gets the address of the int3.
+    `time_stamp()` returns what rdtsc reads.
     """
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None) -> None:
@@ -150,9 +148,9 @@ class Engine(Emulator):
     # -- running --------------------------------------------------------------------------------
 
     def run(self) -> int:
-        """Run from the current registers until something happens; the event.
+        """Run from the current registers until an event; returns the event.
 
-        A non-negative event is an exception's number.  What a callback raised is raised here.
+        An event that is not negative is an exception's number.  An exception of a callback is raised here.
         """
         self.event = RESCHEDULE
         error = self._emulate(self.regs[RIP], 0)
@@ -162,14 +160,14 @@ class Engine(Emulator):
         if error == ERR_INSN_INVALID:
             self.event = INVALID
         elif error:
-            raise EngineError(f"the engine answered error {error} at {self.regs[RIP]:#x}")
+            raise EngineError(f"the engine returned error {error} at {self.regs[RIP]:#x}")
         return self.event
 
     def forget_code(self, address: int, size: int) -> None:
         """Forget what was translated from user `address` of the loaded address space.
 
-        The pages must be executable: they are looked up as a fetch does, and the engine would keep a
-        fault of that as the exception in flight, which makes a double fault of the program's next one.
+        The pages must be executable: the engine looks them up as a fetch does.  It would keep a fault of that
+        as an exception in flight, and make a double fault of the program's next exception.
         """
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
@@ -213,11 +211,11 @@ class Engine(Emulator):
     # -- starting -------------------------------------------------------------------------------
 
     def _machine_pages(self) -> None:
-        """Descriptor table, `iretq`, and a stack, mapped for the kernel alone at KERNEL_BASE."""
+        """Map descriptor table, `iretq` and a stack at KERNEL_BASE, for the kernel alone."""
         memory = self.memory
         self.root, table, self._gdt, stub, stack = (memory.allocate() << PAGE_SHIFT for _ in range(5))
         levels = [table, memory.allocate() << PAGE_SHIFT, memory.allocate() << PAGE_SHIFT]
-        self.kernel_entry = table | 7  # belongs into the top table of every address space
+        self.kernel_entry = table | 7  # goes into the top page table of every address space
         memory.words[(self.root >> 3) + 511] = self.kernel_entry
         memory.words[levels[0] >> 3] = levels[1] | 7
         memory.words[levels[1] >> 3] = levels[2] | 7
@@ -243,7 +241,7 @@ class Engine(Emulator):
 
     def _find_cpu(self) -> None:
         """Find the CPU structure, and the same data in a saved context, by a mark in registers."""
-        # never the same twice: memory that an earlier engine gave back may still hold its marks
+        # random, as memory that an earlier engine gave back may still hold its marks
         marks = [int.from_bytes(os.urandom(8), "little") for _number in range(8)]
         for number, mark in zip(REG_GENERAL, marks, strict=True):
             self.write_register(number, mark)
@@ -286,9 +284,9 @@ class Engine(Emulator):
     def _drop_exit_checks(self) -> None:
         """Have code translated without a check for `stop` after every access to memory.
 
-        The engine has a switch for that, which it uses for blocks that must not be left half-way; the
-        check at the start of every block remains and is enough here.  It is found by what stands
-        before it in the engine's structure; where it is not found, all works, only slower.
+        The engine has a switch for that, which it uses for blocks that must not be left half-way.  The check
+        at the start of every block remains, and is enough here.  The switch is found by what is before it in
+        the engine's structure; where it is not found, all works, but slower.
         """
         assert self.handle.value is not None
         with open("/proc/self/mem", "rb", 0) as memory:
@@ -304,7 +302,7 @@ class Engine(Emulator):
 
     @property
     def tlb_size(self) -> int:
-        """Entries of the largest TLB table; what it starts with when it cannot be known."""
+        """The entries of the largest TLB table; those it starts with when it cannot be known."""
         largest = max((mask.value for mask in self._tlb_masks), default=TLB_INITIAL_MASK)
         return (largest >> TLB_ENTRY_BITS) + 1
 
@@ -326,7 +324,7 @@ class Engine(Emulator):
         self._exception = ctypes.c_int32.from_address(self._cpu + exceptions.pop())
 
     def _enter_user(self, code: int, address: int = 0) -> Context:
-        """The register file of a program just entered, with selector `code`; `address` must fault."""
+        """Return the registers of a program that has just begun, with selector `code`; its pc must fault."""
         self.restore(self._boot, self.root)
         for register in (REG_DS, REG_ES):
             self.write_register(register, DATA, 2)

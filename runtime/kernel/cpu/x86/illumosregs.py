@@ -25,7 +25,7 @@ SPECIAL = {GS: machine.REG_GS, FS: machine.REG_FS, ES: machine.REG_ES, DS: machi
 
 
 def read_register(engine: machine.Engine, thread: UserThread, index: int) -> int:
-    """Raises IndexError for a number that names no register."""
+    """Return a register of a thread, loaded or not.  Raises IndexError for a number without a register."""
     which = UREGS[index] if 0 <= index < len(UREGS) else None
     if which is None:
         raise IndexError(index)

@@ -1,4 +1,4 @@
-"""x86 as the kernel sees it: 64-bit and 32-bit programs on one engine."""
+"""x86 as the kernel uses it: 64-bit and 32-bit programs on one engine."""
 
 from __future__ import annotations
 

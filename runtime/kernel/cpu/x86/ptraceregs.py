@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
-NUMBER = "number"  # of the system call the thread is in, or -1
+NUMBER = "number"  # the number of the system call that the thread is in, or -1
 ORDER64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.RBP, machine.RBX, machine.R11,
            machine.R10, machine.R9, machine.R8, machine.RAX, machine.RCX, machine.RDX, machine.RSI,
            machine.RDI, NUMBER, machine.RIP, CS, FLAGS, machine.RSP, SS, FS_BASE, GS_BASE, DS, ES, FS, GS)
@@ -26,20 +26,20 @@ _BASES = (FS_BASE, GS_BASE)
 
 
 def arguments(thread: UserThread) -> list[int]:
-    """The six registers with the arguments of a system call that is being made."""
+    """Return the six registers with the arguments of the system call that a thread makes."""
     wide = thread.process.bits == 64
     order, mask = (machine.ARGUMENTS64, MASK64) if wide else (machine.ARGUMENTS32, MASK32)
     return [thread.regs[number] & mask for number in order]
 
 
 def result(thread: UserThread) -> int:
-    """What a system call has returned: a value or -errno."""
+    """Return what a system call has returned: a value or -errno."""
     sign = 1 << (thread.process.bits - 1)
     return int((thread.regs[machine.RAX] & (2 * sign - 1) ^ sign) - sign)
 
 
 def set_stepping(engine: Engine, thread: UserThread, on: bool) -> None:
-    """Have the processor trap after each instruction of a thread, or not any more."""
+    """Have the processor trap after each instruction of a thread, or no longer."""
     thread.load()
     flags = engine.read_register(SPECIAL[FLAGS])
     if bool(flags & TRAP_FLAG) != on:
@@ -47,12 +47,12 @@ def set_stepping(engine: Engine, thread: UserThread, on: bool) -> None:
 
 
 def form(thread: UserThread) -> struct.Struct:
-    """27 words of 64 bits, or 17 of 32."""
+    """Return the layout of the structure: 27 words of 64 bits, or 17 of 32."""
     return FORM64 if thread.process.bits == 64 else FORM32
 
 
 def general(engine: Engine, thread: UserThread) -> bytes:
-    """All general registers of a thread, which is loaded for it."""
+    """Load a thread, and return its general registers as that structure."""
     thread.load()
     order, mask = (ORDER64, MASK64) if thread.process.bits == 64 else (ORDER32, MASK32)
     return form(thread).pack(*(_read(engine, thread, name) & mask for name in order))
@@ -67,7 +67,7 @@ def _read(engine: Engine, thread: UserThread, name: int | str) -> int:
 
 
 def set_general(engine: Engine, thread: UserThread, data: bytes) -> None:
-    """Change them, selectors excepted."""
+    """Load a thread, and set its general registers from that structure, selectors excepted."""
     thread.load()
     wide = thread.process.bits == 64
     for name, value in zip(ORDER64 if wide else ORDER32, form(thread).unpack(data), strict=True):

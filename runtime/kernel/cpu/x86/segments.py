@@ -22,7 +22,7 @@ NEW_ENTRY = 0xFFFFFFFF  # an entry number: any that is free
 
 
 def slot_of(entry: int) -> int:
-    """The place of an entry number in a thread's list.  Raises EINVAL."""
+    """Return the place of an entry number in a thread's list.  Raises EINVAL."""
     slot = entry - TLS_FIRST
     if not 0 <= slot < TLS_COUNT:
         raise SyscallError(errno.EINVAL)
@@ -47,7 +47,7 @@ def set_area(thread: Caller, areas: list[int], address: int) -> None:
 
 
 def _descriptor(base: int, limit: int, flags: int) -> int:
-    """A segment descriptor; 0 for an empty one."""
+    """Return a segment descriptor; 0 for an empty one."""
     seg_32bit, read_only, in_pages = flags & 1, flags >> 3 & 1, flags >> 4 & 1
     not_present, useable = flags >> 5 & 1, flags >> 6 & 1
     if not base and not limit and not_present and read_only:
@@ -61,7 +61,7 @@ def _descriptor(base: int, limit: int, flags: int) -> int:
 
 
 def describe(areas: Sequence[int], slot: int) -> bytes:
-    """struct user_desc of one of a thread's descriptors, 16 bytes."""
+    """Return the struct user_desc of one of a thread's descriptors, 16 bytes."""
     value = areas[slot]
     high = value >> 32
     base = (value >> 16 & 0xFFFF) | (high & 0xFF) << 16 | (high & 0xFF000000)

@@ -38,7 +38,7 @@ RT_FRAME32_SIZE = 16 + INFO_SIZE + UCONTEXT32.size + CONTEXT32.size + 8 + 8
 
 
 def pack_info(info: SignalInfo, bits: int) -> bytes:
-    """siginfo_t, 128 bytes."""
+    """Return a siginfo_t, 128 bytes."""
     word = "Q" if bits == 64 else "I"
     head = struct.pack("<iii", info.signal, 0, info.code) + (b"\0" * 4 if bits == 64 else b"")
     value = info.value & ((1 << bits) - 1)
@@ -54,7 +54,7 @@ def pack_info(info: SignalInfo, bits: int) -> bytes:
 
 
 def unpack_info(data: bytes, bits: int) -> SignalInfo:
-    """What rt_sigqueueinfo was given."""
+    """Return what a program's siginfo_t says (rt_sigqueueinfo(2))."""
     signal, _errno, code = struct.unpack_from("<iii", data)
     at = 16 if bits == 64 else 12
     pid, uid, value = struct.unpack_from("<iIQ" if bits == 64 else "<iII", data, at)
@@ -109,7 +109,7 @@ def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
 
 
 def pop64(engine: Engine, thread: UserThread) -> int:
-    """rt_sigreturn: back to where the signal came; the result register's value."""
+    """Go back to where the signal came (rt_sigreturn(2)); returns the value of the result register."""
     space, regs = thread.process.memory, thread.regs
     fields = CONTEXT64.unpack(space.read(regs[RSP], CONTEXT64.size))
     for number, value in zip(ORDER64, fields[6:23], strict=True):
@@ -169,7 +169,7 @@ def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: A
 
 
 def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
-    """sigreturn or rt_sigreturn of a 32-bit program; the result register's value."""
+    """Go back to where the signal came, in a 32-bit program; returns the value of the result register."""
     space, regs = thread.process.memory, thread.regs
     if realtime:
         at = regs[RSP] - 4 + 16 + INFO_SIZE + UCONTEXT32.size
@@ -190,7 +190,7 @@ def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
 
 
 def save_floating(engine: Engine) -> bytes:
-    """The fxsave image of the floating-point registers, 512 bytes."""
+    """Return the fxsave image of the floating-point registers, 512 bytes."""
     read = engine.read_register
     status, tags = read(cpu.REG_FPSW, 2), read(cpu.REG_FPTAG, 2)
     abridged = sum(1 << number for number in range(8) if tags >> 2 * number & 3 != 3)
@@ -203,7 +203,7 @@ def save_floating(engine: Engine) -> bytes:
 
 
 def load_floating(engine: Engine, image: bytes) -> None:
-    """The opposite of `save_floating`."""
+    """Set the floating-point registers from an fxsave image."""
     write = engine.write_register
     control, status, abridged = struct.unpack_from("<HHB", image)
     write(cpu.REG_FPCW, control, 2)

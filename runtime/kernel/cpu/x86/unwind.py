@@ -1,4 +1,4 @@
-"""User stacks: from any instruction to its callers, by .eh_frame, by the code, or by frame pointers."""
+"""User stacks: the callers of any instruction, found by .eh_frame, by the code, or by frame pointers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RETURN = {64: 16, 32: 8}  # the column that the program counter has in the table
 
 
 class _Frame:
-    """One frame: its registers by DWARF number, and where it is being executed."""
+    """One frame: its registers by DWARF number, and its program counter."""
 
     def __init__(self, registers: dict[int, int], pc: int, interrupted: bool) -> None:
         self.registers = registers
@@ -36,7 +36,7 @@ class _Frame:
 
 
 class _Text:
-    """What is known of a process's code: rows of frame information by address, and who follows code."""
+    """What is known of a process's code: rows of frame information by address, and a follower of code."""
 
     def __init__(self, space: AddressSpace, bits: int) -> None:
         self._space, self._bits = space, bits
@@ -50,8 +50,8 @@ class _Text:
 
 
 def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
-    """Program counters, innermost first, at most `limit`, each with the value that the frame pointer's
-    register has there; 0 where it is not known.
+    """Return program counters, innermost first, at most `limit`, each with the value that the frame pointer's
+    register has there; 0 where that is not known.
     """
     pointer = FRAME_POINTER[thread.process.bits]
     return [(frame.pc, frame.registers.get(pointer, 0)) for frame in _frames(thread, limit)]
@@ -107,7 +107,7 @@ def _described(space: AddressSpace, pc: int, bits: int) -> tuple[Row, Common] | 
 
 
 def _header(space: AddressSpace, area: Area, bits: int) -> int | None:
-    """Where the .eh_frame_hdr of the object lies that `area` shows a part of."""
+    """Return where the .eh_frame_hdr of an object lies, of which `area` shows a part."""
     first = _first_of(space, area)
     if first is None:
         return None
@@ -123,14 +123,14 @@ def _header(space: AddressSpace, area: Area, bits: int) -> int | None:
 
 
 def _first_of(space: AddressSpace, area: Area) -> Area | None:
-    """The nearest area at or below `area` that shows the beginning of the same file."""
+    """Return the nearest area at or below `area` that shows the beginning of the same file."""
     candidates = [each for each in space.areas
                   if each.path == area.path and not each.offset and each.start <= area.start]
     return candidates[-1] if candidates else None
 
 
 def _segments(read: Read, base: int, bits: int) -> Iterator[tuple[int, int]]:
-    """(type, address) of each program header of the ELF file mapped at `base`."""
+    """Yield (type, address) of each program header of the ELF file that is mapped at `base`."""
     if bits == 64:
         offset, = struct.unpack("<Q", read(base + 32, 8))
         size, count = struct.unpack("<HH", read(base + 54, 4))
@@ -169,7 +169,7 @@ def _by_rules(read: Read, frame: _Frame, row: Row, common: Common, bits: int) ->
 
 def _recover(read: Read, kind: str, value: int, length: int, cfa: int, old: dict[int, int],
              word: int) -> int | None:
-    """A register of the caller's; None when it is not to be had."""
+    """Return a register of the caller; None if it is not known."""
     if kind == "offset":
         return int.from_bytes(read((cfa + value) & (1 << 8 * word) - 1, word), "little")
     if kind == "value":
@@ -185,13 +185,13 @@ def _recover(read: Read, kind: str, value: int, length: int, cfa: int, old: dict
 # -- without ---------------------------------------------------------------------------------------
 
 def _by_code(text: _Text, frame: _Frame) -> _Frame | None:
-    """The caller that the code itself leads to."""
+    """Return the caller to which the code itself leads."""
     found = text.follower.caller(frame.pc, frame.registers)
     return _Frame(found[1], found[0], False) if found is not None else None
 
 
 def _by_pointer(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
-    """The caller by frame pointer."""
+    """Return the caller by the frame pointer."""
     word = bits // 8
     sp, fp = STACK_POINTER[bits], FRAME_POINTER[bits]
     registers = dict(frame.registers)
