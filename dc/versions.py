@@ -5,7 +5,9 @@ Source: the versions that libdtrace has been known under; names that a version b
 
 from __future__ import annotations
 
-from dif.isa import Version
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from dif.isa import Version
 
 # How many micro versions each minor one of D 1 has had: 1.0, 1.1, 1.2, 1.2.1, 1.2.2, 1.3, ...
 _MICROS = (1, 1, 3, 1, 2, 1, 4, 2, 2, 2, 1, 1, 2, 2)
