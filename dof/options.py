@@ -163,18 +163,23 @@ def _words(*names: str) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
 
 
+def _row(*columns: object) -> Option:
+    """All columns of a row.  (To call Option would compile its constructor, in every command's start.)"""
+    return Option._make(columns)
+
+
 def _compile(name: str, reader: str, help_: str, kind: str = Kind.FLAG, *choices: str,
              default: int = UNSET, least: int = 0, outside: bool = False, origin: str = "", letter: str = ""
              ) -> Option:
-    return Option(name, Phase.COMPILE, kind, reader, help_, None, _words(*choices), default, UNSET, least,
-                  VALUE_MAX, outside, origin, letter)
+    return _row(name, Phase.COMPILE, kind, reader, help_, None, _words(*choices), default, UNSET, least,
+                VALUE_MAX, outside, origin, letter)
 
 
 def _runtime(number: int, reader: str, help_: str, kind: str = Kind.NUMBER,
              choices: Mapping[str, int] | None = None, phase: int = Phase.RUNTIME, *, default: int = UNSET,
              in_kernel: int = UNSET, least: int = 0, most: int = VALUE_MAX, letter: str = "") -> Option:
-    return Option(OPTION_NAMES[number], phase, kind, reader, help_, number, choices or {},
-                  default if in_kernel == UNSET else in_kernel, in_kernel, least, most, letter=letter)
+    return _row(OPTION_NAMES[number], phase, kind, reader, help_, number, choices or {},
+                default if in_kernel == UNSET else in_kernel, in_kernel, least, most, False, "", letter)
 
 
 def _dynamic(number: int, help_: str, kind: str = Kind.NUMBER, *, default: int = UNSET,
@@ -185,8 +190,8 @@ def _dynamic(number: int, help_: str, kind: str = Kind.NUMBER, *, default: int =
 
 def _machine(name: str, help_: str, kind: str, *choices: str, default: int = UNSET, least: int = 0,
              most: int = VALUE_MAX) -> Option:
-    return Option(name, Phase.BOOT, kind, Reader.MACHINE, help_, None, _words(*choices), default, UNSET,
-                  least, most, True, _OURS)
+    return _row(name, Phase.BOOT, kind, Reader.MACHINE, help_, None, _words(*choices), default, UNSET,
+                least, most, True, _OURS, "")
 
 
 def _compiling() -> list[Option]:
