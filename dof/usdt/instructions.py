@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from dof.elf import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64, Relocation
+from dof.elf import Relocation
 from dof.usdt.definition import Argument
 
 Code = bytes | bytearray | memoryview
@@ -81,23 +81,6 @@ class InstructionSet(Protocol):
     def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
         """Where the arguments are at a site, in the notation of SystemTap's notes."""
         ...
-
-
-def select(machine: int, bits: int) -> InstructionSet | None:
-    """The instruction set of an object by e_machine and class, None for one we do not know."""
-    if (machine, bits) == (EM_X86_64, 64):
-        from dof.usdt.x86_64 import X86_64
-        return X86_64()
-    if (machine, bits) == (EM_386, 32):
-        from dof.usdt.i386 import I386
-        return I386()
-    if (machine, bits) == (EM_AARCH64, 64):
-        from dof.usdt.aarch64 import AArch64
-        return AArch64()
-    if (machine, bits) in ((EM_SPARCV9, 64), (EM_SPARC, 32)):
-        from dof.usdt.sparc import Sparc
-        return Sparc(bits)
-    return None
 
 
 def operand(argument: Argument, place: str) -> str:

@@ -28,7 +28,8 @@ from dof.elf import (
 )
 from dof.model import Program
 from dof.usdt.definition import ProviderDefinition
-from dof.usdt.instructions import InstructionSet, select
+from dof.usdt.instructions import InstructionSet
+from dof.usdt.machines import select
 from dof.usdt.output import generate_object
 from dof.usdt.plan import Plan, make_plan, stub_symbol
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, find, open_object, references

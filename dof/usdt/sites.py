@@ -32,7 +32,8 @@ from dof.elf import (
     string_at,
 )
 from dof.usdt.definition import ProbeDefinition, ProviderDefinition, probe_symbol
-from dof.usdt.instructions import InstructionSet, Site, select
+from dof.usdt.instructions import InstructionSet, Site
+from dof.usdt.machines import select
 
 PREFIX = b"__dtrace"
 ALIAS_PREFIX = b"$dtrace"
