@@ -42,7 +42,7 @@ check: setup
 # The part of the suite that takes the least time for what it covers, once more with those classes.
 check-standard: setup
 	$(MAKE) check STANDARD_CLASSES=1 \
-	  TESTS="tests/unit/dif tests/unit/dof tests/unit/dc tests/unit/framework tests/unit/consumer"
+	  TESTS="tests/unit/dif tests/unit/dof tests/unit/dc tests/unit/framework"
 
 # What the compiler makes of the programs of tests/golden, written anew: read the diff.
 golden: setup
