@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 from dc import versions
 from dc.characters import DIGITS, LETTERS, MOST_DIGITS, OCTAL
+from dif.limits import SECOND
 from dif.records import Record, field
-from dof.options import SECOND, TABLE, UNSET, VALUE_MAX, Kind, Option, Phase, Reader
+from dof.options import TABLE, UNSET, VALUE_MAX, Kind, Option, Phase, Reader
 
 
 class OptionError(ValueError):

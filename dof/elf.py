@@ -15,8 +15,8 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-ET_REL, ET_EXEC, ET_DYN = 1, 2, 3
-EM_SPARC, EM_386, EM_SPARCV9, EM_X86_64, EM_AARCH64 = 2, 3, 43, 62, 183
+from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
+
 SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_RELA = 0, 1, 2, 4
 SHT_NOTE, SHT_NOBITS, SHT_REL = 7, 8, 9
 SHT_DYNSYM, SHT_GROUP, SHT_SYMTAB_SHNDX = 11, 17, 18
@@ -26,7 +26,6 @@ SHN_UNDEF, SHN_LORESERVE, SHN_ABS, SHN_COMMON, SHN_XINDEX = 0, 0xFF00, 0xFFF1, 0
 STB_GLOBAL, STB_WEAK = 1, 2
 STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
 STV_HIDDEN = 2
-PT_LOAD = 1
 R_IRELATIVE = {32: 42, 64: 37}  # of i386 and x86-64: the addend is the resolver of the address
 
 _ALIGN_MAX = 1 << 16  # bytes, of a section that moves

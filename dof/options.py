@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dif.limits import NREGS, NTUPLE
+from dif.limits import NREGS, NTUPLE, SECOND
 from dif.records import NamedTuple
 
 # The constants below are plain integers and strings: every command reads this table at its start, and
@@ -64,7 +64,6 @@ UNSET = -2  # DTRACEOPT_UNSET: an option that was never set, or was switched off
 VALUE_MAX = (1 << 63) - 1
 CPU_ALL = 0xFFFFFFFF  # DTRACE_CPUALL
 STRSIZE_DEFAULT = 256  # dtrace_strsize_default
-SECOND = 1_000_000_000
 
 
 class Policy:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dof.elf import EM_386, Relocation
+from dif.elfnumbers import EM_386
+from dof.elf import Relocation
 from dof.usdt import x86
 from dof.usdt.definition import Argument
 from dof.usdt.instructions import Code, Site, Stub, operand

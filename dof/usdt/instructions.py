@@ -1,4 +1,5 @@
-"""What `-G` must know of an instruction set; x86_64.py, i386.py, aarch64.py and sparc.py say it.
+"""What `-G` must know of an instruction set.  x86_64.py, i386.py, aarch64.py and sparc.py say it, and
+machines.py tells which of them an object is made for.
 
 A probe site is a call of an undefined function.  Most are replaced by
 instructions that do nothing (or, where the compiler made the call a jump
@@ -71,11 +72,11 @@ class InstructionSet(Protocol):
         ...
 
     def stub(self, enabled: bool) -> Stub:
-        """A stub for a probe, or one that answers 0 until it is traced."""
+        """Return a stub for a probe; with `enabled` one that returns 0 until it is traced."""
         ...
 
     def semaphore_stub(self) -> Stub:
-        """A stub that answers what a 16-bit semaphore holds, until it is traced."""
+        """Return a stub that returns what a 16-bit semaphore holds, until it is traced."""
         ...
 
     def operands(self, arguments: Sequence[Argument], tail: bool) -> str:

@@ -13,10 +13,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from dif.elfnumbers import EM_386, EM_AARCH64, EM_X86_64
 from dof.elf import (
-    EM_386,
-    EM_AARCH64,
-    EM_X86_64,
     SHN_COMMON,
     STB_GLOBAL,
     STB_WEAK,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from dif.elfnumbers import ET_REL
 from dif.records import Record, field
 from dof import format as dof
-from dof.elf import ET_REL, SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, ElfFile
+from dof.elf import SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, ElfFile
 from dof.files import dof_objects, place
 from dof.format import DofError
 from dof.model import Program

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from zlib import crc32
 
+from dif.elfnumbers import ET_REL
 from dif.records import Record, field
 from dof.elf import (
-    ET_REL,
     MACHINES,
     SHF_ALLOC,
     SHF_EXECINSTR,

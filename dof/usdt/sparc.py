@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dof.elf import EM_SPARC, EM_SPARCV9, Relocation
+from dif.elfnumbers import EM_SPARC, EM_SPARCV9
+from dof.elf import Relocation
 from dof.usdt.definition import Argument
 from dof.usdt.instructions import Code, Site, Stub
 

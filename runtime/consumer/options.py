@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from dc.options import OptionError, Options
-from dof.options import BY_ID, SECOND, TABLE, UNSET, Phase
+from dif.limits import SECOND
+from dof.options import BY_ID, TABLE, UNSET, Phase
 
 _SIZES = {"bufsize": "buffer size", "aggsize": "aggregation size", "specsize": "speculation size",
           "dynvarsize": "dynamic variable size"}

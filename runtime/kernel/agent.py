@@ -16,6 +16,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from dif.elfnumbers import EM_X86_64, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.signals import bit
@@ -24,7 +25,6 @@ from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64, Context
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
-from runtime.kernel.process.loader import EM_X86_64, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.syscalls.table import x86_64_table

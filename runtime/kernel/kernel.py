@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dif.elfnumbers import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.clock import Event
 from runtime.kernel.base.errors import SyscallError
@@ -19,7 +20,6 @@ from runtime.kernel.cpu.x86.processor import X86
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import Network
 from runtime.kernel.objects.contents import Objects, Rows
-from runtime.kernel.process.loader import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.scheduler import Until
 from runtime.kernel.process.system import System

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from dc.names.catalog import UNREACHABLE
 from dc.types.types import Array, Function, Record, Type
+from dif.elfnumbers import EM_SPARC, EM_SPARCV9
 
 REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3)
 EIGHTBYTE = 8
 LARGEST_IN_SLOTS, LARGEST_RETURNED = 16, 32  # bytes of structures that V9 does not pass by their address
-EM_SPARC, EM_SPARCV9 = 2, 43
 
 
 def places(function: Function, bits: int, machine: int = 0) -> list[int]:

@@ -17,9 +17,9 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol
 
+from dif.elfnumbers import PF_X, PT_LOAD
 from dif.records import Record, field
 from dof.elf import (
-    PT_LOAD,
     R_IRELATIVE,
     SHN_UNDEF,
     SHT_DYNSYM,
@@ -37,7 +37,6 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, extent, find_entry
 from runtime.programs.debugfiles import ReadFile
 
-PF_X = 1
 _SHARED_OBJECT = re.compile(r"^(.*?)(?:-[0-9.]+)?\.so(?:\.[0-9.]+)?$")
 _COLD = re.compile(r"^(.*)\.cold(?:\.\d+)?$")
 WORD, GLOB_DAT, JUMP_SLOT = 1, 6, 7  # of both machines

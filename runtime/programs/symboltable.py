@@ -7,9 +7,8 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from dif.elfnumbers import EM_386, PT_LOAD
 from dof.elf import (
-    EM_386,
-    PT_LOAD,
     R_IRELATIVE,
     SHF_EXECINSTR,
     SHN_LORESERVE,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dif.limits import SECOND
 from dof.model import ProbeDesc
-from dof.options import SECOND
 from runtime.framework.framework import Framework
 from runtime.framework.probes.match import is_glob
 from runtime.framework.probes.privileges import Privilege

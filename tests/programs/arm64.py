@@ -15,7 +15,8 @@ from pathlib import Path
 from unicorn import UC_ARCH_ARM64, UC_HOOK_INTR, UC_MODE_ARM, Uc
 from unicorn.arm64_const import UC_ARM64_REG_SP, UC_ARM64_REG_X0, UC_ARM64_REG_X8
 
-from dof.elf import ET_DYN, PT_LOAD, ElfFile
+from dif.elfnumbers import ET_DYN, PT_LOAD
+from dof.elf import ElfFile
 
 PAGE = 0x1000
 BIAS = 0x400000  # where a position-independent program goes

@@ -13,10 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dif.elfnumbers import EM_SPARC, EM_SPARCV9, ET_EXEC, PT_LOAD
 from dof.elf import (
-    EM_SPARC,
-    EM_SPARCV9,
-    ET_EXEC,
     SHF_ALLOC,
     SHF_EXECINSTR,
     SHF_WRITE,
@@ -35,7 +33,7 @@ from dof.elf import (
 
 BASE, PAGE = 0x10000, 0x10000  # where the program begins; what segments are aligned to
 HEADERS = 0x100  # bytes left for the ELF header and the program headers
-PT_LOAD, SHT_STRTAB = 1, 3
+SHT_STRTAB = 3
 KEPT = SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR
 STT_SECTION, STT_FILE = 3, 4
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from dif.limits import MASK
 from dif.records import Record, field
 from dof.model import ActionKind
 from runtime.border import RecDesc
@@ -20,7 +21,6 @@ from runtime.consumer.events.stacks import SYMBOLS, USER_STACKS, kernel_frames, 
 from runtime.consumer.events.symbols import Symbols
 
 KEY_AT = 8  # offset of the key: the variable's id comes first
-_MASK = (1 << 64) - 1
 _PARAMETERS = frozenset((ActionKind.AGG_LQUANTIZE, ActionKind.AGG_LLQUANTIZE))
 PAIRS = frozenset((ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR))
 _PLAIN = frozenset((ActionKind.AGG_COUNT, ActionKind.AGG_SUM, ActionKind.AGG_MIN, ActionKind.AGG_MAX))
@@ -79,14 +79,14 @@ def _merging(layout: Layout) -> Merge:
         def squares(rows: bytearray, at: int, data: bytes, source: int) -> None:
             mine, theirs = words.unpack_from(rows, at), words.unpack_from(data, source)
             total = (mine[2] | mine[3] << 64) + (theirs[2] | theirs[3] << 64)
-            words.pack_into(rows, at, (mine[0] + theirs[0]) & _MASK, (mine[1] + theirs[1]) & _MASK,
-                            total & _MASK, total >> 64 & _MASK)
+            words.pack_into(rows, at, (mine[0] + theirs[0]) & MASK, (mine[1] + theirs[1]) & MASK,
+                            total & MASK, total >> 64 & MASK)
 
         return squares
 
     def add(rows: bytearray, at: int, data: bytes, source: int) -> None:
         mine, theirs = words.unpack_from(rows, at + skip), words.unpack_from(data, source + skip)
-        words.pack_into(rows, at + skip, *[(a + b) & _MASK for a, b in zip(mine, theirs, strict=True)])
+        words.pack_into(rows, at + skip, *[(a + b) & MASK for a, b in zip(mine, theirs, strict=True)])
 
     return add
 
@@ -146,7 +146,7 @@ class Table(Record):
                 key, value = unpack(data, offset + KEY_AT)
                 best[key] = get(key, 0) + value
         head, pack = data[offsets[0]:offsets[0] + KEY_AT] if offsets else b"", struct.Struct("<Q").pack
-        rows = [b"%b%b%b" % (head, key, pack(value & _MASK)) for key, value in best.items()]
+        rows = [b"%b%b%b" % (head, key, pack(value & MASK)) for key, value in best.items()]
         return b"".join(rows), range(0, len(rows) * self.layout.size, self.layout.size)
 
     def adopt(self, rows: memoryview) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isqrt
 
+from dif.limits import MASK
 from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
@@ -13,7 +14,6 @@ from runtime.consumer.events.settings import Settings
 
 _DISTRIBUTION = {ActionKind.AGG_QUANTIZE: "quantize", ActionKind.AGG_LQUANTIZE: "lquantize",
                  ActionKind.AGG_LLQUANTIZE: "llquantize"}
-_MASK = (1 << 64) - 1
 
 
 def bucketed(action: int) -> bool:
@@ -36,9 +36,9 @@ def deviation(words: tuple[int, ...], normal: int) -> int:
     count, total = words[0], words[1]
     if not count:
         return 0
-    squares = (words[3] & _MASK) << 64 | words[2] & _MASK
+    squares = (words[3] & MASK) << 64 | words[2] & MASK
     mean = divide(divide(total, normal), count)
-    return isqrt(max(squares // normal // normal // (count & _MASK) - mean * mean, 0))
+    return isqrt(max(squares // normal // normal // (count & MASK) - mean * mean, 0))
 
 
 class Aggregated(Record):
@@ -59,7 +59,7 @@ class Aggregated(Record):
 
     def scalar_bytes(self) -> bytes:
         """The number, normalized already, as eight bytes: what a printa() conversion shows."""
-        return (self.scalar & _MASK).to_bytes(8, "little")
+        return (self.scalar & MASK).to_bytes(8, "little")
 
     def distribution(self, settings: Settings) -> bytes:
         """The distribution as text.  Raises RecordError when the data do not fit the action."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-SECOND, MILLISECOND, MICROSECOND = 10**9, 10**6, 10**3  # ns
+from dif.limits import SECOND as SECOND
+
+MILLISECOND, MICROSECOND = 10**6, 10**3  # ns
 HZ = 100  # ticks of the clock in a second
 TICK = SECOND // HZ  # ns
 NEVER = 1 << 62

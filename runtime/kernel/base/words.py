@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
+from dif.limits import MASK
+
+MASK32, MASK64 = (1 << 32) - 1, MASK
 
 
 def signed(value: int, bits: int) -> int:

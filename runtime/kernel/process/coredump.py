@@ -11,6 +11,7 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dif.elfnumbers import EM_386, EM_X86_64, ET_CORE, PT_LOAD, PT_NOTE
 from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SignalInfo
@@ -20,14 +21,12 @@ from runtime.kernel.cpu.x86.engine import TLS_COUNT
 from runtime.kernel.cpu.x86.segments import describe
 from runtime.kernel.memory.addrspace import AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, FilePages
-from runtime.kernel.process.loader import EM_386, EM_X86_64
 from runtime.kernel.process.opening import AT_FDCWD, open_file, write_all
 from runtime.kernel.process.process import RLIMIT_CORE, Process
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-ET_CORE, PT_LOAD, PT_NOTE = 4, 1, 4
 NT_PRSTATUS, NT_FPREGSET, NT_PRPSINFO, NT_AUXV, NT_SIGINFO, NT_FILE = 1, 2, 3, 6, 0x53494749, 0x46494C45
 NT_PRXFPREG, NT_386_TLS = 0x46E62B7F, 0x200
 NAME, MODE = b"core", 0o600

@@ -9,16 +9,26 @@ from __future__ import annotations
 import errno
 import struct
 
+from dif.elfnumbers import (
+    EM_386,
+    EM_SPARC,
+    EM_SPARCV9,
+    EM_X86_64,
+    ET_DYN,
+    ET_EXEC,
+    PF_R,
+    PF_W,
+    PF_X,
+    PT_GNU_STACK,
+    PT_INTERP,
+    PT_LOAD,
+)
 from dif.records import Record
 from runtime.kernel.base.clock import HZ
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Mappable
 
-ET_EXEC, ET_DYN = 2, 3
-PT_LOAD, PT_INTERP, PT_GNU_STACK = 1, 3, 0x6474E551
-EM_SPARC, EM_386, EM_SPARCV9, EM_X86_64 = 2, 3, 43, 62
-PF_X, PF_W, PF_R = 1, 2, 4
 AT_NULL, AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_FLAGS, AT_ENTRY = 0, 3, 4, 5, 6, 7, 8, 9
 AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 18)
 AT_SECURE, AT_RANDOM, AT_EXECFN = 23, 25, 31

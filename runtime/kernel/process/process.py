@@ -6,12 +6,12 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
+from dif.elfnumbers import EM_X86_64
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Credentials, Identity
 from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.placement import Kind
-from runtime.kernel.process.loader import EM_X86_64
 from runtime.kernel.process.posting import sigtoproc
 
 if TYPE_CHECKING:

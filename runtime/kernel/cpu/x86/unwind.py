@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dif.elfnumbers import PT_GNU_EH_FRAME, PT_LOAD
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, evaluate, find_entry, rules
 from runtime.kernel.cpu.x86 import engine as machine
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.codewalk import Follower
     from runtime.kernel.memory.addrspace import AddressSpace, Area
 
-PT_LOAD, PT_GNU_EH_FRAME = 1, 0x6474E550
 # indices of a thread's `regs` by DWARF number of the register
 AMD64 = (machine.RAX, machine.RDX, machine.RCX, machine.RBX, machine.RSI, machine.RDI, machine.RBP,
          machine.RSP, *range(machine.R8, machine.R15 + 1))

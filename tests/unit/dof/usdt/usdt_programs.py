@@ -8,7 +8,8 @@ from pathlib import Path
 
 import compilers
 
-from dof.elf import EM_AARCH64, ElfFile
+from dif.elfnumbers import EM_AARCH64
+from dof.elf import ElfFile
 from dof.usdt import header, link, reading
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
 
