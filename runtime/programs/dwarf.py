@@ -27,6 +27,7 @@ from dc.types.types import (
     Type,
     Typedef,
 )
+from runtime.programs.ctf import ENUM_SIZE
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
 PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
 PLUS_UCONST = 0x23  # DW_OP_plus_uconst
-ENUM_SIZE = 4  # C's
 DEEPEST = 16  # classes within classes that are looked into
 
 _RECORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_class_type": "struct", "DW_TAG_union_type": "union"}

@@ -28,10 +28,7 @@ BASENAMES = frozenset({"command.py", "options.py", "processor.py", "system.py"})
 # One name and one value in several files, with a meaning of its own in each.
 HOMONYMS = frozenset({"CALL", "CAPACITY", "CARRY", "LONGEST", "LOWEST", "READ", "SIZE", "SLOT", "WRITE"})
 # One name, one value and one meaning in several files: each is to go to one place.
-TWICE = frozenset({
-    "EM_386", "EM_SPARC", "EM_SPARCV9", "EM_X86_64", "ENUM_SIZE", "ET_DYN", "ET_EXEC", "FRAME_MASK",
-    "HOOK_INTR", "I7", "ICC_SHIFT", "INFO_SIZE", "MASK", "NO_EXEC", "O0", "O7", "PAGE", "PF_X",
-    "PRESENT", "PT_LOAD", "SECOND", "WRITABLE"})
+TWICE = frozenset({"O0", "O7", "PAGE"})
 # Values that mean one thing wherever they stand, and the names under which they mean another.
 MEANINGS = {
     10**9: {"SECOND", "DEADMAN_INTERVAL", "FLUSH_INTERVAL", "NANOSECONDS", "NS"},

@@ -18,7 +18,7 @@ from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h>
 PROT_ALL = 7
-HOOK_BLOCK = 8
+HOOK_INTR, HOOK_BLOCK = 1, 8
 CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 10, 11, 12, 1 << 30
 RESCHEDULE = -2  # the event of a run that ended without one
 # bits of a page fault's error code, as x86 has them

@@ -44,6 +44,7 @@ from runtime.kernel.cpu.emulator import (
     ERROR_PRESENT,
     ERROR_USER,
     ERROR_WRITE,
+    HOOK_INTR,
     RESCHEDULE,
     Emulator,
     EngineError,
@@ -51,11 +52,12 @@ from runtime.kernel.cpu.emulator import (
     search_pointers,
 )
 from runtime.kernel.cpu.sparc.registers import O0, WINDOWS, Registers, State, State8, State9
+from runtime.kernel.memory.addrspace import FRAME_MASK, NO_EXEC, PRESENT, WRITABLE
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/sparc.h>
 ARCH_SPARC, MODES, MODE_BIG_ENDIAN = 6, {8: 4, 9: 8}, 1 << 30
-HOOK_INTR, HOOK_INVALID, HOOK_TLB_FILL = 1, 1 << 14, 1 << 17
+HOOK_INVALID, HOOK_TLB_FILL = 1 << 14, 1 << 17
 TLB_VIRTUAL = 1
 MEM_WRITE, MEM_FETCH = 17, 18
 ERR_EXCEPTION = 21
@@ -76,7 +78,6 @@ SAVES, RESTORES = frozenset((0x3C, 0x2B)), frozenset((0x3D, 0x39))  # op3 of wha
 LAUNCH = {8: 0xFFFFF000, 9: 0xFFFFFFFFFFFFE000}  # page of the machine's own
 NOWHERE = 8  # bytes into it: not executed, but the engine translates it when a run ends
 TABLE_SHIFTS = (39, 30, 21, 12)
-PRESENT, WRITABLE, NO_EXEC, FRAME_MASK = 1, 2, 1 << 63, 0x000FFFFFFFFFF000  # see addrspace
 PSTATE_PEF, FPRS_FEF = 1 << 4, 1 << 2
 CODES_ARE_FLAGS = 1
 

@@ -12,19 +12,18 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.signals import SA_ONSTACK, Action, SignalInfo
+from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, Action, SignalInfo
 from runtime.kernel.cpu.sparc.numbers import FROM_SIGNAL
-from runtime.kernel.cpu.sparc.registers import BIAS, O0, O7, SP, Registers
+from runtime.kernel.cpu.sparc.registers import BIAS, ICC_SHIFT, O0, O7, SP, Registers
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
 
-INFO_SIZE = 128
 WINDOW_SIZE = {32: 96, 64: 192}  # struct sparc_stackf
 RETURN = b"\x82\x10\x20\x65\x91\xd0\x20\x10"  # sparc: mov 101, %g1; ta 0x10
 RETURN64 = b"\x82\x10\x20\x65\x91\xd0\x20\x6d"  # sparcv9: mov 101, %g1; ta 0x6d
 GENERAL = 16  # %g0-7, %o0-7: the window's own registers are spilled
-ICC_SHIFT, CCR_SHIFT = 20, 32  # of psr, of tstate
+CCR_SHIFT = 32  # of tstate
 WORD = {32: "I", 64: "Q"}
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.cpu.sparc.registers import I7, O7
 
 Read = Callable[[int, int], bytes]  # address, size; raises MemoryFault
 
 SIZE = 4
 LONGEST = 16384  # bytes of code looked at
 SAVE, RESTORE, JUMP = 0x3C, 0x3D, 0x38  # op3
-O7, I7 = 15, 31
 
 
 def frame_is_callers(read: Read, pc: int) -> bool:

@@ -23,6 +23,7 @@ from runtime.kernel.cpu.emulator import (
     ERROR_FETCH,
     ERROR_PRESENT,
     ERROR_USER,
+    HOOK_INTR,
     RESCHEDULE,
     Emulator,
     EngineError,
@@ -34,7 +35,7 @@ from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/x86.h>
 ARCH_X86, MODE_64 = 4, 8
-HOOK_INTR, HOOK_INSN = 1, 2
+HOOK_INSN = 2
 INS_RDTSC, INS_SYSCALL = 608, 699
 CTL_TB_REMOVE = 9
 ERR_INSN_INVALID = 10

@@ -10,7 +10,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import TICK
-from runtime.kernel.base.signals import SA_ONSTACK, SA_SIGINFO, Action, AlternateStack, SignalInfo
+from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Action, AlternateStack, SignalInfo
 from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
 
@@ -24,7 +24,6 @@ SS_ONSTACK, SS_DISABLE = 1, 2
 CLEARED_FLAGS = 0x10500  # RF, DF and TF are clear in a handler
 RESTORED_FLAGS = 0x40DD5  # those that a program may set through sigreturn: AC OF DF TF SF ZF AF PF CF
 
-INFO_SIZE = 128
 CONTEXT64 = struct.Struct("<QQ QiiQ 18Q HHHH 4Q Q 64x Q")  # ucontext: flags link stack gregs ... mask
 ORDER64 = (cpu.R8, cpu.R9, cpu.R10, cpu.R11, cpu.R12, cpu.R13, cpu.R14, cpu.R15, RDI, RSI, RBP, RBX, RDX, RAX,
            RCX, RSP, RIP)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
-from runtime.kernel.base.signals import SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
+from runtime.kernel.base.signals import INFO_SIZE, SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
 from runtime.kernel.cpu.x86 import ptraceregs, sigframe
 from runtime.kernel.process.coredump import NT_FPREGSET, NT_PRSTATUS
 from runtime.kernel.process.ptrace import ENTRY, OPTIONS, Trace, trace
@@ -243,7 +243,7 @@ def _get_info(thread: Thread, found: Trace, _address: int, data: int) -> int:
 def _set_info(thread: Thread, found: Trace, _address: int, data: int) -> int:
     if found.info is None:
         raise SyscallError(errno.EINVAL)
-    found.info = sigframe.unpack_info(thread.read(data, sigframe.INFO_SIZE), thread.process.bits)
+    found.info = sigframe.unpack_info(thread.read(data, INFO_SIZE), thread.process.bits)
     return 0
 
 
