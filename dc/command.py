@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 from dc.arguments import COMMAND, Arguments, parse
 from dc.diagnostics import CompileError
-from dc.script import Request, Written, read, report
+from dc.script import Request, Written, own_ids, read, report
 from dof.commandline import Failure, read_text, run, write_bytes
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
 
 PROGRAM = COMMAND.program
-GARBAGE = 100_000  # objects made before cycles are looked for: almost all of a compilation's live to its end
-MACRO_VARIABLES = ("pid", "ppid", "pgid", "sid", "uid", "euid", "gid", "egid", "projid", "taskid", "target")
-
+GARBAGE = 100_000  # objects made before garbage is looked for: most live until the compilation ends
 
 def main(argv: list[str] | None = None) -> int:
     """The command; returns its exit status, or ends the process where `argv` is the process's own."""
@@ -40,11 +38,11 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _leave(status: int) -> NoReturn:
-    """End without the interpreter's taking every object apart first, a tenth of a short script's time."""
+    """End at once.  The interpreter would free every object first, a tenth of a short script's time."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except OSError:  # nobody reads any more
+    except OSError:  # the reader of a pipe has gone
         status = status or 1
     os._exit(status)
 
@@ -73,7 +71,7 @@ def _run(arguments: Arguments) -> bytes:
 # -- compiling -------------------------------------------------------------------------------------------
 
 def _session(arguments: Arguments) -> Compiler:
-    """A compiler without a kernel behind it: it knows types, and takes every probe for granted."""
+    """Return a compiler that has no kernel: it knows types, and believes that every probe exists."""
     from dc.compiler import Compiler
     from dc.names.kernelheader import KERNEL_HEADER, kernel_types
     from dc.names.staticcatalog import StaticCatalog
@@ -85,14 +83,7 @@ def _session(arguments: Arguments) -> Compiler:
     catalog = StaticCatalog(kernel_types(text, model, os.path.basename(header)), model,
                             "" if arguments.header else text)
     return Compiler(catalog, target=arguments.options.numbering,
-                    constants=arguments.options.system, variables=_variables())
-
-
-def _variables() -> dict[str, int]:
-    """Macro variables: of this process, as dtrace's are of dtrace itself."""
-    values = (os.getpid(), os.getppid(), os.getpgrp(), os.getsid(0), os.getuid(), os.geteuid(), os.getgid(),
-              os.getegid(), 0, 0, 0)
-    return dict(zip(MACRO_VARIABLES, values, strict=True))
+                    constants=arguments.options.system, variables=own_ids() | {"target": 0})
 
 
 def _compile(session: Compiler, each: Request, arguments: Arguments) -> CompileResult:

@@ -16,7 +16,7 @@ from dof.options import TABLE, UNSET, VALUE_MAX, Kind, Option, Phase, Reader
 
 
 class OptionError(ValueError):
-    """A value or name that the option table refuses; the message says why, in the field's words."""
+    """A value or name that the option table refuses; the message says why, as libdtrace words it."""
 
 
 _ON = frozenset(("yes", "enable", "enabled", "true", "on", "set"))
@@ -66,7 +66,7 @@ def parse_rate(text: str) -> int:
 
 
 def _checked(kind: str, text: str) -> str:
-    """A text of some form.  Raises OptionError."""
+    """Return the text of a stability or a version, if it is one.  Raises OptionError."""
     if kind == Kind.STABILITY:
         from dc import stability
 
@@ -84,9 +84,9 @@ def _parse_number(text: str) -> int:
 
 
 def parse_value(option: Option, text: str | None) -> int | str:
-    """An option's value from its text, None when no value was given.  Raises OptionError.
+    """Return an option's value from its text, which is None when no value was given.  Raises OptionError.
 
-    Flags are 1; sizes bytes; rates nanoseconds; choices their numbers; texts themselves.
+    A flag is 1; a size is in bytes, a rate in nanoseconds; a choice is its number; a text is itself.
     """
     kind = option.kind
     if kind == Kind.FLAG:
@@ -129,7 +129,7 @@ class Options(Record):
     lists: dict[str, list[str]] = field(default_factory=dict)
 
     def set(self, name: str, text: str | None = None, *, program: bool = False) -> None:
-        """Set an option.  `program` tells that the program itself does.  Raises OptionError."""
+        """Set an option; `program` if a D program does so, which may not set all.  Raises OptionError."""
         option = TABLE.get(name)
         if option is None:
             from dc.diagnostics import did_you_mean
@@ -186,7 +186,7 @@ class Options(Record):
         return next((word for word, number in row.choices.items() if number == value), default or "")
 
     def debug(self, message: str) -> None:
-        """Tell on standard error what goes on, if -x debug wants to know."""
+        """Write a message to standard error, if -x debug is set."""
         if self.is_on("debug"):
             sys.stderr.write(f"libdtrace DEBUG: {message}\n")
 
@@ -205,7 +205,7 @@ class Options(Record):
         return self.lists.get(name, [])
 
     def environment(self, inherited: Mapping[str, str]) -> dict[str, str]:
-        """An environment as -x setenv and unsetenv change it, in the order in which they were given."""
+        """Return the environment that -x setenv and unsetenv make of another, in their order."""
         changed = dict(inherited)
         for text in self.items("setenv"):
             variable, equals, content = text.partition("=")

@@ -5,6 +5,7 @@ dc and dtrace take programs by the same letters (-s, -P, -m, -f, -n, -i) and rea
 
 from __future__ import annotations
 
+import os
 import sys
 
 from dc.diagnostics import CompileError, Diagnostic, render, texts
@@ -15,6 +16,13 @@ from dof.commandline import Failure, Section, Switch, read_text
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.source.specifiers import Specifier
+
+def own_ids() -> dict[str, int]:
+    """Return the values of the macro variables $pid, $uid and their like for this process."""
+    return {"pid": os.getpid(), "ppid": os.getppid(), "pgid": os.getpgrp(), "sid": os.getsid(0),
+            "uid": os.getuid(), "euid": os.geteuid(), "gid": os.getgid(), "egid": os.getegid(),
+            "projid": 0, "taskid": 0}
+
 
 # The switches that give programs; what each names is Request.kind.
 _KINDS = {"-s": "script", "-P": "provider", "-m": "module", "-f": "function", "-n": "name", "-i": "name"}

@@ -106,7 +106,7 @@ def _arguments(command: Command, argv: Sequence[str]) -> _Arguments:
 
 
 def _on_file(arguments: _Arguments, work: Callable[[_Arguments], None]) -> int:
-    """Do the work; what is wrong with the file is said of the file."""
+    """Do the work; return the exit status.  Raises Failure, which names the file, if it is wrong."""
     try:
         work(arguments)
     except (DofError, AssemblerError) as error:

@@ -92,7 +92,7 @@ def _takes(conversion: Conversion, value: Value, target: bool) -> bool:
 
 def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *, exact: bool,
              aggregated: Type | None, has_target: bool) -> str:
-    """Check a format against its arguments; return it with %d made %u for unsigned ones.
+    """Check a format against its arguments; return it with %u for the %d of unsigned ones.
 
     `aggregated` is the type of an aggregation's result where %@ may stand
     (printa), None elsewhere; `exact` refuses arguments left over.  Raises

@@ -1,6 +1,6 @@
-"""The command line of dtrace(1), taken apart; nothing is done here.
+"""The command line of dtrace(1), taken apart.
 
-Options and operands may be mixed, as in the field; operands become $1, $2, ...
+Options and operands may be mixed, as with other DTraces; operands become $1, $2, ...
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def _run(arguments: Arguments) -> int:
 
 
 def _trace(arguments: Arguments) -> int:
-    """What needs a kernel, and so the libraries that only the machine does.  Raises Failure."""
+    """Do what needs a kernel; return the exit status.  Raises Failure."""
     try:
         from runtime.command.tracing import trace
 
@@ -64,7 +64,7 @@ def _trace(arguments: Arguments) -> int:
 # -- static probes: -h and -G ----------------------------------------------------------------------
 
 def _providers(written: Written, bits: int | None, options: Options) -> ProviderFile:
-    """What a provider file declares.  Raises Failure."""
+    """Return what a provider file declares.  Raises Failure."""
     from dc.diagnostics import CompileError
     from dc.names.providers import parse_providers
     from dc.types.types import Model

@@ -31,7 +31,7 @@ def are_elf_files(paths: list[str]) -> bool:
 
 
 def list_files(arguments: Arguments) -> int:
-    """List the probes of the operands that a specifier matches; the exit status.
+    """List the probes of the operands that a specifier matches; return the exit status.
 
     A probe's number is its place in the list.  Raises Failure for a file whose probes cannot be read.
     """
@@ -58,7 +58,7 @@ def list_files(arguments: Arguments) -> int:
 
 
 def _pattern(request: Request) -> tuple[str, ...]:
-    """A specifier's four fields; a provider's process number is left out, as a file has none."""
+    """Return a specifier's four fields, without `$target` in the provider: a file has no process."""
     fields = request.text.strip().split(":")
     wanted = FIELDS.get(request.kind)
     if wanted is None or len(fields) > wanted:

@@ -37,7 +37,7 @@ class _Program(Record):
     result: CompileResult
 
     def descriptions(self) -> Iterator[ProbeDesc]:
-        """What its clauses are on; clauses side by side may have been one."""
+        """Yield the descriptions of its clauses; equal ones that follow one another are one."""
         return (description for description, _ in groupby(ecb.probe for ecb in self.result.program.ecbs))
 
 
@@ -60,7 +60,7 @@ class Session(Record):
         print(f"{PROGRAM}: {message}", file=sys.stderr)
 
     def notice(self, message: str) -> None:
-        """A message that -q suppresses."""
+        """Tell the user something that -q suppresses."""
         if not self.options.is_on("quiet"):
             self.error(message)
 
@@ -73,7 +73,7 @@ class Session(Record):
         return self.options.choice("oformat") == "json"
 
     def remark(self, text: str) -> None:
-        """What -v says of a run: beside the output where that is for programs."""
+        """Say what -v asks for: in the output or, if that is for programs, on standard error."""
         if self.structured:
             sys.stderr.write(text)
         else:
@@ -82,7 +82,7 @@ class Session(Record):
     # -- programs --------------------------------------------------------------------------------
 
     def start_processes(self) -> None:
-        """Create the processes of -c and find those of -p; they stand still for now."""
+        """Create the processes of -c and find those of -p.  They stand still until tracing begins."""
         for command in self.arguments.commands:
             try:
                 argv = shlex.split(command)
@@ -128,7 +128,7 @@ class Session(Record):
             sys.stderr.write(listing(difo, number))
 
     def enable(self) -> int:
-        """Enable every program; the number of probes matched."""
+        """Enable every program; return the number of probes that matched."""
         total = 0
         for program in self.programs:
             try:
@@ -180,12 +180,12 @@ class Session(Record):
         self.report_refusals()
 
     def report_refusals(self) -> None:
-        """-v: what cannot be traced although it was asked for."""
+        """-v: report the probes that were asked for and cannot be had."""
         for refusal in self.machine.refusals() if self.arguments.verbose else ():
             self.error(f"cannot trace {refusal}")
 
     def report_unknown_calls(self) -> None:
-        """-v: what the traced programs asked the emulated kernel for in vain (ENOSYS)."""
+        """-v: report the system calls that traced programs made and the emulated kernel does not have."""
         unknown = self.machine.unknown_calls() if self.arguments.verbose else []
         if unknown:
             self.error(f"system calls that the machine does not have: {', '.join(unknown)}")
@@ -193,7 +193,7 @@ class Session(Record):
     # -- tracing ---------------------------------------------------------------------------------
 
     def trace(self, reporter: Reporter) -> int:
-        """Start, work until the end, finish; the exit status."""
+        """Trace from the start to the end; return the exit status."""
         from runtime.consumer.options import Tuning
 
         self.consumer.handler = reporter
@@ -252,7 +252,7 @@ class Session(Record):
 
 
 def _control(get: Callable[[_Which], Process], which: _Which, name: str) -> Process:
-    """A process to trace.  Raises Failure."""
+    """Return the process that `get` finds or makes.  Raises Failure."""
     try:
         return get(which)
     except OSError as error:
@@ -304,7 +304,7 @@ def _boot_anonymous(options: Options, machine: Machine) -> None:
 
 
 def trace(arguments: Arguments) -> int:
-    """Do what the command line says; the exit status.  Raises Failure."""
+    """Do what the command line says; return the exit status.  Raises Failure."""
     options = arguments.checked_options()
     if arguments.mode is Mode.LIST:
         options.values["zdefs"] = 1
@@ -337,7 +337,7 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int
     with Consumer.open(machine) as consumer:
         consumer.adopt(options)
         consumer.bits = arguments.bits
-        if arguments.mode is Mode.ANONYMOUS:  # for a kernel that boots later, whichever it is
+        if arguments.mode is Mode.ANONYMOUS:  # the kernel that boots later may be any
             consumer.constants = options.system
         consumer.settings.terminal = os.environ.get("TERM", "")
         output = Output(_open_output(arguments), machine.shell)
@@ -371,7 +371,7 @@ def _dispatch(session: Session) -> int:
 
 
 def _reporter(session: Session) -> Reporter:
-    """Who receives what is traced: text or JSON, with the pictures asked for around it."""
+    """Return what shows the trace: text or JSON, with the pictures that are wanted around it."""
     consumer, arguments = session.consumer, session.arguments
     reporter: Reporter
     if session.structured:
@@ -397,9 +397,9 @@ def _reporter(session: Session) -> Reporter:
 
 
 def _anonymous(session: Session) -> int:
-    """-A: the programs, the error enabling and the options as DOF in a driver's configuration file.
+    """-A: write the programs, the error enabling and the options as DOF to a driver's configuration file.
 
-    Without programs, what an earlier -A left there goes.
+    Without programs, remove what an earlier -A wrote there.  Returns the exit status.
     """
     from dof.format import DofError
     from dof.model import Program

@@ -11,7 +11,7 @@ _PROPERTY = re.compile(r"^\s*dof-data-(\d+)\s*=\s*([^;]*);", re.MULTILINE)
 def save(path: str, images: list[bytes]) -> bool:
     """Replace the file's dof-data properties by `images`, keeping its other lines.
 
-    Whether there were any before.  Raises OSError; UnicodeDecodeError for a file that is no text.
+    Returns whether there were any before.  Raises OSError; UnicodeDecodeError for a file that is no text.
     """
     file = Path(path)
     kept, old = _PROPERTY.subn("", file.read_text()) if file.exists() else ("", 0)
@@ -24,7 +24,10 @@ def save(path: str, images: list[bytes]) -> bool:
 
 
 def read(path: str) -> list[bytes]:
-    """The file's images, by number.  Raises OSError; ValueError for text that is no list of bytes."""
+    """Return the file's images in the order of their numbers.
+
+    Raises OSError; ValueError for text that is no list of bytes.
+    """
     found = {}
     for match in _PROPERTY.finditer(Path(path).read_text()):
         found[int(match[1])] = bytes(int(word, 0) for word in match[2].split(","))

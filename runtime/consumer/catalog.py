@@ -18,9 +18,9 @@ _MAX_ARGUMENTS = 32
 class DeviceCatalog:
     """A dc.names.catalog.Catalog.
 
-    `types` are the kernel's types, `symbols` finds kernel symbols; `user_arguments`
-    knows the arguments of programs' functions, which no kernel can tell, `user_type`
-    the types that programs name in their own probes.
+    `types` are the kernel's types, and `symbols` finds its symbols.  What no kernel can tell comes from
+    the programs: `user_arguments` returns the arguments of a function of theirs, `user_type` a type that
+    a probe of theirs names.
     """
 
     def __init__(self, device: Device, descriptions: Descriptions, types: Scope,

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
@@ -41,15 +40,8 @@ if TYPE_CHECKING:
     from runtime.consumer.system import CredentialsT, System, Traceable
 
 _FOREVER = 1 << 62
-_SHORTEST = 1_000_000  # nanoseconds of a sleep at least, whatever the rates: waking up has its cost
-_WAKEUP = 10_000  # nanoseconds: what is due at the same moment in the kernel comes first
-
-
-def own_ids() -> dict[str, int]:
-    """$pid and its like of this process."""
-    return {"pid": os.getpid(), "ppid": os.getppid(), "pgid": os.getpgid(0), "sid": os.getsid(0),
-            "uid": os.getuid(), "euid": os.geteuid(), "gid": os.getgid(), "egid": os.getegid(),
-            "projid": 0, "taskid": 0}
+_SHORTEST = 1_000_000  # nanoseconds: the shortest sleep, whatever the rates, because waking up costs time
+_WAKEUP = 10_000  # nanoseconds later than due: the kernel's own work of that moment comes first
 
 
 class Work(Enum):
@@ -62,18 +54,23 @@ class Work(Enum):
 class Consumer:
     """One tracing state of one device.
 
-    `system` is the machine the device belongs to: its time passes while the consumer sleeps.
-    `ids` are the values of $pid, $uid and their like: those of the process that the consumer is there.
+    `system` is the machine that the device belongs to; its time passes while the consumer sleeps.
+    `ids` are the values of $pid, $uid and their like.  In an emulated machine the consumer is a process,
+    and they are that process's.
     Errors are TraceError; CompileError (of dc) from compile().
     """
 
     def __init__(self, device: Device, system: System, *, target: str = "illumos",
                  ids: Mapping[str, int] | None = None) -> None:
         self._device = device
-        self._ids = own_ids() if ids is None else dict(ids)
+        if ids is None:
+            from dc.script import own_ids
+
+            ids = own_ids()
+        self._ids = dict(ids)
         self.system = system
         self.target = target
-        self.constants = "linux"  # whose the libraries have: programs here are Linux's whatever the numbering
+        self.constants = "linux"  # of the libraries: programs here are Linux's, whatever the numbering
         self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
         self.options = Options({name: TABLE[name].default for name in ("bufsize", "aggsize")})
         self.settings = Settings(self.options, system.symbols)
@@ -87,7 +84,7 @@ class Consumer:
         self._active = False
         self._last = {"statusrate": 0, "aggrate": 0, "switchrate": 0}
         self._called = False  # the machine stopped because something happened
-        self._listens = True  # nobody has said how often to look
+        self._listens = True  # the program has not chosen how often to look
         self._catalog: DeviceCatalog | None = None
         self._compiler: Compiler | None = None
 
@@ -177,9 +174,9 @@ class Consumer:
         return result
 
     def enable(self, program: Program | bytes) -> int:
-        """Enable a program, or DOF from anywhere.  Answers the number of probes that matched.
+        """Enable a program, or DOF from anywhere.  Returns the number of probes that matched.
 
-        Raises TraceError with the kernel's reason, or for what no DOF could hold.
+        Raises TraceError with the kernel's reason, or where DOF has no room for the program.
         """
         from dof.format import DofError
         from dof.writer import write
@@ -256,7 +253,7 @@ class Consumer:
         return self._policy == "switch"
 
     def _due(self, rate: str) -> bool:
-        """Whether `rate` has come round again; its clock advances."""
+        """Return whether the interval of `rate` is over; if so, the next one begins."""
         interval = self.options.number(rate)
         now = self.system.now()
         if now - self._last[rate] < interval:
@@ -267,10 +264,11 @@ class Consumer:
         return True
 
     def status(self) -> bool:
-        """Ask the kernel, every `statusrate`, how it is, reporting drops; whether tracing is at its end.
+        """Ask the kernel for its status every `statusrate`, and report drops.
 
-        Unless the program chose the rate, the machine's call that something has happened is heard, too:
-        nobody wants to emulate the rest of a second for nothing.
+        Returns whether tracing is at its end.  The machine may say that something has happened.  The
+        consumer then asks at once, unless the program chose the rate: otherwise the machine would have
+        to be emulated for the rest of a second, although nothing more will come.
         """
         if self.stopped:
             return True
@@ -293,7 +291,7 @@ class Consumer:
             self.handler.drop(drop)
 
     def work(self, handler: Handler | None = None) -> Work:
-        """Report what there is to report.  DONE once tracing has stopped and all is reported."""
+        """Report what there is to report.  Returns DONE once tracing has stopped and all is reported."""
         if handler is not None:
             self.handler = handler
         done = self.status()
@@ -359,7 +357,7 @@ class Consumer:
 
     def trace(self, source: str, handler: Handler | None = None, *, arguments: Sequence[str] = (),
               seconds: float | None = None) -> list[Firing]:
-        """Compile, enable and run a D program.  Without a handler, answers its firings."""
+        """Compile, enable and run a D program.  Returns its firings, if no handler takes them."""
         firings: list[Firing] = []
 
         def keep(firing: Firing) -> None:
@@ -396,5 +394,5 @@ class Consumer:
                     reason=f'setopt("{action.name}", "{action.value}") failed: {error}'))
 
     def names_of(self, variables: Iterable[int]) -> list[str]:
-        """Names of aggregation variables; the one without a name is `_`."""
+        """Return the names of aggregation variables; the one without a name is called `_`."""
         return [self.names.get(variable, f"@{variable}") for variable in variables]

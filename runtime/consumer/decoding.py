@@ -1,4 +1,7 @@
-"""How to decode the firings of one enabling: worked out once from its record descriptions."""
+"""From the record descriptions of an enabling to the steps that decode each of its firings.
+
+The steps are made once, when the enabling is first met.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def _plain(kind: Callable[[RecDesc, bytes], r.Record], record: RecDesc) -> Step:
 
 
 class Planner:
-    """Makes plans.  `format_of` gives the string of a format number."""
+    """Makes the steps of each enabling.  `format_of` returns the format string of a number."""
 
     def __init__(self, format_of: Callable[[int], bytes], target: str = "illumos") -> None:
         self._format_of = format_of
@@ -134,7 +137,7 @@ def _set_option(name: RecDesc, value: RecDesc, data: bytes, base: int) -> r.SetO
 
 
 def _tracemem(size: RecDesc, memory: RecDesc, data: bytes, base: int) -> r.Record:
-    """tracemem() with a dynamic size; 0 and more than was recorded mean all of it."""
+    """tracemem() with a dynamic size; if it is 0, or more than was recorded, all bytes are meant."""
     wanted = number(_cut(size, data, base))
     raw = _cut(memory, data, base)
     return r.Memory(memory, raw[:wanted] if wanted else raw)

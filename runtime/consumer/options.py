@@ -56,7 +56,7 @@ class Tuning:
 
 
 def _size(value: int) -> str:
-    """In the largest unit that divides it."""
+    """A number of bytes as text, in the largest unit that divides it."""
     unit = 0
     while value >> 10 * (unit + 1) and unit < 6:
         unit += 1

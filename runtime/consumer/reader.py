@@ -1,7 +1,7 @@
 """From per-CPU buffers to firings, in the order in which they are reported.
 
-Without the `temporal` option each CPU's buffer is reported in turn, but BEGIN comes before all and
-END after all, whichever CPU they fired on.  With it, records come in the order of their time.
+Without the `temporal` option each CPU's buffer is reported in turn, but BEGIN comes before all
+others and END after them, whichever CPU they fired on.  With it, records come in the order of their time.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Buffer(records.Record):
     at: int = 0
 
     def next(self) -> int:
-        """Skip filler; the offset of the next record, or the end."""
+        """Skip filler.  Returns the offset of the next record, or of the end."""
         data, at = self.data, self.at
         while at + _EPID <= len(data) and data[at:at + _EPID] == b"\0\0\0\0":
             at += _EPID
@@ -52,7 +52,7 @@ class Buffer(records.Record):
         return self.at
 
     def oldest(self) -> int:
-        """The time of the next record; of the snapshot when there is none."""
+        """Return the time of the next record, or of the snapshot if there is none."""
         at = self.next()
         if at >= len(self.data):
             return self.timestamp
@@ -142,7 +142,7 @@ class Reader:
             self._consume(buffer)
 
     def _read_begin(self, cpu: int, ended: int | None) -> None:
-        """BEGIN first; if END fired on the same CPU, the rest of its buffer comes after all others."""
+        """Report BEGIN first.  If END fired on the same CPU, the rest of that buffer comes last of all."""
         buffer = self._snapshot(cpu)
         if buffer is None:
             return
@@ -160,7 +160,7 @@ class Reader:
     def read_in_time(self, stopped: bool) -> None:
         """Report records of all CPUs in the order of their time.
 
-        What is younger than the oldest snapshot waits for the next call, unless tracing is stopped.
+        Records that are younger than the oldest snapshot wait for the next call, unless tracing is stopped.
         """
         drops: dict[int, int] = {}
         first: int | None = None
@@ -249,7 +249,10 @@ class Reader:
                      words[4] & (1 << 64) - 1)
 
     def _flow(self, buffer: Buffer, epid: int, enabling: _Enabling) -> Flow:
-        """Entries indent, returns unindent; other clauses of the same probe beside them do neither."""
+        """Return where a firing stands: entries indent and returns unindent.
+
+        Further clauses of the same probe do neither.
+        """
         kind = _flow_kind(enabling.probe.name)
         prefix = _ARROWS.get((kind, enabling.probe.provider == "syscall"), "| ")
         if kind == "entry" and self._last_epid not in (0, epid) and \

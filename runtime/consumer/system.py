@@ -42,13 +42,13 @@ class System(Protocol):
 
     @property
     def interrupted(self) -> bool:
-        """Whether somebody in the machine has asked the consumer's process to end tracing."""
+        """Whether a signal in the machine has asked the consumer's process to end tracing."""
         ...
 
     def now(self) -> int: ...
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
-        """What is wrong with a description of a process's probes (see dc.names.catalog.Catalog)."""
+        """What is wrong with a description of a process's probes, as dc.names.catalog.Catalog has it."""
         ...
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
@@ -60,8 +60,9 @@ class System(Protocol):
         ...
 
     def wait(self, until: int) -> bool:
-        """Let the machine run until `until`, or until something happened that a consumer waits for:
-        a traced process ended, exit() was called.  Whether it was the latter.
+        """Let the machine run until `until`, or until a traced process ends or exit() is called.
+
+        Returns whether it stopped early.
         """
         ...
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from runtime.consumer.aggregations.ranking import Columns
 
 _ID = struct.Struct("<I")
-BULK = 100_000  # records of one number in a snapshot above which kernels pay, loading them included
-_SMALLEST = 16  # bytes at least for what takes the time of one such record
+BULK = 100_000  # records of one number from which kernels pay, although they must be loaded
+_SMALLEST = 16  # bytes of the smallest record
 RANKED = 10_000  # rows above which arrays sort them
 _SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
 
@@ -50,14 +50,14 @@ class Row(Record, frozen=True):
 
 
 class Zero(Record):
-    """What an aggregation shows where it has no value: found in the program, `words` all zero."""
+    """What an aggregation shows where it has no value; its form is the program's, its `words` are zero."""
 
     record: RecDesc
     words: tuple[int, ...]
 
     @classmethod
     def of(cls, action: int, argument: int) -> Zero:
-        """For an aggregating action of the program and its DOF argument."""
+        """The zero of an aggregating action of the program with its DOF argument."""
         if action == ActionKind.AGG_LQUANTIZE:
             count = (argument >> 32 & 0xFFFF) + 3
         elif action == ActionKind.AGG_LLQUANTIZE:
@@ -72,7 +72,7 @@ class Zero(Record):
 
     @classmethod
     def like(cls, layout: Layout, words: Sequence[int]) -> Zero:
-        """Shaped like an entry that exists."""
+        """A zero with the form of an entry that exists."""
         kept = layout.constant
         return cls(layout.value, tuple(words[:kept]) + (0,) * (layout.words - kept))
 
@@ -80,8 +80,8 @@ class Zero(Record):
 class Aggregations:
     """The merged aggregations of one consumer.
 
-    `describe` answers an aggregation id with its AggDesc.  `zeros` maps variables of the program
-    to what they show where they have no value.
+    `describe` returns the AggDesc of an aggregation id.  `zeros` maps variables of the program to what
+    they show where they have no value.
     """
 
     def __init__(self, describe: Callable[[int], AggDesc], settings: Settings) -> None:
@@ -125,7 +125,7 @@ class Aggregations:
         table.merge(data, offsets)
 
     def _is_large(self, data: bytes) -> bool:
-        """Whether a dictionary would be slow, by the form of the first record."""
+        """Whether merging in a dictionary would be slow, judged by the form of the first record."""
         start = len(data) - len(data.lstrip(b"\0"))
         number = int.from_bytes(data[start & ~3:(start & ~3) + 4], "little")
         if not number:
@@ -200,7 +200,7 @@ class Aggregations:
 
     @staticmethod
     def sort_key(parts: str, position: int = 0) -> Callable[[Entry], SortKey]:
-        """What entries compare by, for an order of ORDERS' parts and keys from the one at `position`."""
+        """Return the sort key of an order: its parts as in ORDERS, keys counted from `position`."""
         rules = [_part(name, position) for name in parts.split()]
         return lambda entry: tuple(rule(entry) for rule in rules)
 
@@ -292,7 +292,7 @@ class Aggregations:
 
     def _join(self, tables: Iterable[Table], turned: Sequence[int], zeros: Mapping[int, Zero]
               ) -> list[dict[int, Entry]]:
-        """What the tables have for each key, sorted by the values of the variables in `turned`."""
+        """Return the entries of each key by variable, sorted by the values of `turned` in turn."""
         by_keys: dict[SortKey, dict[int, Entry]] = {}
         for table in tables:
             for entry in table.entries():

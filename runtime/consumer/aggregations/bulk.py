@@ -68,7 +68,7 @@ class Bulk:
         return self._made
 
     def compiler_for(self, rows: int) -> Compiler | None:
-        """The compiler if it is here already or so many rows are worth loading it."""
+        """Return the compiler if it is loaded already, or if so many rows are worth loading it."""
         return self.compiler if rows >= COMPILED else self._made
 
     # -- finding records ---------------------------------------------------------------------------
@@ -158,7 +158,7 @@ class Bulk:
         self.merge(table, data, Source(len(offsets), table.layout.size, np.array(offsets, np.int64)))
 
     def _index(self, table: Table, compiler: Compiler) -> _Index:
-        """The table's index, made from its rows if they have changed hands since."""
+        """Return the table's index; it is made anew if the rows were merged elsewhere in between."""
         index = self._indexes.get(id(table))
         size = table.layout.size
         if index is not None and table.adopted and len(table.rows) == index.count * size:

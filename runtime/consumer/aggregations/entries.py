@@ -48,7 +48,7 @@ class Layout(Record, frozen=True):
 
     @property
     def distribution(self) -> bool:
-        """Whether the value is the counts of buckets, rather than makes one number."""
+        """Whether the value is a count for each bucket; otherwise it makes one number."""
         return bucketed(self.value.action)
 
     @property
@@ -64,7 +64,7 @@ class Layout(Record, frozen=True):
 
 
 def _merging(layout: Layout) -> Merge:
-    """How a value is merged into one that is there already."""
+    """Return the function that merges a value of a snapshot into the one in the table."""
     if layout.value.action in (ActionKind.AGG_MIN, ActionKind.AGG_MAX):
         word = struct.Struct("<q")
         choose = min if layout.value.action == ActionKind.AGG_MIN else max
@@ -131,7 +131,7 @@ class Table(Record):
                 combine(rows, row + value, data, offset + value)
 
     def _condense(self, data: bytes, offsets: list[int]) -> tuple[bytes, Iterable[int]]:
-        """Records of plain numbers with one for each key: the many of a snapshot meet in a dictionary."""
+        """Return a snapshot's records of plain numbers merged, one for each key, and their offsets."""
         action, width = self.layout.value.action, self.layout.value.offset - KEY_AT
         unpack = struct.Struct(f"<{width}sq").unpack_from
         best: dict[bytes, int] = {}
@@ -178,7 +178,7 @@ class Table(Record):
             self.rows[at + start:at + start + len(zeros)] = zeros
 
     def normalize(self, normal: int) -> None:
-        """Divide what the rows there are now show by `normal`; later rows are as they are."""
+        """Divide by `normal` what the present rows show; rows that come later are not divided."""
         self.normal, self.normalized = normal, len(self.rows)
 
     def keep(self, offsets: Iterable[int]) -> None:
@@ -229,7 +229,7 @@ class Entry(Record, frozen=True):
 
     @property
     def values(self) -> tuple[KeyValue, ...]:
-        """The keys: stacks as lists of addresses, others as Traced.value and Address.address tell them."""
+        """The keys: stacks as lists of addresses, others as Traced.value and Address.address return them."""
         return tuple(_key_value(key, self.key(key)) for key in self.layout.keys)
 
     @property
@@ -242,7 +242,7 @@ class Entry(Record, frozen=True):
 
 
 # -- sorting ---------------------------------------------------------------------------------------
-# Every order is the order of a tuple, made so that Python's comparison equals the field's.
+# Entries are compared by tuples, which are made so that the order is that of other DTraces.
 
 SortKey = tuple[object, ...]
 
@@ -284,7 +284,8 @@ _WEIGHTS: dict[int, Callable[[int], tuple[list[int], int]]] = {
 
 
 def weights_of(action: int, first: int) -> tuple[list[int], int]:
-    """What each word of a distribution weighs (0 a parameter), and which counts zeros: -1 none.
+    """Return what each word of a distribution weighs (a parameter 0), and the index of the one that counts
+    zeros, or -1.
 
     `first` is the value's first word.
     """

@@ -1,7 +1,7 @@
 """Large tables in order, and their values normalized: by compiled kernels, or by numpy without them.
 
-Every order here is that of `entries.by_key` and `entries.by_value`.  Rows are told by their
-numbers in their table.
+Every order here is that of `entries.by_key` and `entries.by_value`.  Rows are returned as
+their numbers in their table.
 """
 
 from __future__ import annotations

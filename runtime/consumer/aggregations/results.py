@@ -50,7 +50,7 @@ class Aggregated(Record):
 
     @property
     def scalar(self) -> int:
-        """The number the entry shows (the first word of a distribution is meaningless here)."""
+        """The number the entry shows (of a distribution the first word, which means nothing)."""
         if self.record.action == ActionKind.AGG_AVG:
             return average(self.words, self.normal)
         if self.record.action == ActionKind.AGG_STDDEV:

@@ -1,4 +1,4 @@
-"""What the kernel says its buffers hold: enablings, aggregations, formats, probes; asked once each."""
+"""What buffers hold: enablings, aggregations, formats, probes.  The kernel is asked once for each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Descriptions:
         return found
 
     def probe(self, number: int) -> ProbeDescription:
-        """The probe with this id; one that is gone is described by its id alone."""
+        """Return the probe with this id; of a probe that is gone only the id is known."""
         found = self._probes.get(number)
         if found is None:
             found = unknown = ProbeDescription(number, *_ANY)

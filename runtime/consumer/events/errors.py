@@ -27,5 +27,5 @@ _GO = {
 
 
 def go_error(error: BorderError) -> TraceError:
-    """What GO's errno means."""
+    """Return what the errno of a GO request means, as an exception."""
     return TraceError(_GO.get(error.errno or 0) or os.strerror(error.errno or 0))

@@ -42,7 +42,7 @@ class Fault(Record, frozen=True):
 
 
 class Drop(Record, frozen=True):
-    """Records lost.  `cpu` is CPUALL for what is not counted by CPU."""
+    """Records that were lost.  `cpu` is CPUALL where losses are not counted by CPU."""
 
     kind: str  # DTRACEDROP_*
     count: int
@@ -81,6 +81,6 @@ _COUNTERS = (
 
 
 def status_drops(old: Status, new: Status) -> list[Drop]:
-    """What was lost between two STATUS answers."""
+    """Return what was lost between two STATUS requests."""
     return [Drop(kind, getattr(new, field) - getattr(old, field), text, suffix)
             for field, kind, text, suffix in _COUNTERS if getattr(new, field) != getattr(old, field)]

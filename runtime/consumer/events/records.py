@@ -26,7 +26,7 @@ class Traced(records.Record, eq=True):
 
     @property
     def value(self) -> int | str | bytes:
-        """Integers of 8 and 16 bits are unsigned, of 32 and 64 bits signed, as trace() shows them."""
+        """The value.  Integers of 8 and 16 bits are unsigned, others signed, as trace() shows them."""
         size = len(self.data)
         if size in (1, 2, 4, 8):
             return int.from_bytes(self.data, "little", signed=size > 2)
@@ -181,9 +181,9 @@ class Flow(records.Record, eq=True):
 class Firing:
     """One firing of one clause of one probe.
 
-    Iterate over it for its records.  Library actions between them take effect in passing, so that
-    a printa() record must be looked at before the next one is asked for; `records` and `values`
-    are for clauses where that does not matter.
+    Iterate over it for its records.  A library action (clear(), trunc(), ...) between two records takes
+    effect when the iteration passes it.  So look at a printa() record before you ask for the next one.
+    `records` and `values` are for clauses where that does not matter.
     """
 
     __slots__ = ("_rest", "_seen", "cpu", "epid", "flow", "probe", "timestamp")
@@ -208,11 +208,11 @@ class Firing:
             yield record
 
     def feed(self, records: Iterator[Record]) -> None:
-        """Where the records come from (the reader's business)."""
+        """Take the iterator that makes the records.  The reader calls this."""
         self._rest = records
 
     def drain(self) -> None:
-        """Let what nobody looked at take effect."""
+        """Decode what the handler has not looked at, so that the actions among it take effect."""
         self._seen.extend(self._rest)
 
     @property

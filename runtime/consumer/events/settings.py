@@ -35,7 +35,7 @@ class Settings(Record):
 
     @property
     def packs_utf8(self) -> bool:
-        """Whether packed aggregations are: unless the option or the terminal forbids."""
+        """Whether packed aggregations are drawn so, as the option or else the terminal allows."""
         encoding = self.options.choice("encoding", "")
         if encoding:
             return encoding == "utf8"

@@ -69,7 +69,7 @@ def user_frames(record: RecDesc, data: bytes) -> tuple[int, list[UserFrame]]:
 
 def placed(pid: int, frames: list[UserFrame],
            symbols: Symbols) -> Iterator[tuple[UserFrame, Symbol | None, Mapped | None]]:
-    """Each frame with its symbol, or else its mapping, where they are known.
+    """Yield each frame with its symbol or, where that is not known, with its mapping.
 
     A return address belongs to the function of the call before it, which may be the last thing in that
     function when what is called never returns.
@@ -90,7 +90,7 @@ def placed(pid: int, frames: list[UserFrame],
 def _user_lines(pid: int, frames: list[UserFrame], symbols: Symbols) -> Iterator[bytes]:
     for frame, symbol, mapped in placed(pid, frames, symbols):
         note, annotation = frame.note, frame.note.startswith(b"@")
-        # Helpers may name even what they do not know: believe them in writable memory only.
+        # A helper may name any address.  It is believed only in writable memory, where its own code lies.
         if note and not annotation and pid and symbol is None and (mapped is None or mapped.writable):
             yield note
             continue

@@ -25,7 +25,7 @@ class Mapped(NamedTuple):
 
 
 class Symbols(Protocol):
-    """Symbol look-up.  Every method answers None for what it does not know."""
+    """Symbol look-up.  Every method returns None for an address that it does not know."""
 
     def kernel(self, address: int) -> Symbol | None: ...
 
@@ -37,7 +37,7 @@ class Symbols(Protocol):
 
 
 class NoSymbols:
-    """Nothing is known: every address is written in hexadecimal."""
+    """Symbols of a machine that has none: every address is written in hexadecimal."""
 
     def kernel(self, address: int) -> Symbol | None:
         return None

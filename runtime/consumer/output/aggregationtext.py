@@ -38,7 +38,7 @@ class Printer:
         return b"".join(text for row in rows for text, _record in self.pieces(row))
 
     def pieces(self, row: Row) -> Iterator[tuple[bytes, RecDesc | None]]:
-        """The text of each key and value of a row, with its record, and what ends the row."""
+        """Yield the text of each key and value of a row with its record, and the end of the row with None."""
         settings, entry = self._settings, row.keys
         scale = self._scale(entry.variable) if settings.is_set("agghist") else None
         bins = self._range(entry.variable) if settings.is_set("aggpack") else None

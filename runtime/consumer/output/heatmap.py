@@ -23,7 +23,7 @@ _LEGEND = 6  # cells
 
 
 class _Map(Record):
-    """One variable: what was added by each sample's time, and its total at the latest."""
+    """One variable: what each sample added to it, and its counts at the latest sample."""
 
     name: str
     buckets: set[Bucket] = field(default_factory=set)
@@ -38,7 +38,7 @@ class _Map(Record):
 
 
 class _Axis:
-    """Columns of equal time, each as long as samples usually are apart, or longer."""
+    """Columns of equal time, each at least as long as two samples usually are apart."""
 
     def __init__(self, times: list[int]) -> None:
         self._first = times[0] if times else 0
@@ -132,7 +132,7 @@ class HeatMap:
 
 
 def label(bucket: Bucket) -> str:
-    """A bucket by its lowest number, the one without any by what it is below."""
+    """The name of a bucket: its lowest number or, if it has none, "<" and the number it lies below."""
     low, high = bucket
     return f"< {high + 1}" if low == _LOWEST else str(low)
 

@@ -86,7 +86,7 @@ class Json:
                      "message": drop.message(False)})
 
     def interrupted(self) -> None:
-        """Nothing to say: programs that read this see no terminal."""
+        """Write nothing: a program reads this, and has no terminal."""
 
     def worked(self) -> None:
         """Nothing to do between records."""

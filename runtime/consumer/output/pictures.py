@@ -147,7 +147,7 @@ def rows(session: Session) -> list[tuple[str, str, str]]:
 
 
 def _save(path: str, text: str) -> None:
-    """Write a picture; a failure is told and ends nothing."""
+    """Write a picture.  A failure is reported, and tracing goes on."""
     if path == "-":
         sys.stdout.write(text)
         return

@@ -52,7 +52,7 @@ def _port(data: bytes) -> bytes:
 
 
 def _host(data: bytes) -> bytes:
-    """The name /etc/hosts has for an address; no name server is ever asked."""
+    """The name of an address in /etc/hosts, or the address; no name server is asked."""
     address = until_nul(data)
     try:
         with open("/etc/hosts", "rb") as hosts:
@@ -185,8 +185,8 @@ class _Step(NamedTuple):
 class Bound:
     """A format with a record for each of its arguments.
 
-    `consumed` is how many records it took (at least the one that a format without conversions
-    leaves).  `render` takes the bytes of the whole firing or aggregation row.
+    `consumed` is how many records it took.  A format without conversions takes one, if there is any:
+    the compiler records a zero for it.  `render` takes the bytes of the whole firing or aggregation row.
     """
 
     def __init__(self, template: bytes, directives: Sequence[Directive], records: Sequence[RecDesc]) -> None:

@@ -23,7 +23,7 @@ def _attributes(title: str, attributes: Attributes) -> str:
 
 
 def _least(attributes: Iterable[Attributes]) -> Attributes:
-    """The lowest of each: what a description can promise that all its parts keep."""
+    """The lowest stability of each sort, which is all that the whole can promise."""
     rows = [*attributes, HIGHEST]
     return Attributes(min(a.name for a in rows), min(a.data for a in rows), min(a.klass for a in rows))
 

@@ -10,7 +10,10 @@ from runtime.consumer.output.stream import RESTORE, Output
 
 
 def perform(record: Formatted, text: bytes, firing: Firing, output: Output) -> Fault | None:
-    """Do what `record`, which formats to `text`, asks of `output`; the error, if it cannot be done."""
+    """Run the command, or reopen `output`, as `record` asks; `text` is the record formatted.
+
+    Returns the error if that cannot be done.
+    """
     runs = record.action == ActionKind.SYSTEM
     try:
         if runs:

@@ -13,9 +13,9 @@ RESTORE = (b"", b".")  # freopen() formats that mean the original output
 
 
 class Output:
-    """Writes bytes; nothing is kept back longer than `flush`.
+    """Writes bytes; what is kept back is written by `flush`.
 
-    `shell` runs commands where what is traced runs: nothing here runs any on the host.
+    `shell` runs a command in the traced machine; no command is run on the host.
     """
 
     def __init__(self, stream: BinaryIO, shell: Shell | None = None) -> None:

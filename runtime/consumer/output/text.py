@@ -81,7 +81,7 @@ class Text:
         self._notice(drop.message(self._settings.is_set("droptags")))
 
     def interrupted(self) -> None:
-        """The user ends tracing: the terminal has echoed that on the line where we are."""
+        """Begin a new line: the terminal has echoed the user's interrupt on this one."""
         self._output.write(b"\n")
 
     def worked(self) -> None:
