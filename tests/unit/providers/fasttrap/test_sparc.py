@@ -290,6 +290,54 @@ def test_faults_of_probed_instructions(name: str, version: str,
     assert untraced.registers == traced.registers
 
 
+ASSEMBLED = {  # V9: what no compiler but only a C library does, and the status with which the program ends
+    "loads that never fault": ("""
+        add %sp, 2175, %l0
+        mov 33, %l1
+        sth %g0, [%l0]
+        stb %l1, [%l0]
+        clr %l1
+        lduba [%l0] 0x82, %l1           ! 33
+        lduba [%g0] 0x82, %l2           ! 0 of what is not mapped
+        lda [%g0] 0x82, %l3
+        ldsba [%g0] 0x83, %l4
+        lduha [%l0] 0x8a, %l5           ! little-endian: 33, too
+        add %l1, %l2, %o0
+        add %l3, %l4, %l3
+        add %o0, %l3, %o0
+        add %o0, %l5, %o0""", 66),
+    "a context that is saved and loaded": ("""
+        sub %sp, 1024, %sp
+        stx %g0, [%sp + 2223]
+        add %sp, 2239, %l3
+        mov 5, %g2
+        mov %l3, %o0
+        ta 0x6e                         ! save it
+        ldx [%sp + 2223], %l1
+        brnz %l1, second
+        nop
+        add %l1, 1, %l1
+        stx %l1, [%sp + 2223]
+        mov 9, %g2
+        mov %l3, %o0
+        clr %o1
+        ta 0x6f                         ! load it: go on behind the save
+        unimp 0
+        second:
+        sll %l1, 4, %l1
+        add %g2, %l1, %o0""", 0x15)}
+
+
+@pytest.mark.parametrize("name", ASSEMBLED)
+def test_what_the_c_library_does(name: str, machine: Make, tmp_path: Path) -> None:
+    """With probes and without."""
+    code, status = ASSEMBLED[name]
+    program = str(tmp_path / "assembled")
+    lines = "\n".join(line.partition("!")[0] for line in code.splitlines())
+    assembler.write_program(tmp_path / "assembled", V9, lines + "\nmov 1, %g1\nta 0x6d\n")
+    assert run(machine(), program).status == run(machine(), program, "a.out::").status == status
+
+
 @VERSIONS
 def test_system_calls_and_signals(version: str, sparc_build: Build, machine: Make,
                                   capfd: pytest.CaptureFixture[str]) -> None:
