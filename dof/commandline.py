@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from dif.records import NamedTuple
-from dof.options import TABLE
+from dof.options import TABLE, Kind
 
 Row = tuple[str, str]  # for usage: what is written, and what it is for
 _COLUMN = 24  # where usage explains, unless what is written is wider
@@ -65,8 +65,8 @@ class Switch(NamedTuple):
 def option(name: str) -> Switch:
     """The switch that sets an option of dof.options by its letter."""
     row = TABLE[name]
-    _, equals, value = row.spelling.partition("=")
-    return Switch(f"-{row.letter}", row.help, value if equals and not row.spelling.endswith("]") else "")
+    value = "" if row.kind in (Kind.FLAG, Kind.NUMBER) else row.spelling.partition("=")[2]
+    return Switch(f"-{row.letter}", row.help, value)
 
 
 class Section(NamedTuple):

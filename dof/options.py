@@ -142,6 +142,7 @@ class Option(NamedTuple):
     outside: bool = False
     origin: str = ""
     letter: str = ""
+    value: str = ""
 
     @property
     def spelling(self) -> str:
@@ -150,7 +151,7 @@ class Option(NamedTuple):
             return self.name
         if self.kind == Kind.CHOICE:
             return f"{self.name}={'|'.join(filter(None, self.choices))}"
-        placeholder = _PLACEHOLDERS[self.kind]
+        placeholder = self.value or _PLACEHOLDERS[self.kind]
         return f"{self.name}[={placeholder}]" if self.kind == Kind.NUMBER and self.most == VALUE_MAX \
             else f"{self.name}={placeholder}"
 
@@ -168,17 +169,17 @@ def _row(*columns: object) -> Option:
 
 
 def _compile(name: str, reader: str, help_: str, kind: str = Kind.FLAG, *choices: str,
-             default: int = UNSET, least: int = 0, outside: bool = False, origin: str = "", letter: str = ""
-             ) -> Option:
+             default: int = UNSET, least: int = 0, outside: bool = False, origin: str = "", letter: str = "",
+             value: str = "") -> Option:
     return _row(name, Phase.COMPILE, kind, reader, help_, None, _words(*choices), default, UNSET, least,
-                VALUE_MAX, outside, origin, letter)
+                VALUE_MAX, outside, origin, letter, value)
 
 
 def _runtime(number: int, reader: str, help_: str, kind: str = Kind.NUMBER,
              choices: Mapping[str, int] | None = None, phase: int = Phase.RUNTIME, *, default: int = UNSET,
              in_kernel: int = UNSET, least: int = 0, most: int = VALUE_MAX, letter: str = "") -> Option:
     return _row(OPTION_NAMES[number], phase, kind, reader, help_, number, choices or {},
-                default if in_kernel == UNSET else in_kernel, in_kernel, least, most, False, "", letter)
+                default if in_kernel == UNSET else in_kernel, in_kernel, least, most, False, "", letter, "")
 
 
 def _dynamic(number: int, help_: str, kind: str = Kind.NUMBER, *, default: int = UNSET,
@@ -188,9 +189,9 @@ def _dynamic(number: int, help_: str, kind: str = Kind.NUMBER, *, default: int =
 
 
 def _machine(name: str, help_: str, kind: str, *choices: str, default: int = UNSET, least: int = 0,
-             most: int = VALUE_MAX) -> Option:
+             most: int = VALUE_MAX, value: str = "") -> Option:
     return _row(name, Phase.BOOT, kind, Reader.MACHINE, help_, None, _words(*choices), default, UNSET,
-                least, most, True, _OURS, "")
+                least, most, True, _OURS, "", value)
 
 
 def _compiling() -> list[Option]:
@@ -201,9 +202,10 @@ def _compiling() -> list[Option]:
         _compile("argref", compiler, "accept arguments that no $1, $2, ... uses"),
         _compile("cpp", compiler, "preprocess first", letter="C"),
         _compile("cpphdrs", compiler, "show the files that are included", outside=True, letter="H"),
-        _compile("cpppath", compiler, "the preprocessor to run", Kind.TEXT, outside=True),
+        _compile("cpppath", compiler, "the preprocessor to run", Kind.TEXT, outside=True, value="FILE"),
         _compile("debug", command, "tell on standard error what goes on"),
-        _compile("define", compiler, "define a macro", Kind.TEXT, outside=True, letter="D"),
+        _compile("define", compiler, "define a macro", Kind.TEXT, outside=True, letter="D",
+                 value="NAME[=TEXT]"),
         _compile("defaultargs", compiler, 'missing $1, $2, ... are 0 or ""'),
         _compile("droptags", Reader.CONSUMER, "name the kind of each drop"),
         _compile("empty", compiler, "accept a program without clauses"),
@@ -212,14 +214,16 @@ def _compiling() -> list[Option]:
         _compile("errtags", command, "show the tag of each error"),
         _compile("evaltime", command, "where a command stands while probes are matched", Kind.CHOICE,
                  "exec", "preinit", "postinit", "main"),
-        _compile("incdir", compiler, "a directory of included files", Kind.TEXT, outside=True, letter="I"),
+        _compile("incdir", compiler, "a directory of included files", Kind.TEXT, outside=True, letter="I",
+                 value="DIRECTORY"),
         _compile("iregs", compiler, "how many registers DIF may use", Kind.COUNT, default=NREGS, least=1),
         _compile("kdefs", compiler, "symbols of the kernel must be there when compiling"),
         _compile("knodefs", compiler, "symbols of the kernel may be missing"),
         _compile("late", nothing, "when xlate is translated", Kind.CHOICE, "static"),
         _compile("lazyload", nothing, "what -G makes always registers itself"),
-        _compile("ldpath", nothing, "the linker for -G, which needs none", Kind.TEXT, outside=True),
-        _compile("libdir", compiler, "a directory of D libraries", Kind.TEXT, letter="L"),
+        _compile("ldpath", nothing, "the linker for -G, which needs none", Kind.TEXT, outside=True,
+                 value="FILE"),
+        _compile("libdir", compiler, "a directory of D libraries", Kind.TEXT, letter="L", value="DIRECTORY"),
         _compile("linkmode", compiler, "when external symbols are resolved", Kind.CHOICE,
                  "kernel", "primary", "dynamic", "static", default=0),
         _compile("linktype", command, "what -G writes", Kind.CHOICE, "elf", "dof", default=0),
@@ -227,18 +231,20 @@ def _compiling() -> list[Option]:
         _compile("oformat", command, "form of the output", Kind.CHOICE, "text", "json", default=0,
                  outside=True, origin=_FREEBSD),
         _compile("objcopypath", nothing, "the objcopy for -G, which needs none", Kind.TEXT, outside=True,
-                 origin=_FREEBSD),
+                 origin=_FREEBSD, value="FILE"),
         _compile("opt", compiler, "0 leaves DIF as it was first written", Kind.NUMBER, default=1,
                  origin=_OURS),
         _compile("pgmax", nothing, "how many processes are held at a time", Kind.COUNT),
         _compile("pspec", compiler, "read probe descriptions as the command line does"),
-        _compile("setenv", command, "set NAME=VALUE for commands (-c)", Kind.TEXT, outside=True),
+        _compile("setenv", command, "set NAME=VALUE for commands (-c)", Kind.TEXT, outside=True,
+                 value="NAME=VALUE"),
         _compile("stapsdt", command, "whether -G writes notes for bpftrace, gdb and perf", Kind.CHOICE,
                  "no", "yes", "semaphores", outside=True, origin=_OURS),
         _compile("stdc", compiler, "what __STDC__ says", Kind.CHOICE, "a", "c", "s", "t", default=0,
                  outside=True, letter="X"),
         _compile("strip", compiler, "leave the program's text out of DOF"),
-        _compile("syslibdir", compiler, "the directory of the system's D libraries", Kind.TEXT),
+        _compile("syslibdir", compiler, "the directory of the system's D libraries", Kind.TEXT,
+                 value="DIRECTORY"),
         _compile("target", command, "the system that DOF is for", Kind.CHOICE, "illumos", "freebsd", "linux",
                  outside=True, origin=_OURS),
         _compile("tracepoints", command, "-l, and -v at the end, show the places of probes in programs",
@@ -248,9 +254,10 @@ def _compiling() -> list[Option]:
         _compile("tregs", compiler, "how many tuple registers DIF may use", Kind.COUNT, default=NTUPLE,
                  least=1),
         _compile("udefs", compiler, "symbols of programs must be there when compiling"),
-        _compile("undef", compiler, "undefine a macro", Kind.TEXT, outside=True, letter="U"),
+        _compile("undef", compiler, "undefine a macro", Kind.TEXT, outside=True, letter="U", value="NAME"),
         _compile("unodefs", compiler, "symbols of programs may be missing"),
-        _compile("unsetenv", command, "a variable that commands (-c) do not get", Kind.TEXT, outside=True),
+        _compile("unsetenv", command, "a variable that commands (-c) do not get", Kind.TEXT, outside=True,
+                 value="NAME"),
         _compile("verbose", command, "list the DIF", letter="S"),
         _compile("version", compiler, "forget what is newer than this version of D", Kind.VERSION),
         _compile("zdefs", compiler, "accept descriptions that match nothing", letter="Z"),
@@ -303,14 +310,15 @@ def _tracing() -> list[Option]:
 
 def _booting() -> list[Option]:
     return [
-        _machine("anon", "what -A wrote, for -a", Kind.TEXT),
+        _machine("anon", "what -A wrote, for -a", Kind.TEXT, value="FILE"),
         _machine("clock", "time passes with the work done, or as the host's", Kind.CHOICE, "virtual", "real",
                  default=0),
         _machine("engine", "how DIF is executed", Kind.CHOICE, "translate", "interpret", default=0),
-        _machine("image", "what the machine has and what runs on it, in TOML", Kind.TEXT),
+        _machine("image", "what the machine has and what runs on it, in TOML", Kind.TEXT, value="FILE"),
         _machine("ncpus", "how many processors it has", Kind.COUNT, default=1, least=1, most=64),
         _machine("seed", "another interleaving of threads", Kind.COUNT, default=0, most=1 << 62),
-        _machine("spawn", "a command that is started before tracing begins; its process is 101", Kind.TEXT),
+        _machine("spawn", "a command that is started before tracing begins; its process is 101", Kind.TEXT,
+                 value="COMMAND"),
         _machine("strictalign", "the processor loads from aligned addresses only", Kind.CHOICE, "no", "yes",
                  "", default=0),
     ]
