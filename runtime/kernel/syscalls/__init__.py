@@ -17,5 +17,5 @@ sparc/        the calls that SPARC programs make in their own way
 system        calls about the machine
 
 A system call is a row in runtime.kernel.base.systemcalls and a function here: `sys_NAME(thread, ...)` in
-the module that the row names.
+the module that the row names.  A new module needs a line in `loaders`, too.
 """

@@ -14,14 +14,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.kernel.base.kernelfunctions import CALLED, KernelFunction, loaded
 from runtime.kernel.base.systemcalls import ROWS
 from runtime.kernel.syscalls.loaders import LOADERS
 
-Handler = Callable[..., int]  # the calling thread, and the arguments of the call
-Handlers = Mapping[str, Handler]
+if TYPE_CHECKING:
+    from typing import Concatenate
+
+    from runtime.kernel.process.thread import Thread
+
+    Handler = Callable[Concatenate[Thread, ...], int]  # the calling thread, and the arguments of the call
+    Handlers = Mapping[str, Handler]
+
 Convert = Callable[[Sequence[int]], list[int]]
 
 I386_PREFIX = "i386_"

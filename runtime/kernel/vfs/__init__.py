@@ -18,6 +18,6 @@ devices/      /dev: devfs (the directory and the plain devices), pty with discip
               terminal (what controls a session), host (the host's own descriptors)
 proc/         /proc: procfs (its files), proctext (their text), subjects (what they tell of)
 filesystem    all of this put together as the name space of one machine
-caller, ioctls
-              the thread that calls; the numbers of ioctl(2)
+caller, owner, ioctls
+              the thread that calls and the kernel, as protocols; the numbers of ioctl(2)
 """

@@ -5,48 +5,24 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.vfs.devices.devfs import DeviceNode, DeviceServices, device_directory
+from runtime.kernel.vfs.devices.devfs import DeviceNode, device_directory
 from runtime.kernel.vfs.devices.host import HostStream, HostTerminal
-from runtime.kernel.vfs.devices.pty import TerminalDirectory
-from runtime.kernel.vfs.devices.terminal import ControllingTerminal, Member, MemberCaller
+from runtime.kernel.vfs.devices.pts import TerminalDirectory
 from runtime.kernel.vfs.disk.block import BufferCache
 from runtime.kernel.vfs.disk.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.proc.procfs import ProcRoot
-from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
 from runtime.kernel.vfs.vnode import EXECUTE, Directory, File, Regular, Vnode, failure
 
+if TYPE_CHECKING:
+    from runtime.kernel.vfs.owner import Machine
+
 _ROOT = Credentials()
-
-
-class MachineProcess(Member, ShownProcess, Protocol):
-    """A process of such a kernel."""
-
-    terminal: ControllingTerminal | None
-
-    @property
-    def parent(self) -> MachineProcess | None: ...
-
-    @property
-    def files(self) -> FileTable: ...
-
-
-class Machine(DeviceServices, ShownMachine, Protocol):
-    """The kernel that the file systems belong to."""
-
-    @property
-    def current(self) -> MemberCaller: ...
-
-    @property
-    def processes(self) -> Mapping[int, MachineProcess]: ...
-
-    @property
-    def init(self) -> Member: ...
 
 
 class FileSystem:
@@ -61,8 +37,7 @@ class FileSystem:
         self._overlay.write_behind = self._write_behind
         self.root: Directory = self._overlay.root
         self._mount(b"proc", ProcRoot(kernel))
-        self.terminals = TerminalDirectory(kernel.walltime())
-        self._mount(b"dev", device_directory(kernel, self.terminals, seed))
+        self._mount(b"dev", device_directory(kernel, TerminalDirectory(kernel.walltime()), seed))
         kernel.init.terminal = HostTerminal()
         self._mount(b"sys", _sys(kernel))
 

@@ -14,6 +14,7 @@ from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address, is_any, is_local, source_for
+from runtime.kernel.net.loopback import TCP, UDP
 from runtime.kernel.net.socket import (
     SOCK_DGRAM,
     SOCK_SEQPACKET,
@@ -65,7 +66,7 @@ SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED, SO_RCVTIMEO, SO_SNDTIMEO = 15, 16, 17, 2
 SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN = 30, 38, 39
 _TYPES = {AF_UNIX: (SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET), AF_INET: (SOCK_STREAM, SOCK_DGRAM),
           AF_INET6: (SOCK_STREAM, SOCK_DGRAM)}
-_PROTOCOLS = {SOCK_STREAM: 6, SOCK_DGRAM: 17}
+_PROTOCOLS = {SOCK_STREAM: TCP, SOCK_DGRAM: UDP}
 
 
 def _socket(thread: Thread, fd: int) -> Socket:

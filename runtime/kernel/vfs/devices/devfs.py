@@ -7,16 +7,17 @@ import os
 import random
 import stat
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.vfs.devices.pty import MultiplexerNode, TerminalDirectory
-from runtime.kernel.vfs.devices.terminal import SessionServices
+from runtime.kernel.vfs.devices.pts import TerminalDirectory
 from runtime.kernel.vfs.disk.overlay import Overlay, OverlayDirectory, OverlayLink
 from runtime.kernel.vfs.vnode import Attributes, File, Name, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
+    from runtime.kernel.vfs.devices.terminal import SessionServices
+    from runtime.kernel.vfs.owner import Device, DeviceServices
 
 MAX_READ = (1 << 25) - 1  # bytes that one read of an endless device gives
 
@@ -63,16 +64,6 @@ class RandomFile(NullFile):
 
     def read(self, size: int) -> bytes:
         return self.vnode.generator.randbytes(min(size, MAX_READ))
-
-
-class Device(Protocol):
-    """An object that plays a device.
-
-    It may have `open()` and `close()`, which are called when a file of it is opened and closed.
-    """
-
-    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
-        """Carry out a request and return the result of ioctl(2).  Raises OSError."""
 
 
 class ObjectFile(File):
@@ -124,6 +115,22 @@ class TerminalNode(Vnode):
         return terminal.open(flags)
 
 
+class MultiplexerNode(Vnode):
+    """/dev/ptmx: a new pseudo-terminal whenever it is opened."""
+
+    __slots__ = ("_directory", "_kernel")
+
+    def __init__(self, attributes: Attributes, kernel: SessionServices, directory: TerminalDirectory) -> None:
+        super().__init__(attributes)
+        self._kernel = kernel
+        self._directory = directory
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        from runtime.kernel.vfs.devices.pty import MasterFile  # few programs need it
+
+        return MasterFile(self, flags, self._kernel, self._directory)
+
+
 class DeviceNode(Vnode):
     """A device that every machine has; `make` is the class of its open files."""
 
@@ -140,14 +147,6 @@ class DeviceNode(Vnode):
 
     def open(self, flags: int, credentials: Credentials) -> File:
         return self._make(self, flags)
-
-
-class DeviceServices(SessionServices, Protocol):
-    """The kernel, as far as devices need it."""
-
-    @property
-    def devices(self) -> Mapping[str, Device]:
-        """The devices that the machine was given, by absolute path."""
 
 
 _STANDARD = (("null", 3, NullFile), ("zero", 5, ZeroFile), ("full", 7, FullFile), ("random", 8, RandomFile),

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import Interrupted
@@ -24,6 +24,7 @@ from runtime.kernel.base.signals import (
 )
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.devices.discipline import CAPACITY, TOSTOP, VMIN, VTIME, LineDiscipline
+from runtime.kernel.vfs.devices.pts import DEVICE, TerminalDirectory
 from runtime.kernel.vfs.ioctls import (
     FIONREAD,
     TCFLSH,
@@ -60,9 +61,7 @@ from runtime.kernel.vfs.vnode import (
     READABLE,
     WRITABLE,
     Attributes,
-    Directory,
     File,
-    Name,
     Vnode,
     failure,
 )
@@ -72,7 +71,6 @@ if TYPE_CHECKING:
     from runtime.kernel.base.clock import Event
     from runtime.kernel.vfs.devices.terminal import Member, SessionServices
 
-DEVICE = 0x18  # number of the file system of pseudo-terminals
 MAJOR = 136
 LIMIT = 4096  # terminals
 DECISECOND = 100_000_000  # ns
@@ -100,7 +98,7 @@ class Terminal:
             blksize=1024, atime=now, mtime=now, ctime=now), self)
         self.node.where = (directory, b"%d" % number)
         self.directory = directory
-        directory.known[number] = self
+        directory.known[number] = self.node
 
     def _group(self, group: int) -> list[Member]:
         return [process for process in self.kernel.processes.values() if process.pgid == group]
@@ -274,27 +272,6 @@ _REQUESTS: dict[int, Callable[[Terminal, Caller, int, int], None]] = {
 }
 
 
-class TerminalDirectory(Directory):
-    """/dev/pts; `known` has the terminals by number."""
-
-    __slots__ = ("known",)
-
-    def __init__(self, now: int) -> None:
-        super().__init__(Attributes(stat.S_IFDIR | 0o755, nlink=2, ino=1, dev=DEVICE, atime=now,
-                                    mtime=now, ctime=now))
-        self.known: dict[int, Terminal] = {}
-
-    def lookup(self, name: bytes) -> Vnode:
-        terminal = self.known.get(int(name)) if name.isdigit() else None
-        if terminal is None:
-            raise failure(errno.ENOENT)
-        return terminal.node
-
-    def names(self) -> Iterable[Name]:
-        for number, terminal in sorted(self.known.items()):
-            yield Name(b"%d" % number, terminal.node.attributes.ino, stat.S_IFCHR)
-
-
 class MasterFile(File):
     """The open master: the side of a terminal emulator."""
 
@@ -355,20 +332,6 @@ class MasterFile(File):
             for number in (SIGHUP, SIGCONT):
                 leader.post(SignalInfo(number, SI_KERNEL))
         terminal.queue.wake_all()
-
-
-class MultiplexerNode(Vnode):
-    """/dev/ptmx: a new pseudo-terminal whenever it is opened."""
-
-    __slots__ = ("_directory", "_kernel")
-
-    def __init__(self, attributes: Attributes, kernel: SessionServices, directory: TerminalDirectory) -> None:
-        super().__init__(attributes)
-        self._kernel = kernel
-        self._directory = directory
-
-    def open(self, flags: int, credentials: Credentials) -> File:
-        return MasterFile(self, flags, self._kernel, self._directory)
 
 
 class SlaveNode(Vnode):

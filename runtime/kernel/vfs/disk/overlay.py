@@ -15,7 +15,6 @@ from weakref import WeakValueDictionary
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.disk.content import Budget, HostContent, MemoryContent
-from runtime.kernel.vfs.pipe import Pipe, open_named
 from runtime.kernel.vfs.vnode import (
     BLOCK,
     NAME_MAX,
@@ -314,6 +313,8 @@ class Special(Vnode):
     def open(self, flags: int, credentials: Credentials) -> File:
         if self.kind != stat.S_IFIFO:
             raise failure(errno.ENXIO)
+        from runtime.kernel.vfs.pipe import Pipe, open_named
+
         if self.body is None:
             self.body = Pipe()
         assert isinstance(self.body, Pipe)

@@ -1,0 +1,59 @@
+"""The kernel that the file systems belong to, and its processes, as devices and /proc know them.
+
+Only the type checker reads this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from runtime.kernel.base.caller import Caller
+from runtime.kernel.vfs.devices.terminal import ControllingTerminal, Member, MemberCaller, SessionServices
+from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
+
+if TYPE_CHECKING:
+    from runtime.kernel.vfs.filetable import FileTable
+
+
+class Device(Protocol):
+    """An object that plays a device.
+
+    It may have `open()` and `close()`, which are called when a file of it is opened and closed.
+    """
+
+    def ioctl(self, thread: Caller, request: int, argument: int) -> int:
+        """Carry out a request and return the result of ioctl(2).  Raises OSError."""
+
+
+class DeviceServices(SessionServices, Protocol):
+    """The kernel, as far as devices need it."""
+
+    @property
+    def devices(self) -> Mapping[str, Device]:
+        """The devices that the machine was given, by absolute path."""
+
+
+class MachineProcess(Member, ShownProcess, Protocol):
+    """A process of such a kernel."""
+
+    terminal: ControllingTerminal | None
+
+    @property
+    def parent(self) -> MachineProcess | None: ...
+
+    @property
+    def files(self) -> FileTable: ...
+
+
+class Machine(DeviceServices, ShownMachine, Protocol):
+    """The kernel that the file systems belong to."""
+
+    @property
+    def current(self) -> MemberCaller: ...
+
+    @property
+    def processes(self) -> Mapping[int, MachineProcess]: ...
+
+    @property
+    def init(self) -> Member: ...
