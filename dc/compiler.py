@@ -119,7 +119,7 @@ class Compiler:
     # One program -------------------------------------------------------------------------------------
 
     def compile(self, source: str, *, options: Options | None = None, filename: str | None = None,
-                arguments: Sequence[str] = (), specifier: Specifier = Specifier.NAME,
+                arguments: Sequence[str] = (), specifier: int = Specifier.NAME,
                 collect: bool = False) -> CompileResult:
         """Compile one program text.
 
@@ -181,7 +181,7 @@ class Compiler:
             self._errors.take(node, told)
             return None
 
-    def _read(self, lexer: Lexer, options: Options, specifier: Specifier) -> list[syntax.Clause]:
+    def _read(self, lexer: Lexer, options: Options, specifier: int) -> list[syntax.Clause]:
         """Read the whole program: declarations take effect, clauses are returned."""
         self.declarer.lexer = lexer
         clauses: list[syntax.Clause] = []
@@ -210,7 +210,7 @@ class Compiler:
     # Clauses -------------------------------------------------------------------------------------------
 
     def _compile_clauses(self, clauses: list[syntax.Clause], result: CompileResult, macros: Macros,
-                         specifier: Specifier) -> None:
+                         specifier: int) -> None:
         actions = ActionCompiler(self.names, self.scope, result.options, self.target,
                                  has_target=self._has_target)
         self.checker.minimum = stability.parse(result.options.text("amin")) \
@@ -241,7 +241,7 @@ class Compiler:
         return expanded
 
     def _compile_clause(self, clause: syntax.Clause, result: CompileResult, macros: Macros,
-                        specifier: Specifier, actions: ActionCompiler) -> None:
+                        specifier: int, actions: ActionCompiler) -> None:
         for spec in clause.probes:
             generated = spec.text == "dtrace:::ERROR"
             description = describe(spec, macros, Specifier.NAME if generated else specifier)
@@ -329,7 +329,7 @@ class Compiler:
     def _statement(value: Value, actions: ActionCompiler, description: ProbeDesc) -> list[Action]:
         if isinstance(value, AggregationValue):
             return compile_aggregation(actions, value)
-        if isinstance(value, FunctionCall) and value.function.role is Role.ACTION:
+        if isinstance(value, FunctionCall) and value.function.role == Role.ACTION:
             return actions.compile(value)
         # A helper's last expression names the frame; elsewhere the value is not recorded.
         seen = description[:3] == USTACK_HELPER and not value.type.is_void()
@@ -420,7 +420,7 @@ def _spelled(description: ProbeDesc) -> str:
 def compile(source: str, *, options: Options | None = None, catalog: Catalog | None = None,
             filename: str | None = None, arguments: Sequence[str] = (), target: str = "illumos",
             constants: str = "linux", variables: Mapping[str, int] | None = None,
-            specifier: Specifier = Specifier.NAME, collect: bool = False,
+            specifier: int = Specifier.NAME, collect: bool = False,
             session: Compiler | None = None) -> CompileResult:
     """Compile one program; `session` keeps names from one program to the next.  Raises CompileError."""
     session = session or Compiler(catalog, target=target, constants=constants, variables=variables)

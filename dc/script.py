@@ -13,9 +13,6 @@ from dc.options import Options
 from dif.records import NamedTuple
 from dof.commandline import Failure, Section, Switch, read_text
 
-TYPE_CHECKING = False  # typing itself would cost more than it is worth here
-if TYPE_CHECKING:
-    from dc.source.specifiers import Specifier
 
 def own_ids() -> dict[str, int]:
     """Return the values of the macro variables $pid, $uid and their like for this process."""
@@ -69,11 +66,11 @@ class Request(NamedTuple):
         return "script" if self.is_script else "description"
 
     @property
-    def specifier(self) -> Specifier:
-        """As the compiler takes it."""
-        from dc.source.specifiers import Specifier
+    def specifier(self) -> int:
+        """As the compiler takes it: one of Specifier."""
+        from dc.source.specifiers import FIELDS, Specifier
 
-        return Specifier.NAME if self.is_script else Specifier[self.kind.upper()]
+        return Specifier.NAME if self.is_script else FIELDS.index(self.kind)
 
 
 class Written(NamedTuple):

@@ -11,7 +11,6 @@ An instruction is 32 bits: op in bits 31-24, then one of the layouts below.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 
 from dif.limits import DIF_VERSION as DIF_VERSION
 from dif.limits import MASK
@@ -25,8 +24,8 @@ SCOPE_GLOBAL, SCOPE_THREAD, SCOPE_LOCAL = 0, 1, 2
 F_REF, F_MOD = 0x1, 0x2
 
 
-class Format(Enum):
-    """Operand layout of an instruction word, named by its assembler operands.
+class Format:
+    """Operand layouts of an instruction word: each is its assembler operands.
 
     `r1` is bits 23-16, `r2` bits 15-8, `rd` (or `rs`) bits 7-0; `label` is
     bits 23-0; `var`, `index` and `subr` are bits 23-8.
@@ -51,7 +50,7 @@ class Format(Enum):
     XLATE = "xlref, rd"
 
 
-class Flags(Enum):
+class Flags:
     """What an instruction does to the condition codes."""
 
     NONE = 0
@@ -76,12 +75,12 @@ class Opcode(NamedTuple):
 
     code: int
     name: str
-    format: Format
+    format: str  # of Format
     size: int = 0
     signed: bool = False
     pure: bool = False
     commutes: bool = False
-    flags: Flags = Flags.NONE
+    flags: int = Flags.NONE
     space: str = ""  # "", "kernel" (checked rld), "user" (uld) for loads
     faults: bool = False
     neutral: int | None = None
@@ -177,7 +176,7 @@ class Op:
 
 
 def _rows() -> Iterable[Opcode]:
-    def rows(names: str, form: Format, **properties: object) -> Iterable[Opcode]:
+    def rows(names: str, form: str, **properties: object) -> Iterable[Opcode]:
         for name in names.split():
             yield Opcode(getattr(Op, name.upper()), name, form, **properties)  # type: ignore[arg-type]
 

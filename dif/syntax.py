@@ -66,21 +66,21 @@ _WRITTEN = {isa.Format.VAR_STORE: ("rs", "var")}
 
 
 @cache
-def names(form: isa.Format) -> tuple[str, ...]:
+def names(form: str) -> tuple[str, ...]:
     """The operand names of `form`, in the order they are written."""
     if form in _WRITTEN:
         return _WRITTEN[form]
-    return tuple(form.value.split(", ")) if form.value else ()
+    return tuple(form.split(", ")) if form else ()
 
 
 @cache
-def operands(form: isa.Format) -> tuple[Operand, ...]:
+def operands(form: str) -> tuple[Operand, ...]:
     """The operands of `form`, in the order they are written."""
     return tuple(OPERANDS[name] for name in names(form))
 
 
 @cache
-def reserved(form: isa.Format) -> int:
+def reserved(form: str) -> int:
     """The bits below the opcode that must be zero in `form`."""
     used = 0
     for operand in operands(form):

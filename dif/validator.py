@@ -114,9 +114,9 @@ class _Checks:
         return f"invalid string reference {value}" if value >= self.strings else None
 
     def variable(self, opcode: isa.Opcode, _pc: int, value: int) -> str | None:
-        if opcode.format is isa.Format.VAR_ARRAY:
+        if opcode.format == isa.Format.VAR_ARRAY:
             return None  # eight bits cannot name anything but an array
-        least = isa.VAR_OTHER_MIN if opcode.format is isa.Format.VAR_LOAD else isa.VAR_OTHER_UBASE
+        least = isa.VAR_OTHER_MIN if opcode.format == isa.Format.VAR_LOAD else isa.VAR_OTHER_UBASE
         return f"invalid variable {value:#x}" if value < least else None
 
     def subroutine(self, _opcode: isa.Opcode, _pc: int, value: int) -> str | None:
@@ -145,7 +145,7 @@ def _text(difo: Difo, target: str) -> Iterator[Refusal]:
         reasons = list(_instruction(opcode, pc, word, checks))
         for reason in reasons:
             yield Refusal("text", pc, reason)
-        if not reasons and opcode.format is not isa.Format.LABEL:
+        if not reasons and opcode.format != isa.Format.LABEL:
             sound.add(word)
     if not difo.text:
         yield Refusal("text", 0, "no instructions")
@@ -231,7 +231,7 @@ def _helper(difo: Difo, target: str) -> Iterator[Refusal]:
         op, number = word >> 24, word >> 8 & 0xFFFF
         opcode = isa.OPCODES.get(op)
         if opcode is not None and opcode.dynamic:
-            what = "store to" if opcode.format is isa.Format.VAR_STORE else "load"
+            what = "store to" if opcode.format == isa.Format.VAR_STORE else "load"
             yield Refusal("text", pc, f"a helper cannot {what} a dynamic variable")
         elif op == Op.LDGS and number < isa.VAR_OTHER_UBASE:
             row = variables.get(number)

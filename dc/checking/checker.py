@@ -177,8 +177,8 @@ class Checker:
             return self._enumerator(node)
         if isinstance(found, Parameter):
             return ParameterValue(node.span, found)
-        if isinstance(found, Function) or found.role.value != "scalar" or node.name in ("self", "this"):
-            role = "pointer" if node.name in ("self", "this") else found.role.value
+        if isinstance(found, Function) or found.role != "scalar" or node.name in ("self", "this"):
+            role = "pointer" if node.name in ("self", "this") else found.role
             raise error("D_IDENT_BADREF", node.span,
                         f"{node.name} is no variable with a value but a {role}")
         if isinstance(found, Inline):
@@ -292,7 +292,7 @@ class Checker:
             raise error("D_FUNC_UNDEF", node.span, f"there is no function {name}",
                         *did_you_mean(name, self.names.known()))
         if not isinstance(found, Function):
-            role = "scalar" if isinstance(found, Parameter) else found.role.value
+            role = "scalar" if isinstance(found, Parameter) else found.role
             raise error("D_FUNC_IDKIND", node.span, f"{name} is no function but a {role}")
         return found
 
@@ -301,7 +301,7 @@ class Checker:
         arguments = self._values(node.arguments)
         signature = function.signature(self.scope)
         _check_call(function.name, signature, arguments, node.span)
-        type_ = self.dynamic if function.role is Role.AGGREGATING else signature.returns
+        type_ = self.dynamic if function.role == Role.AGGREGATING else signature.returns
         value = FunctionCall(node.span, function, arguments, type_)
         value.attributes = weakest(value.attributes, *(each.attributes for each in arguments))
         return value
@@ -383,7 +383,7 @@ class Checker:
     def _aggregate(self, node: syntax.Assign, name: syntax.Aggregation) -> Value:
         """@name[keys] = function(...): the function first, then the keys."""
         value = self.value(node.value)
-        if not isinstance(value, FunctionCall) or value.function.role is not Role.AGGREGATING:
+        if not isinstance(value, FunctionCall) or value.function.role != Role.AGGREGATING:
             raise error("D_AGG_FUNC", node.span,
                         f"only what an aggregating function makes can be assigned to @{name.name}")
         aggregation = self.names.aggregation(name.name, name.span)
@@ -999,7 +999,7 @@ def _incompatible(span: Span, op: str, left: Value, right: Value) -> None:
 
 
 def _is_action(value: Value) -> bool:
-    return isinstance(value, FunctionCall) and value.function.role.value == "tracing function"
+    return isinstance(value, FunctionCall) and value.function.role == "tracing function"
 
 
 def _negated(value: Constant) -> Constant:

@@ -170,7 +170,7 @@ class Declarer:
         known = self._names.find(name)
         if known is not None:
             before = "parameter" if isinstance(known, Parameter) else \
-                "inline" if isinstance(known, Inline) else known.role.value
+                "inline" if isinstance(known, Inline) else known.role
             raise error("D_DECL_IDRED", span, f"{name} is an inline here and was a {before}")
         type_, parameters = self._inline_type(node, name)
         with self._checker.parameters({each.name: each for each in parameters or []}):

@@ -119,7 +119,7 @@ class FunctionCall(Value):
         self.arguments = arguments
 
     def describe(self) -> str:
-        return f"{self.function.role.value} {self.function.name}( )"
+        return f"{self.function.role} {self.function.name}( )"
 
 
 class AggregationValue(Value):

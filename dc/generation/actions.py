@@ -21,7 +21,7 @@ from dc.names.linkmode import Linking
 from dc.names.values import Value
 from dc.options import Options
 from dc.types.scopes import Scope
-from dc.types.types import Type
+from dc.types.types import POINTER_SIZE, Type
 from dif import isa
 from dif.difo import Difo, DifType
 from dof.model import LIBACT_BASE, Action, ActionKind, LibAct
@@ -47,7 +47,7 @@ class ActionCompiler:
         self._hidden: list[Variable] = []
         self.types: dict[str, Type] = {}  # of print(), by the name that its record carries
 
-    def generate(self, node: Value, *, wanted: Wanted = Wanted.VALUE, rtype: DifType | None = None) -> Difo:
+    def generate(self, node: Value, *, wanted: int = Wanted.VALUE, rtype: DifType | None = None) -> Difo:
         """The DIFO of one expression.  Raises CompileError."""
         spare = iter(list(self._hidden))
         return generate(node, self.objects, settings=self.settings, wanted=wanted, rtype=rtype,
@@ -67,7 +67,7 @@ class ActionCompiler:
 
     def tuple_action(self, node: Value) -> Action:
         """The action that records one key of an aggregation."""
-        if isinstance(node, FunctionCall) and node.function.role is Role.ACTION:
+        if isinstance(node, FunctionCall) and node.function.role == Role.ACTION:
             kind = node.function.number
             if kind == ActionKind.STACK:
                 return _stack(self, node)[0]
@@ -263,7 +263,7 @@ def _printm(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
         raise error("D_PRINTM_ADDR", address.span, "printm( ) wants a pointer second, and not "
                     f"{address.type_name}")
     assert isinstance(size, Constant)
-    pointer = int(compiler.scope.model.pointer_size)
+    pointer = POINTER_SIZE[compiler.scope.model]
     return [Action(ActionKind.PRINTM, _memory(compiler, address, size.value + pointer))]
 
 

@@ -153,26 +153,26 @@ def _encode(instr: Instr, places: dict[Label | None, int], tables: _Tables,
     form = isa.OPCODES[instr.op].format
     rd = instr.dest or instr.c
     operand = instr.operand
-    if form is Format.LABEL:
+    if form == Format.LABEL:
         return isa.branch(instr.op, places[instr.label])
-    if form is Format.INTEGER:
+    if form == Format.INTEGER:
         assert isinstance(operand, int)
         index = tables.private(operand) if instr.symbol else tables.integer(operand)
         if instr.symbol:
             name = instr.symbol.removeprefix(PROGRAM)
             relocations[name != instr.symbol].append(Reloc(name, RELOCATE_SETX, index * 8))
         return isa.wide(instr.op, index, rd)
-    if form is Format.STRING:
+    if form == Format.STRING:
         assert isinstance(operand, bytes)
         return isa.wide(instr.op, tables.string(operand), rd)
-    if form is Format.VAR_ARRAY:
+    if form == Format.VAR_ARRAY:
         return isa.fmt(instr.op, instr.variable.id, instr.b, rd)
     if form in VARIABLE_FORMATS:
         return isa.wide(instr.op, instr.variable.id, rd)
-    if form is Format.CALL:
+    if form == Format.CALL:
         assert isinstance(operand, int)
         return isa.wide(instr.op, operand, rd)
-    if form is Format.PUSH:
+    if form == Format.PUSH:
         assert isinstance(operand, int)
         return isa.fmt(instr.op, operand, instr.b, rd)
     return isa.fmt(instr.op, instr.a, instr.b, rd)
@@ -184,7 +184,7 @@ def _variable_table(instructions: list[Instr]) -> list[DifVar]:
     for instr in instructions:
         form = isa.OPCODES[instr.op].format if instr.op != LABEL else None
         if form in VARIABLE_FORMATS:
-            used = isa.F_MOD if form is Format.VAR_STORE else isa.F_REF
+            used = isa.F_MOD if form == Format.VAR_STORE else isa.F_REF
             flags[instr.variable] = flags.get(instr.variable, 0) | used
     ordered = flags if len(flags) < 2 else sorted(flags, key=lambda each: (_ORDER[each.scope], each.id))
     return [DifVar(each.name, each.id, each.dif_kind, each.scope, flags[each], each.dif_type)

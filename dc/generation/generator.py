@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import Enum
 
 from dc.checking import rules
 from dc.checking.typed import (
@@ -74,7 +73,7 @@ _BRANCHES = {"==": (Op.BE, Op.BE), "!=": (Op.BNE, Op.BNE), "<": (Op.BL, Op.BLU),
 _CONDITIONS = frozenset({*_BRANCHES, "&&", "||", "^^"})
 
 
-class Wanted(Enum):
+class Wanted:
     """What the machine does with the result of a DIFO."""
 
     VALUE = 0
@@ -102,14 +101,14 @@ class Generator:
         self._known_facts: dict[Value, _Facts] = {}
         self._instantiate = False  # an array element about to be written is created if it is absent
 
-    def routine(self, node: Value, wanted: Wanted) -> list[Instr]:
+    def routine(self, node: Value, wanted: int) -> list[Instr]:
         """The instructions that evaluate `node`, the return at their end included."""
-        if wanted is Wanted.NOTHING:
+        if wanted == Wanted.NOTHING:
             self._effect(node)
             self._code.emit(Op.RET)
         else:
-            kept = value_size(node.type) if wanted is Wanted.RECORD else 8
-            self._returned(node, truth=wanted is Wanted.TRUTH, kept=kept)
+            kept = value_size(node.type) if wanted == Wanted.RECORD else 8
+            self._returned(node, truth=wanted == Wanted.TRUTH, kept=kept)
         return self._code.instructions
 
     # -- expressions -----------------------------------------------------------------------------------
@@ -197,7 +196,7 @@ class Generator:
 
     def _call(self, node: FunctionCall, dest: int) -> int:
         function = node.function
-        if function.role is not Role.FUNCTION:
+        if function.role != Role.FUNCTION:
             raise error("D_CG_EXPR", node.span, f"{function.name}( ) can only be a statement by itself: "
                         f"it is no function of expressions")
         self._push(node.arguments, function.parameters)
@@ -903,7 +902,7 @@ _VALUES: dict[type, Callable[..., int]] = {
 
 # -- the way in ----------------------------------------------------------------------------------------
 
-def generate(node: Value, objects: Objects, *, settings: Settings, wanted: Wanted = Wanted.VALUE,
+def generate(node: Value, objects: Objects, *, settings: Settings, wanted: int = Wanted.VALUE,
              rtype: DifType | None = None, hidden_local: Callable[[], Variable] | None = None) -> Difo:
     """Compile one expression to a Difo, one of `objects`, which other expressions may share.
 

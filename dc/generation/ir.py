@@ -100,9 +100,9 @@ ARRAY_STORES = {isa.SCOPE_GLOBAL: Op.STGAA, isa.SCOPE_THREAD: Op.STTAA}
 
 # Memory instructions by (size, signed, user memory) and by size.
 LOAD_OPS = {(row.size, row.signed, row.space == "user"): row.code for row in isa.OPCODES.values()
-            if row.format is Format.LOAD and row.space != "kernel"}
+            if row.format == Format.LOAD and row.space != "kernel"}
 LOAD_OPS |= {(8, True, user): LOAD_OPS[(8, False, user)] for user in (False, True)}
-STORE_OPS = {row.size: row.code for row in isa.OPCODES.values() if row.format is Format.STORE}
+STORE_OPS = {row.size: row.code for row in isa.OPCODES.values() if row.format == Format.STORE}
 
 
 class Code:
@@ -145,7 +145,7 @@ class Code:
 
 
 def is_branch(op: int) -> bool:
-    return op != LABEL and isa.OPCODES[op].format is Format.LABEL
+    return op != LABEL and isa.OPCODES[op].format == Format.LABEL
 
 
 def ends_path(op: int) -> bool:

@@ -117,28 +117,28 @@ class _Simplifier:
         assert self.state is not None
         row = isa.OPCODES[instr.op]
         self._replace_operands(instr, row)
-        if row.format is Format.LABEL:
+        if row.format == Format.LABEL:
             self._branch(instr)
             return
-        if row.flags is Flags.SET:
+        if row.flags == Flags.SET:
             self.compared = (instr.a, instr.b) if instr.op != Op.SCMP else None
         elif row.format in VARIABLE_FORMATS:
             if self._variable(instr):
                 return
-        elif row.format is Format.LOAD:
+        elif row.format == Format.LOAD:
             if self._share(instr, (row.code, instr.a), self.state.loaded):
                 return
             self._note(instr, load_range(row.size, row.signed))
         elif row.pure:
             if self._pure(instr, row):
                 return
-        elif row.format is Format.PUSH:
+        elif row.format == Format.PUSH:
             self.state.pushed = True
         elif instr.op == Op.FLUSHTS:
             if not self.state.pushed:
                 self.changed = True
                 return
-        elif row.address_in_rd or row.format is Format.CALL:
+        elif row.address_in_rd or row.format == Format.CALL:
             self.state.loaded.clear()
         self.output.append(instr)
         if instr.op == Op.RET:
@@ -370,7 +370,7 @@ class _Simplifier:
                 values[(loads, variable.id, 0)] = instr.c
             else:
                 values.pop((loads, variable.id, 0), None)
-        elif row.format is Format.VAR_STORE:
+        elif row.format == Format.VAR_STORE:
             if instr.op == Op.STTS:
                 values.pop((Op.LDTS, variable.id, 0), None)
             if variable.dif_type.by_reference:
@@ -381,7 +381,7 @@ class _Simplifier:
 
 def _is_plain_load(row: isa.Opcode) -> bool:
     """Whether it loads a variable that is no array's element."""
-    return row.format is Format.VAR_LOAD and not row.keyed
+    return row.format == Format.VAR_LOAD and not row.keyed
 
 
 # -- backward -----------------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ def _prune(instructions: list[Instr]) -> list[Instr]:
             kept.append(instr)
             continue
         row = isa.OPCODES[instr.op]
-        if row.format is Format.LABEL:
+        if row.format == Format.LABEL:
             assert instr.label is not None
             there, their_flags = at_label[instr.label]
             live = set(there) if instr.op == Op.BA else live | there
@@ -421,7 +421,7 @@ def _prune(instructions: list[Instr]) -> list[Instr]:
             live, flags = set(), False
         if instr.dest and instr.dest not in live and _removable(row, instr, constants):
             continue
-        if row.flags is Flags.SET:
+        if row.flags == Flags.SET:
             if not flags and instr.op != Op.SCMP:
                 continue
             flags = False

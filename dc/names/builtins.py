@@ -8,7 +8,6 @@ functions are rows here.  A prototype is written as the manual writes it:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 
 from dc.stability import CLASSES, STABILITIES
 from dif import isa
@@ -35,7 +34,7 @@ def weakest(first: Attributes, *others: Attributes) -> Attributes:
 
 # -- actions and aggregating functions ---------------------------------------------------------------
 
-class Role(Enum):
+class Role:
     """What a built-in name may be used as; the value is its name in messages."""
 
     VARIABLE = "scalar"
@@ -54,7 +53,7 @@ class Builtin(NamedTuple):
     """
 
     name: str
-    role: Role
+    role: str  # of Role
     number: int
     prototype: str
     stability: Attributes = STABLE

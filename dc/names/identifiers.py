@@ -68,7 +68,7 @@ class Variable:
         return DifType() if self.type is None else dif_type(self.type)
 
     @property
-    def role(self) -> Role:
+    def role(self) -> str:
         return Role.ARRAY if self.array else Role.VARIABLE
 
     @property
@@ -127,7 +127,7 @@ class Function:
         return self.builtin.name
 
     @property
-    def role(self) -> Role:
+    def role(self) -> str:
         return self.builtin.role
 
     @property
@@ -189,7 +189,7 @@ class Inline:
         self.attributes: Attributes = STABLE
 
     @property
-    def role(self) -> Role:
+    def role(self) -> str:
         return Role.VARIABLE if self.parameters is None else Role.ARRAY
 
 
@@ -261,7 +261,7 @@ class Names:
     def _make(self, row: Builtin) -> Global:
         if row.role not in (Role.VARIABLE, Role.ARRAY, Role.POINTER):
             return Function(row)
-        variable = Variable(row.name, row.number, isa.SCOPE_GLOBAL, array=row.role is Role.ARRAY)
+        variable = Variable(row.name, row.number, isa.SCOPE_GLOBAL, array=row.role == Role.ARRAY)
         variable.builtin = row
         variable.attributes = row.stability
         variable.writable = False

@@ -29,7 +29,7 @@ def kernel_header() -> str:
         return file.read()
 
 
-def kernel_types(text: str, model: Model = Model.LP64, filename: str = "kernel.h") -> Scope:
+def kernel_types(text: str, model: int = Model.LP64, filename: str = "kernel.h") -> Scope:
     """The types and variables of a kernel's header, each parsed when a program asks for it."""
     scope = header_types(text, model, name=MODULE, filename=filename)
     scope.modules.update(dict.fromkeys(MODULES, scope))

@@ -19,7 +19,7 @@ from dc.source.lexer import Lexer, Macros
 from dc.source.parser import parse_program
 from dc.types.declarations import Declarations, Declared
 from dc.types.scopes import Scope
-from dc.types.types import Model, Pointer, Record, Type, compatible
+from dc.types.types import POINTER_SIZE, Model, Pointer, Record, Type, compatible
 from dif.records import NamedTuple
 from dof.model import Attributes, ProbeDesc
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
@@ -107,7 +107,7 @@ class Providers:
             if system is None:
                 self._take(node.name, name, prototype, scope.model)
 
-    def _take(self, provider: str, name: str, prototype: _Prototype, model: Model) -> None:
+    def _take(self, provider: str, name: str, prototype: _Prototype, model: int) -> None:
         """Keep a probe.  A second declaration replaces the first if only the second has an output."""
         known = self._prototypes.get((provider, name))
         if known is not None and (known.translated is not None or prototype.translated is None):
@@ -240,15 +240,15 @@ def _is_text(type_: Type) -> bool:
             or (isinstance(resolved, Pointer) and resolved.target.resolve().is_char()))
 
 
-def _definition(name: str, prototype: _Prototype, model: Model) -> ProbeDefinition:
+def _definition(name: str, prototype: _Prototype, model: int) -> ProbeDefinition:
     native, translated = ([_argument(each, model) for each in listed or ()] for listed in prototype)
     return ProbeDefinition(name, native, None if prototype.translated is None else translated)
 
 
-def _argument(parameter: _Parameter, model: Model) -> Argument:
+def _argument(parameter: _Parameter, model: int) -> Argument:
     resolved = parameter.type.resolve()
     indirect = resolved.is_array() or resolved.is_string() or resolved.is_function()
-    size = model.pointer_size if indirect else resolved.size
+    size = POINTER_SIZE[model] if indirect else resolved.size
     return Argument(str(parameter.type), parameter.name or "", size, resolved.is_signed(),
                     resolved.is_float(), _tag(resolved))
 
@@ -280,7 +280,7 @@ class _Names:
         return similar_type(self._scope, name)
 
 
-def parse_providers(text: str, filename: str = "", *, model: Model = Model.LP64, macros: Macros | None = None,
+def parse_providers(text: str, filename: str = "", *, model: int = Model.LP64, macros: Macros | None = None,
                     types: Callable[[], Scope] | None = None) -> ProviderFile:
     """Read the text of a provider file, after preprocessing if that was asked for.
 

@@ -21,7 +21,7 @@ class StaticCatalog:
     it the variables that `types` declares have types, but no addresses.
     """
 
-    def __init__(self, types: Scope | None = None, model: Model = Model.LP64, header: str = "") -> None:
+    def __init__(self, types: Scope | None = None, model: int = Model.LP64, header: str = "") -> None:
         self.types = types or Scope.intrinsic(model)
         self._header = header
         self._symbols: dict[str, Symbol] | None = None

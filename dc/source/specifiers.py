@@ -8,8 +8,6 @@ arguments may stand inside a field ("pid$target").
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from dc.characters import DIGITS, WORD, run_end
 from dc.diagnostics import error
 from dc.source.lexer import Macros
@@ -20,7 +18,7 @@ FIELDS = ("provider", "module", "function", "name")
 WIDTHS = (64, 64, 192, 64)  # DTRACE_*NAMELEN, the NUL included
 
 
-class Specifier(IntEnum):
+class Specifier:
     """The field that a description ends with (DTRACE_PROBESPEC_*), by the option that gives it."""
 
     PROVIDER = 0  # -P
@@ -29,7 +27,7 @@ class Specifier(IntEnum):
     NAME = 3  # -n, and programs
 
 
-def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.NAME) -> ProbeDesc:
+def describe(node: ProbeSpec, macros: Macros, specifier: int = Specifier.NAME) -> ProbeDesc:
     """The description that a probe specifier stands for; for a number only `id` is set.
 
     Raises D_PDESC_INVAL.
@@ -37,7 +35,7 @@ def describe(node: ProbeSpec, macros: Macros, specifier: Specifier = Specifier.N
     if node.id is not None:
         if node.id > 0xFFFFFFFF:
             raise error("D_PDESC_INVAL", node.span, f"no probe has a number as large as {node.id}")
-        if specifier is not Specifier.NAME:
+        if specifier != Specifier.NAME:
             raise error("D_PDESC_INVAL", node.span, f"{node.id} is the number of a probe, and a "
                         f"{FIELDS[specifier]} is to be named here")
         if not node.id:

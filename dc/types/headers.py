@@ -13,7 +13,7 @@ from dc.types.scopes import Scope
 from dc.types.types import Model
 
 
-def header_types(text: str, model: Model = Model.LP64, *, parent: Scope | None = None, name: str = "",
+def header_types(text: str, model: int = Model.LP64, *, parent: Scope | None = None, name: str = "",
                  filename: str = "<header>") -> Scope:
     """The scope of what a C header declares, called `name`, in front of `parent` (else of C's own types).
 

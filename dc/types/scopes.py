@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from dc.types.basictypes import FLOATS, INTEGERS, NAMES, TYPEDEFS, canonical_words
 from dc.types.types import (
+    POINTER_SIZE,
     Array,
     Dynamic,
     Enum,
@@ -59,7 +60,7 @@ class Scope:
     member in this one.
     """
 
-    def __init__(self, model: Model = Model.LP64, parent: Scope | None = None, name: str = "") -> None:
+    def __init__(self, model: int = Model.LP64, parent: Scope | None = None, name: str = "") -> None:
         self.model = model
         self.parent = parent
         self.name = name
@@ -73,10 +74,10 @@ class Scope:
         self._pointers: dict[tuple[int, bool], Pointer] = {}
 
     @classmethod
-    def intrinsic(cls, model: Model = Model.LP64) -> Scope:
+    def intrinsic(cls, model: int = Model.LP64) -> Scope:
         """The basic types of C, the integer typedefs every D program may use, and `string`."""
         scope = cls(model, None, "C")
-        lp64 = model is Model.LP64
+        lp64 = model == Model.LP64
         for name, size64, size32, signed, char in INTEGERS:
             size = size64 if lp64 else size32
             align = max(1, size if lp64 else min(size, 4))
@@ -218,7 +219,7 @@ class Scope:
         key = (id(target), userland)
         found = self._pointers.get(key)
         if found is None:
-            found = self._pointers[key] = Pointer(target, self.model.pointer_size, userland)
+            found = self._pointers[key] = Pointer(target, POINTER_SIZE[self.model], userland)
         return found
 
     def bitfield(self, base: Integer | Enum, bits: int) -> Integer:

@@ -12,25 +12,23 @@ str(type) is the C spelling of a type.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from enum import IntEnum
 
 from dif import records
 
 STRING_SIZE = 256  # what `string` occupies unless the strsize option says otherwise
 
 
-class Model(IntEnum):
-    """A data model, numbered as CTF and DOF number it."""
+class Model:
+    """The data models, numbered as CTF and DOF number them."""
 
     ILP32 = 1
     LP64 = 2
 
-    @property
-    def pointer_size(self) -> int:
-        return 4 if self is Model.ILP32 else 8
+
+POINTER_SIZE = {Model.ILP32: 4, Model.LP64: 8}  # bytes
 
 
-class Kind(IntEnum):
+class Kind:
     """CTF_K_* (ctf.h): the kind that a DIF type records."""
 
     UNKNOWN = 0
@@ -49,11 +47,14 @@ class Kind(IntEnum):
     RESTRICT = 13
 
 
+_QUALIFIERS = {"volatile": Kind.VOLATILE, "const": Kind.CONST, "restrict": Kind.RESTRICT}
+
+
 class Type:
     """Any type.  `size` is 0 for void, functions, and types that are not (yet) defined."""
 
     __slots__ = ()
-    kind: Kind
+    kind: int  # of Kind
     size: int
     align: int
 
@@ -313,7 +314,7 @@ class Record(Type):
         return self._members is not None or self._pending is not None
 
     @property
-    def kind(self) -> Kind:  # type: ignore[override]
+    def kind(self) -> int:  # type: ignore[override]
         if not self.is_defined:
             return Kind.FORWARD
         return Kind.STRUCT if self.keyword == "struct" else Kind.UNION
@@ -357,7 +358,7 @@ class Enum(Type, records.Record):
         return self.size
 
     @property
-    def kind(self) -> Kind:  # type: ignore[override]
+    def kind(self) -> int:  # type: ignore[override]
         return Kind.ENUM
 
     def spell(self, inner: str) -> str:
@@ -398,8 +399,8 @@ class Qualified(Type, records.Record):
     target: Type
 
     @property
-    def kind(self) -> Kind:  # type: ignore[override]
-        return Kind[self.qualifier.upper()]
+    def kind(self) -> int:  # type: ignore[override]
+        return _QUALIFIERS[self.qualifier]
 
     @property
     def size(self) -> int:  # type: ignore[override]

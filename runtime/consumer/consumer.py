@@ -28,7 +28,6 @@ from runtime.consumer.events.settings import Settings
 
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
-    from dc.source.specifiers import Specifier
     from dc.types.scopes import Scope
     from dc.types.types import Type
     from dof.model import Program
@@ -155,7 +154,7 @@ class Consumer:
         return self._compiler
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
-                specifier: Specifier | None = None) -> CompileResult:
+                specifier: int | None = None) -> CompileResult:
         """Compile D; its pragmas change this session's options.
 
         `filename` is the script's, None if it is none; `arguments` are $0, $1, ...; `specifier` says with

@@ -22,7 +22,6 @@ from dc.types.types import (
     Integer,
     Kind,
     Member,
-    Model,
     Qualified,
     Record,
     Type,
@@ -81,7 +80,7 @@ class _Item(records.Record):
 class CtfTypes:
     """The types of one ELF file; the interface is that of runtime.programs.dwarf.DwarfTypes."""
 
-    def __init__(self, elf: ElfFile, name: str, model: Model) -> None:
+    def __init__(self, elf: ElfFile, name: str, model: int) -> None:
         self.scope = Scope(model, Scope.intrinsic(model), name)
         self.scope.loader = self
         self._elf = elf
@@ -239,7 +238,7 @@ class _Dictionary:
             self._numbers = {}
             for number, item in enumerate(self._items, 1):
                 if item.kind in _KEYS and item.name & ~EXTERNAL:
-                    self._numbers.setdefault(_KEYS[Kind(item.kind)] + self._name(item.name), number)
+                    self._numbers.setdefault(_KEYS[item.kind] + self._name(item.name), number)
         return self._numbers
 
     # -- types as D has them -------------------------------------------------------------------------
@@ -272,7 +271,7 @@ class _Dictionary:
         if kind == Kind.TYPEDEF:
             return Typedef(name, self.type(item.size), self._scope.name)
         if kind in _QUALIFIERS:
-            return Qualified(_QUALIFIERS[Kind(kind)], self.type(item.size))
+            return Qualified(_QUALIFIERS[kind], self.type(item.size))
         if kind == Kind.ARRAY:
             element, _index, count = self._unpack(self._form.array, item.at)
             return Array(self.type(element), count if count < 1 << 31 else 0)
@@ -284,7 +283,7 @@ class _Dictionary:
 
     def _forward(self, kind: int, name: str) -> Type:
         """The type that a forward declaration names, if the dictionary defines it."""
-        keyword = {Kind.UNION: "union", Kind.ENUM: "enum"}.get(Kind(kind), "struct")
+        keyword = {Kind.UNION: "union", Kind.ENUM: "enum"}.get(kind, "struct")
         whole = self.named(f"{keyword} {name}")
         if whole is not None:
             return whole

@@ -21,7 +21,6 @@ from dc.types.types import (
     Function,
     Integer,
     Member,
-    Model,
     Qualified,
     Record,
     Type,
@@ -60,7 +59,7 @@ class DwarfTypes:
     its parent has the basic types.
     """
 
-    def __init__(self, data: bytes, path: str, model: Model, shared: bytes | None = None,
+    def __init__(self, data: bytes, path: str, model: int, shared: bytes | None = None,
                  read: ReadFile = lambda _path: None) -> None:
         self._data, self._shared = data, shared
         self._path, self._read = path, read

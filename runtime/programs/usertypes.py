@@ -101,7 +101,7 @@ class UserTypes:
 class _ProcessTypes:
     """Finds the types of a process for its scope."""
 
-    def __init__(self, types: UserTypes, pid: int, model: Model) -> None:
+    def __init__(self, types: UserTypes, pid: int, model: int) -> None:
         self._types, self._pid = types, pid
         self.scope = Scope(model, Scope.intrinsic(model), f"{PROCESS}{pid}")
         self.scope.loader = self

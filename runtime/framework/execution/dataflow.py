@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dif import isa
 from dif.isa import Fields, Format, Op
 
-_READS: dict[Format, tuple[str, ...]] = {
+_READS: dict[str, tuple[str, ...]] = {
     Format.R1_R2_RD: ("r1", "r2"),
     Format.R1_RD: ("r1",),
     Format.R1_R2: ("r1", "r2"),
@@ -42,7 +42,7 @@ def writes(fields: Fields) -> int | None:
 
 def is_branch(fields: Fields) -> bool:
     """Whether it goes to a label, always or sometimes."""
-    return isa.OPCODES[fields.op].format is Format.LABEL
+    return isa.OPCODES[fields.op].format == Format.LABEL
 
 
 def successors(text: Sequence[Fields], pc: int) -> tuple[int, ...]:

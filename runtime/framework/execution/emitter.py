@@ -480,7 +480,7 @@ def _scmp(e: Emitter, f: Fields) -> None:
 _READERS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
-@emits(*(row.code for row in isa.OPCODES.values() if row.format is isa.Format.LOAD))
+@emits(*(row.code for row in isa.OPCODES.values() if row.format == isa.Format.LOAD))
 def _load(e: Emitter, f: Fields) -> None:
     row = isa.OPCODES[f.op]
     address = e.regs[f.r1].text

@@ -101,7 +101,7 @@ def _branch(m: Machine, f: Fields) -> None:
 
 # -- loads and stores ----------------------------------------------------------------------------------
 
-@_handles(*(row.code for row in isa.OPCODES.values() if row.format is isa.Format.LOAD))
+@_handles(*(row.code for row in isa.OPCODES.values() if row.format == isa.Format.LOAD))
 def _load(m: Machine, f: Fields) -> None:
     row = isa.OPCODES[f.op]
     address = m.regs[f.r1]

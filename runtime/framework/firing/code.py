@@ -12,7 +12,7 @@ from runtime.framework.firing.dynamicvariables import chunk_size
 _DESTRUCTIVE = frozenset(number for row in isa.SUBROUTINES if row.destructive
                          for number in row.numbers.values())
 _DYNAMIC_STORES = frozenset(row.code for row in isa.OPCODES.values()
-                            if row.dynamic and row.format is isa.Format.VAR_STORE)
+                            if row.dynamic and row.format == isa.Format.VAR_STORE)
 
 
 class Code:

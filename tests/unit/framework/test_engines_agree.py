@@ -42,7 +42,7 @@ register = st.integers(1, 7)
 source = st.integers(0, 7)
 ALU = [Op.OR, Op.XOR, Op.AND, Op.SLL, Op.SRL, Op.SUB, Op.ADD, Op.MUL, Op.SDIV, Op.UDIV, Op.SREM,
        Op.UREM, Op.SRA]
-LOADS = [code for code, row in isa.OPCODES.items() if row.format is isa.Format.LOAD]
+LOADS = [code for code, row in isa.OPCODES.items() if row.format == isa.Format.LOAD]
 BRANCHES = [Op.BA, Op.BE, Op.BNE, Op.BG, Op.BGU, Op.BGE, Op.BGEU, Op.BL, Op.BLU, Op.BLE, Op.BLEU]
 
 

@@ -126,7 +126,7 @@ class Writer:
         self.strings += text.encode() + b"\0"
         return at if text else 0
 
-    def add(self, kind: Kind, name: str, size: int, items: bytes = b"", count: int = 0) -> int:
+    def add(self, kind: int, name: str, size: int, items: bytes = b"", count: int = 0) -> int:
         if self.wide:
             large = size >= 0xFFFFFFFF
             head = struct.pack("<III", self.name(name), kind << 26 | 1 << 25 | count, size)

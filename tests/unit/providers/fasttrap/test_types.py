@@ -20,7 +20,7 @@ from runtime.programs.objectfile import ObjectFile
 Build = Callable[..., str]
 
 
-def types_of(path: str, model: Model = Model.LP64) -> tuple[DwarfTypes, ObjectFile]:
+def types_of(path: str, model: int = Model.LP64) -> tuple[DwarfTypes, ObjectFile]:
     data = Path(path).read_bytes()
     return DwarfTypes(data, "types", model), ObjectFile(path, data, None)
 
