@@ -12,8 +12,7 @@ The rules that need no names (what converts to what, what an operator's result i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from dc.checking import rules
 from dc.checking.typed import (
@@ -158,12 +157,13 @@ class Checker:
             raise error("D_ATTR_MIN", value.span, f"{value.describe()} is {spell(value.attributes)}, less "
                         "stable than -x amin demands")
 
-    @contextmanager
-    def parameters(self, parameters: dict[str, Parameter]) -> Iterator[None]:
-        """A context in which the parameters of an inline or a translator hide other names."""
+    def value_with(self, parameters: dict[str, Parameter], node: syntax.Expression) -> Value:
+        """The typed tree of an expression in which the parameters of an inline or a translator hide other
+        names.  Raises CompileError.
+        """
         self.names.parameters.append(parameters)
         try:
-            yield
+            return self.value(node)
         finally:
             self.names.parameters.pop()
 
@@ -910,8 +910,7 @@ class Checker:
         translator = Translator(source, output, self.scope.pointer(output), parameter)
         alike.append(translator)
         try:
-            with self.parameters({node.parameter: parameter}):
-                self._check_members(node, translator, record)
+            self._check_members(node, translator, record)
         except BaseException:
             alike.remove(translator)
             raise
@@ -925,7 +924,7 @@ class Checker:
                 raise error("D_XLATE_MEMB", each.span,
                             f"{translator.output} has no member {each.name}",
                             *did_you_mean(each.name, record.names()))
-            value = self.value(each.value)
+            value = self.value_with({node.parameter: translator.parameter}, each.value)
             translator.attributes = weakest(translator.attributes, value.attributes)
             if not rules.is_assignable(found.type, value):
                 raise error("D_XLATE_INCOMPAT", each.span, f"member {each.name} is {found.type}, and what it "

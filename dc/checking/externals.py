@@ -173,8 +173,7 @@ class Declarer:
                 "inline" if isinstance(known, Inline) else known.role
             raise error("D_DECL_IDRED", span, f"{name} is an inline here and was a {before}")
         type_, parameters = self._inline_type(node, name)
-        with self._checker.parameters({each.name: each for each in parameters or []}):
-            body = self._checker.value(node.value)
+        body = self._checker.value_with({each.name: each for each in parameters or []}, node.value)
         inline = Inline(name, type_, body, parameters)
         inline.attributes = weakest(STABLE, body.attributes)
         inline.writable = body.writable

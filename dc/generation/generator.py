@@ -12,8 +12,7 @@ returns the register of the result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from dc.checking import rules
 from dc.checking.typed import (
@@ -403,16 +402,6 @@ class Generator:
 
     # -- translators and inlines -----------------------------------------------------------------------
 
-    @contextmanager
-    def _bound(self, bindings: dict[Parameter, int | _Thunk]) -> Iterator[None]:
-        """A context in which parameters stand for registers or expressions."""
-        outer = self._bindings
-        self._bindings = {**outer, **bindings}
-        try:
-            yield
-        finally:
-            self._bindings = outer
-
     def _parameter(self, node: ParameterValue, dest: int) -> int:
         bound = self._bindings[node.parameter]
         if isinstance(bound, int):
@@ -431,29 +420,32 @@ class Generator:
                 for parameter, argument in zip(node.inline.parameters or [], node.arguments, strict=False)}
 
     def _inlined(self, node: Inlined, dest: int) -> int:
-        with self._bound(self._thunks(node)):
-            register = self._value(node.inline.body)
-            return self._into(self._cast(register, node.inline.body, node.type), dest)
+        outer = self._bindings
+        self._bindings = {**outer, **self._thunks(node)}
+        register = self._value(node.inline.body)
+        register = self._into(self._cast(register, node.inline.body, node.type), dest)
+        self._bindings = outer
+        return register
 
     def _translated(self, node: Translated, dest: int) -> int:
         return self._into(self._value(node.operand) if node.pointer else self._expand(node), dest)
 
     def _translated_member(self, node: TranslatedMember, dest: int) -> int:
-        with self._translation_input(node.base):
-            register = self._value(node.expression)
-            return self._into(self._cast(register, node.expression, node.type), dest)
+        outer = self._bindings
+        self._bind_input(node.base)
+        register = self._value(node.expression)
+        register = self._into(self._cast(register, node.expression, node.type), dest)
+        self._bindings = outer
+        return register
 
-    @contextmanager
-    def _translation_input(self, base: Value) -> Iterator[None]:
-        """Bind a translator's parameter to the register of what is translated."""
-        if isinstance(base, Inlined):
-            with self._bound(self._thunks(base)), self._translation_input(base.inline.body):
-                yield
-            return
+    def _bind_input(self, base: Value) -> None:
+        """Bind a translator's parameter to the register of what is translated; the caller unbinds it."""
+        while isinstance(base, Inlined):
+            self._bindings = {**self._bindings, **self._thunks(base)}
+            base = base.inline.body
         assert isinstance(base, Translated)
         register = self._value(base.operand)
-        with self._bound({base.translator.parameter: register}):
-            yield
+        self._bindings = {**self._bindings, base.translator.parameter: register}
 
     # -- what changes things: assignment, ++ and -- ----------------------------------------------------
 
@@ -639,8 +631,11 @@ class Generator:
         """Make a translated struct, with all members, in scratch memory; return its address."""
         translation = translated(node)
         assert translation is not None
-        with self._translation_input(node):
-            return self._fill(translation.translator)
+        outer = self._bindings
+        self._bind_input(node)
+        register = self._fill(translation.translator)
+        self._bindings = outer
+        return register
 
     def _fill(self, translator: Translator) -> int:
         record = translator.output.resolve()

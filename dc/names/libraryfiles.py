@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 
 from dc.diagnostics import Span, error
 from dc.types.declarationindex import Index, Source
@@ -77,8 +76,12 @@ def _depends(text: str) -> list[tuple[str, str, int]]:
     return dependencies(text)
 
 
-def _read(path: str) -> LibraryFile:
-    text = _text(path)
+def _read(path: str) -> LibraryFile | None:
+    """A library; None if the file cannot be read."""
+    try:
+        text = _text(path)
+    except OSError:
+        return None
     return LibraryFile(path, text, _depends(text))
 
 
@@ -90,8 +93,9 @@ def directories(paths: Sequence[str]) -> list[LibraryFile]:
     """
     files: dict[str, LibraryFile] = {}
     for path in (path for directory in paths for path in _files(directory) if os.path.isfile(path)):
-        with suppress(OSError):
-            files.setdefault(os.path.basename(path), _read(path))
+        library = _read(path)
+        if library is not None:
+            files.setdefault(library.name, library)
     ordered: list[LibraryFile] = []
     done: set[str] = set()
 
