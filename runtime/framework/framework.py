@@ -98,7 +98,7 @@ class Framework:
         """What all tracing states share."""
         from runtime.framework.tracing.state import Tracing
 
-        return Tracing(self.platform, self.registry, self.helpers, self._compile, self._ending)
+        return Tracing(self.platform, self.registry, lambda: self.helpers, self._compile, self._ending)
 
     def _compile(self, probe: Probe, ecbs: Sequence[Ecb]) -> Fire:
         """One function that runs these clauses, in order; so many that it would be huge are interpreted."""

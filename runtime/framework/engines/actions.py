@@ -106,7 +106,7 @@ def _ustack(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     context = firing.context
     if not context.pid:
         return b""
-    helpers = ecb.state.tracing.helpers
+    helpers = ecb.state.tracing.helpers()
     if not room or not helpers.has_actions(context.pid):
         return _words([context.pid, *firing.user_stack(frames)], (frames + 1) * 8)
     found = firing.user_frames(frames)

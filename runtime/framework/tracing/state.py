@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dif.records import Record
 from dof import model
@@ -16,12 +16,14 @@ from runtime.framework.base.host import Timer
 from runtime.framework.buffers.aggregation import AggregationBuffer
 from runtime.framework.buffers.principal import BUFFERS_MAX, Buffer, FillBuffer, RingBuffer
 from runtime.framework.buffers.speculation import Speculations
-from runtime.framework.execution.helpers import Helpers
 from runtime.framework.firing.firing import Environment, Firing, Platform
 from runtime.framework.firing.visibility import condition
 from runtime.framework.probes.privileges import Credentials
 from runtime.framework.probes.registry import Fire, Probe, Registry
 from runtime.framework.tracing.clauses import Aggregation, Clause
+
+if TYPE_CHECKING:
+    from runtime.framework.execution.helpers import Helpers
 
 _T = TypeVar("_T")
 
@@ -62,10 +64,11 @@ Engine = Callable[[Probe, Sequence[Ecb]], Fire]  # makes the function that runs 
 class Tracing:
     """What all tracing states of a kernel share: its probes, the clauses on each, and the engine.
 
-    `ending` is called when a program has called exit().
+    `helpers` returns the helper DOF of processes, which few programs need.  `ending` is called when a program
+    has called exit().
     """
 
-    def __init__(self, platform: Platform, registry: Registry, helpers: Helpers, engine: Engine,
+    def __init__(self, platform: Platform, registry: Registry, helpers: Callable[[], Helpers], engine: Engine,
                  ending: Callable[[], None]) -> None:
         self.platform = platform
         self.registry = registry
