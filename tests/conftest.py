@@ -9,6 +9,7 @@ skipped tests would have covered.
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import time
@@ -70,6 +71,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for reason, count in sorted(reasons.items()):
         missing, _, lost = reason.partition(": ")
         terminalreporter.line(f"{lost or reason} ({missing}; {count} skipped)")
+    if any(reason.startswith("no compiler") for reason in reasons) and \
+            resource.getrlimit(resource.RLIMIT_NOFILE)[1] < compilers.DESCRIPTORS:
+        terminalreporter.line(f"zig opens {compilers.DESCRIPTORS} files to build a library: raise ulimit -n")
     for machine in sorted(stand_ins):
         lost, missing = compilers.LEFT_OUT[machine], compilers.SYSTEM[machine][0]
         terminalreporter.line(f"{lost} ({missing} cannot build for {machine}; zig stands in)")

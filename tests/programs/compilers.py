@@ -45,6 +45,7 @@ LEFT_OUT = {
     "sparc": "code without register windows (-mflat)",
     "sparcv9": "code without register windows (-mflat)",
 }
+DESCRIPTORS = 2048  # that zig may have open while it builds its C library, all files of it at once
 STAND_INS: set[str] = set()  # machines for which `compiler` gave one
 FREESTANDING = ("-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
 EMPTY = "int main(void) { return 0; }\n"
