@@ -25,7 +25,7 @@ TYPE_CHECKING = False  # as in typing, which would cost as much as it is meant t
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from dataclasses import field as field
-    from typing import Any, ClassVar, TypeVar, dataclass_transform
+    from typing import ClassVar, TypeVar, dataclass_transform
     from typing import NamedTuple as NamedTuple
 
     @dataclass_transform(eq_default=False, field_specifiers=(field,))
@@ -51,14 +51,14 @@ elif os.environ.get("DTRACE_STANDARD_CLASSES"):
     class RecordType(type):
         """Hands the classes derived from `Record` to @dataclass."""
 
-        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *,
+        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object], *,
                     frozen: bool = False, eq: bool = False) -> type:
             cls = super().__new__(mcs, name, bases, namespace)
             if not bases or "__dataclass_fields__" in namespace:
                 return cls  # Record, or the second class that dataclass() makes, which has slots
             return dataclass(frozen=frozen, eq=eq or frozen, slots=True)(cls)
 
-        def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any],
+        def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, object],
                      **_options: bool) -> None:
             super().__init__(name, bases, namespace)
 
@@ -81,7 +81,7 @@ else:
 
         __slots__ = ("default_factory",)
 
-        def __init__(self, *, default_factory: Callable[[], Any]) -> None:
+        def __init__(self, *, default_factory: Callable[[], object]) -> None:
             self.default_factory = default_factory
 
     def _set0(self):
@@ -165,7 +165,7 @@ else:
     _SETTERS = tuple(setter.__code__ for setter in (
         _set0, _set1, _set2, _set3, _set4, _set5, _set6, _set7, _set8, _set9, _set10))
 
-    def _copied_constructor(qualname: str, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+    def _copied_constructor(qualname: str, fields: tuple[str, ...], defaults: dict[str, object]) -> object:
         """Return a constructor that sets these fields: one of the templates, under the fields' names."""
         code = _SETTERS[len(fields)].replace(co_names=fields, co_varnames=("self", *fields),
                                              co_name="__init__", co_qualname=f"{qualname}.__init__")
@@ -175,7 +175,7 @@ else:
         if not made:
             return copied
 
-        def construct(self: Any, *values: Any, **named: Any) -> None:
+        def construct(self: object, *values: object, **named: object) -> None:
             copied(self, *values, **named)
             for name in made:
                 value = getattr(self, name)
@@ -184,10 +184,10 @@ else:
 
         return construct
 
-    def _compiled_constructor(cls: Any) -> Any:
+    def _compiled_constructor(cls: type) -> object:
         """Return a constructor for a class that is frozen or has more fields than the templates."""
         fields, defaults = cls.__match_args__, cls._field_defaults
-        names: dict[str, Any] = {"_missing": (missing := object())}
+        names: dict[str, object] = {"_missing": (missing := object())}
         parameters, body = ["self"], []
         for name in fields:
             parameter, value = name, name
@@ -209,33 +209,33 @@ else:
         made.__qualname__ = f"{cls.__qualname__}.__init__"
         return made
 
-    def _first(self: Any, *values: Any, **named: Any) -> None:
+    def _first(self: object, *values: object, **named: object) -> None:
         """Stand for a constructor until the first object is made; most classes make none in a run."""
         cls = next(each for each in type(self).__mro__ if each.__dict__.get("__init__") is _first)
         cls.__init__ = _compiled_constructor(cls)
         cls.__init__(self, *values, **named)
 
     @recursive_repr()
-    def _shown(self: Any) -> str:
+    def _shown(self: object) -> str:
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self).__match_args__)
         return f"{type(self).__qualname__}({fields})"
 
-    def _contents(self: Any) -> tuple[Any, ...]:
+    def _contents(self: object) -> tuple[object, ...]:
         return tuple([getattr(self, name) for name in type(self).__match_args__])
 
-    def _equals(self: Any, other: object) -> bool:
+    def _equals(self: object, other: object) -> bool:
         return _contents(self) == _contents(other) if type(other) is type(self) else NotImplemented
 
-    def _hash(self: Any) -> int:
+    def _hash(self: object) -> int:
         return hash(_contents(self))
 
-    def _refuse_to_set(self: Any, name: str, value: object) -> None:
+    def _refuse_to_set(self: object, name: str, value: object) -> None:
         raise AttributeError(f"cannot assign to field {name!r}")
 
-    def _refuse_to_delete(self: Any, name: str) -> None:
+    def _refuse_to_delete(self: object, name: str) -> None:
         raise AttributeError(f"cannot delete field {name!r}")
 
-    def _set_contents(self: Any, contents: list[Any]) -> None:
+    def _set_contents(self: object, contents: list[object]) -> None:
         for name, value in zip(type(self).__match_args__, contents, strict=True):
             object.__setattr__(self, name, value)
 
@@ -245,12 +245,12 @@ else:
     class RecordType(type):
         """Turns the annotations of a class's body into slots, and gives the class its methods."""
 
-        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *,
+        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object], *,
                     frozen: bool = False, eq: bool = False) -> type:
             if not bases:  # Record
                 return super().__new__(mcs, name, bases, namespace)
             names: dict[str, None] = {}
-            defaults: dict[str, Any] = {}
+            defaults: dict[str, object] = {}
             for base in reversed(bases):
                 if hasattr(base, "_field_defaults"):
                     if base._is_frozen is not frozen:
@@ -292,7 +292,7 @@ else:
                 setdefault("__init__", _first)
             return super().__new__(mcs, name, bases, namespace)
 
-        def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any],
+        def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, object],
                      **_options: bool) -> None:
             pass
 
@@ -301,7 +301,7 @@ else:
 
         __slots__ = ()
 
-    def replace(record: Any, /, **changes: Any) -> Any:
+    def replace(record: object, /, **changes: object) -> object:
         """Return a copy of a record with other values for some fields."""
         cls = type(record)
         if type(cls) is not RecordType:
@@ -342,37 +342,37 @@ else:
         __slots__ = ()
         _fields = ()
 
-        def __new__(cls, *values: Any, **named: Any) -> Any:
+        def __new__(cls, *values: object, **named: object) -> object:
             cls.__new__ = _tuple_constructor(cls)  # made with the first object
             return cls.__new__(cls, *values, **named)
 
         @classmethod
-        def _make(cls, iterable: Iterable[Any]) -> Any:
+        def _make(cls, iterable: Iterable[object]) -> object:
             made = _new(cls, iterable)
             if len(made) != len(cls._fields):
                 raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(made)}")
             return made
 
-        def _replace(self, /, **changes: Any) -> Any:
+        def _replace(self, /, **changes: object) -> object:
             made = self._make(map(changes.pop, self._fields, self))
             if changes:
                 raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
             return made
 
-        def _asdict(self) -> dict[str, Any]:
+        def _asdict(self) -> dict[str, object]:
             return dict(zip(self._fields, self, strict=True))
 
         def __repr__(self) -> str:
             shown = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
             return f"{type(self).__name__}({shown})"
 
-        def __getnewargs__(self) -> tuple[Any, ...]:
+        def __getnewargs__(self) -> tuple[object, ...]:
             return tuple(self)
 
     class _NamedTupleType(type):
         """Turns the annotations of a class's body into the fields of a tuple."""
 
-        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
+        def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> type:
             if not bases:  # NamedTuple
                 return super().__new__(mcs, name, bases, namespace)
             fields = tuple(namespace.get("__annotations__", ()))

@@ -12,7 +12,7 @@ import typing
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dif import records
@@ -30,6 +30,7 @@ def _load(standard: str) -> Any:
 
 
 OURS, STANDARD = _load(""), _load("1")
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # -- records ---------------------------------------------------------------------------------------------
 
@@ -102,6 +103,7 @@ def made_by_all(shape: Shape, derived: Shape | None = None) -> list[Any]:
     return found
 
 
+@UNHURRIED
 @given(shapes(), st.none() | shapes())
 def test_classes_are_accepted_and_refused_alike(shape: Shape, derived: Shape | None) -> None:
     results = made_by_all(shape, derived)
@@ -116,6 +118,7 @@ VALUES = st.lists(st.integers(), max_size=13)
 NAMED = st.dictionaries(st.sampled_from(_NAMES + "z"), st.integers(), max_size=6)
 
 
+@UNHURRIED
 @given(shapes(orderly=True), VALUES, NAMED)
 def test_objects_are_made_and_shown_alike(shape: Shape, values: list[int], named: dict[str, int]) -> None:
     for _ in "twice":  # the first object of a class may have its constructor made
@@ -124,6 +127,7 @@ def test_objects_are_made_and_shown_alike(shape: Shape, values: list[int], named
         assert ours == standard == theirs
 
 
+@UNHURRIED
 @given(shapes(orderly=True), st.data())
 def test_objects_compare_change_and_copy_alike(shape: Shape, data: st.DataObject) -> None:
     count = len(shape.fields)
@@ -149,6 +153,7 @@ def test_objects_compare_change_and_copy_alike(shape: Shape, data: st.DataObject
     assert seen(ours, OURS.replace) == seen(standard, STANDARD.replace) == seen(theirs, dataclasses.replace)
 
 
+@UNHURRIED
 @given(shapes(orderly=True), shapes(orderly=True))
 def test_inherited_fields(shape: Shape, derived: Shape) -> None:
     ours, standard, theirs = made_by_all(shape, derived)
@@ -218,6 +223,7 @@ def named_tuple(module: Any, shape: Shape) -> Any:
                            lambda body: body.update(_body(shape, dataclasses.field)))
 
 
+@UNHURRIED
 @given(shapes(plain=True), VALUES, NAMED)
 def test_named_tuples_are_alike(shape: Shape, values: list[int], named: dict[str, int]) -> None:
     def seen(module: Any) -> Any:
@@ -235,6 +241,7 @@ def test_named_tuples_are_alike(shape: Shape, values: list[int], named: dict[str
     assert seen(OURS) == seen(STANDARD)
 
 
+@UNHURRIED
 @given(shapes(orderly=True, plain=True), NAMED)
 def test_replacing_in_named_tuples(shape: Shape, named: dict[str, int]) -> None:
     def seen(module: Any) -> Any:
