@@ -7,7 +7,6 @@ manual's chapters on sysinfo, vminfo and mib; of mib's probes only arg0 is docum
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES, EVERY
@@ -19,12 +18,14 @@ from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.kmem import Region
     from runtime.kernel.net.loopback import Packet
 
-# name, hook, function, and how much one telling of the hook counts
-Row = tuple[str, str, str, Callable[..., int]]
+    # name, hook, function, and how much one telling of the hook counts
+    Row = tuple[str, str, str, Callable[..., int]]
 
 
 UNIX = frozenset(("idle_enter", "syscall_trap", "swtch", "preempt", "trap", "xc_common"))  # in this module

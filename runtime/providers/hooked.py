@@ -6,7 +6,6 @@ time, so a disabled probe costs nothing.  `boot` returns the kernel, as of `Fram
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from dc.names.catalog import Argument
@@ -16,9 +15,11 @@ from runtime.framework.probes.registry import ArgDesc, AttributeSet, Probe, Prov
 from runtime.providers.ondemand import OnDemand
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
     from runtime.kernel.kernel import Kernel
 
-Values = Callable[..., "tuple[int, ...] | None"]
+    Values = Callable[..., tuple[int, ...] | None]
 
 
 class Point(Record, frozen=True):

@@ -8,7 +8,6 @@ and a row of `_KERNEL`.  `boot` returns the kernel, as of `Framework`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
@@ -20,10 +19,13 @@ from runtime.providers import dtrace, profile
 from runtime.providers.fasttrap import module as fasttrap
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from runtime.kernel.kernel import Kernel
 
-Boot = Callable[[], "Kernel"]
-Install = Callable[[Provider, Boot], None]
+    Boot = Callable[[], Kernel]
+    Install = Callable[[Provider, Boot], None]
+
 _UNKNOWN = attributes(*["Internal/Internal/Unknown"] * 5)
 
 

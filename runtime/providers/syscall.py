@@ -7,8 +7,7 @@ probe's arg0 and arg1 are the result, -1 with `errno` set for a failed call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from dif.arithmetic import MASK
 from runtime.framework.probes.registry import (
@@ -17,24 +16,27 @@ from runtime.framework.probes.registry import (
     Provider,
     attributes,
 )
-from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.syscalls.table import SystemCall, converter, i386_table, x86_64_table
 from runtime.providers.ondemand import OnDemand
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
+
+    from runtime.kernel.base.hooks import Hooks
     from runtime.kernel.process.thread import Thread
+
+    Convert = Callable[[Sequence[int]], list[int]]
+
+    class SystemCalls(Protocol):
+        """What the provider asks of a kernel."""
+
+        hooks: Hooks
 
 _ATTRIBUTES = attributes(
     "Evolving/Evolving/Common", "Private/Private/Unknown", "Unstable/Unstable/ISA",
     "Evolving/Evolving/Common", "Unstable/Unstable/ISA")
 _RESULTS = 2  # arguments of a return probe
-Convert = Callable[[Sequence[int]], list[int]]
-
-
-class SystemCalls(Protocol):
-    """What the provider asks of a kernel."""
-
-    hooks: Hooks
 
 
 class _Syscall(OnDemand):

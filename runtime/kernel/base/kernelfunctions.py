@@ -14,17 +14,26 @@ from __future__ import annotations
 
 import errno
 import functools
-from collections.abc import Callable, Sequence
-from types import CodeType
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.systemcalls import ROWS
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # made at run time these types would take as long as the table of functions
+    from collections.abc import Callable, Sequence
+    from types import CodeType
+    from typing import Concatenate, ParamSpec, TypeVar
+
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.base.hooks import Hooks
+
+    C = TypeVar("C", bound=Caller)
+    P = ParamSpec("P")
+    R = TypeVar("R")
+    Tell = Callable[..., Sequence[object]]
+    Entered = Callable[[Sequence[object]], None]  # values of the arguments
+    Returned = Callable[[Sequence[object], object, int], None]  # the same, the result, the error number or 0
 
 # module | name | type of the result | types of the arguments
 FUNCTIONS = """\
@@ -101,12 +110,6 @@ CALLED = {
 # illumos' modules, by the module of ours that has the handler; genunix for all others
 MODULES = {"net.socket": "sockfs"}
 
-C = TypeVar("C", bound="Caller")
-P = ParamSpec("P")
-R = TypeVar("R")
-Tell = Callable[..., Sequence[object]]
-Entered = Callable[[Sequence[object]], None]  # values of the arguments
-Returned = Callable[[Sequence[object], object, int], None]  # the same, the result, and the error number or 0
 
 TEXT_BASE = 0xFFFFFFFFFB800000  # where illumos links unix`
 SLOT = 0x1000  # bytes of address space for each function; offsets in it are those of the bytecode

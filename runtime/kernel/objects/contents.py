@@ -8,9 +8,8 @@ reads cost nothing.  `structures` says where members lie in their structures.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
@@ -18,11 +17,14 @@ from runtime.kernel.memory.kmem import Region
 from runtime.kernel.memory.placement import SLOTS, Kind, Placement
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
     from runtime.kernel.process.system import System
 
-Value = int | bytes
-# A row: returns the value of a member, given the object that the structure shows.
-Member = Callable[["Objects", Any], Value]
+    Value = int | bytes
+    # A row: returns the value of a member, given the object that the structure shows.
+    Member = Callable[["Objects", Any], Value]
 
 
 class Placed(NamedTuple):

@@ -11,7 +11,6 @@ see `runtime.kernel.base.wait`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -22,14 +21,14 @@ from runtime.kernel.base.systemcalls import ROWS
 from runtime.kernel.syscalls.loaders import LOADERS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Concatenate
 
     from runtime.kernel.process.thread import Thread
 
     Handler = Callable[Concatenate[Thread, ...], int]  # the calling thread, and the arguments of the call
     Handlers = Mapping[str, Handler]
-
-Convert = Callable[[Sequence[int]], list[int]]
+    Convert = Callable[[Sequence[int]], list[int]]
 
 I386_PREFIX = "i386_"
 UNSIGNED_32 = {"unsigned int", "uid_t", "gid_t", "umode_t", "dev_t"}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dif.records import replace
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.base.kernelfunctions import Tell, kfunction
+from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
 from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
@@ -44,6 +44,7 @@ from runtime.kernel.vfs.vnode import (
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
+    from runtime.kernel.base.kernelfunctions import Tell
     from runtime.kernel.vfs.caller import FileCaller
     from runtime.kernel.vfs.filetable import FileTable
 
