@@ -14,12 +14,13 @@ from runtime.framework.probes.registry import Provider
 from runtime.kernel.memory.placement import Kind
 from runtime.kernel.net.loopback import TCP, UDP
 from runtime.providers import hooked
-from runtime.providers.hooked import Point, Values
+from runtime.providers.hooked import Point
 
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.net.loopback import Packet
     from runtime.kernel.net.socket import Socket
+    from runtime.providers.hooked import Values
 
 _KINDS = {TCP: Kind.TCP, UDP: Kind.UDP}
 
