@@ -131,7 +131,7 @@ def test_compiling_loads_no_engine() -> None:
 
 
 def test_every_module_can_be_imported() -> None:
-    """What stands there for the type checker alone is not imported at run time, which mypy would not notice."""
+    """What is there for the type checker alone is not imported at run time; mypy would not notice."""
     skipped = "runtime.command.__main__"  # runs the command
     names = [name for name in house.modules() if name != skipped]
     code = f"import importlib\nfor name in {names!r}: importlib.import_module(name)"
