@@ -5,9 +5,7 @@ The D compiler builds it from `provider` declarations; `-h` and `-G` read it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from dif.records import Record, field
+from dif.records import NamedTuple, Record, field
 from dof.model import Attributes
 
 # An undeclared attribute of a provider is Private/Private/Unknown (DTrace manual, "Stability").

@@ -13,8 +13,9 @@ leaves them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from dif.records import NamedTuple
 from dof.elf import Relocation
 from dof.usdt.definition import Argument
 

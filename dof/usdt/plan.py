@@ -3,9 +3,7 @@ instances of probes that the DOF will hold."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from dif.records import Record, field
+from dif.records import NamedTuple, Record, field
 from dof.usdt.definition import ProbeDefinition, ProviderDefinition
 from dof.usdt.instructions import InstructionSet, Stub
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, Reference

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 from zlib import crc32
 
 from dif.elfnumbers import ET_REL
-from dif.records import Record, field
+from dif.records import NamedTuple, Record, field
 from dof.elf import (
     MACHINES,
     SHF_ALLOC,

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from dif.records import NamedTuple
 from dof.elf import ElfError, ElfFile
 
 SECTION = ".note.stapsdt"

@@ -5,8 +5,6 @@ Options and operands may be mixed, as with other DTraces; operands become $1, $2
 
 from __future__ import annotations
 
-from enum import Enum
-
 from dc import versions
 from dc.options import OptionError, Options
 from dc.script import PROGRAMS, Request
@@ -16,8 +14,8 @@ from dof.commandline import parse as parse_switches
 from dof.options import TABLE, Phase, described
 
 
-class Mode(Enum):
-    """What the command is to do."""
+class Mode:
+    """What the command is to do: each is the switch that asks for it."""
 
     TRACE = ""
     VERSION = "-V"
@@ -79,7 +77,7 @@ COMMAND = Command(
 class Arguments(Record):
     """Everything the command line says.  `options` are (name, value, spelling) in order."""
 
-    mode: Mode = Mode.TRACE
+    mode: str = Mode.TRACE
     words: list[str] = field(default_factory=list)  # the command line itself
     requests: list[Request] = field(default_factory=list)
     operands: list[str] = field(default_factory=list)
@@ -129,10 +127,10 @@ def _take(arguments: Arguments, name: str, value: str) -> None:
         getattr(arguments, _LISTS[name]).append(value)
     elif name in ("-3", "-6"):
         arguments.bits = model_bits(name, value)
-    elif name in _MODE_OF:
-        if arguments.mode not in (Mode.TRACE, _MODE_OF[name]):
+    elif name in (Mode.VERSION, Mode.ANONYMOUS, Mode.LINK, Mode.LIST, Mode.HEADER):
+        if arguments.mode not in (Mode.TRACE, name):
             raise Usage("give one of -A, -G, -h, -l and -V: they exclude one another")
-        arguments.mode = _MODE_OF[name]
+        arguments.mode = name
     else:
         arguments.options.append(_option(name, value))
 
@@ -151,7 +149,6 @@ def _option(switch: str, value: str) -> tuple[str, str | None, str]:
     return _OPTIONS[switch], value or None, f"{switch} {value}".rstrip()
 
 
-_MODE_OF = {mode.value: mode for mode in Mode if mode.value}
 _LISTS = {"-c": "commands", "-p": "processes"}
 # The field that a switch sets: to the switch's argument, or to a constant.
 _FIELDS: dict[str, tuple[str, bool | None]] = {

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from dc.script import Written, read
 from dof.commandline import Done, Failure, Usage, run
 from runtime.command.arguments import COMMAND, Arguments, Mode, parse
 
+TYPE_CHECKING = False  # typing itself would cost as much as a header takes to write
 if TYPE_CHECKING:
     from dc.names.providers import ProviderFile
     from dc.options import Options
@@ -30,18 +30,18 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(arguments: Arguments) -> int:
-    if arguments.mode is Mode.VERSION:
+    if arguments.mode == Mode.VERSION:
         raise Done(f"{PROGRAM}: {COMMAND.version}\n")
-    if arguments.mode is Mode.HEADER:
+    if arguments.mode == Mode.HEADER:
         return _header(arguments)
-    if arguments.mode is Mode.LINK:
+    if arguments.mode == Mode.LINK:
         return _link(arguments)
     if not arguments.words:
         sys.stderr.write(COMMAND.help())
         return 2
-    if arguments.buffered and (arguments.mode is not Mode.TRACE or arguments.output):
+    if arguments.buffered and (arguments.mode != Mode.TRACE or arguments.output):
         raise Usage("-B cannot be used together with -A, -G, -l or -o")
-    if arguments.mode is Mode.LIST and arguments.operands:
+    if arguments.mode == Mode.LIST and arguments.operands:
         from runtime.command.staticprobes import are_elf_files, list_files
 
         if are_elf_files(arguments.operands):

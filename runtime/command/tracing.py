@@ -276,7 +276,7 @@ def _ending(process: Process) -> str:
 # -- setting up --------------------------------------------------------------------------------------
 
 def _open_output(arguments: Arguments) -> BinaryIO:
-    if arguments.output is None or arguments.mode is Mode.ANONYMOUS:
+    if arguments.output is None or arguments.mode == Mode.ANONYMOUS:
         return sys.stdout.buffer
     try:
         return open(arguments.output, "ab")
@@ -306,11 +306,11 @@ def _boot_anonymous(options: Options, machine: Machine) -> None:
 def trace(arguments: Arguments) -> int:
     """Do what the command line says; return the exit status.  Raises Failure."""
     options = arguments.checked_options()
-    if arguments.mode is Mode.LIST:
+    if arguments.mode == Mode.LIST:
         options.values["zdefs"] = 1
-    if arguments.mode is Mode.ANONYMOUS and "linkmode" not in options.values:
+    if arguments.mode == Mode.ANONYMOUS and "linkmode" not in options.values:
         options.set("linkmode", "primary")  # other modules may be elsewhere when the program is loaded
-    if not arguments.requests and arguments.mode is Mode.TRACE and arguments.execute \
+    if not arguments.requests and arguments.mode == Mode.TRACE and arguments.execute \
             and not options.is_on("grabanon") and not options.is_on("zdefs"):
         raise Failure("no probes specified")
     from runtime.machine import Machine
@@ -337,7 +337,7 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int
     with Consumer.open(machine) as consumer:
         consumer.adopt(options)
         consumer.bits = arguments.bits
-        if arguments.mode is Mode.ANONYMOUS:  # the kernel that boots later may be any
+        if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any
             consumer.constants = options.system
         consumer.settings.terminal = os.environ.get("TERM", "")
         output = Output(_open_output(arguments), machine.shell)
@@ -352,10 +352,10 @@ def _dispatch(session: Session) -> int:
     arguments = session.arguments
     session.start_processes()
     session.compile()
-    if arguments.mode is Mode.LIST:
+    if arguments.mode == Mode.LIST:
         session.list_probes()
         return 0
-    if arguments.mode is Mode.ANONYMOUS:
+    if arguments.mode == Mode.ANONYMOUS:
         return _anonymous(session)
     if not arguments.execute:
         if arguments.verbose:

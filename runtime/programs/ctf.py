@@ -11,7 +11,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
 from dc.types.scopes import Scope
 from dc.types.types import (
@@ -28,6 +27,7 @@ from dc.types.types import (
     Typedef,
 )
 from dif import records
+from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
 
 SECTIONS = (".ctf", ".SUNW_ctf")

@@ -12,8 +12,9 @@ import io
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from dif.records import NamedTuple
 from runtime.programs.debugfiles import ReadFile
 
 if TYPE_CHECKING:

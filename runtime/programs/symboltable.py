@@ -5,9 +5,9 @@ from __future__ import annotations
 import bisect
 import struct
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from dif.elfnumbers import EM_386, PT_LOAD
+from dif.records import NamedTuple
 from dof.elf import (
     R_IRELATIVE,
     SHF_EXECINSTR,

@@ -17,7 +17,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+
+from dif.records import NamedTuple
 
 HERE = Path(__file__).parent
 MANIFEST = "compilers"

@@ -7,8 +7,9 @@ keys in the rows decide.  Numbers of up to 128 bits stand for a value: no sum ov
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from dif.records import NamedTuple
 from dof.model import ActionKind
 from runtime.consumer.aggregations.entries import PAIRS
 

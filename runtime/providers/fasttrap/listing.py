@@ -7,8 +7,9 @@ stretches of text that cannot be traced, with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from dif.records import NamedTuple
 from runtime.providers.fasttrap.loadobjects import process_of
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import NamedTuple
 
 import capstone
 from capstone import CsInsn, x86
 from capstone.x86 import X86Op
 
+from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import Read
 from runtime.kernel.memory.physical import PAGE

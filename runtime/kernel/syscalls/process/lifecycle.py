@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from dif.records import NamedTuple
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SIGCHLD, SIGCONT, SignalInfo
 from runtime.kernel.cpu.x86.sigframe import pack_info

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from dif.records import Record
+from dif.records import NamedTuple, Record
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
