@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import struct
 from enum import IntEnum
-from typing import TYPE_CHECKING, Protocol
 
 from dif.records import NamedTuple, Record
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Protocol, Self
 
 PROVNAMELEN, MODNAMELEN, FUNCNAMELEN, NAMELEN = 64, 64, 192, 64
 ARGTYPELEN = 128
@@ -271,11 +271,12 @@ class ProviderDesc(NamedTuple):
         return cls(_text(name), triples, flags, uid, zone)
 
 
-class Device(Protocol):
-    """One open of /dev/dtrace: one tracing state, with the privileges of its opener."""
+if TYPE_CHECKING:
+    class Device(Protocol):
+        """One open of /dev/dtrace: one tracing state, with the privileges of its opener."""
 
-    def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
-        """Carry out a request; returns its result.  Raises BorderError with the errno a kernel would set."""
+        def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
+            """Carry out a request, and return its result.  Raises BorderError with a kernel's errno."""
 
-    def close(self) -> None:
-        """End the tracing state: every enabling, buffer and variable of it goes."""
+        def close(self) -> None:
+            """End the tracing state: every enabling, buffer and variable of it goes."""

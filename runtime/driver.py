@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dif.records import Record
-from runtime.border import BorderError, Command, Device
+from runtime.border import BorderError, Command
 from runtime.consumer.events.errors import TraceError
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.base.signals import SIGINT, SIGTERM
@@ -24,6 +24,7 @@ from runtime.kernel.process.process import Process
 from runtime.kernel.process.thread import Thread
 
 if TYPE_CHECKING:
+    from runtime.border import Device
     from runtime.kernel.base.caller import Caller
 
 PROGRAM, DEVICE, SHELL = "/usr/sbin/dtrace", "/dev/dtrace/dtrace", "/bin/sh"

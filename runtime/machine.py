@@ -14,12 +14,11 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dif import isa
 from dif.records import NamedTuple
 from dof.options import TABLE
-from runtime.border import Command, Device
+from runtime.border import Command
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Credentials
@@ -27,11 +26,13 @@ from runtime.kernel.base.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
 from runtime.providers import installation
 from runtime.symbols import MachineSymbols
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.names.catalog import Argument, ProbeInfo, Symbol
     from dc.types.scopes import Scope
     from dc.types.types import Type
     from dof.model import ProbeDesc
+    from runtime.border import Device
     from runtime.consumer.system import KernelNames
     from runtime.driver import Tracer
     from runtime.kernel.image import Image

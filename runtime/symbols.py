@@ -5,11 +5,11 @@ from __future__ import annotations
 import bisect
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from runtime.consumer.events.symbols import Mapped, Symbol
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS, SLOT, KernelFunction
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.addrspace import Area

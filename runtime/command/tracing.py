@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from dc.diagnostics import CompileError
 from dc.script import Request, read
@@ -20,15 +19,19 @@ from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.events.errors import RecordError, TraceError
 from runtime.consumer.output.stream import Output
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import BinaryIO, TypeVar
+
     from dc.compiler import CompileResult
     from dc.options import Options
     from dof.model import ProbeDesc
     from runtime.consumer.output.reporter import Reporter
     from runtime.machine import Machine, Process
 
+    _Which = TypeVar("_Which")
+
 PROGRAM = COMMAND.program
-_Which = TypeVar("_Which")
 _ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwise
 
 

@@ -8,9 +8,13 @@ from dc.names.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
 from dc.types.scopes import Scope
 from dc.types.types import Type
 from dof.model import Attributes, ProbeDesc
-from runtime.border import ArgDesc, BorderError, Command, Device, ProbeDescription, ProviderDesc
+from runtime.border import ArgDesc, BorderError, Command, ProbeDescription, ProviderDesc
 from runtime.consumer.events.descriptions import Descriptions
-from runtime.consumer.system import KernelNames
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.border import Device
+    from runtime.consumer.system import KernelNames
 
 _MAX_ARGUMENTS = 32
 

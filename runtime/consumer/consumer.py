@@ -16,25 +16,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
 
 from dc.options import OptionError, Options
 from dof.options import TABLE
-from runtime.border import BUFDESC, BorderError, BufDesc, Command, Device, FaultKind, Status
+from runtime.border import BUFDESC, BorderError, BufDesc, Command, FaultKind, Status
 from runtime.consumer.events.descriptions import Descriptions
 from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.events.handler import Callbacks
 from runtime.consumer.events.settings import Settings
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Self
+
     from dc.compiler import Compiler, CompileResult
     from dc.types.scopes import Scope
     from dc.types.types import Type
     from dof.model import Program
+    from runtime.border import Device
     from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.catalog import DeviceCatalog
-    from runtime.consumer.events.handler import Handler
     from runtime.consumer.events.records import Firing, Library
+    from runtime.consumer.output.reporter import Handler
     from runtime.consumer.reader import Reader
     from runtime.consumer.system import CredentialsT, System, Traceable
 

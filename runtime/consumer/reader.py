@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Callable, Iterator
 
 from dif import records
-from runtime.border import BUFDESC, RECHDR, BorderError, BufDesc, Command, Device, ProbeDescription
+from runtime.border import BUFDESC, RECHDR, BorderError, BufDesc, Command, ProbeDescription
 from runtime.consumer.decoding import Planner, Step
 from runtime.consumer.events.descriptions import Descriptions
 from runtime.consumer.events.errors import RecordError
@@ -26,6 +26,10 @@ from runtime.consumer.events.records import (
     SetOption,
     Truncate,
 )
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.border import Device
 
 ERROR_ECB = 1  # uarg of the consumer's own dtrace:::ERROR enabling
 _EPID = 4  # bytes of filler

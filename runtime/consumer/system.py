@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from runtime.consumer.events.symbols import Symbols
-
 if TYPE_CHECKING:
     from dc.names.catalog import Argument, ProbeInfo, Symbol
     from dc.types.scopes import Scope
     from dc.types.types import Type
     from dof.model import ProbeDesc
     from runtime.border import Device
+    from runtime.consumer.events.symbols import Symbols
 
 
 class KernelNames(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dif import isa
 from dof import model
@@ -14,6 +13,7 @@ from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Credentials
 from runtime.framework.probes.registry import Probe
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.framework.requests import StateRequests
 

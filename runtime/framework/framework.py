@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dof import model
 from runtime.framework.probes.privileges import Credentials, Privilege
-from runtime.framework.probes.registry import (
-    AttributeSet,
-    Fire,
-    MetaProvider,
-    Operations,
-    Probe,
-    Provider,
-    Registry,
-)
+from runtime.framework.probes.registry import AttributeSet, Fire, Operations, Probe, Provider, Registry
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.framework.base.host import Host
     from runtime.framework.execution.helpers import Helpers
     from runtime.framework.firing.firing import Platform
+    from runtime.framework.probes.registry import MetaProvider
     from runtime.framework.tracing.state import Ecb, State, Tracing
 
 TRANSLATED_MAX = 4_000  # clauses of one probe, for which translating takes some 200 MB

@@ -7,7 +7,6 @@ manual's chapters on sysinfo, vminfo and mib; of mib's probes only arg0 is docum
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES, EVERY
 from dif.arithmetic import MASK
@@ -17,6 +16,7 @@ from runtime.kernel.net.loopback import TCP, UDP
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from collections.abc import Callable
 

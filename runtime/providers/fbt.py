@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from runtime.framework.probes.registry import (
     ArgDesc,
@@ -22,6 +21,7 @@ from runtime.kernel.memory.placement import Kind
 from runtime.kernel.objects.contents import Objects
 from runtime.providers.ondemand import OnDemand
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
 

@@ -7,7 +7,6 @@ args[1] how many bytes a read or write moved, and 0 for the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ATTRIBUTES, arguments
 from runtime.framework.probes.registry import ArgDesc, Probe, Provider
@@ -15,6 +14,7 @@ from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.memory.placement import Kind
 from runtime.providers.ondemand import OnDemand
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
 

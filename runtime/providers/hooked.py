@@ -6,14 +6,13 @@ time, so a disabled probe costs nothing.  `boot` returns the kernel, as of `Fram
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dc.names.catalog import Argument
 from dc.names.stableproviders import EVERY
 from dif.records import Record
 from runtime.framework.probes.registry import ArgDesc, AttributeSet, Probe, Provider
 from runtime.providers.ondemand import OnDemand
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 

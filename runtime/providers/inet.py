@@ -7,7 +7,6 @@ is sent and again where it is received; functions are the ones that illumos has 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
@@ -16,6 +15,7 @@ from runtime.kernel.net.loopback import TCP, UDP
 from runtime.providers import hooked
 from runtime.providers.hooked import Point
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.net.loopback import Packet

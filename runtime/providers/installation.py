@@ -8,8 +8,6 @@ and a row of `_KERNEL`.  `boot` returns the kernel, as of `Framework`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
 from runtime.framework.probes.match import matcher
@@ -18,6 +16,7 @@ from runtime.framework.probes.registry import Operations, Provider, Registry, at
 from runtime.providers import dtrace, profile
 from runtime.providers.fasttrap import module as fasttrap
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from collections.abc import Callable
 

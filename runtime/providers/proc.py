@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dc.names.stableproviders import ARGUMENTS, ATTRIBUTES
 from runtime.framework.probes.registry import Provider
@@ -17,6 +16,7 @@ from runtime.kernel.memory.placement import Kind
 from runtime.providers import hooked
 from runtime.providers.hooked import Point, nothing
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.thread import Thread

@@ -7,8 +7,6 @@ probes are made when a description names them; a few customary ones always exist
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dif.limits import SECOND
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
@@ -22,6 +20,7 @@ from runtime.framework.probes.registry import (
 )
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.framework.base.host import Timer
 

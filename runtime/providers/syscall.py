@@ -7,8 +7,6 @@ probe's arg0 and arg1 are the result, -1 with `errno` set for a failed call.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dif.arithmetic import MASK
 from runtime.framework.probes.registry import (
     ArgDesc,
@@ -19,6 +17,7 @@ from runtime.framework.probes.registry import (
 from runtime.kernel.syscalls.table import SystemCall, converter, i386_table, x86_64_table
 from runtime.providers.ondemand import OnDemand
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol

@@ -18,7 +18,10 @@ from runtime.consumer.aggregations.quantize import NBUCKETS, ZERO_BUCKET, Linear
 from runtime.consumer.aggregations.results import Aggregated, average, bucketed, deviation
 from runtime.consumer.events.records import Address, Traced
 from runtime.consumer.events.stacks import SYMBOLS, USER_STACKS, kernel_frames, user_frames
-from runtime.consumer.events.symbols import Symbols
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.consumer.events.symbols import Symbols
 
 KEY_AT = 8  # offset of the key: the variable's id comes first
 _PARAMETERS = frozenset((ActionKind.AGG_LQUANTIZE, ActionKind.AGG_LLQUANTIZE))

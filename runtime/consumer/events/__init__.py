@@ -5,7 +5,7 @@ and the names of addresses.
 
     records.py       a firing and its records: start here
     notices.py       faults and drops, and the lines a user of dtrace knows them by
-    handler.py       the protocol of those who receive all that
+    handler.py       a receiver of all that, made of functions
     recordbytes.py   bytes as integers, strings and dumps
     stacks.py        stacks and symbols of records, as addresses and as text
     symbols.py       the protocol that names addresses, and how names are written

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runtime.border import PROBEDESC, AggDesc, BorderError, Command, Device, EprobeDesc, ProbeDescription
+from runtime.border import PROBEDESC, AggDesc, BorderError, Command, EprobeDesc, ProbeDescription
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.border import Device
 
 _ANY = ("", "", "", "")
 

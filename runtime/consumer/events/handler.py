@@ -1,25 +1,15 @@
-"""What a consumer reports to."""
+"""A receiver of everything that a session reports, made of functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
-
 from dif.records import Record
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from runtime.consumer.events.notices import Drop, Fault
     from runtime.consumer.events.records import Firing
-
-
-class Handler(Protocol):
-    """Receives everything that happens, in order."""
-
-    def firing(self, firing: Firing) -> None: ...
-
-    def fault(self, fault: Fault) -> None: ...
-
-    def drop(self, drop: Drop) -> None: ...
 
 
 def _nothing(_event: object) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dc.options import Options
 from dif.records import Record, field
-from runtime.consumer.events.symbols import NoSymbols, Symbols
+from runtime.consumer.events.symbols import NoSymbols
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.consumer.events.symbols import Symbols
 
 
 class Settings(Record):

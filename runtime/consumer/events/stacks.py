@@ -13,13 +13,16 @@ from runtime.consumer.events.settings import Settings
 from runtime.consumer.events.symbols import (
     Mapped,
     Symbol,
-    Symbols,
     kernel_address,
     kernel_module_name,
     spell,
     user_address,
     user_module_name,
 )
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.consumer.events.symbols import Symbols
 
 USER_STACKS = frozenset((ActionKind.USTACK, ActionKind.JSTACK))
 STACKS = USER_STACKS | {ActionKind.STACK}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from dif.records import NamedTuple
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
 
 
 class Symbol(NamedTuple):
@@ -24,16 +26,17 @@ class Mapped(NamedTuple):
     writable: bool = False
 
 
-class Symbols(Protocol):
-    """Symbol look-up.  Every method returns None for an address that it does not know."""
+if TYPE_CHECKING:
+    class Symbols(Protocol):
+        """Symbol look-up.  Every method returns None for an address that it does not know."""
 
-    def kernel(self, address: int) -> Symbol | None: ...
+        def kernel(self, address: int) -> Symbol | None: ...
 
-    def kernel_module(self, address: int) -> Mapped | None: ...
+        def kernel_module(self, address: int) -> Mapped | None: ...
 
-    def user(self, pid: int, address: int) -> Symbol | None: ...
+        def user(self, pid: int, address: int) -> Symbol | None: ...
 
-    def user_mapping(self, pid: int, address: int) -> Mapped | None: ...
+        def user_mapping(self, pid: int, address: int) -> Mapped | None: ...
 
 
 class NoSymbols:

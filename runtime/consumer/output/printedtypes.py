@@ -6,7 +6,10 @@ import struct
 from collections.abc import Callable
 
 from dc.types.types import Array, Enum, Float, Function, Integer, Pointer, Record, String, Type
-from runtime.consumer.events.symbols import Symbols
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.consumer.events.symbols import Symbols
 
 _INDENT = "    "
 _NATURAL = (1, 2, 4, 8)

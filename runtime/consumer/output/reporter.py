@@ -1,17 +1,27 @@
-"""What a reporter is, and what it may ask of the session whose trace it reports."""
+"""Who receives what a session reports, and what a reporter may ask of that session."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from runtime.consumer.events.handler import Handler
-
 if TYPE_CHECKING:
     from dc.types.types import Type
     from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.events.descriptions import Descriptions
+    from runtime.consumer.events.notices import Drop, Fault
+    from runtime.consumer.events.records import Firing
     from runtime.consumer.events.settings import Settings
+
+
+class Handler(Protocol):
+    """Receives everything that happens, in order."""
+
+    def firing(self, firing: Firing) -> None: ...
+
+    def fault(self, fault: Fault) -> None: ...
+
+    def drop(self, drop: Drop) -> None: ...
 
 
 class Reporter(Handler, Protocol):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
-from typing import BinaryIO
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 Shell = Callable[[bytes, int], None]  # runs a command whose output goes to a descriptor
 

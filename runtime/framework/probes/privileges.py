@@ -7,9 +7,12 @@ chapter of the Dynamic Tracing Guide.
 from __future__ import annotations
 
 from enum import IntFlag
-from typing import Protocol
 
 from dif.records import Record
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
 
 
 class Privilege(IntFlag):
@@ -23,17 +26,18 @@ class Privilege(IntFlag):
     ZONEOWNER = 0x10  # only processes of the tracer's own zone
 
 
-class Owned(Protocol):
-    """A thread, as far as its owner is concerned."""
+if TYPE_CHECKING:
+    class Owned(Protocol):
+        """A thread, as far as its owner is concerned."""
 
-    @property
-    def uid(self) -> int: ...
+        @property
+        def uid(self) -> int: ...
 
-    @property
-    def gid(self) -> int: ...
+        @property
+        def gid(self) -> int: ...
 
-    @property
-    def zone(self) -> int: ...
+        @property
+        def zone(self) -> int: ...
 
 
 class Credentials(Record, frozen=True):

@@ -14,13 +14,16 @@ costs one attribute test.  Arguments are integers from -2**63 to 2**64 - 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
 
 from dc.stability import parse
 from dif.records import NamedTuple
 from dof import model
 from runtime.framework.probes.match import is_glob, matcher
 from runtime.framework.probes.privileges import Credentials, Privilege
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
 
 Fire = Callable[[int, int, int, int, int], None]
 AttributeSet = tuple[model.Attributes, model.Attributes, model.Attributes, model.Attributes,
@@ -97,17 +100,18 @@ class Operations:
         """The probe is no longer known to the framework."""
 
 
-class MetaProvider(Protocol):
-    """Makes providers on behalf of processes that load helper DOF (dtrace_mops_t)."""
+if TYPE_CHECKING:
+    class MetaProvider(Protocol):
+        """Makes providers on behalf of processes that load helper DOF (dtrace_mops_t)."""
 
-    def provide_process(self, provider: model.Provider, pid: int) -> None:
-        """Process `pid` has loaded `provider`; addresses of its probes are final.
+        def provide_process(self, provider: model.Provider, pid: int) -> None:
+            """Process `pid` has loaded `provider`; addresses of its probes are final.
 
-        Raises ValueError if the provider cannot be made.
-        """
+            Raises ValueError if the provider cannot be made.
+            """
 
-    def remove_process(self, provider: model.Provider, pid: int) -> None:
-        """Process `pid` unloads `provider` or is gone."""
+        def remove_process(self, provider: model.Provider, pid: int) -> None:
+            """Process `pid` unloads `provider` or is gone."""
 
 
 class Probe:

@@ -8,7 +8,10 @@ are those of the kernel's clock; a thread is a `runtime.kernel.process.thread.Th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any
 
 Watcher = Callable[..., object]
 Hook = Watcher | None

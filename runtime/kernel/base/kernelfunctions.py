@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import errno
 import functools
-from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.systemcalls import ROWS
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:  # made at run time these types would take as long as the table of functions
     from collections.abc import Callable, Sequence
     from types import CodeType

@@ -7,11 +7,15 @@ first asked for.  `runtime.kernel.objects` makes the bytes that a load from ther
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, TypeVar
 
 from runtime.kernel.memory.kmem import Region
 
-T = TypeVar("T")
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
 
 BASE = 0xFFFFFE8000000000  # where the ranges of the kinds begin, each of RANGE bytes
 RANGE = 1 << 32

@@ -9,11 +9,14 @@ hook is set.
 from __future__ import annotations
 
 from struct import pack
-from typing import Protocol
 
 from dif.records import Record
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.net.address import Address, narrow, wide
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
 
 TCP, UDP = 6, 17  # protocol numbers
 FIN, SYN, RST, PUSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
@@ -87,30 +90,31 @@ class Packet(Record):
                             min(self.window, 0xFFFF), 0, 0)
 
 
-class Endpoint(Protocol):
-    """One end of a connection: a socket, as far as the loopback knows it."""
+if TYPE_CHECKING:
+    class Endpoint(Protocol):
+        """One end of a connection: a socket, as far as the loopback knows it."""
 
-    state: int  # one of those above
-    active: bool  # it asked for the connection
-    sent: int  # how many of its sequence numbers have been used
-    local: Address | None
-    remote: Address | None
+        state: int  # one of those above
+        active: bool  # it asked for the connection
+        sent: int  # how many of its sequence numbers have been used
+        local: Address | None
+        remote: Address | None
 
-    @property
-    def peer(self) -> Endpoint | None:
-        """The other end."""
+        @property
+        def peer(self) -> Endpoint | None:
+            """The other end."""
 
-    @property
-    def initial(self) -> int:
-        """Its first sequence number."""
+        @property
+        def initial(self) -> int:
+            """Its first sequence number."""
 
-    @property
-    def buffer(self) -> int:
-        """Bytes it can keep for its reader."""
+        @property
+        def buffer(self) -> int:
+            """Bytes it can keep for its reader."""
 
-    @property
-    def pending(self) -> int:
-        """Bytes received and not yet read."""
+        @property
+        def pending(self) -> int:
+            """Bytes received and not yet read."""
 
 
 class Loopback:

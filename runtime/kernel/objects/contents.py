@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import bisect
 from functools import partial
-from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.memory.kmem import Region
 from runtime.kernel.memory.placement import SLOTS, Kind, Placement
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any

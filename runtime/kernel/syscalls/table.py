@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.kernel.base.kernelfunctions import CALLED, KernelFunction, loaded
 from runtime.kernel.base.systemcalls import ROWS
 from runtime.kernel.syscalls.loaders import LOADERS
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Concatenate

@@ -7,13 +7,13 @@ mean one of its probes, or when a program registers helper DOF.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
 from runtime.framework.probes.match import is_glob
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import Operations, attributes
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
     from runtime.kernel.base.caller import Caller
