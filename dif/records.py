@@ -68,7 +68,7 @@ elif os.environ.get("DTRACE_STANDARD_CLASSES"):
         __slots__ = ()
 
 else:
-    from collections import _tuplegetter  # the descriptor that namedtuple() makes of a field
+    from _collections import _tuplegetter  # the descriptor that namedtuple() makes of a field
     from reprlib import recursive_repr
 
     _Function = type(lambda: None)

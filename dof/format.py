@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from functools import cache
 
 from dif.records import NamedTuple
 
@@ -270,34 +269,41 @@ class Integer(NamedTuple):
     value: U64
 
 
-@cache
-def _layout(structure: type[tuple[Any, ...]], order: ByteOrder) -> struct.Struct:
-    # typing.NamedTuple wraps an annotation's text in a ForwardRef, and ours does not
-    types = [str(getattr(each, "__forward_arg__", each)) for each in structure.__annotations__.values()]
-    codes = [_CODES[each] for each in types]
-    return struct.Struct(("<" if order == "little" else ">") + "".join(codes))
+class _Layouts(dict["tuple[type[tuple[Any, ...]], ByteOrder]", struct.Struct]):
+    """[structure, byte order]: how its bytes are packed, worked out when it is first asked for."""
+
+    def __missing__(self, key: tuple[type[tuple[Any, ...]], ByteOrder]) -> struct.Struct:
+        structure, order = key
+        # typing.NamedTuple wraps an annotation's text in a ForwardRef, and ours does not
+        types = [str(getattr(each, "__forward_arg__", each)) for each in structure.__annotations__.values()]
+        codes = [_CODES[each] for each in types]
+        self[key] = layout = struct.Struct(("<" if order == "little" else ">") + "".join(codes))
+        return layout
+
+
+_LAYOUTS = _Layouts()
 
 
 def size_of(structure: type[tuple[Any, ...]]) -> int:
     """Size of `structure` in bytes."""
-    return _layout(structure, "little").size
+    return _LAYOUTS[structure, "little"].size
 
 
 def unpack(structure: type[S], data: bytes, offset: int = 0, order: ByteOrder = "little") -> S:
     """Read one `structure` at `offset`.  Raises struct.error when `data` is too short."""
-    return structure._make(_layout(structure, order).unpack_from(data, offset))  # type: ignore[attr-defined]
+    return structure._make(_LAYOUTS[structure, order].unpack_from(data, offset))  # type: ignore[attr-defined]
 
 
 def unpack_all(structure: type[S], data: bytes, order: ByteOrder = "little") -> list[S]:
     """Read `data` as an array of `structure`; trailing bytes short of an entry are ignored."""
-    layout = _layout(structure, order)
+    layout = _LAYOUTS[structure, order]
     whole = memoryview(data)[: len(data) // layout.size * layout.size]
     return [structure._make(values) for values in layout.iter_unpack(whole)]  # type: ignore[attr-defined]
 
 
 def pack(value: tuple[Any, ...], order: ByteOrder = "little") -> bytes:
     """The bytes of one structure.  Raises struct.error when a field does not fit."""
-    return _layout(type(value), order).pack(*value)
+    return _LAYOUTS[type(value), order].pack(*value)
 
 
 def pack_all(values: Iterable[tuple[Any, ...]], order: ByteOrder = "little") -> bytes:

@@ -9,7 +9,6 @@ expression still does not fit, it raises OutOfRegisters (the error D_NOREG).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from dc.generation.ir import LABEL, Instr, VariableLike
@@ -54,9 +53,12 @@ def _last_uses(instructions: list[Instr]) -> dict[int, int]:
 
 def _constants(instructions: list[Instr]) -> set[int]:
     """Registers that hold a constant, which costs no memory to make again."""
-    written = Counter(each.dest for each in instructions)
+    once: set[int] = set()
+    again: set[int] = set()
+    for each in instructions:
+        (again if each.dest in once else once).add(each.dest)
     return {each.dest for each in instructions
-            if each.op in _REMADE and not each.pinned and written[each.dest] == 1}
+            if each.op in _REMADE and not each.pinned and each.dest not in again}
 
 
 class _Scan:

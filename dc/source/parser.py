@@ -9,8 +9,7 @@ the next one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
 
 from dc.diagnostics import CompileError, Span, error
 from dc.source import tree as s
@@ -84,7 +83,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
                 if lexer.pragmas:
                     yield from lexer.pragmas
                     lexer.pragmas.clear()
-            state, step = _step(states[-2] if len(states) > 1 else 0, state, token.terminal)
+            state, step = _STEPS[states[-2] if len(states) > 1 else 0, state, token.terminal]
             states[-1] = state
             if step > 0:
                 states.append(step)
@@ -100,7 +99,7 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
         value = getattr(build, method)(*map(values.__getitem__, kept)) if method else values[kept[0]]
         if length:
             del states[-length:], values[-length:]
-        state = _reached(states[-1], left)
+        state = _REACHED[states[-1], left]
         states.append(state)
         values.append(value)
         if left == "external":
@@ -122,21 +121,30 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
 # Most rules of expressions only pass a value on to the next level of precedence.  A chain of such
 # rules is one step.
 
-@cache
-def _reached(below: int, left: str) -> int:
-    """The state that a nonterminal leads to on top of `below`, whatever follows it."""
-    state = _goto(below)[left]
-    rule = DEFAULT[state]
-    return _reached(below, RULES[rule][0]) if rule > 0 and rule in _PASSING else state
+class _Reached(dict[tuple[int, str], int]):
+    """[below, nonterminal]: the state that the nonterminal leads to on top of `below`, whatever follows."""
+
+    def __missing__(self, key: tuple[int, str]) -> int:
+        below, left = key
+        state = _GOTO[below][left]
+        rule = DEFAULT[state]
+        self[key] = state = self[below, RULES[rule][0]] if rule > 0 and rule in _PASSING else state
+        return state
 
 
-@cache
-def _step(below: int, state: int, terminal: str) -> tuple[int, int]:
-    """The state that `state`, on top of `below`, becomes before a terminal, and what it does:
-    its action, 0 for a syntax error.
+class _Steps(dict[tuple[int, int, str], tuple[int, int]]):
+    """[below, state, terminal]: the state that `state`, on top of `below`, becomes before the terminal, and
+    what it does: its action, 0 for a syntax error.
     """
-    step = -DEFAULT[state] if DEFAULT[state] > 0 else _actions(state).get(terminal, 0)
-    return _step(below, _reached(below, RULES[-step][0]), terminal) if -step in _PASSING else (state, step)
+
+    def __missing__(self, key: tuple[int, int, str]) -> tuple[int, int]:
+        below, state, terminal = key
+        step = -DEFAULT[state] if DEFAULT[state] > 0 else _ACTIONS[state].get(terminal, 0)
+        found = state, step
+        if -step in _PASSING:
+            found = self[below, _REACHED[below, RULES[-step][0]], terminal]
+        self[key] = found
+        return found
 
 
 def _unpack(row: str) -> dict[str, int]:
@@ -144,14 +152,20 @@ def _unpack(row: str) -> dict[str, int]:
     return dict(zip(words[::2], map(int, words[1::2]), strict=True))
 
 
-@cache
-def _actions(state: int) -> dict[str, int]:
-    return _unpack(ACTIONS[state])
+class _Rows(dict[int, dict[str, int]]):
+    """The rows of a table by their states, each unpacked when it is first looked at."""
+
+    def __init__(self, packed: Sequence[str]) -> None:
+        super().__init__()
+        self._packed = packed
+
+    def __missing__(self, state: int) -> dict[str, int]:
+        self[state] = row = _unpack(self._packed[state])
+        return row
 
 
-@cache
-def _goto(state: int) -> dict[str, int]:
-    return _unpack(GOTO[state])
+_ACTIONS, _GOTO = _Rows(ACTIONS), _Rows(GOTO)
+_REACHED, _STEPS = _Reached(), _Steps()
 
 
 def _expects_name(values: list[object]) -> bool:
@@ -181,7 +195,7 @@ def _syntax_error(token: Token, state: int, values: list[object], lexer: Lexer) 
             return error("D_SYNTAX", span, f"syntax error {near}: there is no type {name}",
                          *lexer.names.similar_type(name))
     hints = []
-    if {"COMMA", "SEMICOLON", "RBRACE"} <= _actions(state).keys():  # after a whole expression
+    if {"COMMA", "SEMICOLON", "RBRACE"} <= _ACTIONS[state].keys():  # after a whole expression
         hints.append("a `;` may be missing before it")
     if token.terminal == "RESERVED":
         hints.append(f"`{token.text}` is reserved, and D has no loops or jumps")
