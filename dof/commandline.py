@@ -56,7 +56,7 @@ class Switch(NamedTuple):
     other: str = ""
 
     def row(self) -> Row:
-        """For usage."""
+        """Return how usage writes the switch, and what it is for."""
         names = f"{self.name}, {self.other}" if self.other else self.name
         glue = "" if self.name[1:].isdigit() else " "  # -32 is letter and value
         return f"{names}{glue if self.value else ''}{self.value}", self.help
@@ -87,7 +87,7 @@ class Command(NamedTuple):
     details: Callable[[], Iterable[tuple[str, Iterable[Row]]]] = tuple
 
     def switches(self) -> list[Switch]:
-        """All of them."""
+        """Return the switches of all sections, in their order."""
         return [switch for section in self.sections for switch in section.switches]
 
     def usage(self) -> str:

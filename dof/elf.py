@@ -117,7 +117,7 @@ def string_at(table: bytes, offset: int) -> bytes:
 
 
 def strings_at(table: bytes, offsets: Sequence[int]) -> list[bytes]:
-    """The strings at `offsets`.  Raises ElfError when one is outside, or they are beyond measure."""
+    """The strings at `offsets`.  Raises ElfError when one is outside, or if together they are too long."""
     room = _SHARED_MAX * len(table) + _NAME_MAX * len(offsets)
     strings = []
     for offset in offsets:
@@ -321,7 +321,7 @@ class ElfFile:
         return self._sym.pack(name, symbol.value, symbol.size, symbol.info, symbol.other, shndx)
 
     def save(self) -> bytes:
-        """The file's bytes with every edit in place.  Raises ElfError where that cannot be."""
+        """The file's bytes with every edit in place.  Raises ElfError if an edit does not fit the file."""
         out = bytearray(self.data)
         moved = False
         for section in self.sections:

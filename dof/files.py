@@ -74,7 +74,7 @@ def dof_objects(elf: ElfFile) -> Iterator[tuple[Section, int, bytes]]:
 
 
 def _size(head: bytes, section: Section, at: int) -> int:
-    """The bytes that the object with this header takes, as far as they can be believed."""
+    """Return how many bytes the object with this header says it takes."""
     least = dof.size_of(dof.Header)
     if len(head) < least or head[:4] != dof.MAGIC:
         raise DofError(place(section, at), "not a DOF object")

@@ -35,7 +35,7 @@ class Plan:
     """The outcome over all objects.
 
     `stubs` tells what each stub stands for, by its name.  With `semaphores`
-    every is-enabled call goes to a stub, which answers other tracers as well.
+    every is-enabled call goes to a stub, whose result other tracers can set as well.
     `key` tells this run's symbols from those of others.  `anchor` is a symbol
     that the generated object defines, and the others have as a common one:
     so a linker takes the generated object from an archive, if it is in one,
@@ -124,8 +124,8 @@ def stub_symbol(target: ProbeObject, call: Call) -> bytes:
 def _settle_copies(objects: list[ProbeObject]) -> None:
     """Lead the probes of a weak function to stubs unless all objects compiled it alike.
 
-    The linker keeps one copy, and nobody knows which: sites can only be told
-    by their offsets when these are the same in all.
+    The linker keeps one of the copies, and we do not know which.  So offsets
+    name the sites only if they are the same in all copies.
     """
     copies: dict[bytes, list[tuple[ProbeObject, list[Call]]]] = {}
     for target in objects:

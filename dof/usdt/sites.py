@@ -271,7 +271,7 @@ def _reference(target: ProbeObject, symbol: str, known: Mapping[str, Reference])
     provider, separator, probe = symbol.partition("___")
     provider = provider.removeprefix("__dtraceenabled_").removeprefix("__dtrace_")
     if not separator or provider.startswith("__dtrace"):
-        return None  # somebody's own function
+        return None  # a function of the program's own
     provider = provider.replace("__", "-")
     if all(each.provider.name != provider for each in known.values()):
         raise LinkError(f"{target.path} calls a probe of provider {provider}, which is not declared")

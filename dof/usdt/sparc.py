@@ -64,7 +64,7 @@ class Sparc:
         raise NotImplementedError
 
     def operands(self, arguments: Sequence[Argument], tail: bool) -> str:
-        """There are no notes: nobody who reads them knows SPARC."""
+        """There are no notes: the tracers that read notes do not run on SPARC."""
         raise NotImplementedError
 
 

@@ -102,8 +102,8 @@ class Hooks:
         each = tuple(watchers)
 
         def all_of(*arguments: object) -> bool:
-            answers = [function(*arguments) for function in each]
-            return any(answers)
+            results = [function(*arguments) for function in each]
+            return any(results)
 
         setattr(self, name, all_of if len(each) > 1 else each[0] if each else None)
         if self.changed is not None:
