@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from dc import versions
 from dc.characters import DIGITS, LETTERS, MOST_DIGITS, OCTAL
-from dif.limits import SECOND
+from dif.limits import NANOSECONDS, SECOND
 from dif.records import Record, field
 from dof.options import TABLE, UNSET, VALUE_MAX, Kind, Option, Phase, Reader
 
@@ -21,11 +21,6 @@ class OptionError(ValueError):
 
 _ON = frozenset(("yes", "enable", "enabled", "true", "on", "set"))
 _OFF = frozenset(("no", "disable", "disabled", "false", "off", "unset"))
-_NANOSECONDS = {
-    "": 1, "ns": 1, "nsec": 1, "us": 1_000, "usec": 1_000, "ms": 1_000_000, "msec": 1_000_000,
-    "s": SECOND, "sec": SECOND, "m": 60 * SECOND, "min": 60 * SECOND, "h": 3600 * SECOND,
-    "hour": 3600 * SECOND, "d": 86400 * SECOND, "day": 86400 * SECOND,
-}
 _MULTIPLES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _BAD_VALUE = "Invalid value for specified option"
 _BASES = (("0x", DIGITS + "abcdef"), ("0", OCTAL), ("", DIGITS))  # prefix, digits
@@ -60,9 +55,9 @@ def parse_rate(text: str) -> int:
     value = _number(digits)
     if unit == "hz":
         return SECOND // value if value else 0
-    if unit not in _NANOSECONDS:
+    if unit and unit not in NANOSECONDS:
         raise OptionError(_BAD_VALUE)
-    return value * _NANOSECONDS[unit]
+    return value * NANOSECONDS[unit] if unit else value
 
 
 def _checked(kind: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""The machine's dimensions (dtrace.h), and its unit of time.  They stand apart from the tables of dif.isa,
+"""The machine's dimensions (dtrace.h), and its units of time.  They stand apart from the tables of dif.isa,
 because others need no more than these."""
 
 DIF_VERSION = 2
@@ -6,3 +6,9 @@ MASK = (1 << 64) - 1  # the largest value of a register
 NREGS = 8  # DIF_DIR_NREGS: integer registers
 NTUPLE = 8  # DIF_DTR_NREGS: tuple registers
 SECOND = 10**9  # in nanoseconds, the unit of all time in D
+# Nanoseconds of each unit in which rates are written: `-x switchrate=10ms`, `profile:::tick-5sec`.
+NANOSECONDS = {
+    "ns": 1, "nsec": 1, "us": 1_000, "usec": 1_000, "ms": 1_000_000, "msec": 1_000_000,
+    "s": SECOND, "sec": SECOND, "m": 60 * SECOND, "min": 60 * SECOND,
+    "h": 3600 * SECOND, "hour": 3600 * SECOND, "d": 86400 * SECOND, "day": 86400 * SECOND,
+}

@@ -7,7 +7,7 @@ probes are made when a description names them; a few customary ones always exist
 
 from __future__ import annotations
 
-from dif.limits import SECOND
+from dif.limits import NANOSECONDS, SECOND
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
 from runtime.framework.probes.match import is_glob
@@ -32,15 +32,6 @@ _IDLE = "swtch"  # the kernel function in which an idle CPU waits
 INTERVAL_MIN = SECOND // 5000
 PROBES_MAX = 1000
 DIGITS = 18  # of a rate at most
-_UNITS = {
-    "ns": 1, "nsec": 1,
-    "us": 1000, "usec": 1000,
-    "ms": 1_000_000, "msec": 1_000_000,
-    "s": SECOND, "sec": SECOND,
-    "m": 60 * SECOND, "min": 60 * SECOND,
-    "h": 3600 * SECOND, "hour": 3600 * SECOND,
-    "d": 86400 * SECOND, "day": 86400 * SECOND,
-}
 _CUSTOMARY = [*(f"profile-{rate}" for rate in (97, 199, 499, 997, 1999, 4001, 4999)),
               *(f"tick-{rate}" for rate in (1, 10, 100, 500, 1000, 5000))]
 
@@ -57,8 +48,8 @@ def interval(name: str) -> int | None:
         return None
     if unit in ("", "hz"):
         length = SECOND // number
-    elif unit in _UNITS:
-        length = number * _UNITS[unit]
+    elif unit in NANOSECONDS:
+        length = number * NANOSECONDS[unit]
     else:
         return None
     return length if INTERVAL_MIN <= length < 1 << 63 else None
