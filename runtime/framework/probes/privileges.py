@@ -12,7 +12,7 @@ from dif.records import Record
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Protocol
+    from runtime.framework.base.host import Context
 
 
 class Privilege(IntFlag):
@@ -24,20 +24,6 @@ class Privilege(IntFlag):
     PROC = 0x04
     OWNER = 0x08  # only processes of the tracer's own user
     ZONEOWNER = 0x10  # only processes of the tracer's own zone
-
-
-if TYPE_CHECKING:
-    class Owned(Protocol):
-        """A thread, as far as its owner is concerned."""
-
-        @property
-        def uid(self) -> int: ...
-
-        @property
-        def gid(self) -> int: ...
-
-        @property
-        def zone(self) -> int: ...
 
 
 class Credentials(Record, frozen=True):
@@ -85,19 +71,19 @@ class Credentials(Record, frozen=True):
             return False
         return not (needs & Privilege.ZONEOWNER and not self.proc_zone and zone != self.zone)
 
-    def same_user(self, thread: Owned) -> bool:
+    def same_user(self, thread: Context) -> bool:
         """Whether the thread's process belongs to the holder's user and group."""
         return thread.uid == self.uid and thread.gid == self.gid
 
-    def same_zone(self, thread: Owned) -> bool:
+    def same_zone(self, thread: Context) -> bool:
         """Whether the thread's process is in the holder's zone."""
         return thread.zone == self.zone
 
-    def may_control(self, thread: Owned) -> bool:
+    def may_control(self, thread: Context) -> bool:
         """Whether memory of the thread's process may be written (dtrace_priv_proc_control)."""
         everything = self.kernel and self.user and self.proc and self.proc_owner and self.proc_zone
         return everything or (self.same_zone(thread) and self.same_user(thread))
 
-    def may_destroy(self, thread: Owned) -> bool:
+    def may_destroy(self, thread: Context) -> bool:
         """Whether the thread's process may be stopped and signalled (dtrace_priv_proc_destructive)."""
         return (self.proc_zone or self.same_zone(thread)) and (self.proc_owner or self.same_user(thread))
