@@ -232,12 +232,12 @@ class Compiler:
     def _expanded(self, clause: syntax.Clause) -> list[syntax.Clause]:
         if not any(isinstance(each, syntax.If) for each in clause.statements or []):
             return [clause]
-        from dc.checking import ifelse as sugar
+        from dc.checking import ifelse
 
-        expanded = sugar.expand(clause)
+        expanded = ifelse.expand(clause)
         if not self._has_error_clause:
             self._has_error_clause = True
-            return [sugar.error_clause(clause.span), *expanded]
+            return [ifelse.error_clause(clause.span), *expanded]
         return expanded
 
     def _compile_clause(self, clause: syntax.Clause, result: CompileResult, macros: Macros,

@@ -21,9 +21,9 @@ def demangle(name: str) -> str:
     if len(name) > LONGEST:
         return name
     if name.startswith(("_R", "__R")):
-        from runtime.programs import rustnames as rust
+        from runtime.programs import rustnames
 
-        return rust.demangle(name) or name
+        return rustnames.demangle(name) or name
     if not name.startswith("_Z"):
         return name
     try:

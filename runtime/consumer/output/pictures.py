@@ -78,13 +78,13 @@ class Pictures:
         if wanted.progress:
             print(file=sys.stderr)
         if wanted.flame or wanted.folded:
-            from runtime.consumer.output import flamegraph as flame
+            from runtime.consumer.output import flamegraph
 
-            folded = flame.fold(session.aggregations, session.settings)
+            folded = flamegraph.fold(session.aggregations, session.settings)
             if wanted.folded:
-                _save(wanted.folded, flame.folded_text(folded))
+                _save(wanted.folded, flamegraph.folded_text(folded))
             if wanted.flame:
-                _save(wanted.flame, flame.svg(folded))
+                _save(wanted.flame, flamegraph.svg(folded))
         self._inner.finish()
         if wanted.heatmap:
             _save(wanted.heatmap, self._heat.text() if wanted.heatmap == "-" else self._heat.svg())

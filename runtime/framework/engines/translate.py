@@ -21,8 +21,7 @@ from runtime.framework.base.faults import NO_OFFSET, DifFault, FaultKind
 from runtime.framework.buffers.aggregation import FUNCTIONS, QUANTIZE_ZERO, AggregationBuffer
 from runtime.framework.buffers.principal import Buffer
 from runtime.framework.buffers.speculation import UNCOMMITTED
-from runtime.framework.engines import actions
-from runtime.framework.engines import interpret as plain
+from runtime.framework.engines import actions, interpret
 from runtime.framework.execution.emitter import (
     MASK_TEXT,
     SIGN_TEXT,
@@ -195,7 +194,7 @@ class _ClauseWriter:
             recorder = self.names.add("record", actions.RECORDERS[action.kind])
             ecb, what = self.names.add("ecb", self.ecb), self.names.add("action", action)
             return self._kept(f"{recorder}(f, {ecb}, {what}, {value.text})")
-        if plain.integer_record(action):
+        if interpret.integer_record(action):
             if action.size * 8 >= value.bits:
                 return value.text
             if value.const is not None:
@@ -222,7 +221,7 @@ class _ClauseWriter:
         if action.offset > self._end:
             self._layout += f"{action.offset - self._end}x"
         self._end = action.offset + action.size
-        if plain.integer_record(action):
+        if interpret.integer_record(action):
             self._layout += _INTEGERS[action.size]
         else:
             self._layout += f"{action.size}s"
@@ -292,7 +291,7 @@ class _ClauseWriter:
         text = self._values[key.position]
         if not key.size:
             return "0"
-        if plain.integer_record(key):
+        if interpret.integer_record(key):
             return text
         return f"{text}.rstrip(b'\\0')" if not _is_string(key) else text
 
@@ -304,8 +303,8 @@ def _is_string(action: Action) -> bool:
 def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, object], int]:
     def insert(buffer: AggregationBuffer, key: object) -> int:
         values = key[1:] if isinstance(key, tuple) else (key,)
-        return buffer.insert(key, action.value_offset, lambda: plain.pack_key(action, values), action.size,
-                             action.initial)
+        return buffer.insert(key, action.value_offset, lambda: interpret.pack_key(action, values),
+                             action.size, action.initial)
     return insert
 
 

@@ -15,8 +15,7 @@ from dif import isa
 from dif.arithmetic import MASK
 from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.firing.firing import Firing
-from runtime.framework.values import addresstext as inet
-from runtime.framework.values import strings
+from runtime.framework.values import addresstext, strings
 
 Function = Callable[..., int | None]
 
@@ -269,14 +268,14 @@ ntohs, ntohl, ntohll = htons, htonl, htonll
 
 def inet_ntoa(firing: Firing, address: int) -> int:
     """inet_ntoa(): four bytes in network order, at a kernel address."""
-    return firing.new_string_at_end(inet.ipv4(firing.load(address, 4)), inet.IPV4_ROOM)
+    return firing.new_string_at_end(addresstext.ipv4(firing.load(address, 4)), addresstext.IPV4_ROOM)
 
 
 def inet_ntoa6(firing: Firing, address: int) -> int:
     """inet_ntoa6(): sixteen bytes; an embedded IPv4 address appears alone."""
     raw = firing.load(address, 16)
-    text = inet.ipv4(raw[12:]) if inet.embeds_ipv4(raw) else inet.ipv6(raw)
-    return firing.new_string_at_end(text, inet.IPV6_ROOM)
+    text = addresstext.ipv4(raw[12:]) if addresstext.embeds_ipv4(raw) else addresstext.ipv6(raw)
+    return firing.new_string_at_end(text, addresstext.IPV6_ROOM)
 
 
 def inet_ntop(firing: Firing, family: int, address: int) -> int:
@@ -285,7 +284,7 @@ def inet_ntop(firing: Firing, family: int, address: int) -> int:
         case 2:  # AF_INET
             return inet_ntoa(firing, address)
         case 26 | 28 | 10:  # AF_INET6 of illumos, FreeBSD and the emulated Linux programs
-            return firing.new_string_at_end(inet.ipv6(firing.load(address, 16)), inet.IPV6_ROOM)
+            return firing.new_string_at_end(addresstext.ipv6(firing.load(address, 16)), addresstext.IPV6_ROOM)
     raise DifFault(FaultKind.ILLOP)
 
 

@@ -19,7 +19,7 @@ from runtime.consumer.events.errors import RecordError
 from runtime.consumer.events.handler import Callbacks
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.records import Firing
-from runtime.consumer.output import flamegraph as flame
+from runtime.consumer.output import flamegraph
 from runtime.consumer.output.jsonlines import Json
 from runtime.consumer.output.stream import Output
 from runtime.consumer.output.text import Text
@@ -288,7 +288,7 @@ def test_symbols_and_stacks() -> None:
 
 # -- structured output -------------------------------------------------------------------------------
 
-SCHEMA = json.loads((Path(flame.__file__).parent / "schema.json").read_text())
+SCHEMA = json.loads((Path(flamegraph.__file__).parent / "schema.json").read_text())
 
 
 def valid(item: object, schema: dict[str, Any]) -> bool:
@@ -377,15 +377,15 @@ def test_flame_graph() -> None:
     bench.consumer.aggregations.add(
         struct.pack("<IIq16s2Qq", 1, 0, 4, b"prog<1>", 0x1004, 0x1900, 30) +
         struct.pack("<IIq16s2Qq", 1, 0, 4, b"prog<1>", 0x1900, 0, 10))
-    folded = flame.fold(bench.consumer.aggregations, bench.consumer.settings)
-    assert flame.folded_text(folded) == "prog<1>;unix`0x1900 10\nprog<1>;unix`0x1900;unix`swtch 30\n"
-    picture = flame.svg(folded)
+    folded = flamegraph.fold(bench.consumer.aggregations, bench.consumer.settings)
+    assert flamegraph.folded_text(folded) == "prog<1>;unix`0x1900 10\nprog<1>;unix`0x1900;unix`swtch 30\n"
+    picture = flamegraph.svg(folded)
     import xml.etree.ElementTree as xml
 
     root = xml.fromstring(picture)
     titles = [each.text for each in root.iter("{http://www.w3.org/2000/svg}title")]
     assert "unix`swtch (30, 75.00%)" in titles and "prog<1> (40, 100.00%)" in titles
-    assert picture == flame.svg(folded)
+    assert picture == flamegraph.svg(folded)
 
 
 def test_heat_map() -> None:

@@ -217,9 +217,9 @@ def test_special_actions_agree(make_world, names: list[str], firings: list[list[
 
 def test_special_actions_are_translated(make_world, monkeypatch) -> None:
     """None of them is left to the interpreter."""
-    from runtime.framework.engines import interpret as clause
+    from runtime.framework.engines import interpret
 
-    monkeypatch.setattr(clause, "run", None)
+    monkeypatch.setattr(interpret, "run", None)
     world = make_world("translate", 1)
     tracer = world.tracer()
     tracer.enable(*[ecb for name in SPECIAL for ecb in special(world, name)], nspec=2, specsize=4096,

@@ -6,8 +6,7 @@ import pytest
 
 from dif import isa
 from runtime.framework.probes.match import matcher
-from runtime.framework.values import addresstext as inet
-from runtime.framework.values import builtins, jsonpath, subroutines
+from runtime.framework.values import addresstext, builtins, jsonpath, subroutines
 from runtime.providers import profile
 
 RESULTS = [
@@ -106,7 +105,7 @@ def test_copyin_and_out(make_world) -> None:
     (bytes.fromhex("00010002000300040005000600000000"), "1:2:3:4:5:6::"),
 ])
 def test_ipv6(raw: bytes, text: str) -> None:
-    assert inet.ipv6(raw).decode() == text
+    assert addresstext.ipv6(raw).decode() == text
 
 
 @pytest.mark.parametrize("text", ["{", "[1", '{"a"', '{"a":1x}'[:6], "[tru,1]", '{"a":}', "[[", '"a"'])
