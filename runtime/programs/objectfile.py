@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Protocol
 
@@ -147,7 +148,22 @@ class ObjectFile:
                 function.name = name
                 found[start] = function, rank
         functions = [found[start][0] for start in sorted(found)]
-        return _join_cold(functions)
+        return _join_cold(list(self._with_sizes(functions)))
+
+    def _with_sizes(self, functions: list[Function]) -> Iterator[Function]:
+        """`functions`, in order, where one without a size reaches to the next, or to its section's end.
+
+        Assemblers give symbols no size unless they are told.  One inside another function is a mere label.
+        """
+        covered = 0
+        for each, after in itertools.zip_longest(functions, functions[1:]):
+            if not each.size and each.start >= covered:
+                end = next((section.address + section.size for section in self.elf.sections
+                            if 0 <= each.start - section.address < section.size), each.start)
+                each.size = (min(after.start, end) if after is not None else end) - each.start
+            if each.size:
+                covered = max(covered, each.start + each.size)
+                yield each
 
     @cached_property
     def indirect(self) -> list[Function]:
@@ -174,7 +190,7 @@ class ObjectFile:
                 if section is None:
                     continue
                 for symbol in elf.symbols(section):
-                    if symbol.type == kind and symbol.section != SHN_UNDEF and symbol.size:
+                    if symbol.type == kind and symbol.section != SHN_UNDEF:
                         name = symbol.name.decode("utf-8", "replace").partition("@")[0]  # without a version
                         yield name, symbol.value, symbol.size, symbol.binding
 

@@ -52,6 +52,7 @@ LONGEST = 15  # bytes of an instruction
 SLOT_SIZE = 40
 TRAP = b"\xcc"
 JUMP_SIZE = 5
+HALF_ADDRESS = 4  # bytes of an address where amd64's code has prefix 0x67
 LOAD_SIZE = 7  # bytes of mov 0(%rax), %rax with 32 bits of displacement
 REGISTERS = {name: number for number, names in enumerate((
     ("rax", "eax"), ("rcx", "ecx"), ("rdx", "edx"), ("rbx", "ebx"), ("rsp", "esp"), ("rbp", "ebp"),
@@ -204,41 +205,42 @@ class X86:
     def _copy(self, instruction: CsInsn, why: str) -> Plan:
         """Execute it elsewhere, then jump back behind it."""
         pc, size = instruction.address, instruction.size
-        place = self._place(instruction)
-        if isinstance(place, Plan):
-            return place
-        restarts = ((0, pc, 0), (size, pc + size, 0))
+        refers = self.data_reference(instruction)
+        if refers is not None and instruction.addr_size == HALF_ADDRESS:
+            code, refers = absolute(instruction, bytes(instruction.bytes)), None
+        else:
+            code = bytes(instruction.bytes)
+        if len(code) > LONGEST:
+            return refused("%eip-relative operand of an instruction that cannot be longer")
+        copied, where = len(code), instruction.disp_offset
+        restarts = ((0, pc, 0), (copied, pc + size, 0))
 
         def build(at: int) -> Copy:
-            return Copy(place(at) + self.jump(at + size, pc + size), restarts)
-        if self.data_reference(instruction) is None:
-            return Plan(Treatment.DISPLACED, why, build=build)
+            placed = code if refers is None else (
+                code[:where] + distance(at + copied, refers) + code[where + 4:])
+            return Copy(placed + self.jump(at + copied, pc + size), restarts)
+        if refers is None:
+            return Plan(Treatment.DISPLACED if copied == size else Treatment.REWRITTEN, why, build=build)
         return Plan(Treatment.REWRITTEN, "%rip-relative operand", build=build,
                     loan=lambda: borrow(instruction))
 
-    def _place(self, instruction: CsInsn) -> Callable[[int], bytes] | Plan:
-        """The instruction's bytes as they must be at any address; or a refusal."""
-        code, pc, size = bytes(instruction.bytes), instruction.address, instruction.size
-        refers = self.data_reference(instruction)
-        if refers is None:
-            return lambda at: code
-        where = instruction.disp_offset
-        if instruction.addr_size != 8 or not where or where + 4 > size:
-            return refused("%eip-relative operand")
-
-        def place(at: int) -> bytes:
-            return code[:where] + distance(at + size, refers) + code[where + 4:]
-        assert int.from_bytes(code[where:where + 4], "little", signed=True) == refers - pc - size
-        return place
-
     # -- jumps ----------------------------------------------------------------------------------
+
+    @staticmethod
+    def _is_narrow(instruction: CsInsn) -> bool:
+        """Whether a jump or call takes 16 bits of its target: processors do not agree on what that does.
+
+        REX.W outweighs the prefix.  Compilers pad the calls of __tls_get_addr with both, so that a linker
+        can write something longer there (the AMD64 ABI's general dynamic model).
+        """
+        return 0x66 in instruction.prefix and not instruction.rex & 8
 
     def _jump(self, instruction: CsInsn) -> Plan:
         pc, size = instruction.address, instruction.size
         target = self.direct_target(instruction)
         if target is None:
             return self._jump_through(instruction)
-        if 0x66 in instruction.prefix:
+        if self._is_narrow(instruction):
             return refused("16-bit jump")
         target &= self.mask
         if instruction.id == x86.X86_INS_JMP:
@@ -292,8 +294,9 @@ class X86:
 
     def _effective_address(self, instruction: CsInsn, memory: x86.X86OpMem) -> Callable[[Registers], int]:
         displacement = memory.disp
-        if memory.base == x86.X86_REG_RIP:
-            constant = instruction.address + instruction.size + displacement & self.mask
+        mask = self.mask if instruction.addr_size != HALF_ADDRESS else 0xFFFFFFFF
+        if memory.base in INSTRUCTION_POINTERS:
+            constant = instruction.address + instruction.size + displacement & mask
             return lambda regs: constant
         base = REGISTERS.get(instruction.reg_name(memory.base)) if memory.base else None
         index = REGISTERS.get(instruction.reg_name(memory.index)) if memory.index else None
@@ -305,7 +308,7 @@ class X86:
                 address += regs[base]
             if index is not None:
                 address += regs[index] * scale
-            return address & self.mask
+            return address & mask
         return effective
 
     # -- calls ----------------------------------------------------------------------------------
@@ -313,7 +316,7 @@ class X86:
     def _call(self, instruction: CsInsn) -> Plan:
         """Push the address it would push, then jump."""
         pc, after = instruction.address, instruction.address + instruction.size
-        if 0x66 in instruction.prefix:
+        if self._is_narrow(instruction):
             return refused("16-bit call")
         target = self.direct_target(instruction)
         push_size = self.push_size
@@ -339,8 +342,8 @@ class X86:
         elif instruction.reg_name(operand.mem.base or 0) in ("rsp", "esp"):
             code = self._deeper(instruction, code)
         refers = self.data_reference(instruction)
-        if refers is not None and instruction.addr_size != 8:
-            return refused("%eip-relative operand")
+        if refers is not None and instruction.addr_size == HALF_ADDRESS:
+            code, refers = bytearray(absolute(instruction, bytes(code))), None
         size, displaced, push_size = len(code), instruction.disp_offset, self.push_size
 
         def build(at: int) -> Copy:
@@ -402,6 +405,17 @@ def distance(after: int, target: int) -> bytes:
             raise Unreachable
         difference = (difference + (1 << 31)) % (1 << 32) - (1 << 31)  # 32-bit code wraps around
     return difference.to_bytes(4, "little", signed=True)
+
+
+def absolute(instruction: CsInsn, code: bytes) -> bytes:
+    """`code`, of an instruction with an %eip-relative operand, with the operand's 32-bit address instead.
+
+    A byte longer: ModRM asks for a SIB byte that names neither base nor index.
+    """
+    where, displaced = instruction.modrm_offset, instruction.disp_offset
+    address = (X86.data_reference(instruction) or 0) & 0xFFFFFFFF
+    return (code[:where] + bytes((code[where] & 0x38 | 4, 0x25)) + address.to_bytes(4, "little")
+            + code[displaced + 4:])
 
 
 def borrow(instruction: CsInsn) -> Loan | None:

@@ -44,7 +44,8 @@ def test_split() -> None:
 
 @pytest.mark.parametrize(("code", "reason"), [
     ("cb", "far transfer"), ("48cf", "far transfer"), ("ff2d00000000", "far transfer"),
-    ("ff1d00000000", "far transfer"), ("ffd4", "stack pointer"), ("67488b0500000000", "%eip-relative"),
+    ("ff1d00000000", "far transfer"), ("ffd4", "stack pointer"),
+    ("2e2e2e2e2e2e6767488b0500000000", "%eip-relative"),
     ("cd03", "software interrupt"), ("c7f800000000", "transaction"),
     ("06", "no instruction"), ("66e90000", "16-bit"), ("0f34", "fast system call")])
 def test_refused(code: str, reason: str) -> None:
