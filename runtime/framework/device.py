@@ -70,7 +70,7 @@ class FrameworkDevice:
     def _provider(self, payload: bytes) -> bytes:
         wanted = ProviderDesc.unpack(payload).name
         provider = self._framework.registry.providers.get(wanted)
-        if provider is None:
+        if provider is None or provider.hidden_from(self._credentials):
             raise BorderError(errno.ESRCH, f"no provider {wanted}")
         provider.operations.prepare()
         triples = tuple((a.name, a.data, a.klass) for a in provider.attributes)
@@ -94,7 +94,7 @@ class FrameworkDevice:
     def _probearg(self, payload: bytes) -> bytes:
         wanted = ArgDesc.unpack(payload)
         probe = self._framework.registry.table.by_id.get(wanted.id)
-        if probe is None or wanted.ndx < 0:
+        if probe is None or wanted.ndx < 0 or not probe.seen_by(self._credentials):
             raise BorderError(errno.EINVAL, f"no probe {wanted.id}")
         found = probe.provider.operations.argdesc(probe, wanted.ndx)
         if found is None:

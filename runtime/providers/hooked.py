@@ -75,6 +75,9 @@ class HookedProvider(OnDemand):
     def disable(self, probe: Probe) -> None:
         self._boot().hooks.detach(self._points[probe.name].hook, self._attached.pop(probe.id))
 
+    def limits(self, probe: Probe) -> bool:
+        return True  # the arguments are addresses in the kernel
+
     def getarg(self, probe: Probe, index: int) -> int:
         return self._more[index] if index < len(self._more) else 0
 

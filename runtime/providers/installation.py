@@ -73,10 +73,12 @@ def _counters(provider: Provider, boot: Boot) -> None:
     counters.install(provider, boot)
 
 
-_KERNEL: tuple[tuple[str, Install], ...] = (
-    ("fbt", _fbt), ("sdt", _sdt), ("proc", _proc), ("sched", _sched), ("io", _io), ("fsinfo", _fsinfo),
-    ("ip", _inet), ("tcp", _inet), ("udp", _inet),
-    ("sysinfo", _counters), ("vminfo", _counters), ("mib", _counters),
+_KERNEL: tuple[tuple[str, Privilege, Install], ...] = (
+    ("fbt", Privilege.KERNEL, _fbt), ("sdt", Privilege.KERNEL, _sdt), ("proc", Privilege.USER, _proc),
+    ("sched", Privilege.USER, _sched), ("io", Privilege.KERNEL, _io), ("fsinfo", Privilege.KERNEL, _fsinfo),
+    ("ip", Privilege.KERNEL, _inet), ("tcp", Privilege.KERNEL, _inet), ("udp", Privilege.KERNEL, _inet),
+    ("sysinfo", Privilege.USER, _counters), ("vminfo", Privilege.USER, _counters),
+    ("mib", Privilege.KERNEL, _counters),
 )
 
 
@@ -110,6 +112,6 @@ def install(framework: Framework, boot: Boot) -> fasttrap.FasttrapModule:
     profile.install(framework)
     _register(registry, "syscall", Privilege.USER, _syscall, boot)
     module = fasttrap.install(framework, boot)
-    for name, each in _KERNEL:
-        _register(registry, name, Privilege.KERNEL, each, boot)
+    for name, needs, each in _KERNEL:
+        _register(registry, name, needs, each, boot)
     return module

@@ -37,6 +37,11 @@ class Context(Protocol):
     def zone(self) -> int: ...
 
     @property
+    def changed_credentials(self) -> bool:
+        """Whether its process has had other ids than it has (SNOCD): it may hold secrets of theirs."""
+        ...
+
+    @property
     def errno(self) -> int: ...
 
     @property
@@ -82,6 +87,10 @@ class Context(Protocol):
 
     def file(self, descriptor: int) -> int:
         """Kernel address of the descriptor's file_t, 0 if it is not open."""
+        ...
+
+    def is_of(self, uid: int, gid: int) -> bool:
+        """Whether these are the process's effective, real and saved ids."""
         ...
 
     def is_progeny_of(self, pid: int) -> bool:

@@ -32,36 +32,31 @@ class Drop(Exception):
 
 # -- effects ------------------------------------------------------------------------------------------
 
-def _require_destruction(firing: Firing) -> None:
-    if firing.hides_process or not firing.environment.credentials.may_destroy(firing.context):
-        raise DifFault(FaultKind.UPRIV)
-
-
 def _stop(firing: Firing, ecb: Ecb, value: int) -> None:
-    _require_destruction(firing)
+    firing.require_destruction()
     firing.host.stop_process(firing.context)
 
 
 def _raise(firing: Firing, ecb: Ecb, value: int) -> None:
-    _require_destruction(firing)
+    firing.require_destruction()
     if value >= _SIGNALS:
         raise DifFault(FaultKind.ILLOP)
     firing.host.raise_signal(firing.context, value)
 
 
 def _breakpoint(firing: Firing, ecb: Ecb, value: int) -> None:
-    firing.require_kernel()
+    firing.require_kernel_destruction()
     firing.host.breakpoint()
 
 
 def _panic(firing: Firing, ecb: Ecb, value: int) -> None:
-    firing.require_kernel()
+    firing.require_kernel_destruction()
     probe = ":".join(ecb.probe.description[:4])
     firing.host.panic(f"dtrace: panic action at probe {probe} (epid {ecb.epid})")
 
 
 def _chill(firing: Firing, ecb: Ecb, value: int) -> None:
-    firing.require_kernel()
+    firing.require_kernel_destruction()
     chilled = ecb.state.chilled
     now = firing.host.hrtime()
     mark, spent = chilled.get(firing.cpu, (now, 0))

@@ -35,7 +35,7 @@ from runtime.framework.firing.memory import (
     base,
 )
 from runtime.framework.firing.uservariables import UserVariables
-from runtime.framework.probes.privileges import Credentials
+from runtime.framework.probes.privileges import Allowed, Credentials
 from runtime.framework.probes.registry import Probe
 
 _T = TypeVar("_T")
@@ -224,9 +224,8 @@ class Firing:
         """Whether a tracer without kernel privileges may load there."""
         if address >> SLOT_SHIFT == CONSTANTS or self.writable(address, size):
             return True
-        credentials, host = self.environment.credentials, self.host
-        if not self.hides_process and (credentials.proc or credentials.user) \
-                and within(address, size, lambda: of_thread(host)):
+        host = self.host
+        if not self.hides_process and within(address, size, lambda: of_thread(host)):
             return True
         return self.file != 0 and within(address, size, lambda: of_file(host, self.file))
 
@@ -282,7 +281,9 @@ class Firing:
     # -- the program -------------------------------------------------------------------------------
 
     def user(self, address: int, size: int) -> bytes:
-        """User memory of the current process.  Raises DifFault(BADADDR)."""
+        """User memory of the current process.  Raises DifFault (BADADDR, UPRIV)."""
+        if self.hides_process:
+            raise DifFault(FaultKind.UPRIV, address)
         host = self.host
         host.probing = True
         try:
@@ -293,7 +294,9 @@ class Firing:
             host.probing = False
 
     def user_string(self, address: int, limit: int) -> bytes:
-        """A user string, its NUL excluded.  Raises DifFault(BADADDR)."""
+        """A user string, its NUL excluded.  Raises DifFault (BADADDR, UPRIV)."""
+        if self.hides_process:
+            raise DifFault(FaultKind.UPRIV, address)
         host = self.host
         host.probing = True
         try:
@@ -305,6 +308,7 @@ class Firing:
 
     def _look(self, look: Callable[..., _T], *what: object) -> _T:
         """Call a method of the current thread as the two above do, for what is done more rarely."""
+        self.require_process()
         host = self.host
         host.probing = True
         try:
@@ -345,6 +349,21 @@ class Firing:
         """Raises DifFault(KPRIV) if the tracer may not look into the kernel."""
         if not self.kernel_access:
             raise DifFault(FaultKind.KPRIV)
+
+    def require_kernel_destruction(self) -> None:
+        """Raises DifFault(KPRIV) if the tracer may not stop the kernel."""
+        if not self.environment.credentials.allowed & Allowed.DESTROY_KERNEL:
+            raise DifFault(FaultKind.KPRIV)
+
+    def require_destruction(self) -> None:
+        """Raises DifFault(UPRIV) if the tracer may not stop or signal the current process."""
+        if not self.environment.credentials.may_destroy(self.context):
+            raise DifFault(FaultKind.UPRIV)
+
+    def require_control(self) -> None:
+        """Raises DifFault(UPRIV) if the tracer may not write the current process's memory."""
+        if not self.environment.credentials.may_control(self.context):
+            raise DifFault(FaultKind.UPRIV)
 
     # -- dynamic variables -------------------------------------------------------------------------
 

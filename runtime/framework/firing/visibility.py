@@ -1,4 +1,4 @@
-"""Which firings a tracer without kernel privileges sees (dtrace_priv_probe's rules).
+"""Which firings a tracer with few privileges sees (dtrace_priv_probe's rules).
 
 A probe may show any process, or the kernel.  Such a tracer has the firings in its own processes.  Of the
 others it has, where the provider allows that, the fact alone: no arguments and no process.
@@ -9,24 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.framework.firing.firing import Firing
-from runtime.framework.probes.privileges import Credentials, Privilege
+from runtime.framework.probes.privileges import Credentials, Privilege, Visible
 from runtime.framework.probes.registry import Probe
 
 
 def condition(credentials: Credentials, probe: Probe) -> Callable[[Firing], bool] | None:
-    """Tells whether a firing that has begun may be seen, and hides of it what may not.  None: all of it."""
-    if credentials.kernel:
-        return None
+    """Tells whether a firing that has begun may be seen, and hides of it what may not.
+
+    None for a tracer who sees all of every firing: its clauses then ask nothing.
+    """
     needs, operations = probe.provider.privileges, probe.provider.operations
-    any_user = not needs & Privilege.USER or (credentials.user and credentials.proc_owner)
-    any_zone = not needs & Privilege.USER or (credentials.user and credentials.proc_zone)
-    any_mode = not needs & Privilege.KERNEL
+    left = needs & ~credentials.matches  # of what a process of its own is asked for
+    visible = credentials.visible
+    of_user = bool((needs & Privilege.USER and not visible & Visible.ALL_USERS) or left & Privilege.OWNER)
+    of_zone = bool((needs & Privilege.USER and not visible & Visible.ALL_ZONES) or left & Privilege.ZONEOWNER)
+    in_user_mode = bool(needs & Privilege.KERNEL and not visible & Visible.KERNEL)
+    if not (of_user or of_zone or in_user_mode):
+        return None
 
     def allowed(firing: Firing) -> bool:
-        user = any_user or credentials.same_user(firing.context)
-        zone = any_zone or credentials.same_zone(firing.context)
-        mode = any_mode or operations.usermode(probe)
-        firing.hides_arguments = not (mode and zone)
+        user = not of_user or credentials.same_user(firing.context)
+        zone = not of_zone or credentials.same_zone(firing.context)
+        mode = not in_user_mode or operations.usermode(probe)
+        firing.hides_arguments = not (mode and zone) or operations.limits(probe)
         firing.hides_process = not (user and zone)
         return (user and zone and mode) or operations.restricts(probe)
 

@@ -1,14 +1,16 @@
 """Who may see and do what: DTrace privileges of a credential, a provider and a firing probe.
 
-Source of the facts: <sys/dtrace_impl.h> (DTRACE_PRIV_*) and the "Security"
+What an opener of the device holds becomes three words, once, at open: which providers match (`matches`), what
+it sees (`visible`), and what its clauses may do (`allowed`).  Probes ask the first, and conditions of ECBs
+(runtime.framework.firing.visibility) and the checks of a firing ask the others.
+
+Source of the facts: <sys/dtrace_impl.h> (DTRACE_PRIV_*, DTRACE_CRV_*, DTRACE_CRA_*) and the "Security"
 chapter of the Dynamic Tracing Guide.
 """
 
 from __future__ import annotations
 
 from enum import IntFlag
-
-from dif.records import Record
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -26,54 +28,91 @@ class Privilege(IntFlag):
     ZONEOWNER = 0x10  # only processes of the tracer's own zone
 
 
-class Credentials(Record, frozen=True):
+class Visible(IntFlag):
+    """What a tracer sees (DTRACE_CRV_*)."""
+
+    NONE = 0
+    ALL_USERS = 1
+    KERNEL = 2
+    ALL_ZONES = 4
+
+
+class Allowed(IntFlag):
+    """What a tracer's clauses may do (DTRACE_CRA_*)."""
+
+    NONE = 0
+    PROCESS = 0x01  # ask about the current process
+    CONTROL = 0x02  # write any process's memory
+    DESTROY_ALL_USERS = 0x04  # stop and signal processes of other users,
+    DESTROY_ALL_ZONES = 0x08  # of other zones,
+    DESTROY_CHANGED = 0x10  # and those that have changed their credentials
+    KERNEL = 0x20  # ask about the kernel
+    DESTROY_KERNEL = 0x40  # panic, breakpoint, chill
+
+
+_KINDS = Privilege.KERNEL | Privilege.USER | Privilege.PROC
+
+
+class Credentials:
     """The opener of a device.
 
-    `kernel`, `user` and `proc` are the dtrace_kernel, dtrace_user and
-    dtrace_proc privileges; `proc_owner` and `proc_zone` let the holder see
-    processes of other users and other zones.
+    `kernel`, `user` and `proc` are the dtrace_kernel, dtrace_user and dtrace_proc privileges; `proc_owner`
+    and `proc_zone` are privileges over processes of other users and other zones.  The `whole` set is every
+    privilege that a process of the opener's zone can have; with all five that is every privilege there is,
+    because a zone other than the global one never has dtrace_kernel.
     """
 
-    uid: int = 0
-    gid: int = 0
-    zone: int = 0
-    kernel: bool = True
-    user: bool = True
-    proc: bool = True
-    proc_owner: bool = True
-    proc_zone: bool = True
+    __slots__ = ("allowed", "gid", "matches", "uid", "visible", "zone")
+
+    def __init__(self, uid: int = 0, gid: int = 0, zone: int = 0, *, kernel: bool = True, user: bool = True,
+                 proc: bool = True, proc_owner: bool = True, proc_zone: bool = True,
+                 whole: bool = True) -> None:
+        self.uid, self.gid, self.zone = uid, gid, zone
+        seen: tuple[tuple[bool, Visible], ...] = (
+            (kernel, Visible.KERNEL | Visible.ALL_USERS | Visible.ALL_ZONES),
+            (user and proc_owner, Visible.ALL_USERS),
+            (user and proc_zone, Visible.ALL_ZONES))
+        some = kernel or user or proc
+        everything = kernel and user and proc and proc_owner and proc_zone and whole
+        done: tuple[tuple[bool, Allowed], ...] = (
+            (some, Allowed.PROCESS),
+            (kernel, Allowed.KERNEL),
+            (some and proc_owner, Allowed.DESTROY_ALL_USERS),
+            (some and proc_zone, Allowed.DESTROY_ALL_ZONES),
+            ((user or kernel) and whole, Allowed.DESTROY_CHANGED),
+            (everything, Allowed.CONTROL | Allowed.DESTROY_KERNEL))
+        matched: tuple[tuple[bool, Privilege], ...] = (
+            (kernel, Privilege.KERNEL | Privilege.USER), (user, Privilege.USER), (proc, Privilege.PROC),
+            (proc_owner, Privilege.OWNER), (proc_zone, Privilege.ZONEOWNER))
+        self.visible, self.allowed, self.matches = Visible.NONE, Allowed.NONE, Privilege.NONE
+        for holds, visible in seen:
+            self.visible |= visible if holds else 0
+        for holds, allowed in done:
+            self.allowed |= allowed if holds else 0
+        for holds, matches in matched:
+            self.matches |= matches if holds else 0
 
     @property
     def any(self) -> bool:
         """Whether the holder may open the device at all."""
-        return self.kernel or self.user or self.proc
+        return self.allowed != Allowed.NONE
 
     @property
-    def grants(self) -> Privilege:
-        """The provider privileges that this credential satisfies."""
-        if self.kernel:
-            return Privilege.KERNEL | Privilege.USER | Privilege.PROC
-        have = Privilege.NONE
-        if self.user:
-            have |= Privilege.USER
-        if self.proc:
-            have |= Privilege.PROC
-        return have
+    def kernel(self) -> bool:
+        """Whether nothing in the kernel is hidden from the holder."""
+        return Visible.KERNEL in self.visible
 
     def sees_provider(self, needs: Privilege, uid: int, zone: int) -> bool:
         """Whether probes of a provider with these needs match for this credential."""
-        if self.kernel:
-            return True
-        required = needs & (Privilege.KERNEL | Privilege.USER | Privilege.PROC)
-        if required and not required & self.grants:
+        if needs & _KINDS and not needs & _KINDS & self.matches:
             return False
-        if needs & Privilege.OWNER and not self.proc_owner and uid != self.uid:
-            return False
-        return not (needs & Privilege.ZONEOWNER and not self.proc_zone and zone != self.zone)
+        left = needs & ~self.matches
+        return not ((left & Privilege.OWNER and uid != self.uid)
+                    or (left & Privilege.ZONEOWNER and zone != self.zone))
 
     def same_user(self, thread: Context) -> bool:
-        """Whether the thread's process belongs to the holder's user and group."""
-        return thread.uid == self.uid and thread.gid == self.gid
+        """Whether the thread's process is the holder's, by all its ids, and has never been another's."""
+        return thread.is_of(self.uid, self.gid) and not thread.changed_credentials
 
     def same_zone(self, thread: Context) -> bool:
         """Whether the thread's process is in the holder's zone."""
@@ -81,9 +120,11 @@ class Credentials(Record, frozen=True):
 
     def may_control(self, thread: Context) -> bool:
         """Whether memory of the thread's process may be written (dtrace_priv_proc_control)."""
-        everything = self.kernel and self.user and self.proc and self.proc_owner and self.proc_zone
-        return everything or (self.same_zone(thread) and self.same_user(thread))
+        return bool(self.allowed & Allowed.CONTROL) or (self.same_zone(thread) and self.same_user(thread))
 
     def may_destroy(self, thread: Context) -> bool:
         """Whether the thread's process may be stopped and signalled (dtrace_priv_proc_destructive)."""
-        return (self.proc_zone or self.same_zone(thread)) and (self.proc_owner or self.same_user(thread))
+        allowed = self.allowed
+        return bool((allowed & Allowed.DESTROY_ALL_ZONES or self.same_zone(thread))
+                    and (allowed & Allowed.DESTROY_ALL_USERS or thread.is_of(self.uid, self.gid))
+                    and (allowed & Allowed.DESTROY_CHANGED or not thread.changed_credentials))

@@ -96,6 +96,13 @@ class Operations:
         """
         return False
 
+    def limits(self, probe: Probe) -> bool:
+        """Whether arguments are hidden from every tracer who does not see all firings.
+
+        This is DTRACE_MODE_LIMITEDPRIV_RESTRICT.
+        """
+        return False
+
     def destroy(self, probe: Probe) -> None:
         """The probe is no longer known to the framework."""
 
@@ -138,6 +145,11 @@ class Probe:
     def description(self) -> model.ProbeDesc:
         return model.ProbeDesc(self.provider.name, self.module, self.function, self.name, self.id)
 
+    def seen_by(self, credentials: Credentials) -> bool:
+        """Whether descriptions of a tracer with these credentials match the probe."""
+        provider = self.provider
+        return credentials.sees_provider(provider.privileges, provider.uid, provider.zone)
+
     def remove(self) -> None:
         """Forget the probe: it fires no more and matches nothing (its ECBs keep their records)."""
         self.provider.registry.retire(self)
@@ -159,6 +171,11 @@ class Provider:
         self.uid = uid
         self.zone = zone
         self.probes: dict[tuple[str, str, str], Probe] = {}
+
+    def hidden_from(self, credentials: Credentials) -> bool:
+        """Whether not even its name is for a tracer with these credentials: it is a process of others."""
+        process = self.privileges & (Privilege.OWNER | Privilege.ZONEOWNER)
+        return not credentials.sees_provider(process, self.uid, self.zone)
 
     def create(self, module: str, function: str, name: str, arg: object = None,
                aframes: int = 0) -> Probe:
@@ -258,11 +275,6 @@ class ProbeTable:
                 yield probe
 
 
-def _sees(credentials: Credentials, probe: Probe) -> bool:
-    provider = probe.provider
-    return credentials.sees_provider(provider.privileges, provider.uid, provider.zone)
-
-
 class OwnProbes:
     """The dtrace provider's probes, which each tracing state fires for itself.
 
@@ -354,7 +366,7 @@ class Registry:
         desc = self.resolve(desc)
         for provider in list(self.providers.values()):
             provider.operations.provide(desc)
-        return [probe for probe in self.known(desc) if credentials is None or _sees(credentials, probe)]
+        return [probe for probe in self.known(desc) if credentials is None or probe.seen_by(credentials)]
 
     def means(self, desc: model.ProbeDesc, probe: Probe, credentials: Credentials) -> bool:
         """Whether `desc` means this probe, for a tracer with these credentials."""
@@ -363,13 +375,13 @@ class Registry:
             return desc.id == probe.id
         tests = zip(desc[:4], (provider.name, probe.module, probe.function, probe.name), strict=True)
         return (all((test := matcher(field)) is None or test(text) for field, text in tests)
-                and _sees(credentials, probe))
+                and probe.seen_by(credentials))
 
     def probe_from(self, number: int, credentials: Credentials) -> Probe | None:
         """The probe with the lowest id from `number` on that `credentials` may see, retired ones included."""
         exact = self.table.by_id.get(number)
-        if exact is not None and _sees(credentials, exact):
+        if exact is not None and exact.seen_by(credentials):
             return exact
         return min((probe for probe in self.table.by_id.values()
-                    if probe.id > number and _sees(credentials, probe)),
+                    if probe.id > number and probe.seen_by(credentials)),
                    key=lambda probe: probe.id, default=None)

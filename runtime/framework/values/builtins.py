@@ -37,13 +37,12 @@ class Fixed(NamedTuple):
 class OfThread(NamedTuple):
     """A member of the current thread (runtime.framework.base.host.Context).
 
-    A number has at most so many `bits`; a string has none.  If it is `guarded`, it is for tracers with
-    dtrace_proc.
+    A number has at most so many `bits`; a string has none.  It is for tracers from whom the process is not
+    hidden.
     """
 
     member: str
     bits: int = 0
-    guarded: bool = True
 
 
 class Argument(NamedTuple):
@@ -156,7 +155,7 @@ SOURCES: dict[str, Source] = {
     "probefunc": Fixed(lambda probe, epid: probe.function.encode()),
     "probename": Fixed(lambda probe, epid: probe.name.encode()),
     "pid": OfThread("pid", _PID_BITS),
-    "tid": OfThread("tid", _PID_BITS, guarded=False),
+    "tid": OfThread("tid", _PID_BITS),
     "execname": OfThread("execname"),
     "zonename": OfThread("zonename"),
     "walltimestamp": Computed(_walltime),
@@ -192,7 +191,7 @@ def getter(source: Source) -> Getter:
 
     def of_thread(firing: Firing, index: int) -> int:
         return _value(firing, getattr(firing.host.current, member))
-    return _process(of_thread) if source.guarded else of_thread
+    return _process(of_thread)
 
 
 def _value(firing: Firing, value: int | bytes) -> int:

@@ -65,20 +65,15 @@ def copyinstr(firing: Firing, source: int, size: int | None = None) -> int:
     return firing.new_string(firing.user_string(source, room), room)
 
 
-def _require_control(firing: Firing) -> None:
-    if firing.hides_process or not firing.environment.credentials.may_control(firing.context):
-        raise DifFault(FaultKind.UPRIV)
-
-
 def copyout(firing: Firing, source: int, destination: int, size: int) -> None:
     """copyout(): to user memory.  UPRIV for a tracer that may not control the process."""
-    _require_control(firing)
+    firing.require_control()
     firing.store_user(destination, firing.load(source, size))
 
 
 def copyoutstr(firing: Firing, source: int, destination: int, size: int) -> None:
     """copyoutstr(): at most `size` bytes, the NUL included if there is room."""
-    _require_control(firing)
+    firing.require_control()
     limit = min(size, firing.strsize)
     text = firing.string(source, limit)
     firing.store_user(destination, (text + b"\0")[:limit])
@@ -226,6 +221,7 @@ def ddi_pathname(firing: Firing, device: int, minor: int) -> int:
 
 def progenyof(firing: Firing, pid: int) -> int:
     """progenyof(): whether the current process is `pid` or descends from it."""
+    firing.require_process()
     return int(firing.context.is_progeny_of(pid & 0xFFFFFFFF))
 
 

@@ -122,6 +122,10 @@ class Thread:
         return self.process.zone
 
     @property
+    def changed_credentials(self) -> bool:
+        return bool(getattr(self.process.identity, "protected", False))
+
+    @property
     def zonename(self) -> bytes:
         return self.process.zonename
 
@@ -190,6 +194,12 @@ class Thread:
     def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
         """Return the same, each with the frame pointer there; 0 where that is not known."""
         return self.process.processor.user_frames(self, limit)
+
+    def is_of(self, uid: int, gid: int) -> bool:
+        """Whether these are the effective, real and saved ids of its process."""
+        identity = self.process.identity
+        return (identity.ruid == identity.euid == identity.suid == uid
+                and identity.rgid == identity.egid == identity.sgid == gid)
 
     def is_progeny_of(self, pid: int) -> bool:
         return self.process.is_progeny_of(pid)

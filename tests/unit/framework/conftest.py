@@ -63,6 +63,7 @@ class FakeContext:
         self.pid, self.ppid, self.tid = pid, 1, pid + 1
         self.uid = self.gid = uid
         self.zone = self.errno = 0
+        self.changed_credentials = False
         self.address = 0xFFFFFE0000001000
         self.execname, self.psargs = b"prog", b"prog -x"
         self.zonename, self.threadname = b"global", b"main"
@@ -95,6 +96,9 @@ class FakeContext:
 
     def file(self, descriptor: int) -> int:
         return 0
+
+    def is_of(self, uid: int, gid: int) -> bool:
+        return (self.uid, self.gid) == (uid, gid)
 
     def is_progeny_of(self, pid: int) -> bool:
         return pid in (self.pid, self.ppid)

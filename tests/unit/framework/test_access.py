@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from dof.model import Ecb
+from dof.model import Action, ActionKind, Ecb
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.handler import Callbacks
 from runtime.consumer.events.notices import FAULTS
@@ -150,6 +150,46 @@ def test_firings_in_the_kernel(world) -> None:
     assert seen(world, BOTH, ARGUMENT, zone=3, **restricted) == [-FaultKind.KPRIV]
     assert seen(world, BOTH, PID, zone=3, **restricted) == [-FaultKind.UPRIV]
     assert seen(world, BOTH, PID, uid=8, zone=3, user=False, kernel=True) == [100]
+
+
+COPYIN = "setx 4096, %r1\npushtv ctf, %r1\nsetx 8, %r2\npushtv ctf, %r2\ncall copyin, %r1"
+
+
+@pytest.mark.parametrize("text", [COPYIN, "setx 4096, %r1\nuldx [%r1], %r1", "ldgs tid, %r1",
+                                  "setx 1, %r1\npushtv ctf, %r1\ncall progenyof, %r1", "ldgs ustackdepth, %r1"])
+def test_memory_of_others_is_closed_where_their_firings_come(world, text: str) -> None:
+    """The check stands at the gate to the program, so that no way in can do without it."""
+    restricted = {"name": "restricted"}
+    assert seen(world, BOTH, text, uid=8, **restricted) == [-FaultKind.UPRIV]
+    assert seen(world, BOTH, text, zone=3, **restricted) == [-FaultKind.UPRIV]
+    assert seen(world, BOTH, text, zone=3, proc_zone=True, **restricted) != [-FaultKind.UPRIV]
+
+
+def test_a_process_that_has_had_other_ids(world) -> None:
+    """It may hold what was theirs."""
+    world.host.current.changed_credentials = True
+    assert not Credentials(**MINE).same_user(world.host.current)
+    assert not Credentials(**MINE).may_control(world.host.current)
+    world.host.current.uid = world.host.current.gid = 7
+    assert Credentials(**MINE).may_destroy(world.host.current)
+    assert not Credentials(**MINE, whole=False).may_destroy(world.host.current)
+    assert not Credentials(**{**MINE, "user": False}).may_destroy(world.host.current)
+
+
+def test_dtrace_kernel_alone(world) -> None:
+    """It shows the kernel, and may not stop it; it opens no program's probes, and writes no other's memory."""
+    alone = {"uid": 7, "gid": 7, "user": False, "proc": False, "proc_owner": False, "proc_zone": False}
+    holder = Credentials(**alone)
+    assert holder.kernel and not holder.may_control(world.host.current)
+    assert not holder.sees_provider(Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, 0, 0)
+    tracer = world.tracer(holder)
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.PANIC, world.const(0))),
+                  world.ecb("test:::a", Action(ActionKind.CHILL, world.const(9))),
+                  world.ecb("dtrace:::ERROR", world.trace("ldgs arg4, %r1\nret %r1")), destructive=1)
+    tracer.go()
+    world.fire(world.a)
+    assert [value for _epid, value in tracer.integers()] == [FaultKind.KPRIV] * 2
+    assert not world.host.said
 
 
 def test_ticks_end_tracing_of_an_idle_machine() -> None:
