@@ -138,6 +138,15 @@ typedef struct sobj_ops {
 
 /* -- credentials, zones, tasks ---------------------------------------------------------------------- */
 
+typedef struct priv_set {
+	uint_t pbits[3];
+} priv_set_t;
+
+/* Effective, inheritable and permitted set, and the limit. */
+typedef struct cred_priv {
+	priv_set_t crprivs[4];
+} cred_priv_t;
+
 typedef struct cred {
 	uint_t cr_ref;
 	uid_t cr_uid;
@@ -146,8 +155,9 @@ typedef struct cred {
 	gid_t cr_rgid;
 	uid_t cr_suid;
 	gid_t cr_sgid;
-	uint_t cr_ngroups;
+	cred_priv_t cr_priv;
 	struct zone *cr_zone;
+	uint_t cr_ngroups;
 	gid_t cr_groups[16];
 } cred_t;
 
@@ -159,6 +169,8 @@ typedef struct zone {
 	char *zone_rootpath;
 	struct vnode *zone_rootvp;
 	char *zone_nodename;
+	struct priv_set *zone_privset;
+	struct zone *zone_next;
 } zone_t;
 
 typedef struct kproject {

@@ -95,7 +95,8 @@ class Agent:
     def start(self) -> None:
         """Load the program, and let the thread run until it rests.  Raises AgentError."""
         kernel, thread, process = self._kernel, self.thread, self.process
-        process.file_table, process.view = kernel.vfs.file_table(), kernel.vfs.context(os.getcwd())
+        process.file_table = kernel.vfs.file_table()
+        process.enter(process.zone, os.getcwd())
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
         assert isinstance(vnode, Regular)
         vnode.pwrite(0, _executable())

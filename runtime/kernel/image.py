@@ -8,11 +8,19 @@
     [env]                           # of every process, over the default environment
     LANG = "C"
 
+    [[zone]]
+    name = "web"
+    root = "/zones/web"             # a directory; if there is none, one with files like the machine's own
+    nodename = "web"                # the zone's own name by default
+    privileges = "default,dtrace_proc,dtrace_user"  # that its processes can have: names of privileges(7)
+
     [[user]]
     name = "alice"
     uid = 1000
     gid = 1000
     groups = [4]
+    zone = "web"                    # where her processes start; else in the global zone
+    privileges = "basic,dtrace_user"  # of her processes; "basic" by default
 
     [[file]]                        # made in the machine, never on the host
     path = "/etc/motd"
@@ -28,6 +36,8 @@
     name = "server"                 # to be named in another's `after`
     command = ["./server", "-v"]    # or one string, split as a shell would
     user = "alice"
+    zone = "web"
+    privileges = "basic,dtrace_user"  # else those of the user; root has all that the zone can have
     cwd = "/tmp"
     env = { MODE = "test" }
     stdin = "/dev/null"             # files in the machine
@@ -53,9 +63,12 @@ from typing import Any, TypeVar
 
 from dif.records import Record, field
 from runtime.kernel.base.clock import MICROSECOND, SECOND
-from runtime.kernel.base.identity import Credentials
+from runtime.kernel.base.identity import Credentials, Identity
+from runtime.kernel.base.ids import ROOT
+from runtime.kernel.base.privileges import ALL, ZONE_DEFAULT, ZONE_MOST, privilege_set
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
 from runtime.kernel.process.process import Process
+from runtime.kernel.process.zones import GLOBAL, MOST, NAME
 
 MAX_CPUS = 64
 T = TypeVar("T")
@@ -67,11 +80,22 @@ class ImageError(ValueError):
     """A description that cannot be used; the message begins with file and line."""
 
 
+class ZoneEntry(Record, frozen=True):
+    name: str
+    root: str
+    nodename: str
+    privileges: int
+    number: int | None
+    line: int
+
+
 class User(Record, frozen=True):
     name: str
     uid: int
     gid: int
     groups: tuple[int, ...] = ()
+    zone: str | None = None
+    privileges: int | None = None
 
 
 class FileEntry(Record, frozen=True):
@@ -89,7 +113,9 @@ class ProcessEntry(Record, frozen=True):
     command: tuple[str, ...]
     name: str | None = None
     user: str | None = None
-    cwd: str = "/"
+    zone: str | None = None
+    privileges: int | None = None
+    cwd: str | None = None  # where the machine was started, in the global zone; the root in others
     env: Mapping[str, str] = field(default_factory=dict)
     redirections: Mapping[int, str] = field(default_factory=dict)  # descriptor: path in the machine
     delay: int = 0  # ns
@@ -105,6 +131,7 @@ class Image(Record):
     seed: int | None = None
     walltime: int | None = None  # ns since 1970
     env: dict[str, str] = field(default_factory=dict)
+    zones: list[ZoneEntry] = field(default_factory=list)
     users: dict[str, User] = field(default_factory=dict)
     files: list[FileEntry] = field(default_factory=list)
     devices: dict[str, str] = field(default_factory=dict)  # path: kind
@@ -144,7 +171,8 @@ class _Reader:
 
     def read(self) -> Image:
         image = Image(self._path)
-        known = {"machine": dict, "env": dict, "user": list, "file": list, "device": list, "process": list}
+        known = {"machine": dict, "env": dict, "zone": list, "user": list, "file": list, "device": list,
+                 "process": list}
         for name, value in self._tables.items():
             if name not in known:
                 raise self._error(name, 0, None, "there is no such table")
@@ -153,6 +181,7 @@ class _Reader:
                 raise self._error(name, 0, None, f"is to be written {form}")
         self._machine(image)
         image.env = self._strings("env", 0, None, self._tables.get("env", {}))
+        image.zones = [self._zone(at, table) for at, table in enumerate(self._each("zone"))]
         for at, table in enumerate(self._each("user")):
             user = self._user(at, table)
             image.users[user.name] = user
@@ -178,8 +207,27 @@ class _Reader:
                 when = when.replace(tzinfo=datetime.UTC)
             image.walltime = int(when.timestamp()) * SECOND + when.microsecond * MICROSECOND
 
+    def _zone(self, at: int, table: Table) -> ZoneEntry:
+        self._keys("zone", at, table, "name", "id", "root", "nodename", "privileges")
+        name = self._text("zone", at, table, "name", required=True)
+        assert name is not None
+        if NAME.fullmatch(name) is None:
+            raise self._error("zone", at, "name", "must be up to 64 letters, digits, or one of . _ -")
+        root = self._absolute("zone", at, table, "root") if "root" in table else f"/zones/{name}"
+        privileges = self._privileges("zone", at, table)
+        return ZoneEntry(name, root, self._text("zone", at, table, "nodename") or name,
+                         ZONE_DEFAULT if privileges is None else privileges & ZONE_MOST,
+                         self._number("zone", at, table, "id", 1, MOST - 1), self._line("zone", at, None))
+
+    def _privileges(self, table: str, at: int, values: Table) -> int | None:
+        text = self._text(table, at, values, "privileges")
+        try:
+            return None if text is None else privilege_set(text)
+        except ValueError as error:
+            raise self._error(table, at, "privileges", str(error)) from None
+
     def _user(self, at: int, table: Table) -> User:
-        self._keys("user", at, table, "name", "uid", "gid", "groups")
+        self._keys("user", at, table, "name", "uid", "gid", "groups", "zone", "privileges")
         name = self._text("user", at, table, "name", required=True)
         uid = self._number("user", at, table, "uid", 0, (1 << 32) - 2, required=True)
         gid = self._number("user", at, table, "gid", 0, (1 << 32) - 2)
@@ -187,7 +235,8 @@ class _Reader:
         if not isinstance(groups, list) or not all(type(group) is int and group >= 0 for group in groups):
             raise self._error("user", at, "groups", "must be a list of numbers")
         assert name is not None and uid is not None
-        return User(name, uid, uid if gid is None else gid, tuple(groups))
+        return User(name, uid, uid if gid is None else gid, tuple(groups),
+                    self._text("user", at, table, "zone"), self._privileges("user", at, table))
 
     def _file(self, at: int, table: Table) -> FileEntry:
         self._keys("file", at, table, "path", "text", "from", "link", "directory", "mode", "owner")
@@ -226,7 +275,8 @@ class _Reader:
 
     def _process(self, at: int, table: Table) -> ProcessEntry:
         streams = ("stdin", "stdout", "stderr")
-        self._keys("process", at, table, "name", "command", "user", "cwd", "env", "delay", "after", *streams)
+        self._keys("process", at, table, "name", "command", "user", "zone", "privileges", "cwd", "env",
+                   "delay", "after", *streams)
         command = table.get("command")
         if isinstance(command, str):
             try:
@@ -245,7 +295,8 @@ class _Reader:
             tuple(command),
             self._text("process", at, table, "name"),
             self._text("process", at, table, "user"),
-            self._absolute("process", at, table, "cwd") if "cwd" in table else os.getcwd(),
+            self._text("process", at, table, "zone"), self._privileges("process", at, table),
+            self._absolute("process", at, table, "cwd") if "cwd" in table else None,
             self._strings("process", at, "env", table.get("env", {})), redirections, (delay or 0) * 1_000_000,
             tuple(after), self._line("process", at, None))
 
@@ -260,6 +311,16 @@ class _Reader:
                     reason = "stands further down" if name in names else "does not exist"
                     raise self._error("process", at, "after", f"process {name} {reason}")
             before.add(entry.name)
+        zones = [GLOBAL, *(zone.name for zone in image.zones)]
+        for at in range(len(image.zones)):
+            if zones[at + 1] in zones[:at + 1]:
+                raise self._error("zone", at, "name", f"there is a zone {zones[at + 1]} already")
+        named = {"user": [user.zone for user in image.users.values()],
+                 "process": [process.zone for process in image.processes]}
+        for table, wanted in named.items():
+            for at, zone in enumerate(wanted):
+                if zone is not None and zone not in zones:
+                    raise self._error(table, at, "zone", f"there is no zone {zone}")
         for at, made in enumerate(image.files):
             if made.owner is not None and made.owner not in image.users and made.owner != "root":
                 raise self._error("file", at, "owner", f"there is no user {made.owner}")
@@ -343,6 +404,8 @@ class _Boot:
         image, kernel = self._image, self._kernel
         if image.walltime is not None:
             kernel.walltime_offset = image.walltime - kernel.hrtime()
+        for zone in image.zones:
+            self._attempt(zone.line, zone.name, partial(self._zone, zone))
         self._users()
         for entry in image.files:
             self._attempt(0, entry.path, partial(self._file, entry))
@@ -367,18 +430,37 @@ class _Boot:
             place = f"{self._image.path}:{line}" if line else self._image.path
             raise ImageError(f"{place}: {what}: {error.strerror}") from None
 
+    def _zone(self, entry: ZoneEntry) -> None:
+        kernel = self._kernel
+        try:
+            kernel.zones.add(entry.name, os.fsencode(entry.root), kernel.vfs.zone_root(entry.root),
+                             os.fsencode(entry.nodename), entry.privileges, entry.number)
+        except ValueError as error:
+            raise ImageError(f"{self._image.path}:{entry.line}: zone: {error}") from None
+
+    def _identity(self, entry: ProcessEntry) -> Identity:
+        """Return who a process is.  Named privileges are all that root can have, and what others do have."""
+        user = self._image.users.get(entry.user or "root") or User("root", ROOT, ROOT)
+        named = user.privileges if entry.privileges is None else entry.privileges
+        if named is None:
+            return Identity(user.uid, user.gid, user.groups)
+        limit = named if user.uid == ROOT else ALL
+        return Identity(user.uid, user.gid, user.groups, inheritable=named, limit=limit)
+
     def _owner(self, name: str | None) -> Credentials:
         user = self._image.users.get(name or "root")
         return Credentials(user.uid, user.gid, user.groups) if user else Credentials()
 
     def _users(self) -> None:
-        """Write the files in which programs find the users' names."""
+        """Write the files in which programs find the users' names, in each zone for itself."""
         users: Sequence[User] = list(self._image.users.values())
         accounts = "".join(f"{user.name}:x:{user.uid}:{user.gid}::/:/bin/sh\n" for user in users)
         groups = "".join(f"{user.name}:x:{user.gid}:\n" for user in users)
-        for path, more in (("/etc/passwd", accounts), ("/etc/group", groups)):
-            if more:
-                self._attempt(0, path, partial(self._kernel.vfs.append, path, more.encode()))
+        roots = {id(zone.root): os.fsdecode(zone.path).rstrip("/") for zone in self._kernel.zones}
+        for root in roots.values():
+            for path, more in ((f"{root}/etc/passwd", accounts), (f"{root}/etc/group", groups)):
+                if more:
+                    self._attempt(0, path, partial(self._kernel.vfs.append, path, more.encode()))
 
     def _file(self, entry: FileEntry) -> None:
         vfs, owner = self._kernel.vfs, self._owner(entry.owner)
@@ -394,12 +476,13 @@ class _Boot:
 
     def _spawn(self, entry: ProcessEntry) -> Process:
         kernel = self._kernel
-        owner = self._owner(entry.user)
-        environment = DEFAULT_ENVIRONMENT | self._image.env | dict(entry.env)
-        process = kernel.spawn(entry.command, environment, entry.cwd, owner.uid, owner.gid)
-        process.identity.groups = owner.groups
+        user = self._image.users.get(entry.user or "root")
+        name = entry.zone or (user.zone if user is not None else None) or GLOBAL
+        zone, environment = kernel.zones.find(name), DEFAULT_ENVIRONMENT | self._image.env | dict(entry.env)
+        cwd = entry.cwd or (os.getcwd() if name == GLOBAL else "/")
+        process = kernel.spawn(entry.command, environment, cwd, self._identity(entry), zone=zone)
         for descriptor, path in entry.redirections.items():
-            kernel.vfs.redirect(process.files, descriptor, path, process.credentials)
+            kernel.vfs.redirect(process.files, descriptor, path, process.credentials, process.fs)
         if entry.name is not None:
             self._named[process.pid] = entry.name
         process.resume()

@@ -13,12 +13,11 @@ from dif.elfnumbers import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.clock import Event
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.cpu.emulator import EngineError
 from runtime.kernel.cpu.x86.engine import Engine
 from runtime.kernel.cpu.x86.processor import X86
-from runtime.kernel.net.loopback import Loopback
-from runtime.kernel.net.socket import Network
 from runtime.kernel.objects.contents import Objects, Rows
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.scheduler import Until
@@ -29,6 +28,7 @@ from runtime.kernel.vfs.filesystem import FileSystem
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor, UserEngine
+    from runtime.kernel.process.zones import Zone
 
 DEFAULT_MEMORY = 4 << 30
 DEFAULT_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LANG": "C.UTF-8"}
@@ -59,8 +59,8 @@ class Kernel(System):
         self.memory.forget_code = self._forget_code
         self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
         self._first_processes()
-        self.network = Network(Loopback(self.hooks))
         self.vfs = FileSystem(self, root, seed=seed)
+        self.zones.global_zone.root = self.vfs.root
 
     def close(self) -> None:
         """Give all memory back to the host; the kernel cannot be used afterwards."""
@@ -72,20 +72,23 @@ class Kernel(System):
     # -- programs -------------------------------------------------------------------------------
 
     def spawn(self, argv: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None,
-              uid: int = 0, gid: int = 0, stopped: bool = True, parent: Process | None = None) -> Process:
+              identity: Identity | None = None, stopped: bool = True, parent: Process | None = None,
+              zone: Zone | None = None) -> Process:
         """Create a process that runs `argv`; a name without a slash is looked up along $PATH.
 
-        If `stopped` it waits for `Process.resume`.  Its parent is init by default.
+        If `stopped` it waits for `Process.resume`.  By default it is the superuser's, its parent is init, and
+        it is in its parent's zone.
         Raises OSError when it cannot be executed.
         """
         environment = dict(DEFAULT_ENVIRONMENT if env is None else env)
         arguments = [os.fsencode(word) for word in argv]
         settings = [os.fsencode(f"{name}={value}") for name, value in environment.items()]
+        who, above = identity or Identity(0, 0), parent or self.init
         error: OSError = FileNotFoundError(2, os.strerror(2))
         for path in _candidates(argv[0], environment.get("PATH", "")):
             try:
                 return self.lifecycle.spawn(os.fsencode(path), arguments, settings, cwd or os.getcwd(),
-                                            uid, gid, stopped, parent or self.init)
+                                            who, zone or above.zone, stopped, above)
             except OSError as failure:
                 number = failure.errno or errno.EIO
                 error = OSError(number, os.strerror(number), path)

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections import Counter
 
+from runtime.kernel.base.identity import Identity
 from runtime.kernel.kernel import Kernel
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TZ": "UTC"}
@@ -84,7 +85,8 @@ def emulated(line: str, folder: str) -> Counter[str]:
     try:
         for number in range(3):
             os.dup2(null, number)
-        kernel.spawn(["/bin/sh", "-c", line], ENVIRONMENT, folder, os.getuid(), os.getgid(), stopped=False)
+        who = Identity(os.getuid(), os.getgid())
+        kernel.spawn(["/bin/sh", "-c", line], ENVIRONMENT, folder, who, stopped=False)
         kernel.run()
     finally:
         for number, copy in enumerate(saved):

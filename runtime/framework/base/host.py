@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.base.identity import Identity
 
 __all__ = ["Context", "Host", "MemoryFault", "Timer"]
 
@@ -34,7 +35,14 @@ class Context(Protocol):
     def gid(self) -> int: ...
 
     @property
-    def zone(self) -> int: ...
+    def identity(self) -> Identity:
+        """The ids and privileges of its process, and whether that has changed them."""
+        ...
+
+    @property
+    def zone(self) -> int:
+        """The number of its process's zone; 0 is the global zone."""
+        ...
 
     @property
     def changed_credentials(self) -> bool:

@@ -1,8 +1,9 @@
-"""User and group ids: all those of a process, and those of them that file operations check."""
+"""Who a process is: its user and group ids and its privileges; and what of that file operations check."""
 
 from __future__ import annotations
 
 from dif.records import Record
+from runtime.kernel.base.privileges import ALL, BASIC
 
 
 class Credentials(Record):
@@ -21,14 +22,45 @@ class Credentials(Record):
 
 
 class Identity:
-    """User and group ids: real, effective, saved, and for files; supplementary groups."""
+    """User and group ids (real, effective, saved, and for files), supplementary groups, and privileges.
 
-    __slots__ = ("egid", "euid", "fsgid", "fsuid", "groups", "rgid", "ruid", "sgid", "suid")
+    The superuser has the privileges of `limit`, any other user those of `inheritable` (sets of
+    runtime.kernel.base.privileges).  `protected` is illumos' SNOCD, the opposite of Linux' "dumpable": the
+    process has changed its ids or executed a program with a set-id bit, so that what it has in memory may not
+    be for the user whose ids it bears.
+    """
 
-    def __init__(self, uid: int, gid: int, groups: tuple[int, ...] = ()) -> None:
+    __slots__ = ("egid", "euid", "fsgid", "fsuid", "groups", "inheritable", "limit", "protected", "rgid",
+                 "ruid", "sgid", "suid")
+
+    def __init__(self, uid: int, gid: int, groups: tuple[int, ...] = (), *, inheritable: int = BASIC,
+                 limit: int = ALL) -> None:
         self.ruid = self.euid = self.suid = self.fsuid = uid
         self.rgid = self.egid = self.sgid = self.fsgid = gid
         self.groups = groups
+        self.inheritable = inheritable
+        self.limit = limit
+        self.protected = False
+
+    @property
+    def privileges(self) -> int:
+        """The effective set."""
+        return self.limit if self.euid == 0 else self.inheritable & self.limit
+
+    @property
+    def permitted(self) -> int:
+        """What the effective set can become again: a saved or real superuser id gives back the limit."""
+        return self.limit if 0 in (self.ruid, self.euid, self.suid) else self.inheritable & self.limit
+
+    @property
+    def unmixed(self) -> bool:
+        """Whether effective, real and saved ids are the same, of the user and of the group."""
+        return self.ruid == self.euid == self.suid and self.rgid == self.egid == self.sgid
+
+    def restrict(self, limit: int) -> None:
+        """Take all privileges away that are not in `limit`."""
+        self.limit &= limit
+        self.inheritable &= limit
 
     def copy(self) -> Identity:
         new = Identity(0, 0, self.groups)

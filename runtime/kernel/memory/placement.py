@@ -66,6 +66,7 @@ class Kind(Enum):
     TCP = (34, "tcp_t", SLOT)
     UDP = (35, "udp_t", SLOT)
     INTERFACE = (36, "ill_t", SLOT)
+    PRIVILEGES = (37, "priv_set_t", SLOT)
 
     @property
     def base(self) -> int:

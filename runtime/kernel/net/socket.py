@@ -49,10 +49,11 @@ class Segment(Record):
 
 
 class Network:
-    """The names that are in use: abstract UNIX names, and ports."""
+    """The names that are in use in a zone: abstract UNIX names, and ports."""
 
-    def __init__(self, wire: Loopback) -> None:
+    def __init__(self, wire: Loopback, zone: int = 0) -> None:
         self.wire = wire
+        self.zone = zone
         self.abstract: dict[bytes, Socket] = {}
         self.ports: dict[tuple[int, int], list[Socket]] = {}  # (type, port)
         self._next_port = FIRST_PORT

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dif.records import NamedTuple
 from runtime.kernel.base.clock import SECOND, TICK
 from runtime.kernel.base.ids import PROJECT, TASK
+from runtime.kernel.base.privileges import WORDS
 from runtime.kernel.base.signals import SIG_IGN, bit
 from runtime.kernel.base.words import MASK64
 from runtime.kernel.memory.physical import PAGE
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.scheduler import Cpu
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
+    from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.disk.block import Buffer
     from runtime.kernel.vfs.filetable import FileTable
     from runtime.kernel.vfs.vnode import Attributes, File, Vnode
@@ -52,7 +54,7 @@ POOL, PSET, LGROUP = 0, 0, 0
 SOBJ_CV = 3
 AT_ALL = 0x3FFF  # all attributes have values
 DISK = 8
-SSYS = 0x1  # p_flag: a process of the kernel's own
+SSYS, SNOCD = 0x1, 0x10000000  # p_flag: a process of the kernel's own; see Identity.protected
 LWP_USER, LWP_SYS = 0x1, 0x2
 DRIVERS = {1: b"mm", 4: b"tty", 5: b"tty", DISK: b"sd", 136: b"pts"}  # of devices, by major number
 CLOCK_MHZ = 1000
@@ -63,13 +65,6 @@ class PidNumber(NamedTuple):
     """A process's number, which may outlive it."""
 
     pid: int
-
-
-class Zone(NamedTuple):
-    """A zone of the machine."""
-
-    number: int
-    name: bytes
 
 
 class Mount(NamedTuple):
@@ -242,7 +237,7 @@ PROCESS: Members[Process] = {
     "p_cutime": lambda objects, process: ticks(process.children_cpu_time),
     "p_brkbase": _space("brk_start"),
     "p_brksize": lambda objects, process: process.space.brk - process.space.brk_start if process.space else 0,
-    "p_flag": lambda objects, process: 0 if process.space else SSYS,
+    "p_flag": lambda objects, process: (0 if process.space else SSYS) | SNOCD * process.identity.protected,
     "p_sig.__sigbits": lambda objects, process: _signals(process.signals.pending.mask),
     "p_ignore.__sigbits": lambda objects, process: _signals(sum(
         bit(signal) for signal in range(1, 65) if process.signals.action(signal).handler == SIG_IGN)),
@@ -255,7 +250,7 @@ PROCESS: Members[Process] = {
         Kind.THREAD, process.threads[0] if process.threads else None),
     "p_task": lambda objects, process: objects.address(Kind.TASK, objects.kernel),
     "p_pool": lambda objects, process: objects.address(Kind.POOL, objects.kernel),
-    "p_zone": lambda objects, process: objects.address(Kind.ZONE, zone_of(objects, process)),
+    "p_zone": lambda objects, process: objects.address(Kind.ZONE, process.zone),
     "p_mstart": lambda objects, process: process.start_time,
     "p_model": lambda objects, process: DATAMODEL_LP64 if process.bits == 64 else DATAMODEL_ILP32,
     "p_user.u_comm": lambda objects, process: process.execname[:16],
@@ -289,10 +284,6 @@ def _started(objects: Objects, process: Process) -> int:
 def _number(objects: Objects, pid: int) -> PidNumber:
     """Return the object that stands for a process number, also when the process has gone."""
     return objects.unique(PidNumber(pid))
-
-
-def zone_of(objects: Objects, process: Process) -> Zone:
-    return objects.unique(Zone(process.zone, process.zonename))
 
 
 def _open_file(_objects: Objects, entry: tuple[Process, int]) -> File | None:
@@ -332,6 +323,17 @@ def _open_flags(_objects: Objects, file: File) -> int:
 
 def _groups(_objects: Objects, process: Process) -> bytes:
     return b"".join(group.to_bytes(4, "little") for group in process.identity.groups[:16])
+
+
+def _privileges(_objects: Objects, process: Process) -> bytes:
+    """Return the sets of a cred_priv_t: effective, inheritable, permitted, limit."""
+    identity = process.identity
+    return b"".join(map(_priv_set, (identity.privileges, identity.inheritable, identity.permitted,
+                                    identity.limit)))
+
+
+def _priv_set(privileges: int) -> bytes:
+    return privileges.to_bytes(4 * WORDS, "little")
 
 
 def _terminal_device(_objects: Objects, process: Process) -> int:
@@ -390,7 +392,8 @@ CRED: Members[Process] = {
     "cr_suid": _identity("suid"), "cr_sgid": _identity("sgid"),
     "cr_ngroups": lambda objects, process: min(16, len(process.identity.groups)),
     "cr_groups": _groups,
-    "cr_zone": lambda objects, process: objects.address(Kind.ZONE, zone_of(objects, process)),
+    "cr_priv.crprivs": _privileges,
+    "cr_zone": lambda objects, process: objects.address(Kind.ZONE, process.zone),
 }
 
 SESSION: Members[Process] = {
@@ -445,19 +448,25 @@ OPERATIONS: Members[Operations] = {
 }
 
 ZONE: Members[Zone] = {
-    "zone_id": lambda objects, zone: zone.number,
+    "zone_id": lambda objects, zone: zone.id,
     "zone_ref": lambda objects, zone: 1,
     "zone_ntasks": lambda objects, zone: 1,
-    "zone_rootvp": lambda objects, zone: objects.address(Kind.VNODE, objects.kernel.vfs.root),
+    "zone_rootvp": lambda objects, zone: objects.address(Kind.VNODE, zone.root),
     "zone_name": lambda objects, zone: objects.text(zone.name),
-    "zone_rootpath": lambda objects, zone: objects.text(b"/"),
-    "zone_nodename": lambda objects, zone: objects.text(objects.kernel.hostname),
+    "zone_rootpath": lambda objects, zone: objects.text(zone.path),
+    "zone_nodename": lambda objects, zone: objects.text(zone.nodename),
+    "zone_privset": lambda objects, zone: objects.address(Kind.PRIVILEGES, zone),
+    "zone_next": lambda objects, zone: objects.address(Kind.ZONE, zone.next),
+}
+
+LIMIT: Members[Zone] = {
+    "pbits": lambda objects, zone: _priv_set(zone.limit),
 }
 
 TASK_OF_ALL: Members[System] = {
     "tk_tkid": lambda objects, kernel: TASK,
     "tk_hold_count": lambda objects, kernel: len(kernel.processes),
-    "tk_zone": lambda objects, kernel: objects.address(Kind.ZONE, zone_of(objects, kernel.init)),
+    "tk_zone": lambda objects, kernel: objects.address(Kind.ZONE, kernel.zones.global_zone),
     "tk_proj": lambda objects, kernel: objects.address(Kind.PROJECT, kernel),
 }
 
@@ -591,6 +600,7 @@ MESSAGE: Members[Packet] = {
 
 CONNECTION: Members[Socket] = {
     "conn_cpid": lambda objects, socket: socket.owner.pid,
+    "conn_zoneid": lambda objects, socket: socket.network.zone,
     "conn_ipversion": _version,
     "conn_proto": lambda objects, socket: TCP if socket.tcp else UDP,
     "connua_v6addr.connua_laddr._S6_un._S6_u8": _host("local"),
@@ -634,6 +644,7 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
     "vfs_t": MOUNT,
     "vnodeops_t": OPERATIONS,
     "zone_t": ZONE,
+    "priv_set_t": LIMIT,
     "task_t": TASK_OF_ALL,
     "kproject_t": PROJECT_OF_ALL,
     "pool_t": POOL_OF_ALL,

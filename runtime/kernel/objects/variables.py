@@ -13,7 +13,7 @@ from runtime.kernel.base.clock import HZ, SECOND, TICK
 from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT
 from runtime.kernel.memory.placement import Kind
-from runtime.kernel.objects.members import DRIVERS, Mount, ticks, zone_of
+from runtime.kernel.objects.members import DRIVERS, Mount, ticks
 from runtime.kernel.process.daemons import FSFLUSH_PID, Flush, FsFlush
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
         Kind.PROCESS, next(iter(kernel.processes.values()), kernel.init)),
     "kernproc": _swapper,
     "proc_init": lambda objects, kernel: objects.address(Kind.PROCESS, kernel.init),
-    "global_zone": lambda objects, kernel: objects.address(Kind.ZONE, zone_of(objects, kernel.init)),
+    "global_zone": lambda objects, kernel: objects.address(Kind.ZONE, kernel.zones.global_zone),
     "rootdir": _root,
     "rootvp": _root,
     "cpu_list": lambda objects, kernel: objects.address(Kind.CPU, kernel.scheduler.cpus[0]),
@@ -118,8 +118,8 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
     "hpet_base": lambda objects, kernel: DEVICE_BASE + DEVICES["hpet"][0],
     "hw_serial": lambda objects, kernel: b"0",
     "panicstr": lambda objects, kernel: objects.text(kernel.panicked.encode()) if kernel.panicked else 0,
-    "utsname": lambda objects, kernel: b"".join(
-        text.ljust(65, b"\0") for text in (SYSTEM, kernel.hostname, b"6.1.0", b"#1", b"x86_64")),
+    "utsname": lambda objects, kernel: b"".join(text.ljust(65, b"\0") for text in (
+        SYSTEM, kernel.zones.global_zone.nodename, b"6.1.0", b"#1", b"x86_64")),
     "ostype": lambda objects, kernel: SYSTEM,
     "architecture": lambda objects, kernel: b"i386",
     "platform": lambda objects, kernel: b"i86pc",
@@ -134,5 +134,5 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
 ALIASES: Mapping[str, Callable[[Objects], int]] = {
     "p0": lambda objects: objects.address(Kind.PROCESS, objects.kernel.system[0]),
     "t0": lambda objects: objects.address(Kind.THREAD, objects.kernel.idle[0]),
-    "zone0": lambda objects: objects.address(Kind.ZONE, zone_of(objects, objects.kernel.init)),
+    "zone0": lambda objects: objects.address(Kind.ZONE, objects.kernel.zones.global_zone),
 }

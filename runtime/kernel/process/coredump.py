@@ -39,7 +39,7 @@ def write_core(thread: Thread, info: SignalInfo) -> None:
     limit = process.limit(RLIMIT_CORE)[0]
     if limit < PAGE:
         raise SyscallError(errno.EFBIG)
-    if not process.dumpable:
+    if process.identity.protected:
         raise SyscallError(errno.EPERM)
     if process.processor.name not in (b"x86_64", b"i686"):
         raise SyscallError(errno.ENOTSUP)

@@ -9,7 +9,6 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
-from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.ids import FIRST_PID
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import (
@@ -47,7 +46,9 @@ from runtime.kernel.process.thread import Thread, ThreadExit
 from runtime.kernel.process.timers import limit_cpu_time
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.identity import Identity
     from runtime.kernel.process.system import System
+    from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.vnode import Regular
 
 CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND = 0x100, 0x200, 0x400, 0x800
@@ -145,15 +146,16 @@ class Lifecycle:
         space.release()
 
     def spawn(self, path: bytes, arguments: list[bytes], environment: list[bytes], cwd: str,
-              uid: int, gid: int, stopped: bool, parent: Process) -> Process:
+              identity: Identity, zone: Zone, stopped: bool, parent: Process) -> Process:
         """Create a process with a program and return it.  Raises OSError when that cannot be executed."""
         kernel = self.kernel
         process = Process(kernel, self.new_pid(), parent)
         process.pgid = process.sid = process.pid
-        process.identity = Identity(uid, gid)
-        process.file_table, process.view = kernel.vfs.file_table(), kernel.vfs.context(cwd)
+        process.identity = identity
+        process.file_table = kernel.vfs.file_table()
         thread = Thread(process, process.pid, process.processor.context())
         try:
+            process.enter(zone, cwd)
             program = self.load(process, path, arguments, environment)
         except OSError:
             parent.children.remove(process)

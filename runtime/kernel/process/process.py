@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.process.timers import CpuTimer, Timer
+    from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.devices.terminal import ControllingTerminal
     from runtime.kernel.vfs.filetable import FileTable
     from runtime.kernel.vfs.namespace import View
@@ -67,12 +68,10 @@ class Process:
         self.auxv: bytes = parent.auxv if parent else b""
         self.processor: Processor = parent.processor if parent else kernel.processor(EM_X86_64)
         self.nice: int = parent.nice if parent else 0
-        self.zone: int = parent.zone if parent else 0
-        self.zonename: bytes = parent.zonename if parent else b"global"
+        self.zone: Zone = parent.zone if parent else kernel.zones.global_zone
         self.start_time = kernel.hrtime()
         self.status = 0
         self.zombie = False
-        self.dumpable = True
         self.stopped = False
         self.stop_signal = 0
         self.report_stop = self.report_continue = False  # the parent has not been told yet
@@ -165,6 +164,15 @@ class Process:
     @property
     def cpu_time(self) -> int:
         return self.dead_cpu_time + sum(thread.cpu_time for thread in self.threads)
+
+    def enter(self, zone: Zone, cwd: str) -> None:
+        """Go into a zone, and there to a directory, with only those privileges that the zone may have.
+
+        Raises OSError when the directory is not there.
+        """
+        self.view = self.kernel.vfs.context(cwd, zone.root)
+        self.zone = zone
+        self.identity.restrict(zone.limit)
 
     def limit(self, resource: int) -> tuple[int, int]:
         return self.limits.get(resource, (RLIM_INFINITY, RLIM_INFINITY))

@@ -18,11 +18,13 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import Slice
 from runtime.kernel.memory.kmem import KernelMemory
 from runtime.kernel.memory.physical import PhysicalMemory
+from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.process.lifecycle import Lifecycle
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.scheduler import Scheduler
 from runtime.kernel.process.sysvipc import Ipc
 from runtime.kernel.process.thread import Thread
+from runtime.kernel.process.zones import Zones
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import BoundCall
@@ -30,10 +32,11 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.memory.placement import Placement
-    from runtime.kernel.net.socket import Network
     from runtime.kernel.process.futex import FutexQueue
     from runtime.kernel.vfs.devices.devfs import Device
     from runtime.kernel.vfs.filesystem import FileSystem
+
+NODENAME = b"dtrace"  # of the machine, until a program changes it
 
 
 class System:
@@ -44,7 +47,6 @@ class System:
 
     objects: Placement
     vfs: FileSystem
-    network: Network
     syscalls: dict[int, Mapping[int, BoundCall | None]]
 
     def __init__(self, *, ncpus: int, seed: int, memory: int, real_clock: bool, precise: bool) -> None:
@@ -69,8 +71,7 @@ class System:
         self.ipc = Ipc()
         self.ended: list[Callable[[Process], None]] = []  # called when a process has become a zombie
         self.random = random.Random(seed)
-        self.hostname: bytes = b"dtrace"
-        self.domainname: bytes = b"(none)"
+        self.zones = Zones(Loopback(self.hooks), NODENAME)
         self.walltime_offset = BOOT_WALLTIME
         self.panicked: str | None = None  # why
         self.scheduler = Scheduler(self, ncpus, seed, real_clock)

@@ -28,6 +28,7 @@ from runtime.kernel.process.ptrace import enter_call, leave_call
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
+    from runtime.kernel.base.identity import Identity
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.ptrace import Trace
     from runtime.kernel.process.scheduler import Cpu
@@ -118,8 +119,12 @@ class Thread:
         return self.process.identity.rgid
 
     @property
+    def identity(self) -> Identity:
+        return self.process.identity
+
+    @property
     def zone(self) -> int:
-        return self.process.zone
+        return self.process.zone.id
 
     @property
     def changed_credentials(self) -> bool:
@@ -127,7 +132,7 @@ class Thread:
 
     @property
     def zonename(self) -> bytes:
-        return self.process.zonename
+        return self.process.zone.name
 
     @property
     def execname(self) -> bytes:

@@ -28,8 +28,8 @@ MEMBARRIER_CMD_QUERY = 0
 
 
 def sys_uname(thread: Thread, target: int) -> int:
-    kernel = thread.kernel
-    fields = (b"Linux", kernel.hostname, RELEASE, VERSION, thread.process.processor.name, kernel.domainname)
+    zone = thread.process.zone
+    fields = (b"Linux", zone.nodename, RELEASE, VERSION, thread.process.processor.name, zone.domainname)
     thread.write(target, b"".join(field.ljust(UTS_LENGTH, b"\0") for field in fields))
     return 0
 
@@ -43,12 +43,12 @@ def _set_name(thread: Thread, source: int, size: int) -> bytes:
 
 
 def sys_sethostname(thread: Thread, source: int, size: int) -> int:
-    thread.kernel.hostname = _set_name(thread, source, size)
+    thread.process.zone.nodename = _set_name(thread, source, size)
     return 0
 
 
 def sys_setdomainname(thread: Thread, source: int, size: int) -> int:
-    thread.kernel.domainname = _set_name(thread, source, size)
+    thread.process.zone.domainname = _set_name(thread, source, size)
     return 0
 
 
@@ -96,9 +96,9 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     elif option == PR_GET_PDEATHSIG:
         thread.write(first, struct.pack("<i", process.death_signal))
     elif option == PR_GET_DUMPABLE:
-        return int(process.dumpable)
+        return int(not process.identity.protected)
     elif option == PR_SET_DUMPABLE:
-        process.dumpable = bool(first)
+        process.identity.protected = not first
     elif option == PR_SET_CHILD_SUBREAPER:
         process.subreaper = bool(first)
     elif option == PR_GET_CHILD_SUBREAPER:

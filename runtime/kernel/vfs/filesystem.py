@@ -30,24 +30,55 @@ class FileSystem:
 
     def __init__(self, kernel: Machine, root_path: str = "/", *, seed: int = 0) -> None:
         self._kernel = kernel
+        self._seed = seed
+        self._host_root = os.fsencode(root_path)
         self.cache = BufferCache()
+        self._filling = True  # a read of a host file's bytes is a transfer from the disk
         self.renames = 0  # so far; both events of a rename bear its number
-        self._overlay = Overlay(kernel.walltime, os.fsencode(root_path))
-        self._overlay.fill = self._fill
-        self._overlay.write_behind = self._write_behind
+        self._overlays: list[Overlay] = []
+        self._overlay = self._new_overlay()
         self.root: Directory = self._overlay.root
-        self._mount(b"proc", ProcRoot(kernel))
-        self._mount(b"dev", device_directory(kernel, TerminalDirectory(kernel.walltime()), seed))
+        self._mount_system(self.root)
         kernel.init.terminal = HostTerminal()
-        self._mount(b"sys", _sys(kernel))
 
-    def _mount(self, name: bytes, root: Directory) -> None:
-        try:
-            point = self.root.lookup(name)
-        except FileNotFoundError:
-            point = self.root.make(name, stat.S_IFDIR | 0o755, _ROOT)
-        if isinstance(point, Directory):
-            mount(point, root)
+    def _new_overlay(self) -> Overlay:
+        """Return another file system that shows the host's directory."""
+        overlay = Overlay(self._kernel.walltime, self._host_root)
+        overlay.fill, overlay.write_behind = self._fill, self._write_behind
+        self._overlays.append(overlay)
+        return overlay
+
+    def _mount_system(self, root: Directory) -> None:
+        """Mount /proc, /dev and /sys in the root directory of a zone."""
+        kernel = self._kernel
+        for name, mounted in (
+                (b"proc", ProcRoot(kernel)),
+                (b"dev", device_directory(kernel, TerminalDirectory(kernel.walltime()), self._seed)),
+                (b"sys", _sys(kernel))):
+            try:
+                point = root.lookup(name)
+            except FileNotFoundError:
+                point = root.make(name, stat.S_IFDIR | 0o755, _ROOT)
+            if isinstance(point, Directory):
+                mount(point, mounted)
+
+    def zone_root(self, path: str) -> Directory:
+        """Return the root directory for a zone, with its own /proc, /dev and /sys in it.
+
+        It is the directory at `path`.  If there is none, a new file system like the machine's own, as it was
+        before programs changed it, is mounted there.  "/" stands for the machine's own root.  Raises OSError.
+        """
+        found = self._find(path)
+        if found is self.root:
+            return self.root
+        if found is None:
+            point, found = self.add(path, stat.S_IFDIR | 0o700, _ROOT), self._new_overlay().root
+            assert isinstance(point, Directory)
+            mount(point, found)
+        if not isinstance(found, Directory):
+            raise failure(errno.ENOTDIR)
+        self._mount_system(found)
+        return found
 
     def file_table(self) -> FileTable:
         """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""
@@ -70,15 +101,15 @@ class FileSystem:
             return None
         if not isinstance(vnode, Regular):
             return None
-        fill, self._overlay.fill = self._overlay.fill, None
+        self._filling = False
         try:
             return bytes(vnode.pread(0, vnode.size))
         finally:
-            self._overlay.fill = fill
+            self._filling = True
 
     def _fill(self, vnode: OverlayFile, offset: int, size: int) -> None:
         """Read bytes from the disk for a mapping or an exec, which cannot sleep."""
-        transfers = self.cache.missing(vnode, offset, size)
+        transfers = self.cache.missing(vnode, offset, size) if self._filling else ()
         if transfers:
             self.cache.transfer_now(self._kernel.current, transfers)
 
@@ -94,10 +125,10 @@ class FileSystem:
             return null.open(stream.flags, _ROOT)
         return stream
 
-    def context(self, cwd: str) -> View:
-        """Return a view with the machine's root and the working directory `cwd`.  Raises OSError."""
-        view = View(self.root, self.root)
-        node = walk(view, self.root, os.fsencode(cwd), _ROOT).existing
+    def context(self, cwd: str, root: Directory) -> View:
+        """Return a view from the root of a zone, with the working directory `cwd`.  Raises OSError."""
+        view = View(root, root, top=None if root is self.root else root)
+        node = walk(view, root, os.fsencode(cwd), _ROOT).existing
         if not isinstance(node, Directory):
             raise failure(errno.ENOTDIR)
         view.cwd = node
@@ -178,10 +209,10 @@ class FileSystem:
         node = model.sibling(self._overlay.fresh(model.attributes.mode, _ROOT, model.attributes.rdev))
         directory.link(os.fsencode(name), node)
 
-    def redirect(self, table: FileTable, descriptor: int, path: str, credentials: Credentials) -> None:
+    def redirect(self, table: FileTable, descriptor: int, path: str, credentials: Credentials,
+                 view: View) -> None:
         """Open a file as a shell's < or > does, and give it a descriptor.  Raises OSError."""
-        view = View(self.root, self.root)
-        found = walk(view, self.root, os.fsencode(path), credentials)
+        found = walk(view, view.cwd, os.fsencode(path), credentials)
         node = found.node
         if descriptor == 0:
             file = found.existing.open(os.O_RDONLY, credentials)
@@ -206,7 +237,8 @@ class FileSystem:
 
     def dirty_nodes(self) -> Iterable[OverlayFile]:
         """Return the files whose bytes are newer than the disk's."""
-        return [node for node in self._overlay.changed() if isinstance(node, OverlayFile) and node.dirty]
+        return [node for overlay in self._overlays for node in overlay.changed()
+                if isinstance(node, OverlayFile) and node.dirty]
 
 
 def _sys(kernel: Machine) -> Directory:

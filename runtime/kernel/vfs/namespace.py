@@ -34,15 +34,28 @@ class Found(NamedTuple):
 
 
 class View(Record):
-    """What a process sees of the file system: its root, its working directory, its creation mask."""
+    """What a process sees of the file system: its root, its working directory, its creation mask.
+
+    In a zone, `top` is the root of the zone: no path leads above it, wherever root and working directory are.
+    """
 
     root: Directory
     cwd: Directory
     umask: int = 0o022
+    top: Directory | None = None
 
     def fork(self) -> View:
         """Return a copy for a new process."""
         return replace(self)
+
+
+def below(directory: Directory, above: Directory) -> bool:
+    """Whether a directory is `above` or lies somewhere in it."""
+    while directory is not above:
+        if directory.parent is directory:
+            return False
+        directory = directory.parent
+    return True
 
 
 def top(directory: Directory) -> Directory:
@@ -81,12 +94,15 @@ class _Walk:
 
     def __init__(self, view: View, credentials: Credentials, lookup: Lookup) -> None:
         self._root = view.root
+        self._top = view.top
         self._lookup = lookup
         self._credentials = credentials
         self._links = 0
 
     def run(self, start: Directory, path: bytes, follow: bool) -> Found:
         here = self._root if path.startswith(b"/") else start
+        if self._top is not None:
+            self._confine(here)
         names = [name for name in path.split(b"/") if name]
         slash = path.endswith((b"/", b"/."))
         for at, name in enumerate(names):
@@ -100,6 +116,11 @@ class _Walk:
             here = node
         return Found(here, b"", here, True)
 
+    def _confine(self, directory: Directory) -> None:
+        """Raise EACCES for a directory outside the zone, which the process has from elsewhere."""
+        if self._top is not None and not below(directory, self._top):
+            raise failure(errno.EACCES)
+
     def _last(self, found: Found, slash: bool) -> Found:
         if slash and found.node is not None and not isinstance(found.node, Directory):
             raise failure(errno.ENOTDIR)
@@ -110,7 +131,7 @@ class _Walk:
         if name == b".":
             return Found(here, b"", here, True)
         if name == b"..":
-            up = here if here is self._root else top(here.parent)
+            up = here if here is self._root or here is self._top else top(here.parent)
             return Found(up, b"", up, True)
         if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
@@ -132,6 +153,8 @@ class _Walk:
             raise failure(errno.ELOOP)
         node = link.follow()
         if node is not None:
+            if self._top is not None and isinstance(node, Directory):
+                self._confine(node)
             return Found(here, name, node, False)
         target = link.target()
         if not target:

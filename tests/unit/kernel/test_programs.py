@@ -13,6 +13,7 @@ from pathlib import Path
 import compilers
 import pytest
 
+from runtime.kernel.base.identity import Identity
 from runtime.kernel.kernel import Kernel
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -84,8 +85,8 @@ def emulated(argv: list[str], folder: Path, capfd: pytest.CaptureFixture[str], *
     kernel = Kernel(**options)  # type: ignore[arg-type]
     kernel.walltime_offset = time.time_ns()
     capfd.readouterr()
-    process = kernel.spawn(argv, ENVIRONMENT, str(folder), os.getuid(), os.getgid(), stopped=False)
-    process.identity.groups = tuple(os.getgroups())
+    who = Identity(os.getuid(), os.getgid(), tuple(os.getgroups()))
+    process = kernel.spawn(argv, ENVIRONMENT, str(folder), who, stopped=False)
     reason = kernel.run(LIMIT)
     captured = capfd.readouterr()
     assert reason in ("done", "until") and process.zombie, f"{argv} did not end: {reason}"

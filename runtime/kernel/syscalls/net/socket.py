@@ -97,7 +97,7 @@ def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket
         raise failure(errno.ESOCKTNOSUPPORT)
     if protocol and protocol != (AF_UNIX if domain == AF_UNIX else _PROTOCOLS[kind]):
         raise failure(errno.EPROTONOSUPPORT)
-    return Socket(thread.kernel.network, domain, kind, _owner(thread))
+    return Socket(thread.process.zone.network, domain, kind, _owner(thread))
 
 
 # -- making and naming

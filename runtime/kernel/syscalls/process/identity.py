@@ -103,8 +103,9 @@ def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) ->
         if value != UNCHANGED and who.euid and value not in current:
             raise SyscallError(errno.EPERM)
     for name, value in zip(names, (real, effective, saved), strict=True):
-        if value != UNCHANGED:
+        if value not in (UNCHANGED, getattr(who, name)):
             setattr(who, name, value)
+            who.protected = True
     setattr(who, f"fs{kind}", getattr(who, f"e{kind}"))
     return 0
 
@@ -162,6 +163,7 @@ def sys_setfsuid(thread: Thread, uid: int) -> int:
     old = who.fsuid
     if who.euid == 0 or uid in (who.ruid, who.euid, who.suid):
         who.fsuid = uid
+        who.protected |= uid != old
     return old
 
 
@@ -170,6 +172,7 @@ def sys_setfsgid(thread: Thread, gid: int) -> int:
     old = who.fsgid
     if who.euid == 0 or gid in (who.rgid, who.egid, who.sgid):
         who.fsgid = gid
+        who.protected |= gid != old
     return old
 
 

@@ -60,7 +60,7 @@ def sys_ptrace(thread: Thread, request: int, pid: int, address: int, data: int) 
 def _may_trace(thread: Thread, target: Process) -> None:
     """Raise EPERM unless the thread may trace a process."""
     mine, other = thread.process.identity, target.identity
-    if mine.euid and (mine.ruid not in (other.ruid, other.euid, other.suid) or not target.dumpable):
+    if mine.euid and (mine.ruid not in (other.ruid, other.euid, other.suid) or other.protected):
         raise SyscallError(errno.EPERM)
 
 

@@ -156,23 +156,24 @@ _LINKS = (("fd", b"/proc/self/fd"), ("stdin", b"/proc/self/fd/0"), ("stdout", b"
 
 
 class DeviceDirectory(OverlayDirectory):
-    """/dev, or a directory in it; also shows the devices that `table` names by absolute path."""
+    """/dev, or a directory in it; also shows the devices that `table` names by absolute path.
 
-    __slots__ = ("_seen", "_table")
+    `prefix` is its own path, with a slash at the end, from the root of the zone that it is mounted in.
+    """
 
-    def __init__(self, fs: Overlay, attributes: Attributes, table: Mapping[str, Device]) -> None:
+    __slots__ = ("_prefix", "_seen", "_table")
+
+    def __init__(self, fs: Overlay, attributes: Attributes, table: Mapping[str, Device], prefix: str) -> None:
         super().__init__(fs, attributes, None)
         self._table = table
+        self._prefix = prefix
         self._seen: dict[str, Vnode] = {}
-
-    def _prefix(self) -> str:
-        return self.path.rstrip("/") + "/"
 
     def lookup(self, name: bytes) -> Vnode:
         try:
             return super().lookup(name)
         except FileNotFoundError:
-            path = self._prefix() + os.fsdecode(name)
+            path = self._prefix + os.fsdecode(name)
             if path in self._table:
                 return self._device(path)
             if any(other.startswith(path + "/") for other in self._table):
@@ -189,7 +190,8 @@ class DeviceDirectory(OverlayDirectory):
     def _directory(self, name: bytes) -> Vnode:
         attributes = self.filesystem.fresh(stat.S_IFDIR | 0o755, Credentials())
         attributes.nlink = 2
-        directory = DeviceDirectory(self.filesystem, attributes, self._table)
+        directory = DeviceDirectory(self.filesystem, attributes, self._table,
+                                    f"{self._prefix}{os.fsdecode(name)}/")
         self.link(name, directory)
         return directory
 
@@ -198,7 +200,7 @@ class DeviceDirectory(OverlayDirectory):
         for entry in super().names():
             known.add(entry.name)
             yield entry
-        prefix = self._prefix()
+        prefix = self._prefix
         for path in self._table:
             name = os.fsencode(path[len(prefix):].split("/")[0])
             if path.startswith(prefix) and name not in known:
@@ -214,7 +216,7 @@ def device_directory(kernel: DeviceServices, terminals: TerminalDirectory, seed:
     root = Credentials()
     attributes = fs.fresh(stat.S_IFDIR | 0o755, root)
     attributes.nlink = 2
-    directory = DeviceDirectory(fs, attributes, kernel.devices)
+    directory = DeviceDirectory(fs, attributes, kernel.devices, "/dev/")
     generator = random.Random(seed + 1)
     for name, minor, make in _STANDARD:
         node = DeviceNode(fs.fresh(stat.S_IFCHR | 0o666, root, os.makedev(1, minor)), make, generator)
