@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.base.identity import Identity
 
 __all__ = ["Context", "Host", "MemoryFault", "Timer"]
 
@@ -33,11 +32,6 @@ class Context(Protocol):
 
     @property
     def gid(self) -> int: ...
-
-    @property
-    def identity(self) -> Identity:
-        """The ids and privileges of its process, and whether that has changed them."""
-        ...
 
     @property
     def zone(self) -> int:

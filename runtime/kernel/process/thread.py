@@ -28,7 +28,6 @@ from runtime.kernel.process.ptrace import enter_call, leave_call
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
-    from runtime.kernel.base.identity import Identity
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.ptrace import Trace
     from runtime.kernel.process.scheduler import Cpu
@@ -119,16 +118,12 @@ class Thread:
         return self.process.identity.rgid
 
     @property
-    def identity(self) -> Identity:
-        return self.process.identity
-
-    @property
     def zone(self) -> int:
         return self.process.zone.id
 
     @property
     def changed_credentials(self) -> bool:
-        return bool(getattr(self.process.identity, "protected", False))
+        return self.process.identity.protected
 
     @property
     def zonename(self) -> bytes:
