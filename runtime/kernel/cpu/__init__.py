@@ -9,5 +9,6 @@ Read in this order:
 processor    the protocols: thread, engine, processor
 emulator     an engine of Unicorn's, driven through its C interface, and the counting of executed code
 callframes   callers by DWARF call frame information (.eh_frame)
+frametables  the same where no header is its index: static programs, .debug_frame
 x86/ sparc/  the processors
 """

@@ -77,13 +77,14 @@ class Cursor:
 class Row(Record):
     """The rules by which the caller's registers are found at one place.
 
-    `cfa` is (register, offset) or an expression's (address, length); `registers` maps a DWARF register
-    to ("offset" from the CFA, "value" at offset from it, "register", "expression", "value expression").
+    `cfa` is (register, offset), or else there is an expression; `registers` maps a DWARF register to
+    ("offset" from the CFA, "value" at offset from it, "register", "expression", "value expression"), the
+    number that belongs to it, and the bytes of an expression.
     """
 
     cfa: tuple[int, int] | None = None
-    cfa_expression: tuple[int, int] | None = None
-    registers: dict[int, tuple[str, int, int]] = field(default_factory=dict)
+    cfa_expression: bytes | None = None
+    registers: dict[int, tuple[str, int, bytes]] = field(default_factory=dict)
 
     def copy(self) -> Row:
         return Row(self.cfa, self.cfa_expression, dict(self.registers))
@@ -129,24 +130,28 @@ def find_entry(read: Read, header: int, pc: int, word: int) -> int | None:
 
 def extent(read: Read, entry: int, word: int) -> tuple[int, int]:
     """Return the address and the size of the code that the FDE at `entry` describes."""
-    return _opened(read, entry, word)[3:]
+    return _opened(read, entry, word, False)[3:]
 
 
-def _opened(read: Read, entry: int, word: int) -> tuple[Cursor, int, Common, int, int]:
+def _opened(read: Read, entry: int, word: int, is_debug: bool) -> tuple[Cursor, int, Common, int, int]:
     """Open an FDE; returns a cursor behind its range, its end, its CIE, the range's start and size."""
     cursor = Cursor(read, entry, word)
     length = cursor.number(4)
     if not 0 < length < MAX_LENGTH:
         raise BadFrame
-    end = cursor.at + length
-    common = _common(read, cursor.at - cursor.number(4), word)
+    here = cursor.at
+    end, owner = here + length, cursor.number(4)
+    common = common_entry(read, owner if is_debug else here - owner, word)
     start = cursor.pointer(common.encoding)
     return cursor, end, common, start, cursor.pointer(common.encoding & 0xF)
 
 
-def rules(read: Read, entry: int, pc: int, word: int) -> tuple[Row, Common] | None:
-    """Return the row of the FDE at `entry` that holds at `pc`; None if `pc` is not in its range."""
-    cursor, end, common, start, span = _opened(read, entry, word)
+def rules(read: Read, entry: int, pc: int, word: int, is_debug: bool = False) -> tuple[Row, Common] | None:
+    """Return the row of the FDE at `entry` that holds at `pc`; None if `pc` is not in its range.
+
+    In .debug_frame, which begins at address 0, an entry names its CIE by address, else by distance.
+    """
+    cursor, end, common, start, span = _opened(read, entry, word, is_debug)
     if not start <= pc < start + span:
         return None
     if common.augmented:
@@ -158,7 +163,8 @@ def rules(read: Read, entry: int, pc: int, word: int) -> tuple[Row, Common] | No
     return machine.row, common
 
 
-def _common(read: Read, address: int, word: int) -> Common:
+def common_entry(read: Read, address: int, word: int) -> Common:
+    """Return the CIE at `address`.  Raises BadFrame."""
     cursor = Cursor(read, address, word)
     length = cursor.number(4)
     if not 0 < length < MAX_LENGTH:
@@ -169,6 +175,8 @@ def _common(read: Read, address: int, word: int) -> Common:
     augmentation = bytearray()
     while byte := cursor.number(1):
         augmentation.append(byte)
+    if version >= 4:
+        cursor.number(2)  # sizes of addresses and of segment selectors
     code, data = cursor.leb(), cursor.leb(signed=True)
     return_register = cursor.number(1) if version == 1 else cursor.leb()
     encoding = 0
@@ -220,7 +228,7 @@ class _Machine:
     def _step(self, opcode: int, cursor: Cursor) -> None:
         registers = self.row.registers
         if opcode >> 6 == 2:  # DW_CFA_offset
-            registers[opcode & 0x3F] = ("offset", cursor.leb() * self.common.data_align, 0)
+            registers[opcode & 0x3F] = ("offset", cursor.leb() * self.common.data_align, b"")
         elif opcode >> 6 == 3:  # DW_CFA_restore
             self._restore(opcode & 0x3F)
         elif opcode in _STEPS:
@@ -235,28 +243,30 @@ class _Machine:
         else:
             self.row.registers[register] = rule
 
-    def block(self, cursor: Cursor) -> tuple[int, int]:
+    def block(self, cursor: Cursor) -> bytes:
         length = cursor.leb()
+        if length > MAX_LENGTH:
+            raise BadFrame
         at, cursor.at = cursor.at, cursor.at + length
-        return at, length
+        return self.read(at, length)
 
     def rule(self, kind: str, cursor: Cursor, signed: bool) -> None:
         register = cursor.leb()
-        self.row.registers[register] = (kind, cursor.leb(signed) * self.common.data_align, 0)
+        self.row.registers[register] = (kind, cursor.leb(signed) * self.common.data_align, b"")
 
     def expression(self, kind: str, cursor: Cursor) -> None:
         register = cursor.leb()
-        self.row.registers[register] = (kind, *self.block(cursor))
+        self.row.registers[register] = (kind, 0, self.block(cursor))
 
     def same(self, cursor: Cursor) -> None:
         self.row.registers.pop(cursor.leb(), None)
 
     def undefined(self, cursor: Cursor) -> None:
-        self.row.registers[cursor.leb()] = ("undefined", 0, 0)
+        self.row.registers[cursor.leb()] = ("undefined", 0, b"")
 
     def register(self, cursor: Cursor) -> None:
         register = cursor.leb()
-        self.row.registers[register] = ("register", cursor.leb(), 0)
+        self.row.registers[register] = ("register", cursor.leb(), b"")
 
     def arguments_size(self, cursor: Cursor) -> None:
         """DW_CFA_GNU_args_size: of no interest to an unwinder."""
@@ -322,10 +332,10 @@ _CONSTANTS = {0x08: (1, False), 0x09: (1, True), 0x0A: (2, False), 0x0B: (2, Tru
               0x0D: (4, True), 0x0E: (8, False), 0x0F: (8, True)}
 
 
-def evaluate(read: Read, block: tuple[int, int], registers: dict[int, int], word: int,
+def evaluate(read: Read, block: bytes, registers: dict[int, int], word: int,
              first: int | None = None) -> int:
-    """Return the value of a DWARF expression (address, length), whose stack begins with `first`."""
-    cursor, end = Cursor(read, block[0], word), block[0] + block[1]
+    """Return the value of a DWARF expression, whose stack begins with `first`."""
+    cursor, end = Cursor(lambda at, size: block[at:at + size], 0, word), len(block)
     mask = (1 << 8 * word) - 1
     stack = [] if first is None else [first]
     for _ in range(MAX_STEPS):

@@ -118,7 +118,7 @@ class AddressSpace:
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages that came since the TLB was last made to grow
         self.statistics: Statistics | None = None
-        self.text: object = None  # what the processor's unwinder knows of the code, until a mapping changes
+        self.text: object = None  # what the processor's unwinder knows of the code, until that changes
 
     # -- areas ----------------------------------------------------------------------------------
 
@@ -174,13 +174,19 @@ class AddressSpace:
                 or len(self.areas) >= MAX_AREAS):
             raise SyscallError(errno.ENOMEM)
         self.unmap(area.start, area.end)
+        self._forget_text(area)
         self._insert(area)
 
+    def _forget_text(self, *areas: Area) -> None:
+        """These areas come, go or change."""
+        if any(area.prot & PROT_EXEC for area in areas):
+            self.text = None
+
     def unmap(self, start: int, end: int) -> None:
-        self.text = None
         touched = self.overlapping(start, end)
         if not touched:
             return
+        self._forget_text(*touched)
         self._no_hole = 0, 0
         self._split(start)
         self._split(end)
@@ -205,7 +211,9 @@ class AddressSpace:
         for area in self.overlapping(start, end):
             where = bisect.bisect_left(self._starts, area.start)
             del self.areas[where], self._starts[where]
+            self._forget_text(area)
             area.prot = prot
+            self._forget_text(area)
             self._reprotect(area)
             self._insert(area)
         self._changed()

@@ -153,6 +153,8 @@ class FilePages(SharedPages):
         super().__init__(memory)
         self._vnode = vnode
         self._written: set[int] = set()
+        self.pread = vnode.pread
+        self.unwinding: object = None  # what the processor's unwinder knows of the file
 
     @classmethod
     def of(cls, memory: PhysicalMemory, vnode: Mappable) -> FilePages:

@@ -80,6 +80,8 @@ def _address(program: Path, name: bytes) -> int:
     ("-O2", "-Wl,-z,lazy"),
     ("-O2", "-fcf-protection=full", "-Wl,-z,now"),
     ("-O0", "-fno-asynchronous-unwind-tables", "-no-pie"),
+    ("-O2", "-static", "-no-pie"),
+    ("-O2", "-g", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer"),
     # where nothing but the code tells, it must lead to a return
     ("-O2", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer", "-DRETURNS")])
 def test_every_instruction(tmp_path: Path, flags: tuple[str, ...]) -> None:

@@ -1,29 +1,28 @@
-"""User stacks: the callers of any instruction, found by .eh_frame, by the code, or by frame pointers."""
+"""User stacks: the callers of any instruction, by call frame tables, by the code, or by frame pointers."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dif.elfnumbers import PT_GNU_EH_FRAME, PT_LOAD
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, evaluate, find_entry, rules
+from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, evaluate
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.memory.physical import PAGE_MASK
+from runtime.kernel.cpu.x86.textframes import FRAME_POINTER, NOWHERE, STACK_POINTER, TextFrames
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
-    from runtime.kernel.cpu.x86.codewalk import Follower
-    from runtime.kernel.memory.addrspace import AddressSpace, Area
+    from runtime.kernel.memory.addrspace import AddressSpace
 
 # indices of a thread's `regs` by DWARF number of the register
 AMD64 = (machine.RAX, machine.RDX, machine.RCX, machine.RBX, machine.RSI, machine.RDI, machine.RBP,
          machine.RSP, *range(machine.R8, machine.R15 + 1))
 I386 = tuple(range(8))
-STACK_POINTER, FRAME_POINTER = {64: 7, 32: 4}, {64: 6, 32: 5}
 RETURN = {64: 16, 32: 8}  # the column that the program counter has in the tables
+WORDS = {64: struct.Struct("<Q"), 32: struct.Struct("<I")}
+WINDOW = 512  # bytes of the stack that are read at a time
 
 
 class _Frame:
@@ -35,33 +34,54 @@ class _Frame:
         self.interrupted = interrupted  # pc is the next instruction itself, not what follows a call
 
 
-class _Text:
-    """What is known of a process's code: rows of frame information by address, and a follower of code."""
-
-    def __init__(self, space: AddressSpace, bits: int) -> None:
-        self._space, self._bits = space, bits
-        self.rows: dict[int, tuple[Row, Common] | None] = {}
-
-    @cached_property
-    def follower(self) -> Follower:
-        from runtime.kernel.cpu.x86.codewalk import Follower
-
-        return Follower(self._space.read, self._bits)
-
-
 def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
     """Return program counters, innermost first, at most `limit`, each with the value that the frame pointer's
     register has there; 0 where that is not known.
     """
-    pointer = FRAME_POINTER[thread.process.bits]
-    return [(frame.pc, frame.registers.get(pointer, 0)) for frame in _frames(thread, limit)]
-
-
-def _frames(thread: UserThread, limit: int) -> Iterator[_Frame]:
     space = thread.process.space
     if space is None:
-        return
+        return []
     bits = thread.process.bits
+    planned = _planned(thread, space, bits, limit)
+    if planned is not None:
+        return planned
+    pointer = FRAME_POINTER[bits]
+    return [(frame.pc, frame.registers.get(pointer, 0)) for frame in _frames(thread, space, bits, limit)]
+
+
+def _planned(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> list[tuple[int, int]] | None:
+    """The same by plans alone: quick, since it keeps two registers; None where a frame needs more."""
+    plans, unpack, mask = TextFrames.of(space, bits).plans, WORDS[bits].unpack_from, (1 << bits) - 1
+    stack, pointer = int(thread.regs[machine.RSP]) & mask, int(thread.regs[machine.RBP]) & mask
+    pc = at = thread.pc & mask
+    window, start = b"", 0
+    found: list[tuple[int, int]] = []
+    while pc and len(found) < limit:
+        plan = plans[at]
+        if plan is None:
+            return None
+        if plan is NOWHERE and found:
+            break  # what lies above the first function of a program need not be a return address
+        found.append((pc, pointer))
+        by_pointer, offset, back, saved, low, high = plan
+        frame = (pointer if by_pointer else stack) + offset & mask
+        base = frame - start
+        if base + low < 0 or base + high > len(window):
+            start, base = frame + low & mask, -low
+            try:
+                window = space.read(start, max(min(WINDOW, PAGE - (start & PAGE_MASK)), high - low))
+            except MemoryFault:
+                break
+        caller, = unpack(window, base + back)
+        if frame == stack and caller == pc:
+            break
+        if saved:
+            pointer, = unpack(window, base + saved)
+        stack, pc, at = frame, caller, caller - 1
+    return found
+
+
+def _frames(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> Iterator[_Frame]:
     names = AMD64 if bits == 64 else I386
     mask = (1 << bits) - 1
     registers = {number: int(thread.regs[name]) & mask for number, name in enumerate(names)}
@@ -75,13 +95,9 @@ def _frames(thread: UserThread, limit: int) -> Iterator[_Frame]:
 
 def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
     pc = frame.pc if frame.interrupted else frame.pc - 1
+    text = TextFrames.of(space, bits)
     try:
-        text = space.text
-        if not isinstance(text, _Text):
-            text = space.text = _Text(space, bits)
-        if pc not in text.rows:
-            text.rows[pc] = _described(space, pc, bits)
-        described = text.rows[pc]
+        described = text.row(pc)
         if described is None:
             found = _by_code(text, frame) or _by_pointer(space, frame, bits)
         else:
@@ -89,60 +105,10 @@ def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
     except (MemoryFault, BadFrame):
         return None
     # what lies above the first function of a program need not be a return address
-    return found if found is not None and space.find(found.pc) is not None else None
+    return found if found is not None and text.has_code(found.pc) else None
 
 
 # -- with call frame information ------------------------------------------------------------------
-
-def _described(space: AddressSpace, pc: int, bits: int) -> tuple[Row, Common] | None:
-    area = space.find(pc)
-    if area is None or not area.path:
-        return None
-    try:
-        header = _header(space, area, bits)
-        entry = find_entry(space.read, header, pc, bits // 8) if header else None
-        return rules(space.read, entry, pc, bits // 8) if entry else None
-    except (MemoryFault, BadFrame, struct.error):
-        return None
-
-
-def _header(space: AddressSpace, area: Area, bits: int) -> int | None:
-    """Return where the .eh_frame_hdr of an object lies, of which `area` shows a part."""
-    first = _first_of(space, area)
-    if first is None:
-        return None
-    loads, found = [], None
-    for kind, address in _segments(space.read, first.start, bits):
-        if kind == PT_LOAD:
-            loads.append(address)
-        elif kind == PT_GNU_EH_FRAME:
-            found = address
-    if found is None or not loads:
-        return None
-    return first.start - (min(loads) & ~PAGE_MASK) + found
-
-
-def _first_of(space: AddressSpace, area: Area) -> Area | None:
-    """Return the nearest area at or below `area` that shows the beginning of the same file."""
-    candidates = [each for each in space.areas
-                  if each.path == area.path and not each.offset and each.start <= area.start]
-    return candidates[-1] if candidates else None
-
-
-def _segments(read: Read, base: int, bits: int) -> Iterator[tuple[int, int]]:
-    """Yield (type, address) of each program header of the ELF file that is mapped at `base`."""
-    if bits == 64:
-        offset, = struct.unpack("<Q", read(base + 32, 8))
-        size, count = struct.unpack("<HH", read(base + 54, 4))
-    else:
-        offset, = struct.unpack("<I", read(base + 28, 4))
-        size, count = struct.unpack("<HH", read(base + 42, 4))
-    for number in range(min(count, 64)):
-        head = read(base + offset + number * size, size)
-        kind, = struct.unpack_from("<I", head)
-        address, = struct.unpack_from("<Q", head, 16) if bits == 64 else struct.unpack_from("<I", head, 8)
-        yield kind, address
-
 
 def _by_rules(read: Read, frame: _Frame, row: Row, common: Common, bits: int) -> _Frame | None:
     word, mask = bits // 8, (1 << bits) - 1
@@ -155,8 +121,8 @@ def _by_rules(read: Read, frame: _Frame, row: Row, common: Common, bits: int) ->
         raise BadFrame
     registers = dict(frame.registers)
     registers[STACK_POINTER[bits]] = cfa
-    for register, (kind, value, length) in row.registers.items():
-        found = _recover(read, kind, value, length, cfa, old, word)
+    for register, (kind, value, block) in row.registers.items():
+        found = _recover(read, kind, value, block, cfa, old, word)
         if found is None:
             registers.pop(register, None)
         else:
@@ -167,7 +133,7 @@ def _by_rules(read: Read, frame: _Frame, row: Row, common: Common, bits: int) ->
     return _Frame(registers, pc, common.signal)
 
 
-def _recover(read: Read, kind: str, value: int, length: int, cfa: int, old: dict[int, int],
+def _recover(read: Read, kind: str, value: int, block: bytes, cfa: int, old: dict[int, int],
              word: int) -> int | None:
     """Return a register of the caller; None if it is not known."""
     if kind == "offset":
@@ -178,13 +144,13 @@ def _recover(read: Read, kind: str, value: int, length: int, cfa: int, old: dict
         return old.get(value)
     if kind == "undefined":
         return None
-    address = evaluate(read, (value, length), old, word, cfa)
+    address = evaluate(read, block, old, word, cfa)
     return address if kind == "value expression" else int.from_bytes(read(address, word), "little")
 
 
 # -- without ---------------------------------------------------------------------------------------
 
-def _by_code(text: _Text, frame: _Frame) -> _Frame | None:
+def _by_code(text: TextFrames, frame: _Frame) -> _Frame | None:
     """Return the caller to which the code itself leads."""
     found = text.follower.caller(frame.pc, frame.registers)
     return _Frame(found[1], found[0], False) if found is not None else None
