@@ -56,28 +56,27 @@ import os
 import re
 import shlex
 import stat
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from dif.records import Record, field
 from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.identity import Credentials, Identity
 from runtime.kernel.base.ids import ROOT
 from runtime.kernel.base.privileges import ALL, ZONE_DEFAULT, ZONE_MOST, privilege_set
+from runtime.kernel.base.tomlfile import DescriptionError, DescriptionReader, Table
 from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.zones import GLOBAL, MOST, NAME
 
 MAX_CPUS = 64
 T = TypeVar("T")
-Table = dict[str, Any]  # of TOML
 DEVICE_KINDS = ("null", "zero", "full", "random")
 
 
-class ImageError(ValueError):
-    """A description that cannot be used; the message begins with file and line."""
+class ImageError(DescriptionError):
+    """A description of a machine that cannot be used."""
 
 
 class ZoneEntry(Record, frozen=True):
@@ -147,38 +146,17 @@ class Image(Record):
 
 def read_image(path: str) -> Image:
     """Read and check a description.  Raises ImageError."""
-    try:
-        with open(path, "rb") as source:
-            text = source.read().decode()
-        tables = tomllib.loads(text)
-    except OSError as error:
-        raise ImageError(f"{path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        match = re.search(r" \(at line (\d+), column \d+\)", str(error))
-        if match is None:
-            raise ImageError(f"{path}: {error}") from None
-        raise ImageError(f"{path}:{match[1]}: {str(error).replace(match[0], '')}") from None
-    return _Reader(path, text, tables).read()
+    return _Reader(path).read()
 
 
-class _Reader:
-    """Checks the tables of a description, and finds their lines for messages."""
+class _Reader(DescriptionReader):
+    """Checks the tables of a description of a machine."""
 
-    def __init__(self, path: str, text: str, tables: Table) -> None:
-        self._path = path
-        self._lines = text.splitlines()
-        self._tables = tables
+    _error_type = ImageError
 
     def read(self) -> Image:
         image = Image(self._path)
-        known = {"machine": dict, "env": dict, "zone": list, "user": list, "file": list, "device": list,
-                 "process": list}
-        for name, value in self._tables.items():
-            if name not in known:
-                raise self._error(name, 0, None, "there is no such table")
-            if not isinstance(value, known[name]):
-                form = f"[{name}]" if known[name] is dict else f"[[{name}]]"
-                raise self._error(name, 0, None, f"is to be written {form}")
+        self._known(machine=dict, env=dict, zone=list, user=list, file=list, device=list, process=list)
         self._machine(image)
         image.env = self._strings("env", 0, None, self._tables.get("env", {}))
         image.zones = [self._zone(at, table) for at, table in enumerate(self._each("zone"))]
@@ -324,70 +302,6 @@ class _Reader:
         for at, made in enumerate(image.files):
             if made.owner is not None and made.owner not in image.users and made.owner != "root":
                 raise self._error("file", at, "owner", f"there is no user {made.owner}")
-
-    # -- values
-
-    def _each(self, name: str) -> list[Table]:
-        tables: list[Table] = self._tables.get(name, [])
-        if not all(isinstance(table, dict) for table in tables):
-            raise self._error(name, 0, None, f"is to be written [[{name}]]")
-        return tables
-
-    def _keys(self, table: str, at: int, values: Table, *known: str) -> None:
-        for key in values:
-            if key not in known:
-                raise self._error(table, at, key, "there is no such key")
-
-    def _number(self, table: str, at: int, values: Table, key: str, low: int, high: int, *,
-                required: bool = False) -> int | None:
-        value = values.get(key)
-        if value is None and not required:
-            return None
-        if type(value) is not int or not low <= value <= high:
-            raise self._error(table, at, key, f"must be a number from {low} to {high}")
-        return value
-
-    def _text(self, table: str, at: int, values: Table, key: str, *,
-              required: bool = False) -> str | None:
-        value = values.get(key)
-        if value is None and not required:
-            return None
-        if not isinstance(value, str) or (required and not value):
-            raise self._error(table, at, key, "must be a string")
-        return value
-
-    def _absolute(self, table: str, at: int, values: Table, key: str) -> str:
-        value = self._text(table, at, values, key, required=True)
-        if value is None or not value.startswith("/"):
-            raise self._error(table, at, key, "must be an absolute path")
-        return value
-
-    def _strings(self, table: str, at: int, key: str | None, values: object) -> dict[str, str]:
-        if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
-            raise self._error(table, at, key, "must have strings as values")
-        return values
-
-    # -- places
-
-    def _line(self, table: str, at: int, key: str | None) -> int:
-        """Return the line of a key in the `at`-th table of that name, or of the table; 1 if there is none."""
-        header = re.compile(rf"\s*\[\[?\s*{re.escape(table)}\s*\]\]?\s*(#.*)?$")
-        seen, start = -1, None
-        for number, line in enumerate(self._lines, 1):
-            if header.match(line):
-                seen += 1
-                if seen == at:
-                    start = number
-            elif start is not None and key is not None:
-                if line.lstrip().startswith("["):
-                    break
-                if re.match(rf'\s*"?{re.escape(key)}"?\s*[.=]', line):
-                    return number
-        return start or 1
-
-    def _error(self, table: str, at: int, key: str | None, reason: str) -> ImageError:
-        name = table if key is None else f"{table}.{key}"
-        return ImageError(f"{self._path}:{self._line(table, at, key)}: {name}: {reason}")
 
 
 class _Boot:

@@ -6,6 +6,7 @@ errors            how a system call fails, and what a bad address raises
 ids, identity     numbers of the first processes; user and group ids of a process
 words, clock      widths of integers; virtual time and events
 signals           signal numbers, what a process does with each, and those that wait
+tomlfile          descriptions in TOML, checked: machines (kernel/image.py), clusters
 wait              queues on which threads sleep
 hooks             the points at which tracers watch the kernel
 caller            the thread that calls, its process and the kernel, as protocols for the lower rooms

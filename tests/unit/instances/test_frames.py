@@ -1,0 +1,86 @@
+"""Frames: what is written is read, each end refuses what is not its own, and nothing makes it take more."""
+
+from __future__ import annotations
+
+import struct
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.instances import frames
+from runtime.instances.frames import DOWN, HEADER, UP, BrokenStream, FrameError, Parser, write
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
+VALUES = {"B": st.integers(0, 255), "H": st.integers(0, 0xFFFF), "I": st.integers(0, 0xFFFFFFFF),
+          "Q": st.integers(0, (1 << 64) - 1), "s": TEXT, "b": st.binary(max_size=80), "U": st.uuids(),
+          "V": st.lists(st.uuids(), max_size=4).map(tuple),
+          "L": st.lists(st.integers(0, 0xFFFFFFFF), max_size=6).map(tuple),
+          "P": st.lists(st.tuples(TEXT, st.uuids()), max_size=4).map(tuple)}
+
+
+def some(forms: dict[int, frames.Form]) -> st.SearchStrategy[object]:
+    return st.one_of([st.builds(form.type, *[VALUES[letter] for letter in form.fields])
+                      for form in forms.values()])
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), some(UP)), max_size=5), st.integers(1, 40))
+def test_what_is_written_is_read_however_it_is_cut(sent: list[tuple[int, object]], step: int) -> None:
+    stream = b"".join(write(frame, number) for number, frame in sent)
+    parser = Parser(UP)
+    got = [item for at in range(0, len(stream), step) for item in parser.feed(stream[at:at + step])]
+    assert got == sent
+    assert not parser.pending
+
+
+@given(some(DOWN))
+def test_an_instance_cannot_send_instructions_up(frame: object) -> None:
+    if len(write(frame)) - HEADER.size <= 1 << 20:
+        (_, refused), = Parser(UP).feed(write(frame))
+        assert isinstance(refused, FrameError)
+
+
+@given(some(UP))
+def test_nothing_sends_data_down(frame: object) -> None:
+    (_, refused), = Parser(DOWN).feed(write(frame))
+    assert isinstance(refused, FrameError)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_frames_or_refused(data: bytes) -> None:
+    parser = Parser(UP)
+    try:
+        for _number, frame in parser.feed(data):
+            assert isinstance(frame, FrameError) or type(frame) in {form.type for form in UP.values()}
+    except BrokenStream:
+        pass
+    assert parser.pending <= len(data)
+
+
+@given(some(UP), st.data())
+def test_a_changed_frame_harms_no_later_one(frame: object, data: st.DataObject) -> None:
+    raw = bytearray(write(frame, 1))
+    if len(raw) > HEADER.size:
+        raw[data.draw(st.integers(HEADER.size, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
+    *_, (number, last) = Parser(UP).feed(bytes(raw) + write(frames.Done(7, 0), 2))
+    assert (number, last) == (2, frames.Done(7, 0))
+
+
+def test_a_length_is_refused_before_anything_is_kept() -> None:
+    parser = Parser(UP, room=1 << 16)
+    with pytest.raises(BrokenStream, match="65536 are allowed"):
+        list(parser.feed(HEADER.pack(1 << 31, 0x85, 1)))
+
+
+def test_lists_are_not_longer_than_their_frame() -> None:
+    body = struct.pack("<HH", 1, 0)[:2] + bytes(16) + struct.pack("<I", 60_000)
+    (_, refused), = Parser(UP).feed(HEADER.pack(len(body), 0x81, 1) + body)
+    assert "60000 items where 0 bytes are left" in str(refused)
+
+
+def test_a_frame_has_nothing_behind_its_end() -> None:
+    raw = write(frames.Ack(UUID(int=1), 5))
+    longer = HEADER.pack(len(raw) - HEADER.size + 1, raw[4], 0) + raw[HEADER.size:] + b"x"
+    (_, refused), = Parser(DOWN).feed(longer)
+    assert str(refused) == "1 bytes behind the end of a frame"

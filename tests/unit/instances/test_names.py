@@ -1,0 +1,77 @@
+"""Paths and patterns, identities over hops, and numbers of a hop."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from runtime.instances.identities import Directory, apart, derived, new
+from runtime.instances.maps import Numbers
+from runtime.instances.paths import last, matches, mistake_in, shown
+
+
+@pytest.mark.parametrize("pattern,path,found", [
+    ("", "host", True), ("", "p1", False), ("p1", "p1", True), ("p1", "p1/vm1", False),
+    ("p*", "p12", True), ("p*", "p1/vm1", False), ("*", "p1", True), ("*/vm1", "p1/vm1", True),
+    ("p1/**", "p1", True), ("p1/**", "p1/vm1", True), ("p1/**", "p1/vm1/n1", True),
+    ("p1/**", "p2/vm1", False),
+    ("**", "host", True), ("**", "a/b/c", True), ("**/n1", "p1/vm1/n1", True), ("**/n1", "n1", True),
+    ("p1/**/n1", "p1/n1", True), ("p1/**/n1", "p1/a/b/n1", True), ("p1/**/n1", "p1/a/b", False),
+    ("p[12]", "p2", True), ("p[12]", "p3", False), ("p1/", "p1/", True), ("/p1", "p1", False)])
+def test_patterns(pattern: str, path: str, found: bool) -> None:
+    assert matches(pattern, path) is found
+
+
+def test_names() -> None:
+    assert last("p1/vm1/n1") == "n1" and last("host") == "host"
+    assert mistake_in("p1/vm-1.b_2") is None
+    for path in ("", "/p1", "p1/", "a//b", "a b", "a:b", "a*", "a/..", "a\nb"):
+        assert mistake_in(path)
+    assert shown("a\x1b[31m\n") == "a\\x1b[31m\\x0a"
+
+
+def test_identities_of_three_hops() -> None:
+    """As RFC 4122 has it: each hop's UUIDv5 is of the UUID it heard and of whom it heard it from."""
+    born = new()
+    assert born.version == 1
+    speakers = ["vm1", "p1", "far.example:7070"]
+    heard, table = born, []
+    for speaker in speakers:
+        directory = Directory()
+        assert directory.hear(1, speaker, [("syscall", heard)]) == []
+        known, = directory.of(1)
+        table.append((known.heard, known.own))
+        (_, heard), = directory.advertised(1)
+    by_hand = born
+    for speaker, (was_heard, own) in zip(speakers, table, strict=True):
+        assert was_heard == by_hand
+        by_hand = uuid.uuid5(by_hand, speaker)
+        assert own == by_hand and own.version == 5
+    assert derived(born, "a") != derived(born, "b")
+
+
+def test_two_providers_that_claim_one_identity_are_kept_apart() -> None:
+    directory, same = Directory(), new()
+    assert directory.hear(1, "p1", [("syscall", same)]) == []
+    assert directory.hear(2, "p2", [("syscall", same), ("io", new())]) == ["syscall"]
+    assert directory.hear(2, "p2", [("syscall", same)]) == []  # told once
+    assert [each.name for each in directory.of(2)] == ["io", "syscall"]
+    assert [name for name, _ in directory.advertised(2)] == ["io"]
+    directory.retire(1)
+    assert directory.hear(3, "p3", [("syscall", same)]) == []
+
+
+def test_a_second_instance_of_a_name() -> None:
+    assert apart("vm1", []) == "vm1"
+    assert apart("vm1", ["vm1"]) == "vm1~2"
+    assert apart("vm1", ["vm1", "vm1~2"]) == "vm1~3"
+
+
+def test_numbers_of_a_hop() -> None:
+    numbers = Numbers(100)
+    assert [numbers.up(0, 7), numbers.up(1, 7), numbers.up(2, 7), numbers.up(1, 9)] == [7, 100, 101, 102]
+    assert numbers.up(0, 100) == 103  # too large to be kept: its number is taken
+    assert [numbers.down(n) for n in (7, 100, 102, 103, 500)] == [(0, 7), (1, 7), (1, 9), (0, 100), None]
+    assert numbers.known(1, 9) and not numbers.known(2, 9)
+    assert numbers.count(1) == 2
