@@ -183,7 +183,8 @@ def _check_section(where: str, section: SectionHeader, data: bytes, load: int, l
         return
     if section.align & (section.align - 1):
         raise DofError(where, f"alignment {section.align} is not a power of two")
-    if section.align and section.offset % section.align:
+    low_bits = section.align - 1 & 0xFFFFFFFF  # all of them without an alignment, in a kernel's arithmetic
+    if section.offset & low_bits and (section.align or view is not View.FILE):
         raise DofError(where, f"offset {section.offset} is not aligned to {section.align}")
     if section.offset + section.size > load:
         raise DofError(where, "extends past the load size")

@@ -25,6 +25,7 @@ Known = MutableMapping[tuple[int, int], DifVar]
 
 # Actions whose string is a format; DIFEXPR has one too when print() made it.
 _PRINTF_LIKE = {ActionKind.PRINTF, ActionKind.PRINTA, ActionKind.SYSTEM, ActionKind.FREOPEN}
+_KERNEL_KIND = 0xFFFF  # of an action's 32 bits a kernel keeps these (dtrace_actkind_t)
 _NAME_WIDTHS = (63, 63, 191, 63)  # of a kernel's probe description, less the NUL
 
 
@@ -154,6 +155,8 @@ class _Reader:
         return [self._action(desc, f"{where} action {number}") for number, desc in enumerate(entries)]
 
     def _action(self, desc: dof.ActionDesc, where: str) -> Action:
+        if self._strict:
+            desc = desc._replace(kind=desc.kind & _KERNEL_KIND)
         action = Action(desc.kind, arg=desc.arg, uarg=desc.uarg, ntuple=desc.ntuple)
         self._dof.spend(64, where)
         has_table = desc.strtab != dof.NONE

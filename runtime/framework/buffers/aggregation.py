@@ -13,6 +13,7 @@ from collections.abc import Callable, MutableSequence
 
 from dif.arithmetic import MASK, SIGN, signed
 from dof.model import ActionKind
+from runtime.framework.base.faults import DifFault, FaultKind
 
 _AGGBUFFER = 24  # sizeof (dtrace_aggbuffer_t)
 _AGGKEY = 24  # sizeof (dtrace_aggkey_t)
@@ -194,7 +195,7 @@ class AggregationBuffer:
     maps a key (see runtime.framework.engines.interpret.index_key) to the index in `words` of its values.
     """
 
-    __slots__ = ("cpu", "drops", "free", "index", "size", "words")
+    __slots__ = ("_kinds", "cpu", "drops", "free", "index", "size", "words")
 
     def __init__(self, cpu: int, size: int) -> None:
         self.cpu = cpu
@@ -202,11 +203,13 @@ class AggregationBuffer:
         self.drops = 0
         self.words = [0] * JUNK
         self.index: dict[object, int] = {}
+        self._kinds: dict[int, int] = {}  # of claimed records, by the index of their values
         self._empty()
 
     def _empty(self) -> None:
         del self.words[JUNK:]
         self.index.clear()
+        self._kinds.clear()
         buckets = (self.size >> 3) // 8
         if buckets > _SLEW << 3:
             buckets -= _SLEW
@@ -230,6 +233,15 @@ class AggregationBuffer:
         words.append(first)
         words += [0] * (value_bytes // 8 - 1)
         return at
+
+    def claim(self, at: int, kind: int) -> None:
+        """Let an aggregating function have the record whose values are at that index.
+
+        Raises DifFault(ILLOP) if it is another function's.  To be asked only for functions that may meet on
+        one record (State.contested), which no compiler writes.
+        """
+        if at and self._kinds.setdefault(at, kind) != kind:
+            raise DifFault(FaultKind.ILLOP)
 
     def snapshot(self) -> tuple[bytes, int]:
         """Take everything out: records and the number of drops."""

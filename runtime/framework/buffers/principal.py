@@ -31,6 +31,11 @@ class Buffer:
         self.dropped = 0  # drops of contents that are gone (speculation buffers)
         self.active = True
 
+    def end_of(self, needed: int, alignment: int) -> int:
+        """Where a new record of `needed` bytes ends: behind it is scratch space.  0 if it finds no room."""
+        end = (self.offset + alignment - 1 & -alignment) + needed
+        return end if end <= self.size else 0
+
     def reserve(self, needed: int, alignment: int) -> int:
         """The offset of a new record of `needed` bytes, or -1 if there is no room: it is dropped."""
         if not self.active:
@@ -69,6 +74,9 @@ class FillBuffer(Buffer):
         self.cooling = False
         self.consumed = False
 
+    def end_of(self, needed: int, alignment: int) -> int:
+        return 0  # scratch space is a buffer of its own
+
     def reserve(self, needed: int, alignment: int) -> int:
         if not self.active or (self.full and not self.cooling):
             return -1
@@ -104,6 +112,9 @@ class RingBuffer(Buffer):
         self.oldest = 0
         self.wrapped = False
         self.consumed = False
+
+    def end_of(self, needed: int, alignment: int) -> int:
+        return 0
 
     def reserve(self, needed: int, alignment: int) -> int:
         if not self.active:

@@ -41,7 +41,8 @@ def _raise(firing: Firing, ecb: Ecb, value: int) -> None:
     firing.require_destruction()
     if value >= _SIGNALS:
         raise DifFault(FaultKind.ILLOP)
-    firing.host.raise_signal(firing.context, value)
+    if value:  # 0 is no signal
+        firing.host.raise_signal(firing.context, value)
 
 
 def _breakpoint(firing: Firing, ecb: Ecb, value: int) -> None:
@@ -132,7 +133,7 @@ def _printm(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     address, size = struct.unpack("<QQ", firing.load(value, 16))
     if size + 8 > action.size:
         raise Drop
-    return struct.pack("<Q", size) + firing.load(address, size)
+    return struct.pack("<Q", size) + firing.load_to_end(address, size)
 
 
 RECORDERS: dict[int, Callable[[Firing, Ecb, Action, int], Value]] = {
@@ -158,4 +159,4 @@ def expression(firing: Firing, action: Action, value: int, limit: int) -> Value:
     if rtype.kind == isa.TYPE_STRING:
         return firing.user_string(value, action.size) if user else firing.string(value, action.size)
     size = min(action.size, limit)
-    return firing.user(value, size) if user else firing.load(value, size)
+    return firing.user(value, size) if user else firing.load_to_end(value, size)

@@ -163,6 +163,8 @@ class _Run:
         if at is None:
             at = buffer.insert(key, action.value_offset, lambda: pack_key(action, values), action.size,
                                action.initial)
+        if self.state.contested(action):
+            buffer.claim(at, action.kind)
         if at:
             FUNCTIONS[action.kind](buffer.words, at, value, increment)
 

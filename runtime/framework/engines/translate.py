@@ -279,6 +279,8 @@ class _ClauseWriter:
         self.line(f"try: i = x[{key}]")
         self.line("except KeyError:")
         self.line(f"i = {insert}({buffers}, {key})", 1)
+        if self.state.contested(action):
+            self.line(f"{buffers}.claim(i, {action.kind:d})")
         update = _UPDATES.get(action.kind)
         if update is not None and action.operand is None:
             for text in update(value, f"y{n}"):

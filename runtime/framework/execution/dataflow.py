@@ -22,6 +22,7 @@ _READS: dict[str, tuple[str, ...]] = {
     Format.VAR_ARRAY: ("r2",),
     Format.VAR_STORE: ("rd",),
     Format.PUSH: ("r2", "rd"),
+    Format.CALL: ("rd",),  # a call may leave it as it is
 }
 _WRITES = frozenset({Format.R1_R2_RD, Format.R1_RD, Format.LOAD, Format.INTEGER, Format.STRING,
                      Format.VAR_ARRAY, Format.VAR_LOAD, Format.CALL})
@@ -74,7 +75,7 @@ class Flow:
             for follower in after:
                 live |= self.live[follower]
             written = writes(text[pc])
-            if written is not None and text[pc].op != Op.CALL:  # a void subroutine does not write it
+            if written is not None:
                 live &= ~(1 << written)
             for register in reads(text[pc]):
                 live |= 1 << register

@@ -739,6 +739,8 @@ def _call(e: Emitter, f: Fields) -> None:
         return
     e.uses.firing = True
     arguments = "".join(f", {value.text}" for value in values)
+    if subroutine.wants_old:
+        arguments += f", old={e.regs[f.rd].text}"
     call = f"{e.names.add(subroutine.name, subroutine.function)}(f{arguments})"
     if subroutine.void:
         e.line(call)

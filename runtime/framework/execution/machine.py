@@ -249,6 +249,7 @@ def _flushts(m: Machine, f: Fields) -> None:
 def _call(m: Machine, f: Fields) -> None:
     subroutine = subroutines(m.firing.environment.platform.target)[f.imm]
     values = subroutine.values([value for value, _size in m.stack])
-    result = subroutine.function(m.firing, *values)
+    result = (subroutine.function(m.firing, *values, old=m.regs[f.rd]) if subroutine.wants_old
+              else subroutine.function(m.firing, *values))
     if result is not None:
         m.regs[f.rd] = result

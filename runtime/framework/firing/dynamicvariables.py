@@ -49,7 +49,8 @@ class DynamicVariables:
         at = start
         for cpu in range(ncpus):
             end = self.size if share == 0 or cpu == ncpus - 1 else at + share
-            self.fresh.append((at, end) if share or cpu == 0 else (0, 0))
+            chunks = max((end - at - 1) // self.chunk, 1)  # a kernel stops one short of its limit
+            self.fresh.append((at, at + chunks * self.chunk) if share or cpu == 0 else (0, 0))
             at = end
         self.free: list[list[int]] = [[] for _ in range(ncpus)]
         self.dirty: list[list[int]] = [[] for _ in range(ncpus)]

@@ -39,7 +39,6 @@ from runtime.framework.probes.privileges import Allowed, Credentials
 from runtime.framework.probes.registry import Probe
 
 _T = TypeVar("_T")
-SCRATCH_MIN = 4096
 
 
 class Platform:
@@ -62,6 +61,8 @@ class Environment:
 
     `firings` has one for each CPU, once `make_firings` has made them.  No string has more than `strsize`
     bytes.  `chunk` is the size of chunk that the dynamic variables of the code loaded so far need.
+    `recorded` tells, of a CPU and an EPID, how many bytes of scratch space records take: those of the buffer
+    that fills, the clause's own included.
     """
 
     def __init__(self, platform: Platform, credentials: Credentials) -> None:
@@ -76,6 +77,7 @@ class Environment:
         self.speculations = Speculations(0, host.ncpus, 0)
         self.strsize = STRSIZE_DEFAULT
         self.firings: list[Firing] = []
+        self.recorded: Callable[[int, int], int] = lambda cpu, epid: 0
         self._seed = 0x9E3779B97F4A7C15
         self._codes: dict[int, Code] = {}
 
@@ -91,7 +93,7 @@ class Environment:
         return code
 
     def make_firings(self, scratch: int, strsize: int = STRSIZE_DEFAULT) -> None:
-        """A Firing per CPU, with `scratch` bytes of scratch space."""
+        """A Firing per CPU, with `scratch` bytes of scratch space, of which records may take some."""
         self.strsize = strsize
         self.firings = [Firing(self, cpu, scratch) for cpu in range(self.host.ncpus)]
 
@@ -129,6 +131,7 @@ class Firing:
     __slots__ = (
         "args", "cpu", "dropped", "environment", "epid", "file", "hides_arguments", "hides_process", "host",
         "kernel_access", "memory", "probe", "scratch", "scratch_base", "scratch_end", "scratch_next",
+        "scratch_start",
         "strsize", "strtok", "strtok_left", "timestamp", "walltime")
 
     def __init__(self, environment: Environment, cpu: int, scratch: int) -> None:
@@ -138,12 +141,11 @@ class Firing:
         self.memory = environment.memory
         self.kernel_access = environment.credentials.kernel
         self.strsize = environment.strsize
-        size = max(scratch, SCRATCH_MIN)
-        self.scratch: mmap.mmap = anonymous(size)
+        self.scratch: mmap.mmap = anonymous(scratch)
         self.memory.arenas[SCRATCH + cpu] = self.scratch
         self.scratch_base = base(SCRATCH + cpu)
-        self.scratch_end = self.scratch_base + size
-        self.scratch_next = self.scratch_base
+        self.scratch_end = self.scratch_base + scratch
+        self.scratch_start = self.scratch_next = 0  # not known before the clause asks for scratch space
         self.probe: Probe
         self.args: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
         self.epid = 0
@@ -162,7 +164,7 @@ class Firing:
         self.probe = probe
         self.epid = epid
         self.args = args
-        self.scratch_next = self.scratch_base
+        self.scratch_start = self.scratch_next = 0
         self.dropped = False
         self.timestamp = self.walltime = 0
         self.file = 0
@@ -180,11 +182,23 @@ class Firing:
 
     # -- scratch -----------------------------------------------------------------------------------
 
+    def require_scratch(self, size: int) -> int:
+        """The address of the scratch space not yet allocated.  Raises DifFault(NOSCRATCH) if it is too small.
+
+        A clause's scratch space begins where the record that it writes will end: with a switching buffer,
+        what is left of that buffer.
+        """
+        if not self.scratch_start:
+            start = self.scratch_base + self.environment.recorded(self.cpu, self.epid)
+            self.scratch_start = self.scratch_next = start
+        if self.scratch_next + size > self.scratch_end:
+            raise DifFault(FaultKind.NOSCRATCH)
+        return self.scratch_next
+
     def allocate(self, size: int, alignment: int = 1) -> int:
         """Scratch space, not cleared.  Raises DifFault(NOSCRATCH)."""
-        address = (self.scratch_next + alignment - 1) & -alignment
-        if address + size > self.scratch_end:
-            raise DifFault(FaultKind.NOSCRATCH)
+        address = (self.require_scratch(0) + alignment - 1) & -alignment
+        self.require_scratch(address - self.scratch_next + size)
         self.scratch_next = address + size
         return address
 
@@ -199,6 +213,12 @@ class Firing:
         self.put(address, text[:room - 1] + b"\0")
         return address
 
+    def new_full_string(self, text: bytes, room: int) -> int:
+        """A string that may fill its `room`: its NUL then stands where the next one will begin."""
+        address = self.allocate(room)
+        self.put(address, text[:room] + b"\0"[:self.scratch_end - address - len(text[:room])])
+        return address
+
     def new_string_at_end(self, text: bytes, room: int) -> int:
         """A string, shorter than `room`, at the end of so many bytes of scratch space."""
         address = self.allocate(room) + room - 1 - len(text)
@@ -207,7 +227,8 @@ class Firing:
 
     def in_scratch(self, address: int, size: int) -> bool:
         """Whether the range lies in scratch space already allocated."""
-        return self.scratch_base <= address and address + size <= self.scratch_next
+        following = self.require_scratch(0)
+        return self.scratch_start <= address and address + size <= following
 
     # -- memory ------------------------------------------------------------------------------------
 
@@ -215,7 +236,8 @@ class Firing:
         """Whether DIF may store there: scratch space or its own variables."""
         slot = address >> SLOT_SHIFT
         if slot == SCRATCH + self.cpu:
-            return address + size <= self.scratch_end
+            self.require_scratch(0)
+            return self.scratch_start <= address and address + size <= self.scratch_end
         if slot == STATICS:
             return self.environment.variables.writable(address, size)
         return slot == DYNAMICS and self.environment.dynamic.writable(address, size)
@@ -239,6 +261,12 @@ class Firing:
         if not self.kernel_access:
             self.check(address, size)
         return self.memory.load(address, size)
+
+    def load_to_end(self, address: int, size: int) -> bytes:
+        """Checked load; the fault is about the last bad byte (Memory.load_to_end)."""
+        if not self.kernel_access:
+            self.check(address, size)
+        return self.memory.load_to_end(address, size)
 
     def scalar(self, address: int, size: int) -> bytes:
         """Checked load of an instruction (Memory.scalar).  Raises DifFault."""
@@ -273,7 +301,7 @@ class Firing:
 
     def allocate_zeroed(self, size: int) -> int:
         """Cleared scratch space at a multiple of 8 (allocs).  Raises DifFault(NOSCRATCH)."""
-        before = self.scratch_next
+        before = self.require_scratch(0)
         address = self.allocate(size, 8)
         self.put(before, bytes(self.scratch_next - before))
         return address

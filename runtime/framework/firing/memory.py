@@ -14,11 +14,11 @@ from runtime.framework.base.storage import Storage
 
 SLOT_SHIFT = 32
 OFFSET_MASK = (1 << SLOT_SHIFT) - 1
-_FIRST = 0xFFFFD000
+_FIRST = 0xFFFFCFFF
 _PAGE = 4096
 _LOAD_MAX = 1 << 24  # no single load of DIF is larger
 
-CONSTANTS, STRINGS, STATICS, DYNAMICS, SCRATCH = (_FIRST + n for n in range(5))  # SCRATCH + cpu
+STATES, CONSTANTS, STRINGS, STATICS, DYNAMICS, SCRATCH = (_FIRST + n for n in range(6))  # SCRATCH + cpu
 
 
 def base(slot: int) -> int:
@@ -82,6 +82,23 @@ class Memory:
             return self.host.load(address, size)
         except MemoryFault as fault:
             raise DifFault(FaultKind.BADADDR, fault.address) from None
+
+    def load_to_end(self, address: int, size: int) -> bytes:
+        """As `load`, for a copy that goes on behind a bad byte: the fault is about the last one."""
+        try:
+            return self.load(address, size)
+        except DifFault as fault:
+            fault.address = self._last_bad(fault.address, address + size - 1 & MASK)
+            raise
+
+    def _last_bad(self, first: int, last: int) -> int:
+        while last > first:
+            try:
+                self.load(last, 1)
+            except DifFault:
+                return last
+            last = (last & -_PAGE) - 1
+        return first
 
     def u8(self, address: int) -> int:
         """The byte at `address`."""

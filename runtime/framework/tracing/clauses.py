@@ -71,6 +71,12 @@ class Aggregation(Action):
         return self.offset - self.base
 
     @property
+    def variable(self) -> int | None:
+        """The number of the aggregation variable; None if it is known only when the clause runs."""
+        code = self.keys[0].code if self.keys else None
+        return code.constant if code is not None else None
+
+    @property
     def sizes(self) -> tuple[int, ...]:
         """Sizes of the keys' records."""
         return tuple(key.size for key in self.keys)

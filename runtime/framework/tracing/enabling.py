@@ -139,7 +139,7 @@ def go(state: State) -> int:
     state.timers.append(host.cyclic(DEADMAN_INTERVAL, lambda: _deadman(state)))
     cpu = state.begin_cpu = host.cpu
     state.become(Activity.WARMUP)
-    state.fire_own(state.registry.own.begin, (0, 0, 0, 0, 0))
+    state.fire_own(state.registry.own.begin, (state.address, 0, 0, 0, 0))
     if state.activity is Activity.WARMUP:
         state.become(Activity.ACTIVE)
     return cpu
@@ -203,7 +203,7 @@ def stop(state: State) -> int:
     state.become(Activity.COOLDOWN)
     state.end_reserve()
     cpu = state.host.cpu
-    state.fire_own(state.registry.own.end, (0, 0, 0, 0, 0))
+    state.fire_own(state.registry.own.end, (state.address, 0, 0, 0, 0))
     state.become(Activity.STOPPED)
     return cpu
 

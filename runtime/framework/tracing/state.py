@@ -17,6 +17,7 @@ from runtime.framework.buffers.aggregation import AggregationBuffer
 from runtime.framework.buffers.principal import BUFFERS_MAX, Buffer, FillBuffer, RingBuffer
 from runtime.framework.buffers.speculation import Speculations
 from runtime.framework.firing.firing import Environment, Firing, Platform
+from runtime.framework.firing.memory import STATES, base
 from runtime.framework.firing.visibility import condition
 from runtime.framework.probes.privileges import Credentials
 from runtime.framework.probes.registry import Fire, Probe, Registry
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from runtime.framework.execution.helpers import Helpers
 
 _T = TypeVar("_T")
+_STATE_SIZE = 4096
+_EVERY = -1  # in place of an aggregation variable's number
 
 
 class Activity(Enum):
@@ -76,6 +79,12 @@ class Tracing:
         self.engine = engine
         self.ending = ending
         self._ecbs: dict[Probe, list[Ecb]] = {}
+        self._states = 0
+
+    def new_address(self) -> int:
+        """The address of a new tracing state.  There is no memory: it only tells states apart."""
+        self._states += 1
+        return base(STATES) + self._states * _STATE_SIZE
 
     def on(self, probe: Probe) -> Sequence[Ecb]:
         """The ECBs of a probe, in the order in which they came."""
@@ -134,6 +143,7 @@ class State:
         self.host = tracing.platform.host
         self.registry = tracing.registry
         self.environment = Environment(tracing.platform, credentials)
+        self.environment.recorded = self._recorded
         self.credentials = credentials
         self.options = kernel_defaults()
         self.activity = Activity.INACTIVE
@@ -156,8 +166,10 @@ class State:
         self.begin_cpu = 0
         self.timers: list[Timer] = []
         self._shapes: dict[tuple[int, ...], int] = {}
+        self._functions: dict[tuple[int, int | None], set[int]] = {}  # aggregating, by shape and variable
         self._own: dict[int, Fire] = {}
         self.registry.created.append(self.probe_created)
+        self.address = tracing.new_address()  # arg0 of BEGIN, END and ERROR
 
     # -- enabling -------------------------------------------------------------------------------------
 
@@ -198,8 +210,17 @@ class State:
     def aggregation_id(self, aggregation: Aggregation) -> int:
         """Enter an aggregation: its id, and the number of its shape."""
         self.aggregations.append(aggregation)
-        aggregation.shape = self._shapes.setdefault(aggregation.sizes, len(self._shapes))
+        shape = aggregation.shape = self._shapes.setdefault(aggregation.sizes, len(self._shapes))
+        for variable in (aggregation.variable, _EVERY):
+            self._functions.setdefault((shape, variable), set()).add(aggregation.kind)
         return len(self.aggregations)
+
+    def contested(self, aggregation: Aggregation) -> bool:
+        """Whether another function may meet the aggregation's on a record: same variable and keys."""
+        shape, variable = aggregation.shape, aggregation.variable
+        if variable is None:
+            return len(self._functions[shape, _EVERY]) > 1
+        return len(self._functions[shape, variable] | self._functions.get((shape, None), set())) > 1
 
     # -- running ----------------------------------------------------------------------------------------
 
@@ -238,7 +259,7 @@ class State:
             return
         saved = (firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left)
         own.error_address = fault.address
-        self.fire_own(own.error, (0, ecb.epid, position, fault.offset, int(fault.kind)))
+        self.fire_own(own.error, (self.address, ecb.epid, position, fault.offset, int(fault.kind)))
         firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left = saved
 
     # -- buffers ------------------------------------------------------------------------------------------
@@ -281,7 +302,11 @@ class State:
         self.environment.speculations = self._fitting(
             OptionId.SPECSIZE, lambda size: Speculations(self.options[OptionId.NSPEC], len(cpus), size))
         self.aggregation_tables = [(buffer.index, buffer.words) for buffer in self.aggregation_buffers]
-        self.environment.make_firings(self.options[OptionId.BUFSIZE], self.options[OptionId.STRSIZE])
+        self.environment.make_firings(max(self.options[OptionId.BUFSIZE], 0), self.options[OptionId.STRSIZE])
+
+    def _recorded(self, cpu: int, epid: int) -> int:
+        clause = self.ecbs[epid].clause
+        return self.buffers[cpu].end_of(clause.needed, clause.alignment)
 
     def _fitting(self, opt: int, make: Callable[[int], _T]) -> _T:
         """Call `make` with the size that `opt` says; halve that until there is memory for it.

@@ -39,12 +39,17 @@ def embeds_ipv4(raw: bytes) -> bool:
 
 
 def ipv6(raw: bytes) -> bytes:
-    """Sixteen bytes as the shortest text, an embedded IPv4 address as a dotted quad."""
+    """Sixteen bytes as the shortest text, an embedded IPv4 address as a dotted quad.
+
+    Zeros that go on into the embedded address are not shortened.
+    """
     groups = [raw[at] << 8 | raw[at + 1] for at in range(0, len(raw), 2)]
     first, zeros = _zero_run(groups)
     words = [b"%x" % group for group in groups]
     if embeds_ipv4(raw):
         words[_V4_GROUP:] = [ipv4(raw[2 * _V4_GROUP:])]
+        if first + zeros > _V4_GROUP:
+            zeros = 0
     if not zeros:
         return b":".join(words)
     return b":".join(words[:first]) + b"::" + b":".join(words[first + zeros:])

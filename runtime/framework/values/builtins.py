@@ -172,6 +172,7 @@ SOURCES: dict[str, Source] = {
     "cpu": Computed(lambda firing, index: firing.cpu, "cpu", 31),
 }
 NOT_HERE = frozenset({"regs", "vmregs"})  # to load them is an illegal operation: there are no such registers
+_ABSENT = {"freebsd": frozenset({"ipl"})}  # so it is with these on one target
 
 
 def getter(source: Source) -> Getter:
@@ -202,7 +203,7 @@ def _value(firing: Firing, value: int | bytes) -> int:
 def sources(target: str) -> dict[int, Source]:
     """The rows of `target`'s variables, by number; other variables are illegal operations."""
     return {number: SOURCES[row.name] for number, row in isa.variables(target).items()
-            if row.name in SOURCES}
+            if row.name in SOURCES and row.name not in _ABSENT.get(target, ())}
 
 
 @cache

@@ -31,11 +31,11 @@ def elements(path: bytes) -> list[bytes]:
 
 
 def number(text: bytes, base: int = 10) -> int:
-    """strtoll(): leading white space, sign, (0x for base 16), digits; what follows is ignored.
+    """strtoll(): leading spaces and tabs, sign, (0x for base 16), digits; what follows is ignored.
 
     The result wraps to 64 bits, signed.
     """
-    text = text.lstrip(b" \t\n\v\f\r")
+    text = text.lstrip(b" \t")
     negative = text[:1] == b"-"
     if text[:1] in (b"-", b"+"):
         text = text[1:]

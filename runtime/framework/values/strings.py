@@ -13,6 +13,7 @@ from runtime.framework.firing.firing import Firing
 
 _BASE_MAX = 36
 _LLTOSTR_ROOM = 65
+_MEMSTR_MAX = 4096
 _DIGITS = b"0123456789abcdefghijklmnopqrstuvwxyz"
 _NOT_FOUND = MASK  # -1
 
@@ -22,15 +23,20 @@ def strlen(firing: Firing, text: int) -> int:
     return len(firing.string(text))
 
 
+def _with_nul(firing: Firing, text: int) -> bytes:
+    """A string with its NUL, which it lacks if it fills strsize bytes."""
+    return (firing.string(text) + b"\0")[:firing.strsize]
+
+
 def strchr(firing: Firing, text: int, char: int) -> int:
     """strchr(): the address of the first such character, its NUL included, or 0."""
-    found = (firing.string(text) + b"\0").find(char & 0xFF)
+    found = _with_nul(firing, text).find(char & 0xFF)
     return text + found if found >= 0 else 0
 
 
 def strrchr(firing: Firing, text: int, char: int) -> int:
     """strrchr(): the last one."""
-    found = (firing.string(text) + b"\0").rfind(char & 0xFF)
+    found = _with_nul(firing, text).rfind(char & 0xFF)
     return text + found if found >= 0 else 0
 
 
@@ -69,11 +75,13 @@ def rindex(firing: Firing, text_at: int, part_at: int, position: int | None = No
 
 
 def strtok(firing: Firing, text: int, separators: int) -> int:
-    """strtok(): the next token; with a NULL string, of the text of the call before."""
+    """strtok(): the next token; with a NULL string, of the text of the call before.
+
+    At the end of a text that is cut off at strsize an empty token comes before NULL.
+    """
     room = firing.strsize
     apart = firing.string(separators)
-    if firing.scratch_next + room > firing.scratch_end:
-        raise DifFault(FaultKind.NOSCRATCH)
+    firing.require_scratch(room)
     if text:
         rest = firing.string(text)
         left = room
@@ -82,7 +90,10 @@ def strtok(firing: Firing, text: int, separators: int) -> int:
         left = firing.strtok_left if text else 0
         rest = firing.memory.string(text, left) if left else b""
     token_start = len(rest) - len(rest.lstrip(apart)) if apart else 0
-    if token_start == len(rest):
+    # A kernel finds the end by the NUL that it read last: of the text, or, if nothing is left of that, of the
+    # separators.  Where strsize cut that one off, there is one more token, an empty one.
+    cut = len(rest) == left if left else len(apart) == room
+    if token_start == len(rest) and not (cut and text):
         firing.strtok = firing.strtok_left = 0
         return 0
     end = token_start
@@ -96,6 +107,7 @@ def substr(firing: Firing, text_at: int, start_at: int, length: int | None = Non
     """substr(): from an offset, negative from the end; a negative length leaves out the end.
 
     What lies before the text counts for a length, as if the text began there: substr("abc", -5, 3) is "a".
+    It may fill strsize bytes, without a NUL.
     """
     text, room = firing.string(text_at), firing.strsize
     begin = signed(start_at)
@@ -106,15 +118,20 @@ def substr(firing: Firing, text_at: int, start_at: int, length: int | None = Non
         end = begin + count
     else:
         end = len(text) + count if begin >= 0 else 0
-    return firing.new_string(text[max(begin, 0):max(end, 0)], room)
+    return firing.new_full_string(text[max(begin, 0):max(end, 0)], room)
 
 
-def strjoin(firing: Firing, first: int, second: int) -> int:
-    """strjoin(): concatenation; a result of strsize bytes or more does not fit."""
+def strjoin(firing: Firing, first: int, second: int, *, old: int = 0) -> int:
+    """strjoin(): concatenation; a result of strsize bytes or more does not fit.
+
+    One that would fill strsize bytes with its NUL is no fault: as in a kernel, the result is then `old`,
+    what the destination register holds.
+    """
     text = firing.string(first) + firing.string(second)
-    if firing.scratch_next + firing.strsize > firing.scratch_end or len(text) >= firing.strsize:
+    firing.require_scratch(firing.strsize)
+    if len(text) >= firing.strsize:
         raise DifFault(FaultKind.NOSCRATCH)
-    return firing.new_string(text, len(text) + 1)
+    return old if len(text) == firing.strsize - 1 else firing.new_string(text, len(text) + 1)
 
 
 def toupper(firing: Firing, text: int) -> int:
@@ -201,9 +218,10 @@ def _clean(path: bytes, room: int) -> bytes:
             if at >= len(path):
                 return bytes(out[:parent + 1]) or b"/"
             del out[parent:]
-        else:
-            out += b"/"
-            at += 1
+        else:  # the slash, dots behind it, and one more character go together
+            step = 2 + (path[at + 1:at + 2] == b".") + (path[at + 1:at + 3] == b"..")
+            out += path[at:at + step]
+            at += step
     return bytes(out)
 
 
@@ -215,9 +233,7 @@ def cleanpath(firing: Firing, path: int) -> int:
 def json(firing: Firing, text_at: int, path_at: int) -> int:
     """json(): the element as a string, or NULL."""
     text, path = firing.string(text_at), firing.string(path_at)
-    room = len(text) + len(path) + 2
-    if firing.scratch_next + room > firing.scratch_end:
-        raise DifFault(FaultKind.NOSCRATCH)
+    firing.require_scratch(len(text) + len(path) + 2)
     from runtime.framework.values import jsonpath
 
     found = jsonpath.lookup(text, path)
@@ -228,6 +244,9 @@ def memstr(firing: Firing, memory: int, char: int, size: int) -> int:
     """memstr() (FreeBSD): memory as one string, its NUL bytes replaced."""
     if not size:
         return 0
-    if size > 4096:
+    if not firing.kernel_access:
+        firing.check(memory, size - 1)
+    firing.require_scratch(size)
+    if size > _MEMSTR_MAX:
         raise DifFault(FaultKind.ILLOP)
-    return firing.new_string(firing.load(memory, size - 1).replace(b"\0", bytes([char & 0xFF])), size)
+    return firing.new_string(firing.load_to_end(memory, size - 1).replace(b"\0", bytes([char & 0xFF])), size)

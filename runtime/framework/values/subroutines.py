@@ -29,10 +29,13 @@ def alloca(firing: Firing, size: int) -> int:
     return firing.allocate(size, 8)
 
 
-def bcopy(firing: Firing, source: int, destination: int, size: int) -> None:
-    """bcopy(): into scratch space already allocated.  BADADDR elsewhere."""
+def bcopy(firing: Firing, source: int, destination: int, size: int, *, old: int = 0) -> None:
+    """bcopy(): into scratch space already allocated.
+
+    BADADDR elsewhere; as in a kernel, its address is then `old`, what the destination register holds.
+    """
     if not firing.in_scratch(destination, size):
-        raise DifFault(FaultKind.BADADDR, destination)
+        raise DifFault(FaultKind.BADADDR, old)
     firing.put(destination, firing.load(source, size))
 
 
@@ -48,10 +51,10 @@ def copyin(firing: Firing, source: int, size: int) -> int:
     return destination
 
 
-def copyinto(firing: Firing, source: int, size: int, destination: int) -> None:
-    """copyinto(): into scratch space already allocated.  BADADDR elsewhere."""
+def copyinto(firing: Firing, source: int, size: int, destination: int, *, old: int = 0) -> None:
+    """copyinto(): into scratch space already allocated.  BADADDR elsewhere, as of bcopy()."""
     if not firing.in_scratch(destination, size):
-        raise DifFault(FaultKind.BADADDR, destination)
+        raise DifFault(FaultKind.BADADDR, old)
     _copy_in(firing, source, destination, size)
 
 
@@ -60,8 +63,7 @@ def copyinstr(firing: Firing, source: int, size: int | None = None) -> int:
     room = firing.strsize
     if size is not None and size < room:
         room = size + 1
-    if firing.scratch_next + room > firing.scratch_end:
-        raise DifFault(FaultKind.NOSCRATCH)
+    firing.require_scratch(room)
     return firing.new_string(firing.user_string(source, room), room)
 
 
@@ -290,17 +292,31 @@ def function(name: str) -> Function:
     return found
 
 
+# Subroutines that a target's D has and its kernel does not: a call leaves the destination register as it is.
+_ABSENT = {"freebsd": frozenset({"msgsize", "msgdsize", "getmajor", "getminor", "ddi_pathname"})}
+_WANTING_OLD = frozenset({"bcopy", "copyinto", "strjoin"})
+
+
+def _nothing(firing: Firing, *values: int) -> None:
+    pass
+
+
 class Subroutine:
-    """A subroutine of one target: its function, and how many tuple values it takes."""
+    """A subroutine of one target: its function, and how many tuple values it takes.
 
-    __slots__ = ("function", "max_args", "min_args", "name", "void")
+    One that is `void` returns nothing.  One with `wants_old` is given what the destination register holds.
+    """
 
-    def __init__(self, row: isa.Subroutine) -> None:
+    __slots__ = ("function", "max_args", "min_args", "name", "void", "wants_old")
+
+    def __init__(self, row: isa.Subroutine, target: str) -> None:
+        absent = row.name in _ABSENT.get(target, ())
         self.name = row.name
-        self.function = function(row.name)
+        self.function = _nothing if absent else function(row.name)
         self.min_args = row.min_args
         self.max_args = row.max_args
-        self.void = row.prototype.startswith("void(")
+        self.void = absent or row.prototype.startswith("void(")
+        self.wants_old = row.name in _WANTING_OLD
 
     def values(self, values: list[int]) -> list[int]:
         """Tuple values as arguments: what is too many is left out, what is missing is 0."""
@@ -311,4 +327,4 @@ class Subroutine:
 @cache
 def subroutines(target: str) -> dict[int, Subroutine]:
     """Subroutines of `target` by number."""
-    return {number: Subroutine(row) for number, row in isa.subroutines(target).items()}
+    return {number: Subroutine(row, target) for number, row in isa.subroutines(target).items()}

@@ -29,6 +29,7 @@ RESULTS = [
     ("lltostr", [0], b"0"), ("lltostr", [-12], b"-12"), ("lltostr", [255, 16], b"0xff"),
     ("lltostr", [8, 8], b"010"), ("lltostr", [0, 16], b"0x0"), ("lltostr", [-1, 2], b"1" * 64),
     ("strtoll", ["  -0x1f"], 0), ("strtoll", ["-0x1f", 16], -31), ("strtoll", ["12abc"], 12),
+    ("strtoll", [" \t12"], 12), ("strtoll", ["\n12"], 0), ("strtoll", ["\r12"], 0), ("strtoll", ["\v12"], 0),
     ("htons", [0x1234], 0x3412), ("htonl", [0x12345678], 0x78563412), ("ntohll", [1], 1 << 56),
     ("strtok", [",,a,b", ","], b"a"), ("strtok", [",", ","], 0),
     ("json", ['{"a":[1,{"b":"x\\"y"}]}', "a[1].b"], b'x\\"y'), ("json", ['{"a":1}', "b"], 0),
@@ -103,6 +104,8 @@ def test_copyin_and_out(make_world) -> None:
     (bytes.fromhex("00010000000200030004000500060007"), "1::2:3:4:5:6:7"),
     (bytes.fromhex("00010002000300040005000600070000"), "1:2:3:4:5:6:7:0"),
     (bytes.fromhex("00010002000300040005000600000000"), "1:2:3:4:5:6::"),
+    (bytes(14) + b"\1\0", "0:0:0:0:0:0:0.0.1.0"), (bytes(14) + b"\xff\xff", "0:0:0:0:0:0:0.0.255.255"),
+    (bytes(12) + b"\1\2\3\4", "::1.2.3.4"), (bytes(10) + b"\xff\xff" + bytes(4), "::ffff:0.0.0.0"),
 ])
 def test_ipv6(raw: bytes, text: str) -> None:
     assert addresstext.ipv6(raw).decode() == text

@@ -1,0 +1,374 @@
+"""Corners in which the framework must give a kernel's answer, by value and in both engines."""
+
+from __future__ import annotations
+
+import pytest
+
+from dif import isa
+from dif.difo import DifType, DifVar
+from dof.model import Action, ActionKind
+from dof.options import Policy
+from runtime.border import FaultKind
+from runtime.framework.framework import Framework
+from runtime.framework.values import strings
+
+ARG0 = "ldgs arg0, %r1\nret %r1"
+KERNEL = 0xFFFFFE0000000000
+MEMORY = DifType(flags=isa.TF_BYREF, size=32)
+PUSH = "pushtr string, %r0, %r{0}\n"
+
+
+def errors(world, *numbers: int) -> object:
+    """An ERROR clause that records such arguments."""
+    return world.ecb("dtrace:::ERROR", *[world.trace(f"ldgs arg{n}, %r1\nret %r1") for n in numbers])
+
+
+def run(world, *actions: Action, args: tuple[int, ...] = (), **options: int) -> list[tuple[int, list[bytes]]]:
+    """Fire once; every record but the header."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", *actions), errors(world, 4, 5), **options)
+    tracer.go()
+    world.fire(world.a, *args)
+    return tracer.records()
+
+
+def fault(records: list[tuple[int, list[bytes]]]) -> tuple[int, int]:
+    """Kind and address of the only fault."""
+    ((epid, values),) = records
+    assert epid == 2
+    return int.from_bytes(values[0], "little"), int.from_bytes(values[1], "little")
+
+
+def texts(world, *values: bytes) -> None:
+    """Put strings at KERNEL, KERNEL + 64, ... and nothing behind them."""
+    world.host.memory.add(KERNEL, b"".join(value.ljust(64, b"\0") for value in values))
+
+
+def calls(name: str, count: int) -> str:
+    """DIF that calls a subroutine on the strings at KERNEL, KERNEL + 64, ... and returns %r1."""
+    pushes = "".join(f"setx {KERNEL + 64 * n}, %r2\n" + PUSH.format(2) for n in range(count))
+    return f"{pushes}call {name}, %r1\nflushts\nret %r1"
+
+
+def string(size: int) -> DifType:
+    return DifType(kind=isa.TYPE_STRING, flags=isa.TF_BYREF, size=size)
+
+
+# -- aggregations ----------------------------------------------------------------------------------
+
+def test_another_aggregating_function_on_the_same_record_is_illegal(world) -> None:
+    """count() has made a record of 8 bytes; avg(), which needs 16, does not touch it."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.aggregate(ActionKind.AGG_COUNT, 1, [world.trace(ARG0)])),
+                  world.ecb("test:::b", world.aggregate(ActionKind.AGG_AVG, 1, [world.trace(ARG0)],
+                                                        world.const(6))),
+                  errors(world, 2, 4))
+    tracer.go()
+    world.fire(world.a, 5)
+    world.fire(world.b, 5)
+    world.fire(world.b, 7)
+    world.fire(world.a, 7)
+    world.fire(world.a, 5)
+    key = [(1).to_bytes(8, "little"), (5).to_bytes(8, "little")]
+    found = tracer.aggregations()
+    assert found[tuple(key)] == (2).to_bytes(8, "little")
+    assert found[(key[0], (7).to_bytes(8, "little"))] == (1).to_bytes(8, "little") + (6).to_bytes(8, "little")
+    assert [values for _, *values in tracer.integers()] == [[3, FaultKind.ILLOP], [3, FaultKind.ILLOP]]
+
+
+def test_one_function_of_two_variables_is_not_contested(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.aggregate(ActionKind.AGG_COUNT, 1),
+                            world.aggregate(ActionKind.AGG_SUM, 2, (), world.const(9))))
+    tracer.go()
+    world.fire(world.a)
+    assert tracer.status().errors == 0 and len(tracer.aggregations()) == 2
+
+
+# -- actions ---------------------------------------------------------------------------------------
+
+def test_raise_of_no_signal_is_no_fault(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.RAISE, world.dif(ARG0)), world.trace(ARG0)),
+                  destructive=1)
+    tracer.go()
+    world.fire(world.a, 0)
+    assert tracer.integers() == [(1, 0, 0)] and not world.host.said
+    world.fire(world.a, 9)
+    assert world.host.said == [("raise", 9)]
+
+
+def test_a_kind_has_sixteen_bits(world) -> None:
+    ((_, values),) = run(world, Action(0x5E080000 | ActionKind.DIFEXPR, world.dif(ARG0)), args=(77,))
+    assert values == [(77).to_bytes(8, "little")]
+
+
+def test_arg0_of_the_frameworks_own_probes_is_the_state(world) -> None:
+    tracers = [world.tracer(), world.tracer()]
+    for tracer in tracers:
+        own = [world.ecb(f"dtrace:::{name}", world.trace(ARG0)) for name in ("BEGIN", "END", "ERROR")]
+        tracer.enable(*own, world.ecb("test:::a", world.trace("ldub [%r0], %r1\nret %r1")))
+        tracer.go()
+    world.fire(world.a)
+    found = []
+    for tracer in tracers:
+        tracer.stop()
+        begin, error, end = (values[1] & (1 << 64) - 1 for values in tracer.integers())
+        assert begin == error == end and begin >> 44 == 0xFFFFC
+        found.append(begin)
+    assert found[0] != found[1]
+
+
+# -- scratch space ---------------------------------------------------------------------------------
+
+JOIN = calls("strjoin", 2)
+
+
+def test_scratch_space_is_what_is_left_of_a_switching_buffer(world) -> None:
+    texts(world, b"ab", b"cd")
+    record = [world.trace(ARG0)] * 64 + [world.trace(JOIN, string(256))]
+    options = {"bufsize": 1024, "strsize": 256}
+    assert fault(run(world, *record, args=(7,), **options)) == (FaultKind.NOSCRATCH, 0)
+
+
+@pytest.mark.parametrize("policy", [Policy.FILL, Policy.RING])
+def test_other_buffers_have_scratch_space_beside_them(world, policy: int) -> None:
+    texts(world, b"ab", b"cd")
+    record = [world.trace(ARG0)] * 64 + [world.trace(JOIN, string(256))]
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", *record), bufsize=1024, strsize=256, bufpolicy=policy)
+    tracer.go()
+    world.fire(world.a)
+    tracer.stop()
+    found = tracer.records()
+    assert found[0][1][64].rstrip(b"\0") == b"abcd"
+
+
+def test_scratch_space_shrinks_as_the_buffer_fills(world) -> None:
+    tracer = world.tracer()
+    alloca = "setx 900, %r1\npushtv ctf, %r0, %r1\ncall alloca, %r1\nret %r1"
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)), world.ecb("test:::b", world.trace(alloca)),
+                  bufsize=1000)
+    tracer.go()
+    world.fire(world.b)
+    world.fire(world.b)
+    assert tracer.status().errors == 0
+    for _ in range(3):
+        world.fire(world.a)
+    world.fire(world.b)
+    assert tracer.status().errors == 1
+    tracer.snap()
+    world.fire(world.b)
+    assert tracer.status().errors == 1
+
+
+@pytest.mark.parametrize(("size", "faults"), [(1048568, 1), (1048544, 0)])
+def test_alloca_has_no_more_than_the_buffer(world, size: int, faults: int) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace(
+        f"setx {size}, %r1\npushtv ctf, %r0, %r1\ncall alloca, %r1\nret %r0")), bufsize=1 << 20)
+    tracer.go()
+    world.fire(world.a)
+    assert tracer.status().errors == faults
+
+
+# -- dynamic variables -----------------------------------------------------------------------------
+
+def test_the_last_chunk_of_dynamic_variables_stays_empty(make_world) -> None:
+    for engine in ("interpret", "translate"):
+        world = make_world(engine, 1)
+        difo = world.dif(ARG0.replace("ret %r1", "pushtv ctf, %r0, %r1\nstgaa %r1, DT_VAR(1280)\nret %r1"))
+        difo.vartab = [DifVar("a", 0x500, isa.KIND_ARRAY, isa.SCOPE_GLOBAL, 3, DifType(size=8))]
+        tracer = world.tracer()
+        tracer.enable(world.ecb("test:::a", Action(ActionKind.DIFEXPR, difo)), dynvarsize=2048)
+        tracer.go()
+        for value in range(1, 21):
+            world.fire(world.a, value)
+        assert tracer.status().dyndrops == 20 - len(tracer.integers()) == 5
+
+
+# -- strings that reach strsize ----------------------------------------------------------------------
+
+def recorded(world, text: str, *, strsize: int, size: int = 16) -> bytes:
+    ((epid, (value,)),) = run(world, world.trace(text, string(size)), strsize=strsize)
+    assert epid == 1
+    return value.split(b"\0", 1)[0]
+
+
+def test_substr_fills_strsize(world) -> None:
+    texts(world, b"hello")
+    begin = f"setx {KERNEL}, %r2\n{PUSH.format(2)}pushtv ctf, %r0, %r0\ncall substr, %r1\nret %r1"
+    assert recorded(world, begin, strsize=4, size=4) == b"hell"
+    assert recorded(world, begin, strsize=6, size=6) == b"hello"
+
+
+@pytest.mark.parametrize(("path", "strsize", "clean"), [
+    (b"/a//b", 8, b"/a/b"), (b"/a//b", 7, b"/a"), (b"/a/..b", 8, b"/a/..b"), (b"/a/.b/c", 8, b"/a/.b"),
+    (b"abc/d", 8, b"abc")])
+def test_cleanpath_stores_a_slash_and_what_follows_in_one_step(world, path: bytes, strsize: int,
+                                                               clean: bytes) -> None:
+    texts(world, path)
+    assert recorded(world, calls("cleanpath", 1), strsize=strsize) == clean
+
+
+def test_strtok_of_a_text_cut_behind_a_token(world) -> None:
+    """"ab,," of four bytes has no NUL: after "ab" comes an empty token, then NULL."""
+    texts(world, b"ab,,,,", b",")
+    again = f"setx {KERNEL + 64}, %r2\npushtv ctf, %r0, %r0\n{PUSH.format(2)}call strtok, %r1\nflushts\n"
+    first = calls("strtok", 2)
+    second = first.replace("ret %r1", again + "ret %r1")
+    third = first.replace("ret %r1", again + again + "ret %r1")
+    assert recorded(world, first, strsize=4) == b"ab"
+    ((_, (address,)),) = run(world, world.trace(second), strsize=4)
+    assert address != bytes(8) and recorded(world, second, strsize=4) == b""
+    ((_, (address,)),) = run(world, world.trace(third), strsize=4)
+    assert address == bytes(8)
+
+
+def test_strjoin_just_too_long_leaves_the_register(world) -> None:
+    texts(world, b"abc", b"defg")
+    pushes = calls("strjoin", 2).replace("call", "setx 0x1234, %r1\ncall")
+    ((_, (value,)),) = run(world, world.trace(pushes), strsize=8)
+    assert int.from_bytes(value, "little") == 0x1234
+    assert recorded(world, pushes, strsize=9) == b"abcdefg"
+    assert fault(run(world, world.trace(pushes), strsize=7))[0] == FaultKind.NOSCRATCH
+
+
+@pytest.mark.parametrize("name", ["strchr", "strrchr"])
+def test_a_string_without_a_nul_has_none_to_be_found(world, name: str) -> None:
+    texts(world, b"abcd")
+    find = f"setx {KERNEL}, %r2\n{PUSH.format(2)}pushtv ctf, %r0, %r0\ncall {name}, %r1\nret %r1"
+    for strsize, found in ((4, 0), (5, KERNEL + 4)):
+        ((_, (value,)),) = run(world, world.trace(find), strsize=strsize)
+        assert int.from_bytes(value, "little") == found
+
+
+# -- which address a fault tells -----------------------------------------------------------------------
+
+def test_a_copy_of_bytes_tells_the_last_bad_one(world) -> None:
+    world.host.memory.add(KERNEL, bytes(20))
+    address = f"setx {KERNEL}, %r1\nret %r1"
+    assert fault(run(world, world.trace(address, MEMORY))) == (FaultKind.BADADDR, KERNEL + 31)
+    pair = (KERNEL).to_bytes(8, "little") + (24).to_bytes(8, "little")
+    world.host.memory.add(KERNEL + 4096, pair)
+    memref = Action(ActionKind.PRINTM, world.dif(f"setx {KERNEL + 4096}, %r1\nret %r1", MEMORY))
+    assert fault(run(world, memref)) == (FaultKind.BADADDR, KERNEL + 23)
+
+
+def test_a_string_tells_the_first_bad_byte(world) -> None:
+    world.host.memory.add(KERNEL, b"x" * 20)
+    assert fault(run(world, world.trace(f"setx {KERNEL}, %r1\nret %r1", string(32)))) \
+        == (FaultKind.BADADDR, KERNEL + 20)
+
+
+@pytest.mark.parametrize(("name", "order"), [("bcopy", (3, 4, 5)), ("copyinto", (3, 5, 4))])
+def test_a_bad_destination_tells_the_old_register(world, name: str, order: tuple[int, ...]) -> None:
+    world.host.memory.add(KERNEL, bytes(64))
+    text = f"setx {KERNEL}, %r3\nsetx {KERNEL + 8}, %r4\nsetx 8, %r5\nsetx 0xabcd, %r1\n" \
+        + "".join(f"pushtv ctf, %r0, %r{n}\n" for n in order) + f"call {name}, %r1\nret %r1"
+    assert fault(run(world, world.trace(text))) == (FaultKind.BADADDR, 0xABCD)
+
+
+def test_the_old_register_survives_where_ways_meet(world) -> None:
+    """Both engines know that a call reads its register."""
+    texts(world, b"abc", b"defg")
+    text = "ldgs arg0, %r1\ntst %r1\nbne other\nsetx 5, %r1\nba out\nother: setx 6, %r1\nout: nop\n"
+    for argument, old in ((0, 5), (1, 6)):
+        ((_, (value,)),) = run(world, world.trace(text + calls("strjoin", 2)), args=(argument,), strsize=8)
+        assert int.from_bytes(value, "little") == old
+
+
+# -- where a kernel is wrong -----------------------------------------------------------------------------
+
+def test_lquantize_of_large_numbers_stays_within_its_buckets(world) -> None:
+    """A kernel subtracts the base in 32 bits, and writes elsewhere."""
+    tracer = world.tracer()
+    base, step, levels = -100, 10, 20
+    arg = levels << 32 | step << 48 | base & 0xFFFFFFFF
+    clause = world.aggregate(ActionKind.AGG_LQUANTIZE, 1, (), world.dif(ARG0), arg)
+    tracer.enable(world.ecb("test:::a", clause))
+    tracer.go()
+    for value in (2**31 - 1, -2**31, 2**31 - 50):
+        world.fire(world.a, value)
+    (data,) = tracer.aggregations().values()
+    buckets = [int.from_bytes(data[at:at + 8], "little") for at in range(8, len(data), 8)]
+    assert buckets == [1, *[0] * 20, 2]
+
+
+def test_strings_that_are_null_and_tokens_of_none(world) -> None:
+    texts(world, b"/..", b"x")
+    compare = "sets 0, %r1\nscmp %r0, %r1\nbe same\nret %r0\nsame: setx 1, %r1\nret %r1"
+    tokens = f"setx {KERNEL + 64}, %r2\npushtv ctf, %r0, %r0\n{PUSH.format(2)}call strtok, %r1\nret %r1"
+    compare = world.dif(compare.replace("sets 0, %r1", "setx 0, %r1"))
+    ((_, values),) = run(world, Action(ActionKind.DIFEXPR, compare), world.trace(tokens))
+    assert [int.from_bytes(value, "little") for value in values] == [1, 0]
+    assert recorded(world, calls("cleanpath", 1), strsize=16) == b"/"
+
+
+@pytest.mark.parametrize("op", ["ldgaa", "ldtaa"])
+def test_an_array_that_no_object_defines_is_empty(world, op: str) -> None:
+    """With a variable of a higher number, which is what validation looks at."""
+    difo = world.dif(f"pushtv ctf, %r0, %r0\n{op} DT_VAR(1280), %r1\nret %r1")
+    scope = isa.SCOPE_GLOBAL if op == "ldgaa" else isa.SCOPE_THREAD
+    difo.vartab = [DifVar("high", 0x501, isa.KIND_SCALAR, scope, 3, DifType(size=8))]
+    ((_, (value,)),) = run(world, Action(ActionKind.DIFEXPR, difo))
+    assert value == bytes(8)
+
+
+# -- FreeBSD -------------------------------------------------------------------------------------------
+
+@pytest.fixture(params=("interpret", "translate"))
+def freebsd(request, make_world):
+    from runtime.framework.probes.privileges import Privilege
+    from runtime.providers import dtrace
+    from tests.unit.framework.conftest import ATTRIBUTES
+
+    world = make_world(request.param, 1)
+    world.framework = Framework(lambda: world.host, engine=request.param, target="freebsd")
+    dtrace.install(world.framework.registry)
+    provider = world.framework.register("test", ATTRIBUTES, Privilege.KERNEL, world.operations)
+    world.a = provider.create("mod", "func", "a")
+    return world
+
+
+def number(name: str) -> int:
+    return next(row.numbers["freebsd"] for row in isa.SUBROUTINES if row.name == name)
+
+
+@pytest.mark.parametrize("name", ["getmajor", "getminor", "msgsize", "msgdsize", "ddi_pathname"])
+def test_subroutines_that_freebsd_lacks_leave_the_register(freebsd, name: str) -> None:
+    difo = freebsd.dif("setx 0x500000007, %r2\nsetx 99, %r1\npushtv ctf, %r0, %r2\npushtv ctf, %r0, %r2\n"
+                       "call getmajor, %r1\nret %r1")
+    difo.text[4] = isa.wide(isa.Op.CALL, number(name), 1)
+    ((_, (value,)),) = run(freebsd, Action(ActionKind.DIFEXPR, difo))
+    assert int.from_bytes(value, "little") == 99
+
+
+def test_freebsd_has_no_interrupt_level(freebsd) -> None:
+    assert fault(run(freebsd, freebsd.trace("ldgs ipl, %r1\nret %r1")))[0] == FaultKind.ILLOP
+
+
+def test_illumos_has_all_of_them(world) -> None:
+    ((_, values),) = run(world, world.trace("setx 0x500000007, %r2\npushtv ctf, %r0, %r2\n"
+                                            "call getmajor, %r1\nret %r1"),
+                         world.trace("ldgs ipl, %r1\nret %r1"))
+    assert [int.from_bytes(value, "little") for value in values] == [5, 0]
+
+
+def test_memstr_runs_out_of_scratch_space_before_it_is_too_long(freebsd) -> None:
+    from runtime.framework.base.faults import DifFault
+
+    freebsd.host.memory.add(KERNEL, b"a\0b" + bytes(8000))
+    tracer = freebsd.tracer()
+    tracer.enable(freebsd.ecb("test:::a", freebsd.trace(ARG0)), bufsize=6000)
+    tracer.go()
+    firing = tracer.device.tracing.state.environment.firings[0]
+    firing.begin(freebsd.a, 1, (0, 0, 0, 0, 0))
+    for size, kind in ((6000, FaultKind.NOSCRATCH), (5000, FaultKind.ILLOP)):
+        with pytest.raises(DifFault) as caught:
+            strings.memstr(firing, KERNEL, ord("-"), size)
+        assert caught.value.kind == kind
+    assert firing.string(strings.memstr(firing, KERNEL, ord("-"), 4)) == b"a-b"
+    with pytest.raises(DifFault) as caught:
+        strings.memstr(firing, KERNEL + 8000, ord("-"), 101)
+    assert caught.value.address == KERNEL + 8099
