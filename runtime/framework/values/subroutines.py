@@ -312,7 +312,7 @@ class Subroutine:
     def __init__(self, row: isa.Subroutine, target: str) -> None:
         absent = row.name in _ABSENT.get(target, ())
         self.name = row.name
-        self.function = _nothing if absent else function(row.name)
+        self.function: Function = _nothing if absent else function(row.name)
         self.min_args = row.min_args
         self.max_args = row.max_args
         self.void = absent or row.prototype.startswith("void(")
