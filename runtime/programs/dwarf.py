@@ -26,7 +26,9 @@ from dc.types.types import (
     Type,
     Typedef,
 )
+from dof.elf import ElfFile
 from runtime.programs.ctf import ENUM_SIZE
+from runtime.programs.limits import check_sections
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
@@ -38,8 +40,8 @@ if TYPE_CHECKING:
 # DW_ATE_* (DWARF 5, 7.8)
 BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
 PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
+DEEPEST = 64  # namespaces and classes within one another that are looked into
 PLUS_UCONST = 0x23  # DW_OP_plus_uconst
-DEEPEST = 16  # classes within classes that are looked into
 
 _RECORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_class_type": "struct", "DW_TAG_union_type": "union"}
 _QUALIFIERS = {"DW_TAG_const_type": "const", "DW_TAG_volatile_type": "volatile",
@@ -67,6 +69,7 @@ class DwarfTypes:
         self.scope = Scope(model, Scope.intrinsic(model), name)
         self.scope.loader = self
         self._known: dict[tuple[object, int], Type] = {}  # by the section's stream, and offset
+        self._referenced: dict[tuple[object, int], bool] = {}  # classes: whether their address is passed
         self._named: dict[str, DIE] | None = None
 
     def signature(self, address: int) -> Function | None:
@@ -105,11 +108,13 @@ class DwarfTypes:
 
         from runtime.programs.splitdwarf import Units
 
+        check_sections(ElfFile(self._data))
         file = ELFFile(io.BytesIO(self._data))
         dwarf: DWARFInfo | None = file.get_dwarf_info(follow_links=False) if file.has_dwarf_info() else None
         if dwarf is None or not dwarf.has_debug_info:
             return None
         if self._shared is not None:
+            check_sections(ElfFile(self._shared))
             other = ELFFile(io.BytesIO(self._shared))
             dwarf.supplementary_dwarfinfo = other.get_dwarf_info(follow_links=False)
         return Units(dwarf, self._path, self._read)
@@ -119,47 +124,69 @@ class DwarfTypes:
         if entry is None:
             return None
         types, names = [], []
-        for child in entry.iter_children():
+        for child in self._children(entry):
             if child.tag == "DW_TAG_formal_parameter":
                 types.append(self._passed(child))
                 names.append(_text(_value(child, "DW_AT_name")))
-        return Function(self._of(entry), tuple(types), _is_variadic(entry), tuple(names))
+        return Function(self._of(entry), tuple(types), self._is_variadic(entry), tuple(names))
 
     def _passed(self, parameter: DIE) -> Type:
         """A parameter's type; C++ passes the address of what it cannot copy bit by bit."""
         type_, record = self._of(parameter), self._referred(parameter)
         while record is not None and record.tag in (*_QUALIFIERS, "DW_TAG_typedef"):
             record = self._referred(record)
-        if record is not None and self._by_reference(record, 0):
+        if record is not None and self._by_reference(record):
             return self.scope.pointer(type_, userland=True)
         return type_
 
-    def _by_reference(self, record: DIE, depth: int) -> bool:
+    def _by_reference(self, record: DIE) -> bool:
         """Whether C++ passes a class's address: it has a destructor, or a member or base that has one.
 
-        (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)
+        (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)  Each class is looked into once: classes
+        share their members' classes.
         """
         if _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
             return True
-        if record.tag not in _RECORDS or depth > DEEPEST:
+        if record.tag not in _RECORDS:
             return False
-        for child in record.iter_children():
+        key = record.stream, record.offset
+        known = self._referenced.get(key)
+        if known is None:
+            self._referenced[key] = False  # of a class that consists of itself
+            known = self._referenced[key] = self._has_destructor(record)
+        return known
+
+    def _has_destructor(self, record: DIE) -> bool:
+        for child in self._children(record):
             name = _text(_value(child, "DW_AT_name"))
             if child.tag == "DW_TAG_subprogram" and name is not None and name.startswith("~"):
                 return "DW_AT_defaulted" not in child.attributes
             if child.tag in ("DW_TAG_member", "DW_TAG_inheritance"):
                 type_ = self._referred(child)
-                if type_ is not None and self._by_reference(type_, depth + 1):
+                if type_ is not None and self._by_reference(type_):
                     return True
         return False
 
     def _function(self, address: int) -> DIE | None:
         for unit in self._units.at(address) if self._units is not None else ():
-            for entry in _declarations(unit.get_top_DIE()):
+            for entry in self._declarations(unit.get_top_DIE()):
                 low = entry.attributes.get("DW_AT_low_pc")
                 if low is not None and entry.tag == "DW_TAG_subprogram" and low.value == address:
                     return entry
         return None
+
+    def _is_variadic(self, entry: DIE) -> bool:
+        return any(child.tag == "DW_TAG_unspecified_parameters" for child in self._children(entry))
+
+    def _children(self, entry: DIE) -> Iterator[DIE]:
+        return self._units.children(entry) if self._units is not None else iter(())
+
+    def _declarations(self, top: DIE, depth: int = 0) -> Iterator[DIE]:
+        """The entries of a unit outside of functions."""
+        for entry in self._children(top):
+            yield entry
+            if entry.tag in _NESTS and entry.has_children and depth < DEEPEST:
+                yield from self._declarations(entry, depth + 1)
 
     # -- types -------------------------------------------------------------------------------------
 
@@ -172,7 +199,7 @@ class DwarfTypes:
         if self._named is None:
             self._named = {}
             for unit in self._units.all() if self._units is not None else ():
-                for entry in _declarations(unit.get_top_DIE()):
+                for entry in self._declarations(unit.get_top_DIE()):
                     name = entry.attributes.get("DW_AT_name")
                     if name is None or "DW_AT_declaration" in entry.attributes:
                         continue
@@ -217,9 +244,9 @@ class DwarfTypes:
         if tag == "DW_TAG_enumeration_type":
             return self._enumeration(entry, name)
         if tag == "DW_TAG_subroutine_type":
-            parameters = tuple(self._of(child) for child in entry.iter_children()
+            parameters = tuple(self._of(child) for child in self._children(entry)
                                if child.tag == "DW_TAG_formal_parameter")
-            return Function(self._of(entry), parameters, _is_variadic(entry), (None,) * len(parameters))
+            return Function(self._of(entry), parameters, self._is_variadic(entry), (None,) * len(parameters))
         return self._of(entry)  # DW_TAG_atomic_type, and what is nothing to D
 
     def _basic(self, entry: DIE, name: str) -> Type:
@@ -235,7 +262,7 @@ class DwarfTypes:
 
     def _array(self, entry: DIE) -> Type:
         type_ = self._of(entry)
-        bounds = [child for child in entry.iter_children() if child.tag == "DW_TAG_subrange_type"]
+        bounds = [child for child in self._children(entry) if child.tag == "DW_TAG_subrange_type"]
         for bound in reversed(bounds):
             count = _number(bound, "DW_AT_count")
             if not count and "DW_AT_upper_bound" in bound.attributes:
@@ -245,7 +272,7 @@ class DwarfTypes:
 
     def _enumeration(self, entry: DIE, name: str | None) -> Type:
         values = {str(_text(_value(child, "DW_AT_name"))): _number(child, "DW_AT_const_value")
-                  for child in entry.iter_children() if child.tag == "DW_TAG_enumerator"}
+                  for child in self._children(entry) if child.tag == "DW_TAG_enumerator"}
         size = _number(entry, "DW_AT_byte_size", ENUM_SIZE)
         lowest, highest = min(values.values(), default=0), max(values.values(), default=0)
         signed = lowest < 0 or (size == ENUM_SIZE and highest < 1 << size * 8 - 1)  # C's are ints if they can
@@ -266,7 +293,7 @@ class DwarfTypes:
         return record
 
     def _members(self, record: DIE, keyword: str) -> Iterator[Member]:
-        for entry in record.iter_children():
+        for entry in self._children(record):
             attributes = entry.attributes
             if entry.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_external" in attributes:
                 continue
@@ -292,14 +319,6 @@ class DwarfTypes:
         return offset, self.scope.bitfield(base, bits) if bits < base.size * 8 else base
 
 
-def _declarations(top: DIE) -> Iterator[DIE]:
-    """The entries of a unit outside of functions."""
-    for entry in top.iter_children():
-        yield entry
-        if entry.tag in _NESTS and entry.has_children:
-            yield from _declarations(entry)
-
-
 def _owner(entry: DIE, attribute: str) -> DIE | None:
     """The entry that has `attribute`: this one, or the one of which it is an instance or the definition."""
     for _ in range(4):
@@ -314,8 +333,6 @@ def _owner(entry: DIE, attribute: str) -> DIE | None:
     return None
 
 
-def _is_variadic(entry: DIE) -> bool:
-    return any(child.tag == "DW_TAG_unspecified_parameters" for child in entry.iter_children())
 
 
 def _value(entry: DIE, attribute: str) -> Value | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 LONGEST = 1 << 14  # characters of a name that is worth it: back references can make very long ones
 DEEPEST = 200  # types within types
+MOST = 1 << 16  # paths, types and constants that are read, those of back references each time
 
 BASIC = {"a": "i8", "b": "bool", "c": "char", "d": "f64", "e": "str", "f": "f32", "h": "u8", "i": "isize",
          "j": "usize", "l": "i32", "m": "u32", "n": "i128", "o": "u128", "p": "_", "s": "i16", "t": "u16",
@@ -53,6 +54,7 @@ class _Reader:
         self.out: list[str] = []
         self._written = 0
         self._depth = 0
+        self._read = 0
         self._lifetimes = 0  # that are bound where we are
 
     # -- characters --------------------------------------------------------------------------------
@@ -121,7 +123,8 @@ class _Reader:
 
     def nested(self, read: Callable[[], None]) -> None:
         self._depth += 1
-        if self._depth > DEEPEST:
+        self._read += 1
+        if self._depth > DEEPEST or self._read > MOST:
             raise _Bad
         read()
         self._depth -= 1

@@ -15,7 +15,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dif.records import NamedTuple
+from dof.elf import ElfFile
 from runtime.programs.debugfiles import ReadFile
+from runtime.programs.limits import ATTRIBUTES, SECTIONS, TABLE, Allowance, check_sections
 
 if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 Sections = Mapping[str, bytes]  # of split information, by name without ".debug_" and ".dwo"
 NAMES, IDENTITY = ("DW_AT_dwo_name", "DW_AT_GNU_dwo_name"), "DW_AT_GNU_dwo_id"
 ADDRESSES, STRINGS = ("DW_AT_addr_base", "DW_AT_GNU_addr_base"), "DW_AT_str_offsets_base"
-SECTIONS = ("info", "types", "abbrev", "str_offsets", "str")
+CONTENTS = ("info", "types", "abbrev", "str_offsets", "str")
 COLUMNS = {1: "info", 2: "types", 3: "abbrev", 6: "str_offsets"}  # of a package's index: DW_SECT_*
 STRINGS_HEADER = 8  # bytes before the table of strings, since version 5
 # DW_FORM_GNU_addr_index and DW_FORM_GNU_str_index as version 4 has them, and the forms of version 5 that
@@ -57,6 +59,13 @@ class Units:
         self._searched: set[DWARFInfo] = set()  # for type units
         self._package: _Package | None = None
         self._looked = False  # for the package
+        self._files: dict[str, Sections | None] = {}  # of .dwo files, by path
+        self._attributes = Allowance(ATTRIBUTES, "attributes of debug information")
+        self._abbreviations = Allowance(2 * TABLE, "bytes of abbreviations")
+        self._parts = Allowance(SECTIONS, "bytes of split debug information")
+        self._counted: set[tuple[DWARFInfo, int]] = set()  # tables of abbreviations, by their offsets
+        self._met: set[tuple[Unit, int]] = set()  # entries that have been counted
+        self._ends: dict[tuple[object, int], int] = {}  # of entries with others in them
 
     def at(self, address: int) -> Iterator[Unit]:
         """The unit that says it covers `address`, or else every one."""
@@ -85,10 +94,57 @@ class Units:
         unit = self._type_unit(entry.dwarfinfo, value.raw_value)
         return unit.get_DIE_from_refaddr(unit.cu_offset + unit["type_offset"])
 
+    def children(self, entry: DIE) -> Iterator[DIE]:
+        """The entries that lie in this one.  Raises ValueError where they do not."""
+        if not entry.has_children:
+            return
+        unit = entry.cu
+        at, whole = entry.offset + entry.size, entry is unit.get_top_DIE()
+        end = unit.cu_offset + unit.size if whole else self._end(entry)
+        while True:
+            child = self._entry(unit, at)
+            if child.is_null():
+                return
+            yield child
+            at = self._end(child)
+            if at >= end:
+                raise ValueError("an entry does not lie within the one that it belongs to")
+
+    def _entry(self, unit: Unit, at: int) -> DIE:
+        found = unit.get_DIE_from_refaddr(at)
+        if (unit, at) not in self._met:
+            self._met.add((unit, at))
+            self._attributes.take(1 + len(found.attributes))
+        return found
+
+    def _end(self, entry: DIE) -> int:
+        """Where the entry after this one and all that lies in it begins."""
+        unit = entry.cu
+        at = entry.offset + entry.size
+        if not entry.has_children:
+            return at
+        if "DW_AT_sibling" in entry.attributes:
+            sibling = entry.attributes["DW_AT_sibling"]
+            end = sibling.value + (0 if sibling.form == "DW_FORM_ref_addr" else unit.cu_offset)
+            if end <= entry.offset:
+                raise ValueError("an entry follows itself")
+            return int(end)
+        if (entry.stream, entry.offset) not in self._ends:
+            begun = [entry.offset]
+            while begun:
+                inner = self._entry(unit, at)
+                at += inner.size
+                if inner.has_children:
+                    begun.append(inner.offset)
+                elif inner.is_null():
+                    self._ends[entry.stream, begun.pop()] = at
+        return self._ends[entry.stream, entry.offset]
+
     # -- units -------------------------------------------------------------------------------------------
 
     def _whole(self, unit: Unit) -> Unit:
         """The unit for which a skeleton stands, if its file is found; any other unit itself."""
+        self._count(unit)
         attributes = unit.get_top_DIE().attributes
         name = _first(attributes, NAMES)
         if name is None:
@@ -97,11 +153,25 @@ class Units:
             self._split[unit.cu_offset] = self._find(unit, os.fsdecode(name)) or unit
         return self._split[unit.cu_offset]
 
+    def _count(self, unit: Unit) -> None:
+        """Count what a unit costs before anything of it is read: its abbreviations are read all at once.
+
+        Tables that follow one another are read once in all; units may name tables that overlap.
+        """
+        section = unit.dwarfinfo.debug_abbrev_sec
+        key = unit.dwarfinfo, unit["debug_abbrev_offset"]
+        self._attributes.take(1)
+        if section is not None and key not in self._counted:
+            self._counted.add(key)
+            unit.get_abbrev_table()
+            self._abbreviations.take(section.stream.tell() - key[1])
+
     def _find(self, skeleton: Unit, name: str) -> Unit | None:
         attributes, identity = skeleton.get_top_DIE().attributes, _identity(skeleton)
         base = _first(attributes, ADDRESSES) or 0
         for sections in self._candidates(name, _first(attributes, ("DW_AT_comp_dir",)), identity):
             for unit in self._open(sections, base).iter_CUs():
+                self._count(unit)
                 if _identity(self._based(unit)) == identity:
                     return unit
         return None
@@ -109,17 +179,28 @@ class Units:
     def _candidates(self, name: str, built: bytes | None, identity: int) -> Iterator[Sections]:
         """Where the unit may be: where the compiler left it, beside the program, in the package."""
         for folder in filter(None, (os.fsdecode(built or b""), os.path.dirname(self._path))):
-            data = self._read(os.path.normpath(os.path.join(folder, name)))
-            if data is not None:
-                yield _sections(data)
+            path = os.path.normpath(os.path.join(folder, name))
+            if path not in self._files:
+                data = self._read(path)
+                self._files[path] = self._counted_sections(data) if data is not None else None
+            sections = self._files[path]
+            if sections is not None:
+                yield sections
         package = self._packed()
         if package is not None and identity in package.units:
             yield package.part(package.units[identity])
+
+    def _counted_sections(self, data: bytes) -> Sections:
+        sections = _sections(data)
+        self._parts.take(sum(map(len, sections.values())))
+        return sections
 
     def _packed(self) -> _Package | None:
         if not self._looked:
             self._looked = True
             data = self._read(self._path + ".dwp")
+            if data is not None:
+                check_sections(ElfFile(data))
             self._package = _Package(data, self._main.config.little_endian) if data is not None else None
         return self._package
 
@@ -135,9 +216,11 @@ class Units:
         if dwarf not in self._searched:
             self._searched.add(dwarf)
             for unit in dwarf.iter_CUs() if dwarf.debug_info_sec is not None else ():
+                self._count(unit)
                 if "type_signature" in unit.header:
                     self._types[unit["type_signature"]] = self._based(unit)
             for of_types in dwarf.iter_TUs():
+                self._count(of_types)
                 self._types[of_types["signature"]] = self._based(of_types)
 
     # -- for elftools ------------------------------------------------------------------------------------
@@ -146,6 +229,7 @@ class Units:
         from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DWARFInfo
 
         contents = dict(sections)
+        self._parts.take(sum(len(data) for name, data in contents.items() if name != "str"))
         units = contents.get("info") or contents["types"]
         version = int.from_bytes(units[4:6], "little" if self._main.config.little_endian else "big")
         if version < 5:
@@ -213,7 +297,8 @@ def _section(data: bytes, name: str) -> bytes:
 
 
 def _sections(data: bytes) -> Sections:
-    found = {name: _section(data, f".debug_{name}.dwo") for name in SECTIONS}
+    check_sections(ElfFile(data))
+    found = {name: _section(data, f".debug_{name}.dwo") for name in CONTENTS}
     return {name: contents for name, contents in found.items() if contents}
 
 
