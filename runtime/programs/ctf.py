@@ -29,6 +29,7 @@ from dc.types.types import (
 from dif import records
 from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
+from runtime.programs.limits import Allowance
 
 SECTIONS = (".ctf", ".SUNW_ctf")
 GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB
@@ -83,7 +84,7 @@ class CtfTypes:
     def __init__(self, elf: ElfFile, name: str, model: int) -> None:
         self.scope = Scope(model, Scope.intrinsic(model), name)
         self.scope.loader = self
-        self._elf = elf
+        self._elf = _SymbolTables(elf)
         self._dictionaries: list[_Dictionary] | None = None
         self._functions: dict[int, Function] | None = None
 
@@ -126,14 +127,50 @@ class CtfTypes:
         return found
 
 
-def _dictionaries(elf: ElfFile, scope: Scope) -> Iterator[_Dictionary]:
-    """The dictionary that all compilation units share, then that of each.  Raises struct.error, ElfError."""
+class _SymbolTables:
+    """A file's symbols, read once for all dictionaries, and how much of the file may still be unpacked."""
+
+    def __init__(self, elf: ElfFile) -> None:
+        self.elf, self.order = elf, elf.order
+        self.bytes = Allowance(LARGEST, "bytes of CTF")
+        self.types = Allowance(MOST, "types")
+        self._read: dict[str, tuple[bytes, list[Symbol], dict[str, int]]] = {}
+
+    def _table(self, name: str) -> tuple[bytes, list[Symbol], dict[str, int]]:
+        if name not in self._read:
+            section = self.elf.section(name)
+            if section is None:
+                self._read[name] = b"", [], {}
+            else:
+                symbols = self.elf.symbols(section)
+                self._read[name] = bytes(self.elf.contents(self.elf.section_at(section.link))), symbols, {
+                    each.name.decode("utf-8", "replace"): each.value
+                    for each in symbols if each.type == STT_FUNC}
+        return self._read[name]
+
+    def strings(self, name: str) -> bytes:
+        return self._table(name)[0]
+
+    def symbols(self, name: str) -> list[Symbol]:
+        return self._table(name)[1]
+
+    def functions(self, name: str) -> dict[str, int]:
+        """Values by name."""
+        return self._table(name)[2]
+
+
+def _dictionaries(tables: _SymbolTables, scope: Scope) -> Iterator[_Dictionary]:
+    """The dictionary that all compilation units share, then that of each.
+
+    Raises struct.error, ElfError, TooLarge.
+    """
+    elf = tables.elf
     section = next(filter(None, map(elf.section, SECTIONS)), None)
     if section is None:
         return
     data = bytes(elf.contents(section))
     if len(data) < 8 or struct.unpack_from(elf.order + "Q", data)[0] != ARCHIVE_MAGIC:
-        yield _Dictionary(data, elf, scope, None)
+        yield _Dictionary(data, tables, scope, None)
         return
     _magic, _model, count, names, contents = struct.unpack_from(elf.order + "5Q", data)
     members = {}
@@ -141,20 +178,22 @@ def _dictionaries(elf: ElfFile, scope: Scope) -> Iterator[_Dictionary]:
         name, offset = struct.unpack_from(elf.order + "QQ", data, 40 + 16 * number)
         start = contents + offset
         length, = struct.unpack_from(elf.order + "Q", data, start)
-        members[string_at(data, names + name)] = data[start + 8:start + 8 + length]
-    shared = _Dictionary(members.pop(b".ctf"), elf, scope, None) if b".ctf" in members else None
+        called, member = string_at(data, names + name), data[start + 8:start + 8 + length]
+        tables.bytes.take(len(called) + len(member))
+        members[called] = member
+    shared = _Dictionary(members.pop(b".ctf"), tables, scope, None) if b".ctf" in members else None
     if shared is not None:
         yield shared
     for member in members.values():
-        yield _Dictionary(member, elf, scope, shared)
+        yield _Dictionary(member, tables, scope, shared)
 
 
 class _Dictionary:
     """One CTF dictionary.  Raises struct.error, ValueError and zlib.error when it is damaged."""
 
-    def __init__(self, data: bytes, elf: ElfFile, scope: Scope, parent: _Dictionary | None) -> None:
-        self._elf, self._scope, self._parent = elf, scope, parent
-        self._order = elf.order
+    def __init__(self, data: bytes, tables: _SymbolTables, scope: Scope, parent: _Dictionary | None) -> None:
+        self._tables, self._scope, self._parent = tables, scope, parent
+        self._order = tables.order
         magic, version, flags = struct.unpack_from(self._order + "HBB", data)
         self._gnu = magic == GNU_MAGIC
         if (magic, version) not in ((GNU_MAGIC, GNU_VERSION), (SUN_MAGIC, 2), (SUN_MAGIC, 3)):
@@ -172,27 +211,26 @@ class _Dictionary:
         self._data = data[head:]
         if flags & COMPRESSED:
             self._data = zlib.decompressobj().decompress(self._data, LARGEST)
+        tables.bytes.take(len(self._data))
         self._strings = self._data[strings:strings + length]
         self._end = strings
-        self._outer = self._outer_strings()
+        self._outer = tables.strings(self._symbols())
         self._items: list[_Item] = list(self._walk())
         self._made: dict[int, Type] = {}
         self._numbers: dict[str, int] | None = None
 
     def _symbols(self) -> str:
-        dynamic = self._flags & DYNAMIC if self._gnu else self._elf.section(".symtab") is None
+        dynamic = self._flags & DYNAMIC if self._gnu else self._tables.elf.section(".symtab") is None
         return ".dynsym" if dynamic else ".symtab"
-
-    def _outer_strings(self) -> bytes:
-        table = self._elf.section(self._symbols())
-        return bytes(self._elf.contents(self._elf.section_at(table.link))) if table is not None else b""
 
     def _unpack(self, form: str, at: int) -> tuple[int, ...]:
         return struct.unpack_from(self._order + form, self._data, at)
 
     def _name(self, reference: int) -> str:
         table = self._outer if reference & EXTERNAL else self._strings
-        return string_at(table, reference & ~EXTERNAL).decode("utf-8", "replace")
+        text = string_at(table, reference & ~EXTERNAL)
+        self._tables.bytes.take(len(text))  # names may share bytes
+        return text.decode("utf-8", "replace")
 
     # -- types as they are written -------------------------------------------------------------------
 
@@ -206,6 +244,7 @@ class _Dictionary:
                 high, low = self._unpack("II", at)
                 size, at = high << 32 | low, at + 8
             item = _Item(info >> form.kind_shift, name, size, info & form.count_mask, at)
+            self._tables.types.take(1)
             yield item
             at += self._length(item)
 
@@ -313,7 +352,7 @@ class _Dictionary:
 
     def _enumeration(self, item: _Item, name: str | None) -> Type:
         values = {}
-        for index in range(item.count):
+        for index in range(min(item.count, MOST)):
             label, value = self._unpack("Ii", item.at + 8 * index)
             values[self._name(label)] = value
         return Enum(name, values, self._scope.name, item.size if item.size in (1, 2, 8) else ENUM_SIZE)
@@ -367,14 +406,12 @@ class _Dictionary:
 
     def functions(self) -> Iterator[tuple[int, Function]]:
         """Address, as the file counts, and type of each function that the dictionary tells of."""
-        table = self._elf.section(self._symbols())
-        symbols = self._elf.symbols(table) if table is not None else []
+        symbols = self._tables.symbols(self._symbols())
         if not self._gnu:
             yield from self._in_symbol_order(symbols)
             return
         numbers = self._unpack(f"{(self._objects_index_at - self._functions_at) // 4}I", self._functions_at)
-        named = {each.name.decode("utf-8", "replace"): each.value
-                 for each in symbols if each.type == STT_FUNC}
+        named = self._tables.functions(self._symbols())
         if self._variables_at > self._index_at:
             names = self._unpack(f"{(self._variables_at - self._index_at) // 4}I", self._index_at)
             places: list[int | None] = [named.get(self._name(name)) for name in names]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dof.elf import ElfError, ElfFile, string_at
 
 FOLDER = "/usr/lib/debug"
+LONGEST_ID = 64  # bytes; ordinary build ids have 20
 NOTE_HEAD = 16  # bytes before a build id: the note's header and its name, "GNU"
 ReadFile = Callable[[str], bytes | None]
 
@@ -62,5 +63,5 @@ def _candidates(elf: ElfFile, path: str) -> Iterator[tuple[str, int | None]]:
 
 
 def _by_id(identity: bytes) -> str:
-    digits = identity.hex()
+    digits = identity[:LONGEST_ID].hex()
     return f"{FOLDER}/.build-id/{digits[:2]}/{digits[2:]}.debug"

@@ -32,6 +32,7 @@ NAMES, IDENTITY = ("DW_AT_dwo_name", "DW_AT_GNU_dwo_name"), "DW_AT_GNU_dwo_id"
 ADDRESSES, STRINGS = ("DW_AT_addr_base", "DW_AT_GNU_addr_base"), "DW_AT_str_offsets_base"
 CONTENTS = ("info", "types", "abbrev", "str_offsets", "str")
 COLUMNS = {1: "info", 2: "types", 3: "abbrev", 6: "str_offsets"}  # of a package's index: DW_SECT_*
+TEXT = 64  # bytes of a string that count as one attribute more
 STRINGS_HEADER = 8  # bytes before the table of strings, since version 5
 # DW_FORM_GNU_addr_index and DW_FORM_GNU_str_index as version 4 has them, and the forms of version 5 that
 # are read alike; LEB128 of two bytes, which are nothing else in a table of abbreviations
@@ -114,7 +115,9 @@ class Units:
         found = unit.get_DIE_from_refaddr(at)
         if (unit, at) not in self._met:
             self._met.add((unit, at))
-            self._attributes.take(1 + len(found.attributes))
+            values = [each.value for each in found.attributes.values()]
+            texts = sum(len(each) for each in values if isinstance(each, bytes))
+            self._attributes.take(1 + len(found.attributes) + texts // TEXT)
         return found
 
     def _end(self, entry: DIE) -> int:

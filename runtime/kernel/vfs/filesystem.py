@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.owner import Machine
 
 _ROOT = Credentials()
+LARGEST = 1 << 30  # bytes of a file that is read whole
 
 
 class FileSystem:
@@ -93,13 +94,13 @@ class FileSystem:
     def contents(self, path: bytes) -> bytes | None:
         """Return a whole file for a reader outside the machine: no time passes and no transfer is made.
 
-        Returns None if there is no such file.
+        Returns None if there is no such file, or if it is larger than LARGEST.
         """
         try:
             vnode = walk(View(self.root, self.root), self.root, path, _ROOT).existing
         except OSError:
             return None
-        if not isinstance(vnode, Regular):
+        if not isinstance(vnode, Regular) or vnode.size > LARGEST:
             return None
         self._filling = False
         try:

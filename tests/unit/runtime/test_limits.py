@@ -1,0 +1,188 @@
+"""Files and names that stand for far more than they hold: they are read within bounds of time and memory."""
+
+from __future__ import annotations
+
+import resource
+import string
+import struct
+import sys
+import time
+import zlib
+from pathlib import Path
+from subprocess import run
+
+import pytest
+
+from dc.types.types import Model, Record
+from dof.elf import ElfFile
+from runtime.programs.ctf import CtfTypes
+from runtime.programs.demangle import LONGEST_PLAIN, demangle
+from runtime.programs.dwarf import DwarfTypes
+from runtime.programs.limits import SECTIONS, TooLarge, check_sections
+from runtime.programs.rustnames import demangle as rust
+
+DIGITS = string.digits + string.ascii_uppercase
+
+
+def doubling(levels: int) -> str:
+    """A C++ name in which each part consists of the one before, twice."""
+    return "_Z1f1AIiiE" + "".join(f"S_IS{DIGITS[n]}_S{DIGITS[n]}_E" for n in range(levels))
+
+
+def test_names_that_double() -> None:
+    """The shorter one is what it stands for; 235 characters stood for 276 MB, and more for ever."""
+    short = demangle(doubling(3))
+    assert short.startswith("f(A<int, int>") and short.count("A<int, int>") == 15
+    began = time.process_time()
+    for levels in (20, 36):
+        assert demangle(doubling(levels)) == doubling(levels)
+    assert time.process_time() - began < 1
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 500_000  # kilobytes
+
+
+def test_long_names_with_many_references() -> None:
+    """What grows little is read, though a name with so many references could grow much."""
+    name = "_Z1fRSt6vectorIiSaIiEE" + 40 * "S2_"
+    assert demangle(name) == "f(" + ", ".join(41 * ["std::vector<int, std::allocator<int> >&"]) + ")"
+    assert len(demangle(name)) < LONGEST_PLAIN
+
+
+def test_rust_names_that_refer_back() -> None:
+    """Chains of references that write nothing cost time alone."""
+    name = "_RINvC1a1b" + "".join(f"T{'B' + DIGITS[7] + '_' if n else 'u'}E" for n in range(50)) + "E"
+    began = time.process_time()
+    rust(name)
+    chain = "u" + "".join("B7_" for _ in range(60))
+    rust(f"_RINvC1a1b{chain}{'B9_' * 1000}E")
+    assert time.process_time() - began < 2
+
+
+# -- DWARF -------------------------------------------------------------------------------------------------
+
+def build(folder: Path, source: str, *flags: str, suffix: str = "cpp") -> Path:
+    text, program = folder / f"program.{suffix}", folder / "program"
+    text.write_text(source)
+    run(["g++" if suffix == "cpp" else "gcc", "-g", *flags, "-o", str(program), str(text)], check=True,
+        timeout=60)
+    return program
+
+
+def test_structures_within_structures(tmp_path: Path) -> None:
+    """Whether an object is passed by reference is asked once of each class, not once on each way to it."""
+    levels = "".join(f"struct A{n} {{ A{n - 1} a, b, c; }};\n" for n in range(1, 12))
+    program = build(tmp_path, f"struct A0 {{ int x; }};\n{levels}"
+                    "struct D { ~D() {} A1 a; }; struct E { D d; };\n"
+                    'extern "C" int plain(A11) { return 1; }\nextern "C" int other(E) { return 1; }\n'
+                    "int main() { return 0; }\n")
+    elf = ElfFile(program.read_bytes())
+    table = elf.section(".symtab")
+    assert table is not None
+    address = {each.name: each.value for each in elf.symbols(table)}
+    types = DwarfTypes(program.read_bytes(), "program", Model.LP64)
+    began = time.process_time()
+    plain, other = types.signature(address[b"plain"]), types.signature(address[b"other"])
+    assert time.process_time() - began < 3
+    assert plain is not None and str(plain.parameters[0]) == "struct A11"
+    assert other is not None and str(other.parameters[0]) == "struct E *"
+
+
+def elf_with(name: str, contents: bytes, flags: int = 0) -> bytes:
+    """An ELF file of 64 bits with one section."""
+    names = b"\0.shstrtab\0" + name.encode() + b"\0"
+    header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 3, 62, 1, 0, 0, 64, 0, 64, 0, 0, 64, 3, 1)
+    at = 64 + 3 * 64
+    sections = bytes(64) + struct.pack("<IIQQQQIIQQ", 1, 3, 0, 0, at, len(names), 0, 0, 1, 0) + \
+        struct.pack("<IIQQQQIIQQ", 11, 1, flags, 0, at + len(names), len(contents), 0, 0, 1, 0)
+    return header + sections + names + contents
+
+
+def packed(size: int) -> bytes:
+    packer = zlib.compressobj(1)
+    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(size >> 20)) + packer.flush()
+
+
+@pytest.fixture(scope="module")
+def bomb() -> bytes:
+    """Compressed bytes that are longer than all debug sections may be."""
+    return packed(SECTIONS + (16 << 20))
+
+
+@pytest.mark.parametrize("claimed", [2 * SECTIONS, 1])
+def test_compressed_sections(claimed: int, bomb: bytes) -> None:
+    """What unpacks to too much is found out before it is kept, whatever its header says."""
+    assert len(bomb) < 4 << 20
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for data in (elf_with(".debug_str", struct.pack("<IIQQ", 1, 0, claimed, 1) + bomb, 1 << 11),
+                 elf_with(".zdebug_str", b"ZLIB" + claimed.to_bytes(8, "big") + bomb)):
+        with pytest.raises(TooLarge, match="256 MB of debug sections"):
+            check_sections(ElfFile(data))
+        assert DwarfTypes(data, "program", Model.LP64).scope.lookup("struct any") is None
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+
+
+def test_compressed_sections_of_programs(tmp_path: Path) -> None:
+    program = build(tmp_path, "struct point { int x, y; } p; int main(void) { return p.x; }", "-gz",
+                    suffix="c")
+    assert any(each.flags & 1 << 11 for each in ElfFile(program.read_bytes()).sections)
+    found = DwarfTypes(program.read_bytes(), "program", Model.LP64).scope.lookup("struct point")
+    assert isinstance(found, Record) and found.size == 8
+
+
+def test_entries_that_follow_themselves(tmp_path: Path) -> None:
+    """Wherever entries say that their siblings are, looking for a type ends."""
+    program = build(tmp_path, "namespace n { struct s { struct t { int a; } b; }; }\n"
+                    "struct s { int x, y; } p; struct u { s a; n::s b; } q; int main() { return p.x; }")
+    data = bytearray(program.read_bytes())
+    section = ElfFile(bytes(data)).section(".debug_info")
+    assert section is not None
+    for at in range(section.offset + 11, section.offset + section.size - 4):
+        word = int.from_bytes(data[at:at + 4], "little")
+        if 11 < word < section.size:  # what may be a reference
+            for target in (word // 2, at - section.offset - 1, 11):
+                broken = bytearray(data)
+                broken[at:at + 4] = target.to_bytes(4, "little")
+                types = DwarfTypes(bytes(broken), "program", Model.LP64)
+                began = time.process_time()
+                types.scope.lookup("struct none")
+                assert time.process_time() - began < 5
+
+
+# -- CTF ---------------------------------------------------------------------------------------------------
+
+def test_archives_of_one_member_many_times() -> None:
+    """Each of many members is the same bytes, which unpack to much."""
+    header = struct.pack("<HBB12I", 0xDFF2, 4, 1, *([0] * 11), 1 << 24)
+    member = header + packed(1 << 24)
+    count = 3000
+    names = 40 + 16 * count
+    contents = names + 8 * count
+    table = b"".join(struct.pack("<QQ", 8 * n, 0) for n in range(count))
+    texts = b"".join(b"%07d\0" % n for n in range(count))
+    archive = struct.pack("<5Q", 0x8B47F2A4D7623EEB, 2, count, names, contents) + table + texts + \
+        struct.pack("<Q", len(member)) + member
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    types = CtfTypes(ElfFile(elf_with(".ctf", archive)), "program", Model.LP64)
+    began = time.process_time()
+    assert types.scope.lookup("struct any") is None
+    assert time.process_time() - began < 5
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 700_000
+
+
+def test_a_whole_command(tmp_path: Path, bomb: bytes) -> None:
+    """args[0] of a program with such a section is of no known type; tracing itself goes on."""
+    program = build(tmp_path, "int serve(int n) { return n; } int main(void) { return serve(3); }",
+                    suffix="c")
+    strings = tmp_path / "strings"
+    strings.write_bytes(struct.pack("<IIQQ", 1, 0, 2 * SECTIONS, 1) + bomb)
+    run(["objcopy", "--update-section", f".debug_str={strings}", "--set-section-flags",
+         ".debug_str=readonly,debug,contents", str(program)], check=True)
+    data = bytearray(program.read_bytes())
+    section = ElfFile(bytes(data)).section(".debug_str")
+    assert section is not None
+    at = int.from_bytes(data[40:48], "little") + 64 * section.index + 8
+    data[at:at + 8] = struct.pack("<Q", section.flags | 1 << 11)
+    program.write_bytes(data)
+    done = run([sys.executable, "-m", "runtime.command", "-qn",
+                'pid$target::serve:entry { printf("%d", arg0); }', "-c", str(program)],
+               capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "3", done.stderr
