@@ -11,3 +11,4 @@ EM_SPARC, EM_386, EM_SPARCV9, EM_X86_64, EM_AARCH64 = 2, 3, 43, 62, 183  # e_mac
 PT_LOAD, PT_INTERP, PT_NOTE = 1, 3, 4  # p_type
 PT_GNU_EH_FRAME, PT_GNU_STACK = 0x6474E550, 0x6474E551
 PF_X, PF_W, PF_R = 1, 2, 4  # p_flags
+SHF_COMPRESSED = 1 << 11  # a section's flag

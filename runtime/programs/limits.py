@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 import zlib
 
+from dif.elfnumbers import SHF_COMPRESSED
 from dof.elf import ElfFile, Section
 
 SECTIONS = 256 << 20  # bytes of all debug sections of a file, uncompressed
@@ -17,7 +18,6 @@ SECTION_COUNT = 1 << 16  # sections of a file with debug information
 ATTRIBUTES = 1 << 22  # of all DWARF entries that are read
 
 _WHOLE = (".debug_abbrev", ".debug_aranges", ".debug_cu_index", ".debug_tu_index")
-_COMPRESSED = 1 << 11  # SHF_COMPRESSED
 _CHUNK = 1 << 16
 _ZLIB = 1  # ELFCOMPRESS_ZLIB
 _OLD_HEAD = 12  # bytes of the header of a .zdebug section: "ZLIB" and the size, 8 bytes in big-endian order
@@ -49,7 +49,7 @@ def check_sections(elf: ElfFile) -> None:
 def _size(elf: ElfFile, section: Section, most: int) -> int:
     """Return the size of a section, uncompressed; a number above `most` if it is larger than that."""
     data = bytes(elf.contents(section))
-    if section.flags & _COMPRESSED:
+    if section.flags & SHF_COMPRESSED:
         head = 24 if elf.bits == 64 else 12
         if len(data) < head or struct.unpack_from(elf.order + "I", data)[0] != _ZLIB:
             return len(data)

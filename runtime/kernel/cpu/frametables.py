@@ -10,6 +10,7 @@ import bisect
 import struct
 from collections.abc import Callable, Iterator
 
+from dif.elfnumbers import SHF_COMPRESSED
 from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, Common, Cursor, Row, common_entry, rules
@@ -18,7 +19,6 @@ ReadFile = Callable[[int, int], bytes]  # offset in the file, size
 NAMES = b".eh_frame", b".debug_frame"  # in the order in which they are asked
 MOST = 16 << 20  # bytes of a section: some 400,000 entries, which take two seconds
 MAX_SECTIONS = 1 << 16
-COMPRESSED = 0x800  # SHF_COMPRESSED
 # of a section header, by the file's bits: where flags, address, offset and size stand, and its whole size
 HEADERS = {64: ("<8xQQQQ24x", 64), 32: ("<8xIIII16x", 40)}
 
@@ -107,5 +107,5 @@ def _sections(read: ReadFile, bits: int) -> Iterator[Section]:
     for number in range(count):
         name = names[struct.unpack_from("<I", headers, number * width)[0]:][:16].partition(b"\0")[0]
         flags, address, start, size = field(number)
-        if name in NAMES and size <= MOST and not flags & COMPRESSED:
+        if name in NAMES and size <= MOST and not flags & SHF_COMPRESSED:
             yield Section(name, address, read(start, size))
