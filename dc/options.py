@@ -111,7 +111,7 @@ def parse_value(option: Option, text: str | None) -> int | str:
     return _checked(kind, text)
 
 
-_REPEATED = frozenset(("define", "incdir", "libdir", "undef"))
+_REPEATED = frozenset(("define", "file", "incdir", "libdir", "undef"))
 
 
 class Options(Record):
@@ -209,10 +209,13 @@ class Options(Record):
                 changed[variable] = content
         return changed
 
-    def machine(self) -> dict[str, int | str]:
-        """The options of the emulated machine that are set: words, numbers, texts."""
-        return {name: self.choice(name) if TABLE[name].kind == Kind.CHOICE else value
-                for name, value in self.values.items() if TABLE[name].reader == Reader.MACHINE}
+    def machine(self) -> dict[str, int | str | list[str]]:
+        """The options of the emulated machine that are set: words, numbers, texts, lists of texts."""
+        found: dict[str, int | str | list[str]] = {
+            name: self.choice(name) if TABLE[name].kind == Kind.CHOICE else value
+            for name, value in self.values.items() if TABLE[name].reader == Reader.MACHINE}
+        return found | {name: texts for name, texts in self.lists.items()
+                        if TABLE[name].reader == Reader.MACHINE}
 
     def runtime(self) -> list[tuple[int, int]]:
         """(DTRACEOPT_* id, value) of the run-time options that are set, for DOF."""

@@ -3,6 +3,7 @@ because others need no more than these."""
 
 DIF_VERSION = 2
 MASK = (1 << 64) - 1  # the largest value of a register
+MAX_CPUS = 64  # processors of an emulated machine
 NREGS = 8  # DIF_DIR_NREGS: integer registers
 NTUPLE = 8  # DIF_DTR_NREGS: tuple registers
 SECOND = 10**9  # in nanoseconds, the unit of all time in D

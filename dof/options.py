@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dif.limits import NREGS, NTUPLE, SECOND
+from dif.limits import MAX_CPUS, NREGS, NTUPLE, SECOND
 from dif.records import NamedTuple
 
 # The constants below are plain integers and strings: every command reads this table at its start, and
@@ -314,8 +314,14 @@ def _booting() -> list[Option]:
         _machine("clock", "time passes with the work done, or as the host's", Kind.CHOICE, "virtual", "real",
                  default=0),
         _machine("engine", "how DIF is executed", Kind.CHOICE, "translate", "interpret", default=0),
+        _machine("env", "the environment of programs: the host's, or a small one that is always the same",
+                 Kind.CHOICE, "host", "clean", default=0),
+        _machine("file", "a file or directory of the host that programs see with another root, too",
+                 Kind.TEXT, value="PATH"),
         _machine("image", "what the machine has and what runs on it, in TOML", Kind.TEXT, value="FILE"),
-        _machine("ncpus", "how many processors it has", Kind.COUNT, default=1, least=1, most=64),
+        _machine("ncpus", "how many processors it has", Kind.COUNT, default=1, least=1, most=MAX_CPUS),
+        _machine("root", "the host's directory that is the machine's root, or none", Kind.TEXT, default=UNSET,
+                 value="DIRECTORY|none"),
         _machine("seed", "another interleaving of threads", Kind.COUNT, default=0, most=1 << 62),
         _machine("spawn", "a command that is started before tracing begins; its process is 101", Kind.TEXT,
                  value="COMMAND"),

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from runtime.programs.usertypes import UserTypes
 
 
+_IN_IMAGES = ("root", "file", "env")  # options that a description of the machine may set
+
+
 class Process:
     """A process that a consumer controls."""
 
@@ -77,10 +80,12 @@ class Machine:
         options = dict(options or {})
         image = _image(options)
         if image is not None:
-            options = {"ncpus": image.cpus or 1, "seed": image.seed or 0} | options
+            options = {"ncpus": image.cpus or 1, "seed": image.seed or 0} | image.options | options
         self.ncpus = _number(options, "ncpus")
         self._seed = _number(options, "seed")
         self._real_clock = _word(options, "clock") == "real"
+        self.clean = _word(options, "env") == "clean"
+        self._root, self._files = _root(options)
         self._arguments = arguments
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
@@ -101,7 +106,8 @@ class Machine:
         from runtime.driver import Tracer
         from runtime.kernel.kernel import Kernel
 
-        kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self._real_clock)
+        kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self._real_clock, root=self._root,
+                        files=self._files)
         kernel.kmem.populate = self._show_objects
         kernel.ended.append(self._ended)
         tracer = Tracer(kernel, self._arguments, self.environment)
@@ -118,10 +124,13 @@ class Machine:
 
     @cached_property
     def environment(self) -> dict[str, str]:
-        """The environment of the processes that are started in it: the host's, over a default one."""
-        from runtime.kernel.kernel import DEFAULT_ENVIRONMENT
+        """The environment of the processes that are started in it.
 
-        return DEFAULT_ENVIRONMENT | dict(os.environ)
+        It is the host's, over a default one, or with -x env=clean one that is always the same.
+        """
+        from runtime.kernel.base.environment import CLEAN_ENVIRONMENT, DEFAULT_ENVIRONMENT
+
+        return dict(CLEAN_ENVIRONMENT) if self.clean else DEFAULT_ENVIRONMENT | dict(os.environ)
 
     def _start(self, options: Mapping[str, object], image: Image | None) -> None:
         """Start the programs that are to run before tracing begins."""
@@ -189,6 +198,11 @@ class Machine:
         """The numbers of dtrace's process, which are the values of $pid, $uid and their like."""
         return {"pid": FIRST_PID, "ppid": INIT, "pgid": FIRST_PID, "sid": FIRST_PID,
                 "uid": ROOT, "euid": ROOT, "gid": ROOT, "egid": ROOT, "projid": PROJECT, "taskid": TASK}
+
+    def read(self, path: str) -> bytes | None:
+        """Return a whole file of the machine, None if there is none."""
+        data: bytes | None = self.kernel.vfs.contents(os.fsencode(path))
+        return data
 
     def device(self, credentials: Credentials | None = None) -> Device:
         """Open /dev/dtrace with the given privileges (all of them by default)."""
@@ -333,7 +347,27 @@ def _image(options: Mapping[str, object]) -> Image | None:
         return None
     from runtime.kernel.image import read_image
 
-    return read_image(str(path))
+    return read_image(str(path), _IN_IMAGES)
+
+
+def _root(options: Mapping[str, object]) -> tuple[str, list[str]]:
+    """Return the host's directory that is the root ("" for none), and files that are seen besides.
+
+    Raises ValueError for what is not there.
+    """
+    root, files = str(options.get("root", "/")), options.get("file", [])
+    if root == "none":
+        root = ""
+    elif not os.path.isdir(root):
+        raise ValueError(f"option root: {root}: "
+                         f"{os.strerror(errno.ENOTDIR if os.path.exists(root) else errno.ENOENT)}")
+    else:
+        root = os.path.abspath(root)
+    named = list(files) if isinstance(files, list) else [str(files)]
+    for file in named:
+        if not os.path.exists(file):
+            raise ValueError(f"option file: {file}: {os.strerror(errno.ENOENT)}")
+    return root, named
 
 
 def _number(options: Mapping[str, object], name: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 import sys
@@ -342,7 +341,7 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int
         consumer.bits = arguments.bits
         if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any
             consumer.constants = options.system
-        consumer.settings.terminal = os.environ.get("TERM", "")
+        consumer.settings.terminal = machine.environment.get("TERM", "")
         output = Output(_open_output(arguments), machine.shell)
         session = Session(arguments, consumer.options, machine, consumer, output)
         try:

@@ -97,7 +97,9 @@ class Consumer:
         `credentials` are the tracer's privileges (runtime.framework.probes.privileges.Credentials), all of
         them unless given.
         """
-        return cls(machine.device(credentials), machine.system(), target=machine.target, ids=machine.ids)
+        session = cls(machine.device(credentials), machine.system(), target=machine.target, ids=machine.ids)
+        session.settings.read, session.settings.utc = machine.read, machine.clean
+        return session
 
     def __enter__(self) -> Self:
         return self

@@ -82,6 +82,15 @@ class Traceable(Protocol[CredentialsT]):
         """The values of $pid, $uid and their like of the consumer's process there."""
         ...
 
+    @property
+    def clean(self) -> bool:
+        """Whether nothing of the host's environment is to be seen, its time zone among it."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """A whole file of the machine; None if there is none."""
+        ...
+
     def device(self, credentials: CredentialsT | None = None) -> Device:
         """An open of /dev/dtrace with these privileges, or with all."""
         ...

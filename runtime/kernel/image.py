@@ -4,6 +4,7 @@
     cpus = 2
     seed = 1                        # varies the scheduler
     walltime = 2026-01-01T00:00:00Z # when it boots
+    root = "rootfs"                 # also file and env, as on the command line, which comes first
 
     [env]                           # of every process, over the default environment
     LANG = "C"
@@ -56,21 +57,22 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from dif.limits import MAX_CPUS
 from dif.records import Record, field
 from runtime.kernel.base.clock import MICROSECOND, SECOND
+from runtime.kernel.base.environment import DEFAULT_ENVIRONMENT
 from runtime.kernel.base.identity import Credentials, Identity
 from runtime.kernel.base.ids import ROOT
 from runtime.kernel.base.privileges import ALL, ZONE_DEFAULT, ZONE_MOST, privilege_set
 from runtime.kernel.base.tomlfile import DescriptionError, DescriptionReader, Table
-from runtime.kernel.kernel import DEFAULT_ENVIRONMENT, Kernel
+from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.zones import GLOBAL, MOST, NAME
 
-MAX_CPUS = 64
 T = TypeVar("T")
 DEVICE_KINDS = ("null", "zero", "full", "random")
 
@@ -129,6 +131,7 @@ class Image(Record):
     cpus: int | None = None
     seed: int | None = None
     walltime: int | None = None  # ns since 1970
+    options: dict[str, object] = field(default_factory=dict)  # those of the command, as they are written
     env: dict[str, str] = field(default_factory=dict)
     zones: list[ZoneEntry] = field(default_factory=list)
     users: dict[str, User] = field(default_factory=dict)
@@ -144,15 +147,22 @@ class Image(Record):
         return _Boot(self, kernel).run()
 
 
-def read_image(path: str) -> Image:
-    """Read and check a description.  Raises ImageError."""
-    return _Reader(path).read()
+def read_image(path: str, options: Collection[str] = ()) -> Image:
+    """Read and check a description.  Raises ImageError.
+
+    `options` are the names of the command's options that its table [machine] may have.
+    """
+    return _Reader(path, options).read()
 
 
 class _Reader(DescriptionReader):
     """Checks the tables of a description of a machine."""
 
     _error_type = ImageError
+
+    def __init__(self, path: str, options: Collection[str]) -> None:
+        super().__init__(path)
+        self._options = options
 
     def read(self) -> Image:
         image = Image(self._path)
@@ -174,9 +184,12 @@ class _Reader(DescriptionReader):
 
     def _machine(self, image: Image) -> None:
         table = self._tables.get("machine", {})
-        self._keys("machine", 0, table, "cpus", "seed", "walltime")
+        self._keys("machine", 0, table, "cpus", "seed", "walltime", *self._options)
         image.cpus = self._number("machine", 0, table, "cpus", 1, MAX_CPUS)
         image.seed = self._number("machine", 0, table, "seed", 0, 1 << 62)
+        for name in self._options:
+            if name in table:
+                image.options[name] = self._option(table, name)
         when = table.get("walltime")
         if when is not None:
             if not isinstance(when, datetime.datetime):
@@ -184,6 +197,19 @@ class _Reader(DescriptionReader):
             if when.tzinfo is None:
                 when = when.replace(tzinfo=datetime.UTC)
             image.walltime = int(when.timestamp()) * SECOND + when.microsecond * MICROSECOND
+
+    def _option(self, table: Table, name: str) -> object:
+        """An option of the command: a text, a number, or a list of texts.  Paths are made the host's."""
+        value = table[name]
+        texts = value if isinstance(value, list) else [value]
+        if not all(type(each) in (str, int) for each in texts):
+            raise self._error("machine", 0, name, "must be a string or a number")
+        folder = os.path.dirname(self._path)
+        if name == "file":
+            return [os.path.join(folder, str(each)) for each in texts]
+        if name == "root" and value not in ("/", "none"):
+            return os.path.join(folder, str(value))
+        return value
 
     def _zone(self, at: int, table: Table) -> ZoneEntry:
         self._keys("zone", at, table, "name", "id", "root", "nodename", "privileges")

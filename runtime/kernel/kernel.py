@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from dif.elfnumbers import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.clock import Event
+from runtime.kernel.base.environment import DEFAULT_ENVIRONMENT
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.signals import SignalInfo
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.zones import Zone
 
 DEFAULT_MEMORY = 4 << 30
-DEFAULT_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LANG": "C.UTF-8"}
 SPARC_VERSIONS = {EM_SPARC: 8, EM_SPARCV9: 9}
 # where 64-bit SPARC programs look for their loader and libraries, and where Debian's cross-compiler has them
 SPARC_LIBRARIES = {"/lib64": "/usr/sparc64-linux-gnu/lib64",
@@ -42,7 +42,8 @@ class Kernel(System):
     """A machine: `spawn` programs in it, `run` it.
 
     It has `ncpus` virtual CPUs and `memory` bytes, which are taken from the host when they are first touched.
-    `root` is the host's directory that its root file system shows.  A `seed` other than 0 varies the
+    `root` is the host's directory that its root file system shows ("" for none), and `files` are those of the
+    host that it shows besides (see runtime.kernel.vfs.filesystem).  A `seed` other than 0 varies the
     scheduler.  `real_clock` ties virtual time to the host's.  `precise` counts executed code even when
     nothing needs it, so that virtual time advances within a slice too.
     """
@@ -50,7 +51,7 @@ class Kernel(System):
     objects: Objects
 
     def __init__(self, *, ncpus: int = 1, seed: int = 0, memory: int = DEFAULT_MEMORY, root: str = "/",
-                 real_clock: bool = False, precise: bool = False) -> None:
+                 files: Sequence[str] = (), real_clock: bool = False, precise: bool = False) -> None:
         super().__init__(ncpus=ncpus, seed=seed, memory=memory, real_clock=real_clock, precise=precise)
         self.objects = Objects(self, _rows)
         self._engines: list[UserEngine] = []  # those that have been made
@@ -59,7 +60,7 @@ class Kernel(System):
         self.memory.forget_code = self._forget_code
         self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
         self._first_processes()
-        self.vfs = FileSystem(self, root, seed=seed)
+        self.vfs = FileSystem(self, root, files=files, seed=seed)
         self.zones.global_zone.root = self.vfs.root
 
     def close(self) -> None:
@@ -87,7 +88,7 @@ class Kernel(System):
         error: OSError = FileNotFoundError(2, os.strerror(2))
         for path in _candidates(argv[0], environment.get("PATH", "")):
             try:
-                return self.lifecycle.spawn(os.fsencode(path), arguments, settings, cwd or os.getcwd(),
+                return self.lifecycle.spawn(os.fsencode(path), arguments, settings, cwd or self.vfs.home,
                                             who, zone or above.zone, stopped, above)
             except OSError as failure:
                 number = failure.errno or errno.EIO

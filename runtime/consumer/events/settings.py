@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dc.options import Options
 from dif.records import Record, field
 from runtime.consumer.events.symbols import NoSymbols
@@ -11,15 +13,26 @@ if TYPE_CHECKING:
     from runtime.consumer.events.symbols import Symbols
 
 
+def _host_file(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
 class Settings(Record):
     """The run-time view of options.
 
-    `target` is the process id of `$target`, 0 when there is none.
+    `target` is the process id of `$target`, 0 when there is none.  `read` returns a whole file of the system
+    that is traced, None if there is none: it has the names of hosts and ports.
     """
 
     options: Options = field(default_factory=Options)
     symbols: Symbols = field(default_factory=NoSymbols)
     target: int = 0
+    read: Callable[[str], bytes | None] = _host_file
+    utc: bool = False  # times are shown in UTC, not in the host's time zone
     terminal: str = ""  # $TERM: decides whether packed aggregations may use block elements
 
     def is_set(self, name: str) -> bool:

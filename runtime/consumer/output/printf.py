@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dif.records import NamedTuple
 from dof.model import ActionKind
@@ -29,40 +29,42 @@ Values = Sequence[Aggregated]
 Convert = Callable[[bytes, Settings], bytes]
 
 
-def _date(data: bytes) -> bytes:
+def _time(data: bytes, settings: Settings) -> time.struct_time:
+    seconds = number(data, signed=True) // 1_000_000_000
+    return time.gmtime(seconds) if settings.utc else time.localtime(seconds)
+
+
+def _date(data: bytes, settings: Settings) -> bytes:
     """`1973 Dec  3 17:20:00`, local time."""
-    t = time.localtime(number(data, signed=True) // 1_000_000_000)
+    t = _time(data, settings)
     return (f"{t.tm_year} {_MONTHS[t.tm_mon - 1]} {t.tm_mday:2} "
             f"{t.tm_hour:02}:{t.tm_min:02}:{t.tm_sec:02}").encode()
 
 
-def _rfc822(data: bytes) -> bytes:
-    t = time.localtime(number(data, signed=True) // 1_000_000_000)
+def _rfc822(data: bytes, settings: Settings) -> bytes:
+    t = _time(data, settings)
     return time.strftime("%a, %d %b %G %T %Z", t).encode()
 
 
-def _port(data: bytes) -> bytes:
-    import socket
-
-    port = number(data)
-    try:
-        return socket.getservbyport(port).encode()
-    except OSError:
-        return b"%d" % port
+def _lines(path: str, settings: Settings) -> Iterator[list[bytes]]:
+    """Yield the words of each line of a table such as /etc/hosts of the traced system."""
+    for line in (settings.read(path) or b"").splitlines():
+        words = line.split(b"#", 1)[0].split()
+        if len(words) > 1:
+            yield words
 
 
-def _host(data: bytes) -> bytes:
+def _port(data: bytes, settings: Settings) -> bytes:
+    """The name of a port in /etc/services, or its number."""
+    port = b"%d" % number(data)
+    return next((words[0] for words in _lines("/etc/services", settings)
+                 if words[1].partition(b"/")[0] == port), port)
+
+
+def _host(data: bytes, settings: Settings) -> bytes:
     """The name of an address in /etc/hosts, or the address; no name server is asked."""
     address = until_nul(data)
-    try:
-        with open("/etc/hosts", "rb") as hosts:
-            for line in hosts:
-                words = line.split(b"#", 1)[0].split()
-                if len(words) > 1 and words[0] == address:
-                    return words[1]
-    except OSError:
-        pass
-    return address
+    return next((words[1] for words in _lines("/etc/hosts", settings) if words[0] == address), address)
 
 
 def _wide(data: bytes) -> bytes:
@@ -107,10 +109,10 @@ _TEXT: dict[str, Convert] = {
     Shown.WIDE_CHARACTER: lambda data, _s: _wide(number(data).to_bytes(8, "little")[:4]),
     Shown.KERNEL_ADDRESS: _kernel,
     Shown.USER_ADDRESS: _user,
-    Shown.PORT: lambda data, _s: _port(data),
-    Shown.HOST: lambda data, _s: _host(data),
-    Shown.DATE: lambda data, _s: _date(data),
-    Shown.RFC822: lambda data, _s: _rfc822(data),
+    Shown.PORT: _port,
+    Shown.HOST: _host,
+    Shown.DATE: _date,
+    Shown.RFC822: _rfc822,
 }
 
 

@@ -37,6 +37,7 @@ HWCAP_SPARC = 7  # flush, store barrier, swap: <asm/elf.h>
 SCRIPT_DEPTH = 4
 ARGUMENT_LIMIT = 2 << 20  # bytes of arguments and environment
 MAX_HEADERS = 128
+STACK_ROOM = 64 << 10  # bytes that the initial stack takes at least, so that its size is that of most
 
 
 class Layout(Record, frozen=True):
@@ -234,6 +235,9 @@ def _build_stack(space: AddressSpace, layout: Layout, start: Start,
                  vector: dict[int, int]) -> tuple[int, bytes]:
     """Fill the initial stack, from the top: strings, auxiliary vector, environment, arguments, their count.
 
+    The strings begin in the middle of a room of fixed size, and the stack pointer is at its beginning: so
+    both stay where they are if the environment grows, and the program's stack lies on the same pages.
+
     Returns the stack pointer and the bytes of the auxiliary vector.
     """
     strings = start.arguments + start.environment
@@ -242,7 +246,13 @@ def _build_stack(space: AddressSpace, layout: Layout, start: Start,
     word = layout.bits // 8
     top = layout.stack_top - word
     block = b"".join(text + b"\0" for text in strings) + start.path + b"\0"
-    at = top - len(block)
+    count = len(start.arguments)
+    vectors = 32 + len(layout.platform) + (len(strings) + 3 + 2 * (len(vector) + 4)) * word
+    room = STACK_ROOM
+    while room // 2 < max(len(block), vectors + 16):
+        room *= 2
+    roomy = room <= start.stack_size // 4
+    at = top - room // 2 if roomy else top - len(block)
     space.write(at, block)
     pointers = []
     position = at
@@ -255,10 +265,9 @@ def _build_stack(space: AddressSpace, layout: Layout, start: Start,
     random = below - 16
     space.write(random, start.random)
     vector[AT_PLATFORM], vector[AT_RANDOM] = below, random
-    count = len(start.arguments)
     pairs = [value for pair in vector.items() for value in pair] + [AT_NULL, 0]
     words = [count, *pointers[:count], 0, *pointers[count:], 0, *pairs]
-    stack = (random - len(words) * word) & ~15
+    stack = (top - room if roomy else random - len(words) * word) & ~15
     code = layout.order + "%d" + ("Q" if word == 8 else "I")
     space.write(stack, struct.pack(code % len(words), *words))
     return stack, struct.pack(code % len(pairs), *pairs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
@@ -27,15 +27,23 @@ LARGEST = 1 << 30  # bytes of a file that is read whole
 
 
 class FileSystem:
-    """The name space of one machine.  `root_path` is the host directory shown as the root."""
+    """The name space of one machine.
 
-    def __init__(self, kernel: Machine, root_path: str = "/", *, seed: int = 0) -> None:
+    `root_path` is the host directory shown as the root; "" stands for an empty file system in memory.  Unless
+    it is "/", the file system is `sealed`: nothing of the host is seen but this directory, and the `files`
+    (files and directories), at their own places.  Raises OSError for those that are not there.
+    """
+
+    def __init__(self, kernel: Machine, root_path: str = "/", *, files: Sequence[str] = (),
+                 seed: int = 0) -> None:
         self._kernel = kernel
         self._seed = seed
         self._host_root = os.fsencode(root_path)
         self.cache = BufferCache()
         self._filling = True  # a read of a host file's bytes is a transfer from the disk
         self.renames = 0  # so far; both events of a rename bear its number
+        self.sealed = root_path != "/"
+        self._files = [os.path.abspath(path) for path in files] if self.sealed else []
         self._overlays: list[Overlay] = []
         self._overlay = self._new_overlay()
         self.root: Directory = self._overlay.root
@@ -43,10 +51,15 @@ class FileSystem:
         kernel.init.terminal = HostTerminal()
 
     def _new_overlay(self) -> Overlay:
-        """Return another file system that shows the host's directory."""
-        overlay = Overlay(self._kernel.walltime, self._host_root)
+        """Return another file system that shows the host's directory and files."""
+        overlay = Overlay(self._kernel.walltime, self._host_root or None, sealed=self.sealed)
         overlay.fill, overlay.write_behind = self._fill, self._write_behind
         self._overlays.append(overlay)
+        if not self._host_root:
+            overlay.root.attributes.mode = stat.S_IFDIR | 0o755
+            overlay.root.make(b"tmp", stat.S_IFDIR | 0o1777, _ROOT)
+        for path in self._files:
+            self._show(overlay, path)
         return overlay
 
     def _mount_system(self, root: Directory) -> None:
@@ -80,6 +93,18 @@ class FileSystem:
             raise failure(errno.ENOTDIR)
         self._mount_system(found)
         return found
+
+    @property
+    def home(self) -> str:
+        """Where programs that the host starts begin: in the host's working directory, if that is seen."""
+        return "/" if self.sealed else os.getcwd()
+
+    def _show(self, overlay: Overlay, path: str) -> None:
+        """Let a file or directory of the host be seen at its own absolute path.  Raises OSError."""
+        *above, name = [os.fsencode(part) for part in path.split("/") if part]
+        directory = _directories(overlay.root, above)
+        host = os.fsencode(os.path.realpath(path))
+        directory.link(name, overlay.host_node(host, directory, name))
 
     def file_table(self) -> FileTable:
         """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""
@@ -119,9 +144,9 @@ class FileSystem:
 
     def adopt(self, descriptor: int) -> File:
         """Return an open file for a descriptor of the host; for /dev/null, the machine's.  Raises OSError."""
-        stream = HostStream.adopt(descriptor)
-        attributes = stream.getattr()
-        if stat.S_ISCHR(attributes.mode) and attributes.rdev == os.makedev(1, 3):
+        stream = HostStream.adopt(descriptor, self.sealed)
+        status = os.fstat(descriptor)
+        if stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3):
             null = walk(View(self.root, self.root), self.root, b"/dev/null", _ROOT).existing
             return null.open(stream.flags, _ROOT)
         return stream
@@ -149,14 +174,8 @@ class FileSystem:
         Raises OSError.
         """
         view = View(self.root, self.root)
-        directory: Directory = self.root
         *above, name = [os.fsencode(part) for part in path.split("/") if part]
-        for part in above:
-            found = walk(view, directory, part, _ROOT)
-            node = found.node or directory.make(part, stat.S_IFDIR | 0o755, _ROOT)
-            if not isinstance(node, Directory):
-                raise failure(errno.ENOTDIR)
-            directory = node
+        directory = _directories(self.root, above)
         found = walk(view, directory, name, _ROOT, follow=False)
         if isinstance(found.node, Directory):
             if not stat.S_ISDIR(mode):
@@ -240,6 +259,18 @@ class FileSystem:
         """Return the files whose bytes are newer than the disk's."""
         return [node for overlay in self._overlays for node in overlay.changed()
                 if isinstance(node, OverlayFile) and node.dirty]
+
+
+def _directories(root: Directory, names: Iterable[bytes]) -> Directory:
+    """Return a directory below `root`; those on the way that do not exist are made.  Raises OSError."""
+    directory = root
+    for name in names:
+        found = walk(View(root, root), directory, name, _ROOT)
+        node = found.node or directory.make(name, stat.S_IFDIR | 0o755, _ROOT)
+        if not isinstance(node, Directory):
+            raise failure(errno.ENOTDIR)
+        directory = node
+    return directory
 
 
 def _sys(kernel: Machine) -> Directory:

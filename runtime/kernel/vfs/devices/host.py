@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import select
+import stat
 import struct
 from typing import TYPE_CHECKING
 
@@ -27,25 +28,34 @@ from runtime.kernel.vfs.vnode import POLLIN, POLLOUT, POLLPRI, Attributes, File,
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
 
+HOST_DEVICE = 0x0E  # the device number of the host's descriptors, if they are sealed
 _SETTERS = TCSETS, TCSETSW, TCSETSF
 _SIZES = {TCGETS: 36, TIOCGWINSZ: 8, FIONREAD: 4}
 
 
 class HostNode(Vnode):
-    """The node of a descriptor of the host, such as its standard input."""
+    """The node of a descriptor of the host, such as its standard input.
 
-    __slots__ = ("descriptor", "name")
+    If it is `sealed`, programs see only of what kind it is.
+    """
 
-    def __init__(self, descriptor: int, name: bytes) -> None:
-        super().__init__(Attributes.of_host(os.fstat(descriptor)))
+    __slots__ = ("descriptor", "name", "sealed")
+
+    def __init__(self, descriptor: int, name: bytes, sealed: bool) -> None:
         self.descriptor = descriptor
         self.name = name
+        self.sealed = sealed
+        super().__init__(self.getattr())
 
     def full_path(self) -> bytes:
         return self.name
 
     def getattr(self) -> Attributes:
-        return Attributes.of_host(os.fstat(self.descriptor))
+        status = os.fstat(self.descriptor)
+        if not self.sealed:
+            return Attributes.of_host(status)
+        return Attributes(stat.S_IFMT(status.st_mode) | 0o600, ino=self.descriptor + 1, dev=HOST_DEVICE,
+                          size=status.st_size if stat.S_ISREG(status.st_mode) else 0)
 
     def open(self, flags: int, credentials: Credentials) -> File:
         return HostStream(self, flags)
@@ -60,17 +70,14 @@ class HostStream(File):
     vnode: HostNode
 
     @classmethod
-    def adopt(cls, descriptor: int) -> HostStream:
+    def adopt(cls, descriptor: int, sealed: bool = False) -> HostStream:
         """Return an open file for a descriptor of the host, which stays open when the file is closed.
 
-        Raises OSError when there is no such descriptor.
+        If it is `sealed`, its name is not the host's.  Raises OSError when there is no such descriptor.
         """
-        try:
-            name = os.readlink(b"/proc/self/fd/%d" % descriptor)
-        except OSError:
-            name = b"host:[%d]" % descriptor
         flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
-        return cls(HostNode(descriptor, name), flags & ~os.O_NONBLOCK)
+        name = b"host:[%d]" % descriptor if sealed else _name(descriptor)
+        return cls(HostNode(descriptor, name, sealed), flags & (os.O_ACCMODE if sealed else ~os.O_NONBLOCK))
 
     def __init__(self, vnode: HostNode, flags: int) -> None:
         super().__init__(vnode, flags)
@@ -108,6 +115,13 @@ class HostStream(File):
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         return _terminal_ioctl(self._descriptor, thread, request, argument)
+
+
+def _name(descriptor: int) -> bytes:
+    try:
+        return os.readlink(b"/proc/self/fd/%d" % descriptor)
+    except OSError:
+        return b"host:[%d]" % descriptor
 
 
 def _terminal_ioctl(descriptor: int, thread: Caller, request: int, argument: int) -> int:

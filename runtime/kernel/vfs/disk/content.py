@@ -29,6 +29,10 @@ class Budget:
         self.used -= size
 
 
+# The path was no link when it was looked up, so that it is none of the links that leave a root.
+_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+
+
 class HostContent:
     """The bytes of a host file, which is opened at the first read."""
 
@@ -39,7 +43,7 @@ class HostContent:
     def descriptor(self) -> int:
         """Return the host's descriptor, which can only be read.  Raises OSError as open(2)."""
         if self._fd < 0:
-            self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            self._fd = os.open(self._path, _FLAGS)
         return self._fd
 
     def read(self, offset: int, size: int) -> bytes:

@@ -35,24 +35,27 @@ _FIRST_INO = 3 << 30  # of nodes that the host does not have; fits into the 32 b
 class Overlay:
     """One file system.  `now()` returns the wall clock in ns, for the times of nodes.
 
-    `host_root` is a host directory shown as the root, or None for an empty memory file system.
+    `host_root` is a host directory shown as the root, or None for an empty memory file system.  If `sealed`,
+    what programs see of a host file are its contents, its names, its mode and when it was changed: two hosts
+    with the same files then show the same.
     """
 
     def __init__(self, now: Callable[[], int], host_root: bytes | None = b"/", *,
-                 budget: Budget | None = None,
-                 device: int = 0x30) -> None:
+                 budget: Budget | None = None, device: int = 0x30, sealed: bool = False) -> None:
         self.now = now
         self.budget = budget or Budget()
         self.device = device
         self.fill: Transfer | None = None  # called before bytes of a host file are used without a read
         self.write_behind: Callable[[OverlayFile], None] | None = None  # called when a written file is closed
+        self.sealed = sealed
         self._next_ino = _FIRST_INO
+        self._numbers: dict[tuple[int, int], int] = {}  # if sealed: inode numbers by the host's
         self._nodes: WeakValueDictionary[tuple[int, int], Vnode] = WeakValueDictionary()
         self._changed: dict[int, Vnode] = {}
         if host_root is None:
             self.root = OverlayDirectory(self, self.fresh(stat.S_IFDIR | 0o1777, Credentials()), None)
         else:
-            self.root = OverlayDirectory(self, Attributes.of_host(os.stat(host_root)), host_root)
+            self.root = OverlayDirectory(self, self._attributes(host_root, os.stat(host_root)), host_root)
         self.root.attributes.nlink = max(self.root.attributes.nlink, 2)
 
     def fresh(self, mode: int, credentials: Credentials, rdev: int = 0) -> Attributes:
@@ -90,7 +93,7 @@ class Overlay:
         return node
 
     def _host_node(self, path: bytes, status: os.stat_result, parent: Directory, name: bytes) -> Vnode:
-        attributes = Attributes.of_host(status)
+        attributes = self._attributes(path, status)
         if stat.S_ISDIR(status.st_mode):
             return OverlayDirectory(self, attributes, path, parent, name)
         if stat.S_ISREG(status.st_mode):
@@ -98,6 +101,25 @@ class Overlay:
         if stat.S_ISLNK(status.st_mode):
             return OverlayLink(attributes, os.readlink(path))
         return Special(self, attributes)
+
+    def _attributes(self, path: bytes, status: os.stat_result) -> Attributes:
+        """Return what programs see of a host file.  If sealed, the user who runs the machine is its root."""
+        if not self.sealed:
+            return Attributes.of_host(status)
+        uid = 0 if status.st_uid == os.geteuid() else status.st_uid
+        gid = 0 if status.st_gid == os.getegid() else status.st_gid
+        size, links, time = status.st_size, status.st_nlink, status.st_mtime_ns
+        if stat.S_ISDIR(status.st_mode):
+            size, links = BLOCK, 2 + _folders_in(path)
+        return Attributes(status.st_mode, uid, gid, links, size, self.number(status.st_dev, status.st_ino),
+                          self.device, status.st_rdev, BLOCK, -(-size // BLOCK) * (BLOCK // 512),
+                          time, time, time, time)
+
+    def number(self, device: int, ino: int) -> int:
+        """Return the inode number that programs see for one of the host."""
+        if not self.sealed:
+            return ino
+        return self._numbers.setdefault((device, ino), len(self._numbers) + 2)
 
     def new_node(self, mode: int, credentials: Credentials, rdev: int, target: bytes) -> Vnode:
         """Return a new node of the type in `mode`, which no directory names yet."""
@@ -160,12 +182,13 @@ class OverlayDirectory(Directory):
 
     def names(self) -> Iterable[Name]:
         if self._host is not None:
+            sealed, device = self._fs.sealed, os.stat(self._host).st_dev
             with os.scandir(self._host) as entries:
-                for entry in entries:
+                for entry in sorted(entries, key=lambda each: each.name) if sealed else entries:
                     if entry.name in self._added:
                         yield _name(entry.name, self._added[entry.name])
                     elif entry.name not in self._hidden:
-                        yield Name(entry.name, entry.inode(), _kind(entry))
+                        yield Name(entry.name, self._fs.number(device, entry.inode()), _kind(entry))
         for name, node in list(self._added.items()):
             if self._host is None or not os.path.lexists(os.path.join(self._host, name)):
                 yield _name(name, node)
@@ -319,6 +342,15 @@ class Special(Vnode):
             self.body = Pipe()
         assert isinstance(self.body, Pipe)
         return open_named(self, flags, self.body)
+
+
+def _folders_in(path: bytes) -> int:
+    """Return how many directories a host directory has; 0 if it cannot be read."""
+    try:
+        with os.scandir(path) as entries:
+            return sum(entry.is_dir(follow_symlinks=False) for entry in entries)
+    except OSError:
+        return 0
 
 
 def _name(name: bytes, node: Vnode) -> Name:
