@@ -419,7 +419,7 @@ class _Boot:
         user = self._image.users.get(entry.user or "root")
         name = entry.zone or (user.zone if user is not None else None) or GLOBAL
         zone, environment = kernel.zones.find(name), DEFAULT_ENVIRONMENT | self._image.env | dict(entry.env)
-        cwd = entry.cwd or (os.getcwd() if name == GLOBAL else "/")
+        cwd = entry.cwd or (kernel.vfs.home if name == GLOBAL else "/")
         process = kernel.spawn(entry.command, environment, cwd, self._identity(entry), zone=zone)
         for descriptor, path in entry.redirections.items():
             kernel.vfs.redirect(process.files, descriptor, path, process.credentials, process.fs)

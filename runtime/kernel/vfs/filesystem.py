@@ -180,10 +180,10 @@ class FileSystem:
         if isinstance(found.node, Directory):
             if not stat.S_ISDIR(mode):
                 raise failure(errno.EISDIR)
-            node = found.node
-            node.attributes.mode, node.attributes.uid, node.attributes.gid = mode, owner.uid, owner.gid
-            node.touched()
-            return node
+            attributes = found.node.attributes
+            attributes.mode, attributes.uid, attributes.gid = mode, owner.uid, owner.gid
+            found.node.touched()
+            return found.node
         if found.node is not None:
             directory.unlink(name)
         node = directory.make(name, mode, owner, target=data if stat.S_ISLNK(mode) else b"")
