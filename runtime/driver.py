@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.border import BorderError, Command
 from runtime.consumer.events.errors import TraceError
+from runtime.devicefile import DtraceNode
+from runtime.ioctls import request_number
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.base.signals import SIGINT, SIGTERM
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
 from runtime.kernel.process.process import Process
-from runtime.kernel.process.thread import Thread
 
 if TYPE_CHECKING:
     from runtime.border import Device
     from runtime.kernel.base.caller import Caller
 
 PROGRAM, DEVICE, SHELL = "/usr/sbin/dtrace", "/dev/dtrace/dtrace", "/bin/sh"
-IOCTL = int.from_bytes(b"dtr\0", "big")  # DTRACEIOC (<sys/dtrace.h>); a request is this and its number
 ENDINGS = SIGINT, SIGTERM  # signals to the process that end tracing
 STRUCTURE = 512  # the most bytes of the structure of a request or an answer
 
@@ -52,15 +52,14 @@ class _Request(Record):
 
 
 class _Driver:
-    """The device /dev/dtrace/dtrace.  It serves the tracer's process, and no other."""
+    """The device /dev/dtrace/dtrace as the tracer's process has it."""
 
-    def __init__(self, caller: Thread) -> None:
-        self._caller = caller
+    def __init__(self) -> None:
         self.request: _Request | None = None
 
     def ioctl(self, thread: Caller, _number: int, argument: int) -> int:
         request = self.request
-        if request is None or thread is not self._caller:
+        if request is None:
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         self.request = None
         request.carry_out()
@@ -71,14 +70,19 @@ class _Driver:
 
 
 class Tracer:
-    """The process.  The machine does not run before the first request of it."""
+    """The process.  The machine does not run before the first request of it.
 
-    def __init__(self, kernel: Kernel, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    `opened` opens the border for any other process that opens the device, with the numbers of `target`.
+    """
+
+    def __init__(self, kernel: Kernel, arguments: Sequence[str], environment: Mapping[str, str],
+                 opened: Callable[[Process], Device], target: str) -> None:
         self._kernel = kernel
         self._environment = environment
         self._agent = Agent(kernel, PROGRAM, arguments, environment, ENDINGS)
-        self._driver = _Driver(self._agent.thread)
-        kernel.devices[DEVICE] = self._driver
+        self._driver = _Driver()
+        kernel.devices[DEVICE] = DtraceNode(lambda: kernel.current.process, opened, target,
+                                            (self.process, self._driver))
         self._descriptor = -1
         self._interrupted = False
 
@@ -93,7 +97,7 @@ class Tracer:
             self._open()
             where = self._agent.put(payload[:STRUCTURE])
             self._driver.request = request
-            self._agent.call("ioctl", self._descriptor, IOCTL | command, where)
+            self._agent.call("ioctl", self._descriptor, request_number(command, "illumos"), where)
         except AgentError as error:
             if not request.done:
                 raise self._lost(error) from error

@@ -110,7 +110,7 @@ class Machine:
                         files=self._files)
         kernel.kmem.populate = self._show_objects
         kernel.ended.append(self._ended)
-        tracer = Tracer(kernel, self._arguments, self.environment)
+        tracer = Tracer(kernel, self._arguments, self.environment, self._opened, self.target)
         self._fasttrap.attach(kernel)
         self.symbols.attach(kernel)
         return Booted(kernel, tracer)
@@ -207,6 +207,10 @@ class Machine:
     def device(self, credentials: Credentials | None = None) -> Device:
         """Open /dev/dtrace with the given privileges (all of them by default)."""
         return MachineDevice(self, FrameworkDevice(self.framework, credentials or Credentials()))
+
+    def _opened(self, process: KernelProcess) -> Device:
+        """Open /dev/dtrace for a program of the machine, with its privileges.  Raises BorderError."""
+        return FrameworkDevice(self.framework, credentials_of(process))
 
     def system(self) -> MachineSystem:
         return MachineSystem(self)
@@ -338,6 +342,12 @@ class MachineSystem:
 
     def wait(self, until: int) -> bool:
         return self._machine.booted.tracer.sleep(until)
+
+
+def credentials_of(process: KernelProcess) -> Credentials:
+    """What a process may trace."""
+    identity = process.identity
+    return Credentials(identity.euid, identity.egid, process.zone)
 
 
 def _image(options: Mapping[str, object]) -> Image | None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Device(Protocol):
     """An object that plays a device.
 
-    It may have `open()` and `close()`, which are called when a file of it is opened and closed.
+    It may have `open()` and `close()`, which are called when a file of it is opened and closed.  If `open()`
+    returns another such object, that one serves the file.
     """
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:

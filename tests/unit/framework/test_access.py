@@ -156,7 +156,8 @@ COPYIN = "setx 4096, %r1\npushtv ctf, %r1\nsetx 8, %r2\npushtv ctf, %r2\ncall co
 
 
 @pytest.mark.parametrize("text", [COPYIN, "setx 4096, %r1\nuldx [%r1], %r1", "ldgs tid, %r1",
-                                  "setx 1, %r1\npushtv ctf, %r1\ncall progenyof, %r1", "ldgs ustackdepth, %r1"])
+                                  "setx 1, %r1\npushtv ctf, %r1\ncall progenyof, %r1",
+                                  "ldgs ustackdepth, %r1"])
 def test_memory_of_others_is_closed_where_their_firings_come(world, text: str) -> None:
     """The check stands at the gate to the program, so that no way in can do without it."""
     restricted = {"name": "restricted"}
@@ -177,7 +178,7 @@ def test_a_process_that_has_had_other_ids(world) -> None:
 
 
 def test_dtrace_kernel_alone(world) -> None:
-    """It shows the kernel, and may not stop it; it opens no program's probes, and writes no other's memory."""
+    """It shows the kernel and may not stop it; it has no program's probes, and writes no other's memory."""
     alone = {"uid": 7, "gid": 7, "user": False, "proc": False, "proc_owner": False, "proc_zone": False}
     holder = Credentials(**alone)
     assert holder.kernel and not holder.may_control(world.host.current)

@@ -71,9 +71,8 @@ class ObjectFile(File):
 
     def __init__(self, vnode: ObjectNode, flags: int) -> None:
         super().__init__(vnode, flags)
-        self._device = vnode.device
-        if hasattr(self._device, "open"):
-            self._device.open()
+        opened = vnode.device.open() if hasattr(vnode.device, "open") else None
+        self._device: Device = opened or vnode.device
 
     def read(self, size: int) -> bytes:
         return b""

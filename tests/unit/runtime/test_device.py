@@ -1,0 +1,278 @@
+"""/dev/dtrace/dtrace in the machine: a C program that traces through it, and what a kernel says to bad requests."""
+
+from __future__ import annotations
+
+import errno
+import struct
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dof.model import Program
+from dof.writer import write
+from runtime.border import (
+    BUFDESC,
+    PROBEDESC,
+    RECHDR,
+    AggDesc,
+    BorderError,
+    BufDesc,
+    Command,
+    EprobeDesc,
+    ProbeDescription,
+    Status,
+)
+from runtime.consumer.consumer import Consumer
+from runtime.devicefile import OPENS_MAX, DtraceNode, OpenDevice
+from runtime.ioctls import ARGUMENTS, request_number
+from runtime.kernel.base.errors import MemoryFault
+from runtime.machine import Machine
+
+if TYPE_CHECKING:
+    from runtime.border import Device
+
+TESTS = Path(__file__).resolve().parents[2]
+_OPTIONS = {"bufsize": "512k", "aggsize": "256k", "destructive": "1"}
+
+
+@pytest.fixture(scope="session")
+def consumer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small consumer, for programs of the machine."""
+    program = tmp_path_factory.mktemp("device") / "consumer"
+    source = TESTS / "programs" / "consumer.c"
+    subprocess.run(["cc", "-g", "-Wall", "-Werror", "-static", "-o", program, source], check=True)
+    return program
+
+
+def compiled(script: Path, target: str) -> bytes:
+    """A D test as DOF, with options that give it buffers."""
+    machine = Machine({"ncpus": "1", "target": target})
+    with Consumer.open(machine) as dtrace:
+        for name, value in _OPTIONS.items():
+            dtrace.setopt(name, value)
+        program = dtrace.compile(script.read_text(), filename=script.name).program
+        program.options = dtrace.options.runtime()
+        return write(program)
+
+
+def said_inside(program: Path, dof: Path, target: str) -> str:
+    """What the small consumer prints in a machine of its own."""
+    machine = Machine({"ncpus": "1", "target": target})
+    flags = ["-f"] if target == "freebsd" else []
+    out = dof.with_suffix(".inside")
+    with open(out, "wb") as file:
+        process = machine.kernel.spawn([str(program), *flags, str(dof)], machine.environment)
+        process.files.put(1, machine.kernel.vfs.adopt(file.fileno()))
+        process.resume()
+        while not process.zombie:  # exit() in a clause stops the machine for consumers outside
+            machine.kernel.run()
+    machine.close()
+    return out.read_text(errors="surrogateescape")
+
+
+def said_outside(dof: bytes, target: str) -> str:
+    """The same, asked for over the border."""
+    machine = Machine({"ncpus": "1", "target": target})
+    device = machine.device()
+    lines = [f"{int.from_bytes(device.ioctl(Command.ENABLE, dof), 'little')} matched"]
+    device.ioctl(Command.GO)
+    for _ in range(50):
+        if Status.unpack(device.ioctl(Command.STATUS)).exiting:
+            break
+        machine.system().wait(machine.system().now() + 100_000_000)
+    device.ioctl(Command.STOP)
+    status = Status.unpack(device.ioctl(Command.STATUS))
+    answer = device.ioctl(Command.BUFSNAP, BufDesc().pack())
+    lines += records(device, BufDesc.unpack(answer), answer[BUFDESC.size:])
+    try:
+        answer = device.ioctl(Command.AGGSNAP, BufDesc().pack())
+        lines += aggregations(device, BufDesc.unpack(answer), answer[BUFDESC.size:])
+    except BorderError:
+        pass
+    machine.close()
+    return "\n".join([*lines, " ".join(map(str, status[:10])), ""])
+
+
+def records(device: Device, desc: BufDesc, data: bytes) -> Iterator[str]:
+    at = 0
+    while at + RECHDR.size <= desc.size:
+        epid, = struct.unpack_from("<I", data, at)
+        if not epid:
+            at += 4
+            continue
+        clause = EprobeDesc.unpack(device.ioctl(Command.EPROBE, struct.pack("<I", epid)))
+        probe = ProbeDescription.unpack(
+            device.ioctl(Command.PROBES, ProbeDescription(clause.probe_id, "", "", "", "").pack()))
+        yield f"{probe} of {clause.size} bytes"
+        for record in clause.records:
+            start = at + record.offset
+            yield f"  action {record.action}: {data[start:start + record.size].hex()}"
+            if record.format:
+                text = device.ioctl(Command.FORMAT, record.format.to_bytes(2, "little"))
+                yield f"  format {text.decode('utf-8', 'surrogateescape')}"
+        at += clause.size
+    yield f"drops {desc.drops}, errors {desc.errors}"
+
+
+def aggregations(device: Device, desc: BufDesc, data: bytes) -> Iterator[str]:
+    at = 0
+    while at + 4 <= desc.size:
+        number = data[at:at + 4]
+        if not any(number):
+            at += 4
+            continue
+        found = AggDesc.unpack(device.ioctl(Command.AGGDESC, number))
+        yield f"aggregation {found.id} of {found.size} bytes"
+        for record in found.records[1:]:
+            start = at + record.offset
+            yield f"  action {record.action}: {data[start:start + record.size].hex()}"
+        at += found.size
+    yield f"aggregation drops {desc.drops}"
+
+
+# D tests that need no program beside them, and what differs with a consumer that is one
+OTHERWISE = {
+    "fbt/tst.loads.d": "counts the functions that the consumer's own system calls call",
+    "net/tst.fields.d": "begins where the machine has made no connection yet",
+    "predicates/tst.skip.d": "names the tracer's process",
+    "sched/tst.dtrace.d": "shows the consumer as it sleeps",
+    "preprocessor/tst.macros.d": "needs the preprocessor",
+}
+SAME = [name for path in sorted((TESTS / "tst").glob("*/tst.*.d")) if not path.with_suffix(".c").exists()
+        and (name := f"{path.parent.name}/{path.name}") not in OTHERWISE]
+FREEBSD = ("aggs/tst.all.d", "printf/tst.formats.d", "speculation/tst.commit.d")
+
+
+@pytest.mark.parametrize(("name", "target"), [(name, "illumos") for name in SAME]
+                         + [(name, "freebsd") for name in FREEBSD])
+def test_a_program_finds_what_a_consumer_outside_finds(consumer: Path, tmp_path: Path, name: str,
+                                                       target: str) -> None:
+    dof = tmp_path / "script.dof"
+    dof.write_bytes(compiled(TESTS / "tst" / name, target))
+    inside = said_inside(consumer, dof, target)
+    assert "matched" in inside
+    assert inside == said_outside(dof.read_bytes(), target)
+
+
+# -- bad requests -------------------------------------------------------------------------------------------
+
+class Memory:
+    """A program's memory: the bytes from address 4096 on."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.data = bytearray(data.ljust(4096, b"\0"))
+
+    def read(self, address: int, size: int) -> bytes:
+        if address < 4096 or address + size > 4096 + len(self.data):
+            raise MemoryFault(address)
+        return bytes(self.data[address - 4096:address - 4096 + size])
+
+    def write(self, address: int, data: bytes) -> None:
+        self.read(address, len(data))
+        self.data[address - 4096:address - 4096 + len(data)] = data
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    machine = Machine({"ncpus": "1"})
+    yield machine
+    machine.close()
+
+
+@pytest.fixture
+def opened(machine: Machine) -> OpenDevice:
+    return OpenDevice(machine.device(), "illumos", lambda: None)
+
+
+def error_of(opened: OpenDevice, request: int, argument: int = 4096, data: bytes = b"") -> int | str:
+    """The errno of a request; for a bad address, "fault", of which the system call makes EFAULT."""
+    try:
+        opened.ioctl(Memory(data), request, argument)  # type: ignore[arg-type]
+    except MemoryFault:
+        return "fault"
+    except OSError as error:
+        return error.errno or 0
+    return 0
+
+
+@pytest.mark.parametrize("command", sorted(ARGUMENTS))
+def test_an_address_where_nothing_is(opened: OpenDevice, command: Command) -> None:
+    """No request goes through; only GO has done its work before it finds out."""
+    wanted = {Command.STATUS: {errno.ENOENT}, Command.GO: {"fault", errno.EBUSY}}.get(command, {"fault"})
+    if command is Command.ENABLE:  # address 0 means: match again
+        assert error_of(opened, request_number(command, "illumos"), 0) == 0
+        assert error_of(opened, request_number(command, "illumos"), 64) == "fault"
+        return
+    assert error_of(opened, request_number(command, "illumos"), 64) in wanted
+    assert error_of(opened, request_number(command, "illumos"), (1 << 64) - 8) in wanted
+
+
+HEADER = write(Program(options=[(0, 4096)]))
+
+
+@pytest.mark.parametrize(("command", "data", "wanted"), [
+    (Command.ENABLE, b"no DOF at all", errno.EINVAL),
+    (Command.ENABLE, HEADER[:40] + (1 << 40).to_bytes(8, "little"), errno.E2BIG),
+    (Command.ENABLE, HEADER[:40] + (8192).to_bytes(8, "little"), "fault"),
+    (Command.ENABLE, HEADER, 0),
+    (Command.EPROBE, b"\7", errno.EINVAL),
+    (Command.AGGDESC, b"", errno.EINVAL),
+    (Command.FORMAT, b"", errno.EINVAL),
+    (Command.BUFSNAP, BufDesc(cpu=99).pack(), errno.EINVAL),
+    (Command.BUFSNAP, BufDesc().pack(), errno.ENOENT),
+    (Command.PROVIDER, b"nobody", errno.ESRCH),
+    (Command.PROBEMATCH, ProbeDescription(0, "nobody", "", "", "").pack(), errno.ESRCH),
+    (Command.PROBES, ProbeDescription(1 << 31, "", "", "", "").pack(), errno.ESRCH),
+    (Command.PROBEARG, b"", errno.EINVAL),
+    (Command.REPLICATE, b"", errno.ENOENT),
+])
+def test_requests_that_make_no_sense(opened: OpenDevice, command: Command, data: bytes,
+                                     wanted: int | str) -> None:
+    assert error_of(opened, request_number(command, "illumos"), data=data) == wanted
+
+
+@pytest.mark.parametrize("number", [0, 3, 14, 19, 0x64747200, 0x64747213, 0xC0107806, (1 << 64) - 1])
+def test_requests_that_there_are_not(opened: OpenDevice, number: int) -> None:
+    assert error_of(opened, number) == errno.ENOTTY
+
+
+def test_numbers_of_freebsd() -> None:
+    """As <sys/ioccom.h> makes them of group x, direction and size."""
+    numbers = {command.name: f"{request_number(command, 'freebsd'):#x}" for command in ARGUMENTS}
+    assert numbers["PROVIDER"] == "0xc05c7801" and numbers["ENABLE"] == "0xc0107806"
+    assert numbers["BUFSNAP"] == "0x80087804" and numbers["EPROBE"] == "0x80387808"
+    assert numbers["STATUS"] == "0x4058780b" and numbers["REPLICATE"] == "0x83087812"
+
+
+def test_all_probes_one_after_another(opened: OpenDevice, machine: Machine) -> None:
+    """A program asks for the first match, then from the next number on, until there is none."""
+    memory, found, following = Memory(), [], 0
+    while True:
+        memory.write(4096, ProbeDescription(following, "pro*", "", "", "").pack())
+        try:
+            opened.ioctl(memory, request_number(Command.PROBEMATCH, "illumos"), 4096)  # type: ignore[arg-type]
+        except BorderError as error:
+            assert error.errno == errno.ESRCH
+            break
+        found.append(ProbeDescription.unpack(memory.read(4096, PROBEDESC.size)))
+        following = found[-1].id + 1
+    everything = machine.device().ioctl(Command.PROBEMATCH, ProbeDescription(0, "pro*", "", "", "").pack())
+    assert found == ProbeDescription.unpack_all(everything)
+
+
+def test_too_many_opens(machine: Machine) -> None:
+    node = machine.kernel.devices["/dev/dtrace/dtrace"]
+    assert isinstance(node, DtraceNode)
+    machine.kernel.spawn(["true"], machine.environment)
+    node._opener = lambda: machine.kernel.init
+    opens = [node.open() for _ in range(OPENS_MAX)]
+    with pytest.raises(BorderError) as refused:
+        node.open()
+    assert refused.value.errno == errno.EAGAIN
+    opens.pop().close()
+    opens.append(node.open())
+    for each in opens:
+        each.close()
