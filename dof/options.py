@@ -53,7 +53,7 @@ class OptionId:
     AGGHIST = 28
     AGGPACK = 29
     AGGZOOM = 30
-    ZONE = 31  # without a row: there are no zones here
+    ZONE = 31  # without a row: -x zone says where dtrace itself runs
 
 
 OPTION_NAMES: dict[int, str] = {
@@ -320,6 +320,7 @@ def _booting() -> list[Option]:
                  Kind.TEXT, value="PATH"),
         _machine("image", "what the machine has and what runs on it, in TOML", Kind.TEXT, value="FILE"),
         _machine("ncpus", "how many processors it has", Kind.COUNT, default=1, least=1, most=MAX_CPUS),
+        _machine("privileges", "what dtrace may do beside the basic things", Kind.TEXT, value="NAME,..."),
         _machine("root", "the host's directory that is the machine's root, or none", Kind.TEXT, default=UNSET,
                  value="DIRECTORY|none"),
         _machine("seed", "another interleaving of threads", Kind.COUNT, default=0, most=1 << 62),
@@ -327,6 +328,8 @@ def _booting() -> list[Option]:
                  value="COMMAND"),
         _machine("strictalign", "the processor loads from aligned addresses only", Kind.CHOICE, "no", "yes",
                  "", default=0),
+        _machine("user", "whose process dtrace is: of the image, or a number", Kind.TEXT, value="NAME"),
+        _machine("zone", "in which zone of the image dtrace runs", Kind.TEXT, value="NAME"),
     ]
 
 

@@ -126,13 +126,18 @@ class Tracer:
         except AgentError as error:
             raise self._lost(error) from error
 
+    def spawn(self, argv: Sequence[str], environment: Mapping[str, str]) -> Process:
+        """Create a child, the same user's in the same zone, which stands still.  Raises OSError."""
+        cwd = None if self.process.zone is self._kernel.zones.global_zone else "/"
+        return self._kernel.spawn(argv, environment, cwd, self.process.identity.copy(), parent=self.process)
+
     def shell(self, command: bytes, output: int) -> None:
         """Have a child run a shell command (system(3)), whose output goes to a descriptor of the host.
 
         The process waits for it.  Raises OSError where there is no shell, TraceError.
         """
-        child = self._kernel.spawn([SHELL, "-c", os.fsdecode(command)], self._environment, stopped=False,
-                                   parent=self.process)
+        child = self.spawn([SHELL, "-c", os.fsdecode(command)], self._environment)
+        child.resume()
         child.files.put(1, self._kernel.vfs.adopt(output))
         try:
             self._agent.call("wait4", child.pid, 0, 0, 0)

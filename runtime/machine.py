@@ -24,6 +24,7 @@ from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Credentials
 from runtime.kernel.base.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
 from runtime.providers import installation
+from runtime.rights import OPTIONS, become, credentials_of, require_control
 from runtime.symbols import MachineSymbols
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -97,6 +98,7 @@ class Machine:
                                    ending=lambda: self.kernel.stop("exit() was called"))
         self.symbols = MachineSymbols(self._kernel)
         self._fasttrap = installation.install(self.framework, self._kernel)
+        self._privileged = True  # dtrace's process has every privilege, unless options say otherwise
         self._controlled: dict[int, None] = {}  # process numbers, in the order they came
         self._start(options, image)
 
@@ -133,9 +135,14 @@ class Machine:
         return dict(CLEAN_ENVIRONMENT) if self.clean else DEFAULT_ENVIRONMENT | dict(os.environ)
 
     def _start(self, options: Mapping[str, object], image: Image | None) -> None:
-        """Start the programs that are to run before tracing begins."""
+        """Say who dtrace is, and start the programs that are to run before tracing begins."""
         if image is not None:
             image.boot(self.kernel)
+        if any(name in options for name in OPTIONS):
+            from runtime.kernel.image import Image
+
+            become(self.booted.tracer.process, options, image or Image(""))
+            self._privileged = False
         command = options.get("spawn")
         if command:
             try:
@@ -196,8 +203,12 @@ class Machine:
     @property
     def ids(self) -> dict[str, int]:
         """The numbers of dtrace's process, which are the values of $pid, $uid and their like."""
+        uid = gid = euid = egid = ROOT
+        if not self._privileged:
+            identity = self.booted.tracer.process.identity
+            uid, euid, gid, egid = identity.ruid, identity.euid, identity.rgid, identity.egid
         return {"pid": FIRST_PID, "ppid": INIT, "pgid": FIRST_PID, "sid": FIRST_PID,
-                "uid": ROOT, "euid": ROOT, "gid": ROOT, "egid": ROOT, "projid": PROJECT, "taskid": TASK}
+                "uid": uid, "euid": euid, "gid": gid, "egid": egid, "projid": PROJECT, "taskid": TASK}
 
     def read(self, path: str) -> bytes | None:
         """Return a whole file of the machine, None if there is none."""
@@ -205,8 +216,13 @@ class Machine:
         return data
 
     def device(self, credentials: Credentials | None = None) -> Device:
-        """Open /dev/dtrace with the given privileges (all of them by default)."""
-        return MachineDevice(self, FrameworkDevice(self.framework, credentials or Credentials()))
+        """Open /dev/dtrace with the given privileges, by default those of dtrace's process.
+
+        Raises BorderError (EACCES) if they are too few.
+        """
+        if credentials is None:
+            credentials = Credentials() if self._privileged else credentials_of(self.booted.tracer.process)
+        return MachineDevice(self, FrameworkDevice(self.framework, credentials))
 
     def _opened(self, process: KernelProcess) -> Device:
         """Open /dev/dtrace for a program of the machine, with its privileges.  Raises BorderError."""
@@ -225,7 +241,7 @@ class Machine:
         """
         if environment is None:
             environment = self.environment
-        process = self.kernel.spawn(argv, environment, parent=self.booted.tracer.process)
+        process = self.booted.tracer.spawn(argv, environment)
         self._controlled[process.pid] = None
         if evaltime:
             self._fasttrap.bring(process.pid, evaltime)
@@ -239,10 +255,11 @@ class Machine:
         self.booted.tracer.shell(command, output)
 
     def grab(self, pid: int) -> Process:
-        """Take control of a process of the machine.  Raises OSError (ESRCH)."""
+        """Take control of a process of the machine.  Raises OSError (ESRCH, EPERM)."""
         process = self.kernel.processes.get(pid)
         if process is None:
             raise OSError(errno.ESRCH, os.strerror(errno.ESRCH))
+        require_control(self.booted.tracer.process, process)
         self._controlled[pid] = None
         return Process(process)
 
@@ -342,12 +359,6 @@ class MachineSystem:
 
     def wait(self, until: int) -> bool:
         return self._machine.booted.tracer.sleep(until)
-
-
-def credentials_of(process: KernelProcess) -> Credentials:
-    """What a process may trace."""
-    identity = process.identity
-    return Credentials(identity.euid, identity.egid, process.zone)
 
 
 def _image(options: Mapping[str, object]) -> Image | None:

@@ -335,8 +335,15 @@ def trace(arguments: Arguments) -> int:
         machine.close()
 
 
+def _opened(machine: Machine) -> Consumer:
+    try:
+        return Consumer.open(machine)
+    except BorderError as error:
+        raise Failure(f"failed to initialize dtrace: {error.strerror}") from None
+
+
 def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int:
-    with Consumer.open(machine) as consumer:
+    with _opened(machine) as consumer:
         consumer.adopt(options)
         consumer.bits = arguments.bits
         if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any

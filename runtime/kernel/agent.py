@@ -96,7 +96,7 @@ class Agent:
         """Load the program, and let the thread run until it rests.  Raises AgentError."""
         kernel, thread, process = self._kernel, self.thread, self.process
         process.file_table = kernel.vfs.file_table()
-        process.enter(process.zone, kernel.vfs.home)
+        process.enter(process.zone, kernel.vfs.home if process.zone is kernel.zones.global_zone else "/")
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
         assert isinstance(vnode, Regular)
         vnode.pwrite(0, _executable())

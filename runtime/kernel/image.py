@@ -139,6 +139,31 @@ class Image(Record):
     devices: dict[str, str] = field(default_factory=dict)  # path: kind
     processes: list[ProcessEntry] = field(default_factory=list)
 
+    def identity(self, name: str, privileges: int | None) -> Identity:
+        """Return who a process of a user is: of one described here, of root, or of a number.
+
+        Named privileges are all that root can have, and what others do have.  Raises ValueError for a user
+        that there is not.
+        """
+        number = int(name) if name.isdigit() and int(name) < 1 << 32 else None
+        user = self.users.get(name)
+        if user is None and number is not None:
+            user = User(name, number, number)
+        if user is None and name == "root":
+            user = User(name, ROOT, ROOT)
+        if user is None:
+            raise ValueError(f"there is no user {name}")
+        named = user.privileges if privileges is None else privileges
+        if named is None:
+            return Identity(user.uid, user.gid, user.groups)
+        limit = named if user.uid == ROOT else ALL
+        return Identity(user.uid, user.gid, user.groups, inheritable=named, limit=limit)
+
+    def zone_of(self, name: str) -> str:
+        """Return the name of the zone in which a user's processes start."""
+        user = self.users.get(name)
+        return (user.zone if user is not None else None) or GLOBAL
+
     def boot(self, kernel: Kernel) -> list[Process]:
         """Furnish a kernel, and start what is to run; returns the processes that start at once.
 
@@ -378,15 +403,6 @@ class _Boot:
         except ValueError as error:
             raise ImageError(f"{self._image.path}:{entry.line}: zone: {error}") from None
 
-    def _identity(self, entry: ProcessEntry) -> Identity:
-        """Return who a process is.  Named privileges are all that root can have, and what others do have."""
-        user = self._image.users.get(entry.user or "root") or User("root", ROOT, ROOT)
-        named = user.privileges if entry.privileges is None else entry.privileges
-        if named is None:
-            return Identity(user.uid, user.gid, user.groups)
-        limit = named if user.uid == ROOT else ALL
-        return Identity(user.uid, user.gid, user.groups, inheritable=named, limit=limit)
-
     def _owner(self, name: str | None) -> Credentials:
         user = self._image.users.get(name or "root")
         return Credentials(user.uid, user.gid, user.groups) if user else Credentials()
@@ -416,11 +432,12 @@ class _Boot:
 
     def _spawn(self, entry: ProcessEntry) -> Process:
         kernel = self._kernel
-        user = self._image.users.get(entry.user or "root")
-        name = entry.zone or (user.zone if user is not None else None) or GLOBAL
+        user = entry.user or "root"
+        name = entry.zone or self._image.zone_of(user)
+        identity = self._image.identity(user, entry.privileges)
         zone, environment = kernel.zones.find(name), DEFAULT_ENVIRONMENT | self._image.env | dict(entry.env)
         cwd = entry.cwd or (kernel.vfs.home if name == GLOBAL else "/")
-        process = kernel.spawn(entry.command, environment, cwd, self._identity(entry), zone=zone)
+        process = kernel.spawn(entry.command, environment, cwd, identity, zone=zone)
         for descriptor, path in entry.redirections.items():
             kernel.vfs.redirect(process.files, descriptor, path, process.credentials, process.fs)
         if entry.name is not None:

@@ -1,4 +1,4 @@
-"""/dev/dtrace/dtrace in the machine: a C program that traces through it, and what a kernel says to bad requests."""
+"""/dev/dtrace/dtrace in the machine: a C program traces through it, and bad requests get a kernel's errno."""
 
 from __future__ import annotations
 
