@@ -57,6 +57,29 @@ class Services(Protocol):
         """Nanoseconds since 1970."""
 
 
+class CallerZone(Protocol):
+    """The zone of a calling process."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def name(self) -> bytes: ...
+
+    @property
+    def path(self) -> bytes:
+        """Its root directory."""
+
+    @property
+    def nodename(self) -> bytes: ...
+
+    def sees(self, other: CallerZone) -> bool:
+        """Whether its processes know of those of `other`."""
+
+    def shown(self, path: bytes) -> bytes:
+        """A path from the machine's root, as its processes know it."""
+
+
 class CallerProcess(Protocol):
     """The process of a calling thread."""
 
@@ -79,6 +102,9 @@ class CallerProcess(Protocol):
 
     @property
     def identity(self) -> Identity: ...
+
+    @property
+    def zone(self) -> CallerZone: ...
 
     @property
     def credentials(self) -> Credentials:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+
 from dif.records import Record
+from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import ALL, BASIC
 
 
@@ -46,6 +49,15 @@ class Identity:
     def privileges(self) -> int:
         """The effective set."""
         return self.limit if self.euid == 0 else self.inheritable & self.limit
+
+    def has(self, privileges: int) -> bool:
+        """Whether it has every privilege of a set."""
+        return not privileges & ~self.privileges
+
+    def demand(self, privileges: int) -> None:
+        """Raise SyscallError(EPERM) unless it has every privilege of a set."""
+        if not self.has(privileges):
+            raise SyscallError(errno.EPERM)
 
     @property
     def permitted(self) -> int:

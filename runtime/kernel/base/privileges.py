@@ -21,6 +21,11 @@ NAMES = (
     "virt_manage")
 BITS = {name: 1 << number for number, name in enumerate(NAMES)}
 ALL = (1 << len(NAMES)) - 1
+# those that the kernel asks for
+(NET_PRIVADDR, PROC_CHROOT, PROC_OWNER, PROC_PRIOCNTL, PROC_PRIOUP, PROC_SETID, PROC_ZONE, SYS_ADMIN,
+ SYS_DEVICES, SYS_IPC_CONFIG, SYS_RESOURCE, SYS_TIME) = map(BITS.__getitem__, (
+    "net_privaddr", "proc_chroot", "proc_owner", "proc_priocntl", "proc_prioup", "proc_setid", "proc_zone",
+    "sys_admin", "sys_devices", "sys_ipc_config", "sys_resource", "sys_time"))
 WORDS = 3  # of 32 bits, in a priv_set_t
 
 

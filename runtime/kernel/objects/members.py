@@ -23,6 +23,7 @@ from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.memory.placement import Kind
 from runtime.kernel.net.address import narrow, wide
 from runtime.kernel.net.loopback import INTERFACE, MSS, TCP, UDP, Packet
+from runtime.kernel.vfs.filesystem import UFS
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, UIO_USERSPACE, Uio, file_flags
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.disk.block import Buffer
     from runtime.kernel.vfs.filetable import FileTable
-    from runtime.kernel.vfs.vnode import Attributes, File, Vnode
+    from runtime.kernel.vfs.vnode import Attributes, Directory, File, Vnode
 
     T = TypeVar("T")
     Members = dict[str, Callable[[Objects, T], Value]]  # of the structure that shows a T
@@ -49,7 +50,6 @@ DATAMODEL_ILP32, DATAMODEL_LP64 = 0x00100000 >> 20, 0x00200000 >> 20
 BASE_PRIORITY, SYSTEM_PRIORITY = 59, 60
 VTYPES = {stat.S_IFREG: 1, stat.S_IFDIR: 2, stat.S_IFBLK: 3, stat.S_IFCHR: 4, stat.S_IFLNK: 5,
           stat.S_IFIFO: 6, stat.S_IFSOCK: 9}
-MOUNTS = {"/proc": "proc", "/dev": "dev", "/sys": "sysfs"}  # mount point: name of its operations
 POOL, PSET, LGROUP = 0, 0, 0
 SOBJ_CV = 3
 AT_ALL = 0x3FFF  # all attributes have values
@@ -65,12 +65,6 @@ class PidNumber(NamedTuple):
     """A process's number, which may outlive it."""
 
     pid: int
-
-
-class Mount(NamedTuple):
-    """A file system, by where it is mounted."""
-
-    point: str
 
 
 class Operations(NamedTuple):
@@ -291,29 +285,23 @@ def _open_file(_objects: Objects, entry: tuple[Process, int]) -> File | None:
     return process.files.find(number)
 
 
-def _mount_of(vnode: Vnode) -> str:
-    path = vnode.path
-    return next((top for top in MOUNTS if path == top or path.startswith(top + "/")), "/")
+def _mount_of(objects: Objects, vnode: Vnode) -> Directory:
+    """Return the root of the file system that a vnode lies in; for one without a path, the machine's."""
+    return vnode.mount_root() or objects.kernel.vfs.root
 
 
-def _operations(vnode: Vnode) -> str:
+def _operations(objects: Objects, vnode: Vnode) -> str:
     if vnode.kind == stat.S_IFIFO:
         return "fifofs"
     if vnode.kind == stat.S_IFSOCK:
         return "sockfs"
-    return MOUNTS.get(_mount_of(vnode), "ufs")
+    return _mount_of(objects, vnode).file_system
 
 
-def _next_mount(objects: Objects, mount: str) -> Mount | None:
-    """Return the file system after the one at `mount` on the kernel's list; None after the last."""
-    mounts = ["/", *MOUNTS]
-    at = mounts.index(mount) + 1
-    return objects.unique(Mount(mounts[at])) if at < len(mounts) else None
-
-
-def _covered(objects: Objects, mount: str) -> Vnode | None:
-    """Return the directory that a file system is mounted on; None for the root."""
-    return None if mount == "/" else objects.kernel.vfs.root.lookup(os.fsencode(mount[1:]))
+def _next_mount(objects: Objects, root: Directory) -> Directory | None:
+    """Return the file system after the one with this root on the kernel's list; None after the last."""
+    mounts = [*objects.kernel.vfs.mounts, None]
+    return mounts[mounts.index(root) + 1]
 
 
 def _open_flags(_objects: Objects, file: File) -> int:
@@ -429,17 +417,18 @@ VNODE: Members[Vnode] = {
     "v_ino": lambda objects, vnode: vnode.attributes.ino,
     "v_size": lambda objects, vnode: vnode.size,
     "v_vfsp": lambda objects, vnode: objects.address(
-        Kind.VFS, objects.unique(Mount(_mount_of(vnode)))),
+        Kind.VFS, _mount_of(objects, vnode)),
     "v_op": lambda objects, vnode: objects.address(
-        Kind.VNODEOPS, objects.unique(Operations(_operations(vnode)))),
+        Kind.VNODEOPS, objects.unique(Operations(_operations(objects, vnode)))),
     "v_path": lambda objects, vnode: objects.text(os.fsencode(vnode.path)) if vnode.path else 0,
 }
 
-MOUNT: Members[Mount] = {
-    "vfs_next": lambda objects, vfs: objects.address(Kind.VFS, _next_mount(objects, vfs.point)),
-    "vfs_vnodecovered": lambda objects, vfs: objects.address(Kind.VNODE, _covered(objects, vfs.point)),
-    "vfs_mntpt": lambda objects, vfs: objects.text(os.fsencode(vfs.point)),
-    "vfs_resource": lambda objects, vfs: objects.text(MOUNTS.get(vfs.point, "/").encode()),
+MOUNT: Members[Directory] = {
+    "vfs_next": lambda objects, root: objects.address(Kind.VFS, _next_mount(objects, root)),
+    "vfs_vnodecovered": lambda objects, root: objects.address(Kind.VNODE, objects.kernel.vfs.mounts[root]),
+    "vfs_mntpt": lambda objects, root: objects.text(root.full_path()),
+    "vfs_resource": lambda objects, root: objects.text(
+        b"/" if root.file_system == UFS else root.file_system.encode()),
     "vfs_bsize": lambda objects, vfs: PAGE,
 }
 

@@ -13,7 +13,7 @@ from runtime.kernel.base.clock import HZ, SECOND, TICK
 from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT
 from runtime.kernel.memory.placement import Kind
-from runtime.kernel.objects.members import DRIVERS, Mount, ticks
+from runtime.kernel.objects.members import DRIVERS, ticks
 from runtime.kernel.process.daemons import FSFLUSH_PID, Flush, FsFlush
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
     "physmax": lambda objects, kernel: (kernel.memory.size >> PAGE_SHIFT) - 1,
     "avenrun": _load_average,
     "hp_avenrun": _load_average,
-    "rootvfs": lambda objects, kernel: objects.address(Kind.VFS, objects.unique(Mount("/"))),
+    "rootvfs": lambda objects, kernel: objects.address(Kind.VFS, kernel.vfs.root),
     "mpid": lambda objects, kernel: max(kernel.processes, default=1),
     "lbolt": lambda objects, kernel: ticks(kernel.hrtime()),
     "lbolt64": lambda objects, kernel: ticks(kernel.hrtime()),

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from dif.elfnumbers import EM_X86_64
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Credentials, Identity
+from runtime.kernel.base.ids import INIT
+from runtime.kernel.base.privileges import PROC_ZONE
 from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.placement import Kind
@@ -109,6 +111,25 @@ class Process:
         return self.parent.pid if self.parent else 0
 
     @property
+    def shown_ppid(self) -> int:
+        """Its parent's number, as processes know it: for a parent outside its zone init stands."""
+        return self.ppid if self.parent is None or self.zone.sees(self.parent.zone) else INIT
+
+    def find(self, pid: int) -> Process | None:
+        """Return the process of a number; None if there is none that its zone knows of."""
+        found = self.kernel.process(pid)
+        return found if found is not None and self.zone.sees(found.zone) else None
+
+    def find_thread(self, tid: int) -> Thread | None:
+        """Return the thread of a number; None if there is none that its zone knows of."""
+        found = self.kernel.threads.get(tid)
+        return found if found is not None and self.zone.sees(found.process.zone) else None
+
+    def known(self) -> list[Process]:
+        """Return the programs' processes that its zone knows of."""
+        return [process for process in self.kernel.processes.values() if self.zone.sees(process.zone)]
+
+    @property
     def leader(self) -> Thread:
         return self.threads[0]
 
@@ -173,6 +194,16 @@ class Process:
         self.view = self.kernel.vfs.context(cwd, zone.root)
         self.zone = zone
         self.identity.restrict(zone.limit)
+
+    def enter_zone(self, name: str) -> None:
+        """Go from the global zone into another, as zone_enter(2) does.  Raises EPERM, EINVAL."""
+        self.identity.demand(PROC_ZONE)
+        zone = self.kernel.zones.find(name)
+        if zone is None:
+            raise SyscallError(errno.EINVAL)
+        if len(self.threads) > 1 or self.zone is not self.kernel.zones.global_zone:
+            raise SyscallError(errno.EPERM)
+        self.enter(zone, "/")
 
     def limit(self, resource: int) -> tuple[int, int]:
         return self.limits.get(resource, (RLIM_INFINITY, RLIM_INFINITY))

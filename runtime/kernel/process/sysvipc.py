@@ -17,9 +17,11 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.caller import CallerZone
     from runtime.kernel.base.identity import Identity
     from runtime.kernel.memory.physical import SharedPages
     from runtime.kernel.process.process import Process
+    from runtime.kernel.process.zones import Zone
 
 IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
 READ, WRITE = 4, 2
@@ -38,6 +40,7 @@ class Shared:
         self.gid = self.creator_gid = identity.egid
         self.changed = now
         self.removed = False
+        self.zone: Zone | None = None  # whose processes know it, besides those of the global zone
 
     def demand(self, identity: Identity, wanted: int) -> None:
         """Raise EACCES unless `identity` has the rights of `wanted` (READ, WRITE)."""
@@ -160,33 +163,34 @@ class Registry(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         return iter(list(self._known.values()))
 
-    def get(self, key: int, flags: int, identity: Identity, make: Callable[[], T]) -> T:
-        """Return what `key` names, made if `flags` ask for that.
+    def get(self, key: int, flags: int, process: Process, make: Callable[[], T]) -> T:
+        """Return what `key` names in the zone of a process, made if `flags` ask for that.
 
         Raises ENOENT, EEXIST, EACCES, and what `make` raises.
         """
-        known = next((each for each in self._known.values() if each.key == key), None)
+        known = next((each for each in self._known.values()
+                      if each.key == key and each.zone is process.zone), None)
         if known is None or key == IPC_PRIVATE:
             if key != IPC_PRIVATE and not flags & IPC_CREAT:
                 raise SyscallError(errno.ENOENT)
-            return self._add(make())
+            return self._add(make(), process.zone)
         if flags & IPC_CREAT and flags & IPC_EXCL:
             raise SyscallError(errno.EEXIST)
-        known.demand(identity, (flags >> 6 | flags >> 3 | flags) & 0o7)
+        known.demand(process.identity, (flags >> 6 | flags >> 3 | flags) & 0o7)
         return known
 
-    def _add(self, new: T) -> T:
+    def _add(self, new: T, zone: Zone) -> T:
         place = next(place for place in range(SLOTS + 1) if place not in self._known)
         if place == SLOTS:
             raise SyscallError(errno.ENOSPC)
         new.number = self._sequence % SLOTS * SLOTS + place
-        self._known[place] = new
+        self._known[place], new.zone = new, zone
         return new
 
-    def find(self, number: int) -> T:
-        """Return what has a number.  Raises EINVAL."""
+    def find(self, number: int, zone: Zone) -> T:
+        """Return what has a number, as far as a zone knows of it.  Raises EINVAL."""
         found = self._known.get(number % SLOTS) if number >= 0 else None
-        if found is None or found.number != number:
+        if found is None or found.number != number or not _known_in(zone, found):
             raise SyscallError(errno.EINVAL)
         return found
 
@@ -195,9 +199,14 @@ class Registry(Generic[T]):
         self._sequence += 1
         gone.removed = True
 
-    def table(self) -> bytes:
-        """Return the text of the file in /proc/sysvipc."""
-        return "".join(f"{line}\n" for line in (self._heading, *(each.row() for each in self))).encode()
+    def table(self, zone: CallerZone) -> bytes:
+        """Return the text of the file in /proc/sysvipc, as a zone sees it."""
+        rows = (each.row() for each in self if _known_in(zone, each))
+        return "".join(f"{line}\n" for line in (self._heading, *rows)).encode()
+
+
+def _known_in(zone: CallerZone, shared: Shared) -> bool:
+    return shared.zone is not None and zone.sees(shared.zone)
 
 
 _OWNERS = "   uid   gid  cuid  cgid"

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from runtime.kernel.base.privileges import ALL
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import Network
 from runtime.kernel.vfs.vnode import Directory
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.caller import CallerZone
 
 GLOBAL = "global"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")  # as zonecfg(8) has it: less than ZONENAME_MAX
@@ -35,9 +39,18 @@ class Zone:
 
     root: Directory  # the global zone has it once there is a file system
 
-    def sees(self, other: Zone) -> bool:
+    def sees(self, other: CallerZone) -> bool:
         """Whether its processes know of those of `other`."""
         return self.id == 0 or other is self
+
+    def shown(self, path: bytes) -> bytes:
+        """Return a path from the machine's root, as processes of the zone know it.
+
+        The path of what they have from outside (a file that zlogin had open) stays as it is.
+        """
+        if self.path == b"/" or not (path + b"/").startswith(self.path + b"/"):
+            return path
+        return path[len(self.path):] or b"/"
 
 
 class Zones:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.privileges import SYS_ADMIN
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -35,8 +36,7 @@ def sys_uname(thread: Thread, target: int) -> int:
 
 
 def _set_name(thread: Thread, source: int, size: int) -> bytes:
-    if thread.process.identity.euid:
-        raise SyscallError(errno.EPERM)
+    thread.process.identity.demand(SYS_ADMIN)
     if not 0 <= size < UTS_LENGTH:
         raise SyscallError(errno.EINVAL)
     return thread.read(source, size)
@@ -56,7 +56,7 @@ def sys_sysinfo(thread: Thread, target: int) -> int:
     kernel = thread.kernel
     uptime, total = kernel.hrtime() // SECOND, kernel.memory.size
     free = kernel.memory.free_frames * 4096
-    processes = len(kernel.processes)
+    processes = len(thread.process.known())
     if thread.process.bits == 64:
         data = struct.pack("<q3Q6QHxxxxxxQQI4x", uptime, 0, 0, 0, total, free, 0, 0, 0, 0, processes, 0, 0, 1)
     else:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
+from runtime.kernel.vfs.commands import COMMANDS, FOLDER
 from runtime.kernel.vfs.devices.devfs import DeviceNode, device_directory
 from runtime.kernel.vfs.devices.host import HostStream, HostTerminal
 from runtime.kernel.vfs.devices.pts import TerminalDirectory
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _ROOT = Credentials()
 LARGEST = 1 << 30  # bytes of a file that is read whole
+UFS = "ufs"  # the type of file systems on the disk
 
 
 class FileSystem:
@@ -47,7 +49,10 @@ class FileSystem:
         self._overlays: list[Overlay] = []
         self._overlay = self._new_overlay()
         self.root: Directory = self._overlay.root
+        self.root.file_system = UFS
+        self.mounts: dict[Directory, Directory | None] = {self.root: None}  # and what each covers
         self._mount_system(self.root)
+        self._add_commands(self.root)
         kernel.init.terminal = HostTerminal()
 
     def _new_overlay(self) -> Overlay:
@@ -65,16 +70,32 @@ class FileSystem:
     def _mount_system(self, root: Directory) -> None:
         """Mount /proc, /dev and /sys in the root directory of a zone."""
         kernel = self._kernel
-        for name, mounted in (
-                (b"proc", ProcRoot(kernel)),
-                (b"dev", device_directory(kernel, TerminalDirectory(kernel.walltime()), self._seed)),
-                (b"sys", _sys(kernel))):
+        for name, kind, mounted in (
+                (b"proc", "proc", ProcRoot(kernel)),
+                (b"dev", "dev", device_directory(kernel, TerminalDirectory(kernel.walltime()), self._seed)),
+                (b"sys", "sysfs", _sys(kernel))):
             try:
                 point = root.lookup(name)
             except FileNotFoundError:
                 point = root.make(name, stat.S_IFDIR | 0o755, _ROOT)
             if isinstance(point, Directory):
-                mount(point, mounted)
+                self._mount(point, mounted, kind)
+
+    def _mount(self, point: Directory, root: Directory, kind: str) -> None:
+        mount(point, root, kind)
+        self.mounts[root] = point
+
+    def _add_commands(self, root: Directory) -> None:
+        """Make the machine's own commands in a root directory, if that has a directory for them."""
+        for name, text in COMMANDS.items():
+            try:
+                found = walk(View(root, root), root, os.fsencode(f"{FOLDER}/{name}"), _ROOT)
+            except OSError:
+                return
+            if found.node is None:
+                node = found.parent.make(found.name, stat.S_IFREG | 0o755, _ROOT)
+                assert isinstance(node, OverlayFile)
+                node.pwrite(0, text)
 
     def zone_root(self, path: str) -> Directory:
         """Return the root directory for a zone, with its own /proc, /dev and /sys in it.
@@ -88,7 +109,8 @@ class FileSystem:
         if found is None:
             point, found = self.add(path, stat.S_IFDIR | 0o700, _ROOT), self._new_overlay().root
             assert isinstance(point, Directory)
-            mount(point, found)
+            self._mount(point, found, UFS)
+            self._add_commands(found)
         if not isinstance(found, Directory):
             raise failure(errno.ENOTDIR)
         self._mount_system(found)

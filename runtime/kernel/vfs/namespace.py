@@ -49,13 +49,13 @@ class View(Record):
         return replace(self)
 
 
-def below(directory: Directory, above: Directory) -> bool:
-    """Whether a directory is `above` or lies somewhere in it."""
-    while directory is not above:
-        if directory.parent is directory:
-            return False
-        directory = directory.parent
-    return True
+def confine(view: View, directory: Directory) -> None:
+    """Raise EACCES for a directory outside the zone, which a process has from elsewhere."""
+    here, above = directory, view.top
+    while above is not None and here is not above:
+        if here.parent is here:
+            raise failure(errno.EACCES)
+        here = here.parent
 
 
 def top(directory: Directory) -> Directory:
@@ -65,9 +65,9 @@ def top(directory: Directory) -> Directory:
     return directory
 
 
-def mount(point: Directory, root: Directory) -> None:
-    """Mount the file system with the root `root` on the directory `point`."""
-    root.parent, root.name = point.parent, point.name
+def mount(point: Directory, root: Directory, kind: str) -> None:
+    """Mount the file system of type `kind` with the root `root` on the directory `point`."""
+    root.parent, root.name, root.file_system = point.parent, point.name, kind
     point.mounted = root
     point.touched()
 
@@ -93,16 +93,15 @@ class _Walk:
     """One walk, which counts the links it has followed."""
 
     def __init__(self, view: View, credentials: Credentials, lookup: Lookup) -> None:
+        self._view = view
         self._root = view.root
-        self._top = view.top
         self._lookup = lookup
         self._credentials = credentials
         self._links = 0
 
     def run(self, start: Directory, path: bytes, follow: bool) -> Found:
         here = self._root if path.startswith(b"/") else start
-        if self._top is not None:
-            self._confine(here)
+        confine(self._view, here)
         names = [name for name in path.split(b"/") if name]
         slash = path.endswith((b"/", b"/."))
         for at, name in enumerate(names):
@@ -116,11 +115,6 @@ class _Walk:
             here = node
         return Found(here, b"", here, True)
 
-    def _confine(self, directory: Directory) -> None:
-        """Raise EACCES for a directory outside the zone, which the process has from elsewhere."""
-        if self._top is not None and not below(directory, self._top):
-            raise failure(errno.EACCES)
-
     def _last(self, found: Found, slash: bool) -> Found:
         if slash and found.node is not None and not isinstance(found.node, Directory):
             raise failure(errno.ENOTDIR)
@@ -131,7 +125,7 @@ class _Walk:
         if name == b".":
             return Found(here, b"", here, True)
         if name == b"..":
-            up = here if here is self._root or here is self._top else top(here.parent)
+            up = here if here is self._root or here is self._view.top else top(here.parent)
             return Found(up, b"", up, True)
         if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
@@ -153,8 +147,8 @@ class _Walk:
             raise failure(errno.ELOOP)
         node = link.follow()
         if node is not None:
-            if self._top is not None and isinstance(node, Directory):
-                self._confine(node)
+            if isinstance(node, Directory):
+                confine(self._view, node)
             return Found(here, name, node, False)
         target = link.target()
         if not target:

@@ -118,6 +118,10 @@ class Vnode:
         directory, name = self.where
         return directory.full_path().rstrip(b"/") + b"/" + name
 
+    def mount_root(self) -> Directory | None:
+        """Return the root of the file system it lies in, by its path; None if it has none."""
+        return self.where[0].mount_root() if self.where is not None else None
+
     @property
     def size(self) -> int:
         return self.getattr().size
@@ -180,18 +184,28 @@ class Vnode:
 
 
 class Directory(Vnode):
-    """A directory.  Its own name is `name` in `parent`; the root is its own parent."""
+    """A directory.  Its own name is `name` in `parent`; the root is its own parent.
 
-    __slots__ = ("mounted", "name", "parent")
+    The root of a file system has that one's type in `file_system`, as illumos calls it.
+    """
+
+    __slots__ = ("file_system", "mounted", "name", "parent")
 
     def __init__(self, attributes: Attributes, parent: Directory | None = None, name: bytes = b"") -> None:
         super().__init__(attributes)
         self.parent: Directory = parent if parent is not None else self
         self.name = name
         self.mounted: Directory | None = None
+        self.file_system = ""
 
     def full_path(self) -> bytes:
         return self.path_from(None)
+
+    def mount_root(self) -> Directory:
+        here = self
+        while not here.file_system and here.parent is not here:
+            here = here.parent
+        return here
 
     def path_from(self, root: Directory | None) -> bytes:
         """The absolute path for a process whose root is `root` (None: the machine's root)."""

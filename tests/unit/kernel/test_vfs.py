@@ -157,7 +157,7 @@ class TestPaths:
         other.root.make(b"inside", stat.S_IFREG | 0o644, ROOT)
         folder = find(overlay, b"folder")
         assert isinstance(folder, Directory)
-        mount(folder, other.root)
+        mount(folder, other.root, "ufs")
         assert find(overlay, b"folder/inside").full_path() == b"/folder/inside"  # type: ignore[attr-defined]
         assert find(overlay, b"folder/..") is overlay.root
         expect(errno.ENOENT, find, overlay, b"folder/one")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
+import compilers
 import pytest
 
 from runtime.consumer.consumer import Consumer
@@ -32,7 +34,8 @@ zone = "web"
 privileges = "basic,dtrace_user"
 """
 WEB, DB, ALICE = 'zone = "web"\n', 'zone = "db"\n', 'user = "alice"\n'
-UNTIL = 20 * 10**9
+UNTIL = 200 * 10**9
+PROGRAMS = Path(__file__).parent / "zones"
 
 
 def described(folder: Path, *processes: tuple[str, str]) -> str:
@@ -154,3 +157,96 @@ def test_zones_with_one_number_and_roots_that_are_files(tmp_path: Path) -> None:
         with pytest.raises(ImageError, match=re.escape(reason)):
             read_image(str(path)).boot(kernel)
         kernel.close()
+
+
+def commanded(folder: Path, capfd: pytest.CaptureFixture[str], command: str) -> str:
+    """Run a shell's command in the global zone, with `$PROGRAM` compiled; returns what it prints."""
+    program = folder / "outlook"
+    building = compilers.building(["-O1", "-w", "-o", str(program), str(PROGRAMS / "outlook.c")])
+    if building is None:
+        pytest.skip("no C compiler: the ways out of a zone")
+    subprocess.run(building, check=True)
+    path = folder / "machine.toml"
+    path.write_text(f"{ZONES}\n[env]\nPROGRAM = '{program}'\n\n[[process]]\n"
+                    f"command = ['sh', '-c', '''{command}''']\n")
+    kernel = Kernel()
+    capfd.readouterr()
+    read_image(str(path)).boot(kernel)
+    kernel.run(UNTIL)
+    kernel.close()
+    return capfd.readouterr().out
+
+
+HIDDEN = """\
+kill: ESRCH
+tgkill: ESRCH
+queue a signal: ESRCH
+kill a group: ESRCH
+trace: ESRCH
+read memory: ESRCH
+pidfd: ESRCH
+session: ESRCH
+priority: ESRCH
+affinity: ESRCH
+clock of a process: EINVAL
+proc: ENOENT
+set: ENOENT
+number of a set: EINVAL
+segment: ENOENT
+queue: ENOENT
+socket: ECONNREFUSED
+node name: done
+time: EPERM
+device: EPERM
+"""
+
+
+def test_no_way_leads_out_of_a_zone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = commanded(tmp_path, capfd, """
+        $PROGRAM & server=$!; sleep 1; cd /etc; exec 7</etc
+        zlogin web "uname -n; $PROGRAM $server 7; uname -n"; uname -n
+        zlogin db $PROGRAM $server | grep -c done
+        $PROGRAM $server; kill $server""")
+    served, inside, seen, outside = out.partition("set 0\n")[0], *out.partition("set 0\n")[2].partition("1\n")
+    assert served == "segment: done\nqueue: done\nsocket: done\n"
+    assert inside == (f"web\n{HIDDEN}open there: EACCES\nopen above: EACCES\nopen by proc: EACCES\n"
+                      "go there: EACCES\nopen from there: ENOENT\nchange root: done\nopen up there: ENOENT\n"
+                      "other\ndtrace\n")
+    assert seen == "1\n"  # of a zone with the machine's own files, too, only the node name can be set
+    assert {line for line in outside.splitlines() if "done" not in line} == {"kill a group: ESRCH"}
+
+
+def test_commands_tell_of_zones_and_enter_them(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = commanded(tmp_path, capfd, """
+        zonename; zoneadm list; zoneadm list -p | tail -1; zoneadm list -cv | head -2 | tail -1
+        zlogin web 'zonename; zoneadm list -p; pwd; readlink /proc/self/exe; grep -c zones/ /proc/self/maps
+                    cat /proc/sys/kernel/hostname; ls /proc | grep -c "^1$"; zlogin db ls'
+        echo $?; zlogin wep ls; echo $?; zlogin; echo $?; zoneadm boot; echo $?
+        echo web 2>&1 >/proc/1/zone | grep -c I/O""")
+    assert out == """\
+global
+global
+web
+db
+7:db:running:/::lx:excl
+   0 global           running    /                              lx       excl
+web
+1:web:running:/::lx:excl
+/
+/usr/bin/readlink
+0
+web
+0
+1
+1
+2
+2
+1
+"""
+
+
+def test_entering_a_zone_needs_a_privilege(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    alice = ALICE + 'zone = "global"\n'
+    printed = run(tmp_path, capfd, (alice, "zlogin web id -u 2>&1"),
+                  (alice + 'privileges = "basic,proc_zone"\n', "sleep 1; zlogin web 'id -u; zonename'"))
+    assert printed == ["zlogin: You lack sufficient privilege to enter a zone (proc_zone)", "4321", "web"]

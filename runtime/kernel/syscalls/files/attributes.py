@@ -103,16 +103,13 @@ def sys_statx(thread: Thread, dirfd: int, path: int, flags: int, mask: int, buff
 
 # -- file systems
 
-_MAGIC = {"proc": 0x9FA0, "dev": 0x01021994, "sys": 0x62656572}
+_MAGIC = {"proc": 0x9FA0, "dev": 0x01021994, "sysfs": 0x62656572}  # by type
 _DISK_MAGIC = 0xEF53  # ext4, on which programs trust inotify
 
 
-def _statfs(thread: Thread, vnode: Vnode) -> tuple[int, ...]:
-    path = vnode.path + "/"
-    for name, magic in _MAGIC.items():
-        if path.startswith(f"/{name}/"):
-            return layouts.statfs_values(magic)
-    return layouts.statfs_values(_DISK_MAGIC)
+def _statfs(vnode: Vnode) -> tuple[int, ...]:
+    root = vnode.mount_root()
+    return layouts.statfs_values(_MAGIC.get(root.file_system if root is not None else "", _DISK_MAGIC))
 
 
 def sys_statfs(thread: Thread, path: int, buffer: int) -> int:
@@ -125,17 +122,17 @@ def sys_fstatfs(thread: Thread, fd: int, buffer: int) -> int:
 
 def _put_statfs(thread: Thread, vnode: Vnode, buffer: int) -> int:
     form = layouts.STATFS_X86_64 if word(thread) == 8 else layouts.STATFS_I386
-    thread.write(buffer, form.pack(*_statfs(thread, vnode)))
+    thread.write(buffer, form.pack(*_statfs(vnode)))
     return 0
 
 
 def sys_statfs64(thread: Thread, path: int, size: int, buffer: int) -> int:
-    thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(thread, find(thread, AT_FDCWD, path))))
+    thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(find(thread, AT_FDCWD, path))))
     return 0
 
 
 def sys_fstatfs64(thread: Thread, fd: int, size: int, buffer: int) -> int:
-    thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(thread, get_file(thread, fd).vnode)))
+    thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(get_file(thread, fd).vnode)))
     return 0
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.privileges import PROC_CHROOT, SYS_DEVICES
 from runtime.kernel.process.opening import AT_FDCWD, credentials, resolve, view
 from runtime.kernel.process.usermemory import order, word
 from runtime.kernel.syscalls.lookup import (
@@ -31,7 +32,7 @@ from runtime.kernel.vfs.fops import (
     fop_rmdir,
     fop_symlink,
 )
-from runtime.kernel.vfs.namespace import Found
+from runtime.kernel.vfs.namespace import Found, confine
 from runtime.kernel.vfs.vnode import EXECUTE, Directory, DirectoryFile, Link, Name, Vnode, failure
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ def sys_mknodat(thread: Thread, dirfd: int, path: int, mode: int, device: int) -
     if kind not in (stat.S_IFREG, stat.S_IFIFO, stat.S_IFSOCK, stat.S_IFCHR, stat.S_IFBLK):
         raise failure(errno.EPERM if kind == stat.S_IFDIR else errno.EINVAL)
     who = credentials(thread)
-    if kind in (stat.S_IFCHR, stat.S_IFBLK) and not who.privileged:
-        raise failure(errno.EPERM)
+    if kind in (stat.S_IFCHR, stat.S_IFBLK):
+        thread.process.identity.demand(SYS_DEVICES)
     found = _vacant(thread, dirfd, path)
     number = os.makedev(device >> 8 & 0xFFF, device & 0xFF | device >> 12 & 0xFFF00)
     fop_create(thread, found.parent, found.name, kind | mode & 0o7777 & ~view(thread).umask, who, number)
@@ -238,6 +239,7 @@ def sys_getcwd(thread: Thread, buffer: int, size: int) -> int:
 def _entered(thread: Thread, node: Vnode) -> Directory:
     if not isinstance(node, Directory):
         raise failure(errno.ENOTDIR)
+    confine(view(thread), node)
     node.demand(credentials(thread), EXECUTE)
     return node
 
@@ -253,8 +255,7 @@ def sys_fchdir(thread: Thread, fd: int) -> int:
 
 
 def sys_chroot(thread: Thread, path: int) -> int:
-    if not credentials(thread).privileged:
-        raise failure(errno.EPERM)
+    thread.process.identity.demand(PROC_CHROOT)
     view(thread).root = _entered(thread, find(thread, AT_FDCWD, path))
     return 0
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND
+from runtime.kernel.base.privileges import PROC_OWNER
 from runtime.kernel.base.signals import SIGNAL_COUNT, UNBLOCKABLE, SignalInfo
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls.lookup import add, get_file
@@ -109,8 +110,8 @@ def sys_signalfd4(thread: Thread, fd: int, mask: int, size: int, flags: int) -> 
 def sys_pidfd_open(thread: Thread, pid: int, flags: int) -> int:
     if flags & ~os.O_NONBLOCK or pid <= 0:
         raise failure(errno.EINVAL)
-    process = thread.kernel.processes.get(pid)
-    if process is None:
+    process = thread.process.find(pid)
+    if process is None or process.pid not in thread.kernel.processes:
         raise failure(errno.ESRCH)
     return add(thread, ProcessFile(flags, process), os.O_CLOEXEC)
 
@@ -122,10 +123,12 @@ def sys_pidfd_send_signal(thread: Thread, fd: int, signal: int, info: int, flags
     if not 0 <= signal <= SIGNAL_COUNT or flags:
         raise failure(errno.EINVAL)
     own, target = thread.process.identity, file.process.identity
-    if own.euid and own.euid != target.ruid and own.ruid != target.ruid:
-        raise failure(errno.EPERM)
     if file.process.zombie and file.process.pid not in thread.kernel.processes:
         raise failure(errno.ESRCH)
+    if not thread.process.zone.sees(file.process.zone):
+        raise failure(errno.EINVAL)
+    if not own.has(PROC_OWNER) and own.euid != target.ruid and own.ruid != target.ruid:
+        raise failure(errno.EPERM)
     if signal:
         file.process.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
     return 0

@@ -7,6 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.privileges import SYS_IPC_CONFIG
 from runtime.kernel.process.sysvipc import IPC_NOWAIT, READ, WRITE, MessageQueue
 from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
 
@@ -20,7 +21,7 @@ MAX_MESSAGE = 8192
 
 def sys_msgget(thread: Thread, key: int, flags: int) -> int:
     kernel, identity = thread.kernel, thread.process.identity
-    return kernel.ipc.messages.get(key, flags, identity,
+    return kernel.ipc.messages.get(key, flags, thread.process,
                                    lambda: MessageQueue(key, flags, identity, kernel.walltime())).number
 
 
@@ -35,7 +36,7 @@ def sys_msgsnd(thread: Thread, number: int, message: int, size: int, flags: int)
     if kind <= 0 or size > MAX_MESSAGE:
         raise SyscallError(errno.EINVAL)
     text = thread.read(message + form.size, size)
-    found = thread.kernel.ipc.messages.find(number)
+    found = thread.kernel.ipc.messages.find(number, thread.process.zone)
     found.demand(thread.process.identity, WRITE)
     while found.size + size > found.limit or len(found.messages) >= found.limit:
         _wait(thread, found, flags, errno.EAGAIN)
@@ -57,7 +58,7 @@ def _wait(thread: Thread, found: MessageQueue, flags: int, otherwise: int) -> No
 def sys_msgrcv(thread: Thread, number: int, message: int, size: int, kind: int, flags: int) -> int:
     if size >= 1 << (thread.process.bits - 1):
         raise SyscallError(errno.EINVAL)
-    found = thread.kernel.ipc.messages.find(number)
+    found = thread.kernel.ipc.messages.find(number, thread.process.zone)
     found.demand(thread.process.identity, READ)
     while (at := _choose(found, kind, flags)) is None:
         _wait(thread, found, flags, errno.ENOMSG)
@@ -84,7 +85,7 @@ def _choose(found: MessageQueue, kind: int, flags: int) -> int | None:
 
 def sys_msgctl(thread: Thread, number: int, command: int, buffer: int) -> int:
     identity, command = thread.process.identity, command_of(command)
-    found = thread.kernel.ipc.messages.find(number)
+    found = thread.kernel.ipc.messages.find(number, thread.process.zone)
     if command in (IPC_STAT, MSG_STAT, MSG_STAT_ANY):
         found.demand(identity, READ)
         thread.write(buffer, _status(found, thread.process.bits))
@@ -105,8 +106,8 @@ def _set(thread: Thread, found: MessageQueue, buffer: int) -> None:
     status = thread.read(buffer, len(_status(found, bits)))
     at = len(found.permissions(bits)) + 24 + 2 * bits // 8  # after the times and two counts
     limit = int.from_bytes(status[at:at + bits // 8], "little")
-    if limit > MessageQueue.LIMIT and thread.process.identity.euid:
-        raise SyscallError(errno.EPERM)
+    if limit > MessageQueue.LIMIT:
+        thread.process.identity.demand(SYS_IPC_CONFIG)
     set_owner(thread, found, buffer)
     found.limit = limit
 

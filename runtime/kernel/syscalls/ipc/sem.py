@@ -31,7 +31,7 @@ def sys_semget(thread: Thread, key: int, count: int, flags: int) -> int:
             raise SyscallError(errno.EINVAL)
         return SemaphoreSet(key, flags, identity, kernel.walltime(), count)
 
-    found = kernel.ipc.semaphores.get(key, flags, identity, make)
+    found = kernel.ipc.semaphores.get(key, flags, thread.process, make)
     if not 0 <= count <= len(found.values):
         raise SyscallError(errno.EINVAL)
     return found.number
@@ -58,7 +58,7 @@ def _operate(thread: Thread, number: int, address: int, count: int, timeout: int
     if count > MAX_OPERATIONS:
         raise SyscallError(errno.E2BIG)
     operations = list(_OPERATION.iter_unpack(thread.read(address, count * _OPERATION.size)))
-    found = thread.kernel.ipc.semaphores.find(number)
+    found = thread.kernel.ipc.semaphores.find(number, thread.process.zone)
     if any(at >= len(found.values) for at, _change, _flags in operations):
         raise SyscallError(errno.EFBIG)
     changes = any(change for _at, change, _flags in operations)
@@ -106,7 +106,7 @@ def _try(thread: Thread, found: SemaphoreSet, operations: list[Operation]) -> Op
 
 def sys_semctl(thread: Thread, number: int, at: int, command: int, argument: int) -> int:
     identity, command = thread.process.identity, command_of(command)
-    found = thread.kernel.ipc.semaphores.find(number)
+    found = thread.kernel.ipc.semaphores.find(number, thread.process.zone)
     if command in (IPC_STAT, SEM_STAT, SEM_STAT_ANY):
         found.demand(identity, READ)
         thread.write(argument, _status(found, thread.process.bits))

@@ -33,7 +33,7 @@ def sys_shmget(thread: Thread, key: int, size: int, flags: int) -> int:
         segment.attached = lambda: _attached(kernel, segment)
         return segment
 
-    found = kernel.ipc.segments.get(key, flags, identity, make)
+    found = kernel.ipc.segments.get(key, flags, thread.process, make)
     if size > found.size:
         raise SyscallError(errno.EINVAL)
     return found.number
@@ -54,7 +54,7 @@ def _forget_unused(kernel: System) -> None:
 
 def _find(thread: Thread, number: int) -> Segment:
     _forget_unused(thread.kernel)
-    return thread.kernel.ipc.segments.find(number)
+    return thread.kernel.ipc.segments.find(number, thread.process.zone)
 
 
 def sys_shmat(thread: Thread, number: int, address: int, flags: int) -> int:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.clock import MICROSECOND, SECOND
+from runtime.kernel.base.privileges import NET_PRIVADDR
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address, is_any, is_local, source_for
@@ -134,7 +135,7 @@ def sys_bind(thread: Thread, fd: int, address: int, size: int) -> int:
     else:
         if not is_local(name):
             raise failure(errno.EADDRNOTAVAIL)
-        if 0 < name.port < 1024 and not credentials(thread).privileged:
+        if 0 < name.port < 1024 and not thread.process.identity.has(NET_PRIVADDR):
             raise failure(errno.EACCES)
         socket.local = socket.network.claim(socket, name)
     return 0

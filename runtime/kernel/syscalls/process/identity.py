@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Identity
+from runtime.kernel.base.privileges import PROC_SETID, SYS_RESOURCE
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, RLIMIT_NOFILE, Process
 from runtime.kernel.process.timers import limit_cpu_time
 
@@ -25,12 +26,12 @@ def sys_getpid(thread: Thread) -> int:
 
 
 def sys_getppid(thread: Thread) -> int:
-    return thread.process.ppid
+    return thread.process.shown_ppid
 
 
 def find_process(thread: Thread, pid: int) -> Process:
     """Return the process `pid`; 0 means the caller's.  Raises ESRCH."""
-    found = thread.process if pid == 0 else thread.kernel.process(pid)
+    found = thread.process if pid == 0 else thread.process.find(pid)
     if found is None:
         raise SyscallError(errno.ESRCH)
     return found
@@ -100,7 +101,7 @@ def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) ->
     names = (f"r{kind}", f"e{kind}", f"s{kind}")
     current = tuple(getattr(who, name) for name in names)
     for value in (real, effective, saved):
-        if value != UNCHANGED and who.euid and value not in current:
+        if value != UNCHANGED and value not in current and not who.has(PROC_SETID):
             raise SyscallError(errno.EPERM)
     for name, value in zip(names, (real, effective, saved), strict=True):
         if value not in (UNCHANGED, getattr(who, name)):
@@ -111,13 +112,13 @@ def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) ->
 
 
 def sys_setuid(thread: Thread, uid: int) -> int:
-    if _identity(thread).euid == 0:
+    if _identity(thread).has(PROC_SETID):
         return _change(thread, "uid", uid, uid, uid)
     return _change(thread, "uid", UNCHANGED, uid, UNCHANGED)
 
 
 def sys_setgid(thread: Thread, gid: int) -> int:
-    if _identity(thread).euid == 0:
+    if _identity(thread).has(PROC_SETID):
         return _change(thread, "gid", gid, gid, gid)
     return _change(thread, "gid", UNCHANGED, gid, UNCHANGED)
 
@@ -161,7 +162,7 @@ def sys_getresgid(thread: Thread, real: int, effective: int, saved: int) -> int:
 def sys_setfsuid(thread: Thread, uid: int) -> int:
     who = _identity(thread)
     old = who.fsuid
-    if who.euid == 0 or uid in (who.ruid, who.euid, who.suid):
+    if who.has(PROC_SETID) or uid in (who.ruid, who.euid, who.suid):
         who.fsuid = uid
         who.protected |= uid != old
     return old
@@ -170,7 +171,7 @@ def sys_setfsuid(thread: Thread, uid: int) -> int:
 def sys_setfsgid(thread: Thread, gid: int) -> int:
     who = _identity(thread)
     old = who.fsgid
-    if who.euid == 0 or gid in (who.rgid, who.egid, who.sgid):
+    if who.has(PROC_SETID) or gid in (who.rgid, who.egid, who.sgid):
         who.fsgid = gid
         who.protected |= gid != old
     return old
@@ -187,8 +188,7 @@ def sys_getgroups(thread: Thread, size: int, target: int) -> int:
 
 def sys_setgroups(thread: Thread, size: int, source: int) -> int:
     who = _identity(thread)
-    if who.euid:
-        raise SyscallError(errno.EPERM)
+    who.demand(PROC_SETID)
     if not 0 <= size <= GROUP_LIMIT:
         raise SyscallError(errno.EINVAL)
     who.groups = struct.unpack(f"<{size}I", thread.read(source, 4 * size))
@@ -227,8 +227,8 @@ def sys_capset(thread: Thread, header: int, data: int) -> int:
 def _set_limit(thread: Thread, process: Process, resource: int, soft: int, hard: int) -> None:
     if soft > hard:
         raise SyscallError(errno.EINVAL)
-    if hard > process.limit(resource)[1] and _identity(thread).euid:
-        raise SyscallError(errno.EPERM)
+    if hard > process.limit(resource)[1]:
+        _identity(thread).demand(SYS_RESOURCE)
     process.limits[resource] = (soft, hard)
     if resource == RLIMIT_CPU:
         limit_cpu_time(process)

@@ -97,10 +97,10 @@ def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, env
     name = thread.read_string(path)
     if not name and flags & AT_EMPTY_PATH:
         vnode = thread.process.files.get(descriptor).vnode
-        name = vnode.path.encode("utf-8", "surrogateescape")
+        name = thread.process.zone.shown(vnode.full_path())
     elif descriptor != AT_FDCWD and not name.startswith(b"/"):
         folder = thread.process.files.get(descriptor).vnode
-        name = folder.path.encode("utf-8", "surrogateescape").rstrip(b"/") + b"/" + name
+        name = thread.process.zone.shown(folder.full_path()).rstrip(b"/") + b"/" + name
     words = _strings(thread, arguments) or [b""]
     exec_common(thread, name, words, _strings(thread, environment))
     return 0

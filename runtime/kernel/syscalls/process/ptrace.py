@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.base.privileges import PROC_OWNER
 from runtime.kernel.base.signals import INFO_SIZE, SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
 from runtime.kernel.cpu.x86 import ptraceregs, sigframe
 from runtime.kernel.process.coredump import NT_FPREGSET, NT_PRSTATUS
@@ -36,7 +37,7 @@ def sys_ptrace(thread: Thread, request: int, pid: int, address: int, data: int) 
             raise SyscallError(errno.EPERM)
         trace(thread, thread.process.parent, 0, seized=False)
         return 0
-    target = thread.kernel.threads.get(pid)
+    target = thread.process.find_thread(pid)
     if target is None:
         raise SyscallError(errno.ESRCH)
     if request in (ATTACH, SEIZE):
@@ -60,7 +61,9 @@ def sys_ptrace(thread: Thread, request: int, pid: int, address: int, data: int) 
 def _may_trace(thread: Thread, target: Process) -> None:
     """Raise EPERM unless the thread may trace a process."""
     mine, other = thread.process.identity, target.identity
-    if mine.euid and (mine.ruid not in (other.ruid, other.euid, other.suid) or other.protected):
+    if mine.has(PROC_OWNER):
+        mine.demand(other.permitted)  # else a process could take privileges from another
+    elif mine.ruid not in (other.ruid, other.euid, other.suid) or other.protected:
         raise SyscallError(errno.EPERM)
 
 
@@ -290,7 +293,7 @@ _REQUESTS: dict[int, Request] = {
 
 
 def _other(thread: Thread, pid: int) -> Process:
-    found = thread.kernel.threads.get(pid)
+    found = thread.process.find_thread(pid)
     if found is None:
         raise SyscallError(errno.ESRCH)
     _may_trace(thread, found.process)

@@ -7,6 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.privileges import PROC_PRIOCNTL, PROC_PRIOUP
 from runtime.kernel.syscalls.process.identity import find_process
 from runtime.kernel.syscalls.process.timers import write_timespec
 
@@ -21,7 +22,7 @@ SLICE = 100_000_000
 
 
 def _thread(thread: Thread, tid: int) -> Thread:
-    found = thread if tid == 0 else thread.kernel.threads.get(tid)
+    found = thread if tid == 0 else thread.process.find_thread(tid)
     if found is None:
         raise SyscallError(errno.ESRCH)
     return found
@@ -70,8 +71,8 @@ def sys_sched_setscheduler(thread: Thread, tid: int, policy: int, parameter: int
         raise SyscallError(errno.EINVAL)
     if (policy in REAL_TIME) != (1 <= priority <= 99):
         raise SyscallError(errno.EINVAL)
-    if policy in REAL_TIME and thread.process.identity.euid:
-        raise SyscallError(errno.EPERM)
+    if policy in REAL_TIME:
+        thread.process.identity.demand(PROC_PRIOCNTL)
     other.data["policy"], other.data["priority"] = policy, priority
     _priority_changed(other, priority)
     return 0
@@ -109,7 +110,7 @@ def sys_sched_rr_get_interval(thread: Thread, tid: int, target: int) -> int:
 
 
 def _selected(thread: Thread, which: int, who: int) -> list[Process]:
-    processes = list(thread.kernel.processes.values())
+    processes = thread.process.known()
     if which == PRIO_PROCESS:
         return [find_process(thread, who)]
     if which == PRIO_PGRP:
@@ -133,7 +134,7 @@ def sys_setpriority(thread: Thread, which: int, who: int, value: int) -> int:
         raise SyscallError(errno.ESRCH)
     value = max(-20, min(19, value))
     for process in found:
-        if value < process.nice and thread.process.identity.euid:
+        if value < process.nice and not thread.process.identity.has(PROC_PRIOUP):
             raise SyscallError(errno.EACCES)
         process.nice = value
         for other in process.threads:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import NEVER
 from runtime.kernel.base.errors import Interrupted, SyscallError
+from runtime.kernel.base.privileges import PROC_OWNER
 from runtime.kernel.base.signals import (
     SI_TKILL,
     SIGCONT,
@@ -34,8 +35,8 @@ ACTION64, ACTION32 = struct.Struct("<QQQQ"), struct.Struct("<IIIQ")
 OLD_ACTION32 = struct.Struct("<IIII")  # handler, mask, flags, restorer
 
 
-def _check(signal: int) -> None:
-    if not 1 <= signal <= SIGNAL_COUNT:
+def _check(signal: int, least: int = 1) -> None:
+    if not least <= signal <= SIGNAL_COUNT:
         raise SyscallError(errno.EINVAL)
 
 
@@ -213,7 +214,7 @@ def sys_sigaltstack(thread: Thread, new: int, old: int) -> int:
 
 def _may_signal(thread: Thread, target: Process, signal: int) -> bool:
     mine, other = thread.process.identity, target.identity
-    if mine.euid == 0 or {mine.euid, mine.ruid} & {other.ruid, other.suid}:
+    if mine.has(PROC_OWNER) or {mine.euid, mine.ruid} & {other.ruid, other.suid}:
         return True
     return signal == SIGCONT and thread.process.sid == target.sid
 
@@ -228,15 +229,15 @@ def _send(thread: Thread, target: Process, signal: int, info: SignalInfo) -> Non
 def sys_kill(thread: Thread, pid: int, signal: int) -> int:
     if not 0 <= signal <= SIGNAL_COUNT:
         raise SyscallError(errno.EINVAL)
-    kernel, own = thread.kernel, thread.process
+    own = thread.process
     if pid > 0:
-        found = kernel.process(pid)
+        found = own.find(pid)
         chosen = [found] if found else []
     elif pid == -1:
-        chosen = [process for process in kernel.processes.values() if process is not own]
+        chosen = [process for process in own.known() if process is not own]
     else:
         group = -pid or own.pgid
-        chosen = [process for process in kernel.processes.values() if process.pgid == group]
+        chosen = [process for process in own.known() if process.pgid == group]
     if not chosen:
         raise SyscallError(errno.ESRCH)
     allowed = [process for process in chosen if _may_signal(thread, process, signal)]
@@ -249,7 +250,7 @@ def sys_kill(thread: Thread, pid: int, signal: int) -> int:
 
 
 def _thread_of(thread: Thread, tid: int, group: int | None) -> Thread:
-    found = thread.kernel.threads.get(tid)
+    found = thread.process.find_thread(tid)
     if found is None or (group is not None and found.process.pid != group):
         raise SyscallError(errno.ESRCH)
     return found
@@ -280,8 +281,8 @@ def sys_tkill(thread: Thread, tid: int, signal: int) -> int:
 
 
 def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int:
-    _check(signal)
-    target = thread.kernel.process(pid)
+    _check(signal, 0)
+    target = thread.process.find(pid)
     if target is None:
         raise SyscallError(errno.ESRCH)
     told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
@@ -291,7 +292,7 @@ def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int
 
 
 def sys_rt_tgsigqueueinfo(thread: Thread, group: int, tid: int, signal: int, info: int) -> int:
-    _check(signal)
+    _check(signal, 0)
     told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
     told.signal = signal
     return _send_thread(thread, _thread_of(thread, tid, group), signal, told)

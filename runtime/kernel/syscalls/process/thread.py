@@ -33,7 +33,7 @@ def sys_set_robust_list(thread: Thread, head: int, size: int) -> int:
 
 
 def sys_get_robust_list(thread: Thread, tid: int, head: int, size: int) -> int:
-    other = thread if tid == 0 else thread.kernel.threads.get(tid)
+    other = thread if tid == 0 else thread.process.find_thread(tid)
     if other is None:
         raise SyscallError(errno.ESRCH)
     word = thread.process.bits // 8

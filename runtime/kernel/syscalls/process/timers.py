@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import BOOT_WALLTIME, MICROSECOND, SECOND, TICK
 from runtime.kernel.base.errors import Interrupted, SyscallError
+from runtime.kernel.base.privileges import SYS_TIME
 from runtime.kernel.base.signals import (
     SI_KERNEL,
     SI_TIMER,
@@ -68,7 +69,6 @@ def clock_now(thread: Thread, clock: int) -> int:
 
 def _measured(thread: Thread, clock: int) -> Process | Thread | None:
     """Return the process or thread whose time on CPUs a clock measures; None for other clocks."""
-    kernel = thread.kernel
     if clock == CLOCK_THREAD_CPUTIME_ID:
         return thread
     if clock == CLOCK_PROCESS_CPUTIME_ID:
@@ -77,8 +77,8 @@ def _measured(thread: Thread, clock: int) -> Process | Thread | None:
         return None
     number = ~(clock >> 3)
     if clock & CPUCLOCK_PERTHREAD:
-        return kernel.threads.get(number) if number else thread
-    return kernel.processes.get(number) if number else thread.process
+        return thread.process.find_thread(number) if number else thread
+    return thread.process.find(number) if number else thread.process
 
 
 def sys_clock_gettime(thread: Thread, clock: int, target: int) -> int:
@@ -108,8 +108,7 @@ def sys_clock_getres_time64(thread: Thread, clock: int, target: int) -> int:
 def sys_clock_settime(thread: Thread, clock: int, value: int) -> int:
     if clock != CLOCK_REALTIME:
         raise SyscallError(errno.EINVAL)
-    if thread.process.identity.euid:
-        raise SyscallError(errno.EPERM)
+    thread.process.identity.demand(SYS_TIME)
     kernel = thread.kernel
     kernel.walltime_offset = read_timespec(thread, value, _bits(thread)) - kernel.hrtime()
     return 0

@@ -147,6 +147,10 @@ class _ProcDirectory(Directory):
         self._makers[name] = (_LINK, lambda: TextLink(_attributes(_LINK, number, self._kernel, owner), target,
                                                        node))
 
+    def _shown(self, path: bytes) -> bytes:
+        """Return a path from the machine's root as the process that looks knows it."""
+        return self._kernel.current.process.zone.shown(path)
+
     def memory(self, process: ShownProcess) -> None:
         """Add the file `mem`."""
         mode, number = stat.S_IFREG | 0o600, _number(self.attributes.ino, b"mem")
@@ -170,6 +174,7 @@ class ProcRoot(_ProcDirectory):
         self.symlink(b"self", lambda: b"%d" % kernel.current.process.pid)
         self.symlink(b"thread-self", lambda: b"%d/task/%d" % (kernel.current.process.pid, kernel.current.tid))
         self.symlink(b"mounts", lambda: b"self/mounts")
+        self.text(b"zones", self._zones)
         self.directory(b"sys", lambda: _sys(kernel, self))
         self.directory(b"sysvipc", lambda: _sysvipc(kernel, self))
 
@@ -178,7 +183,7 @@ class ProcRoot(_ProcDirectory):
             process = self._kernel.process(int(name))
             if process is None and (thread := self._kernel.threads.get(int(name))) is not None:
                 process = thread.process  # a thread's number is found, but not listed
-            if process is None or process.pid == SCHED:
+            if process is None or process.pid == SCHED or not self._known(process):
                 raise failure(errno.ENOENT)
             return ProcessDirectory(self._kernel, process, self)
         if (files := self._kernel.reports.get(os.fsdecode(name))) is not None:
@@ -195,16 +200,28 @@ class ProcRoot(_ProcDirectory):
         yield from super().names()
         for name in self._kernel.reports:
             yield Name(os.fsencode(name), _number("report", os.fsencode(name)), stat.S_IFDIR)
-        for pid in sorted({*self._kernel.system, *self._kernel.processes} - {SCHED}):
-            yield Name(b"%d" % pid, _number(pid), stat.S_IFDIR)
+        everyone = {**self._kernel.system, **self._kernel.processes}
+        for pid, process in sorted(everyone.items()):
+            if pid != SCHED and self._known(process):
+                yield Name(b"%d" % pid, _number(pid), stat.S_IFDIR)
+
+    def _zones(self) -> bytes:
+        """The zones that the process that looks knows of: number, name, state and root of each."""
+        own = self._kernel.current.process.zone
+        return b"".join(b"%d:%s:running:%s\n" % (zone.id, zone.name, own.shown(zone.path))
+                        for zone in self._kernel.zones if own.sees(zone))
+
+    def _known(self, process: ShownProcess) -> bool:
+        """Whether the zone of the process that looks knows of another."""
+        return self._kernel.current.process.zone.sees(process.zone)
 
 
 def _sysvipc(kernel: ShownMachine, parent: Directory) -> Directory:
     """Return /proc/sysvipc."""
     directory = _ProcDirectory(kernel, _number("sysvipc"), parent, b"sysvipc")
-    directory.text(b"shm", kernel.ipc.segments.table)
-    directory.text(b"sem", kernel.ipc.semaphores.table)
-    directory.text(b"msg", kernel.ipc.messages.table)
+    ipc = kernel.ipc
+    for name, listing in ((b"shm", ipc.segments), (b"sem", ipc.semaphores), (b"msg", ipc.messages)):
+        directory.text(name, lambda listing=listing: listing.table(kernel.current.process.zone))  # type: ignore
     return directory
 
 
@@ -217,10 +234,10 @@ def _sys(kernel: ShownMachine, parent: Directory) -> Directory:
 
 
 def _settings(kernel: ShownMachine, parent: Directory, group: bytes,
-              values: Mapping[bytes, bytes]) -> Directory:
+              values: Mapping[bytes, bytes | Callable[[ShownMachine], bytes]]) -> Directory:
     directory = _ProcDirectory(kernel, _number("sys", group), parent, group)
     for name, text in values.items():
-        directory.text(name, partial(bytes, text))
+        directory.text(name, partial(text, kernel) if callable(text) else partial(bytes, text))
     return directory
 
 
@@ -235,9 +252,12 @@ class ProcessDirectory(_ProcDirectory):
         for name, text in proctext.PROCESS.items():
             self.text(name, partial(text, process), owner=process)
         self.text(b"comm", lambda: process.execname + b"\n", stat.S_IFREG | 0o644, process, self._rename)
+        self.text(b"zone", lambda: process.zone.name + b"\n", stat.S_IFREG | 0o644, process, self._enter)
         self.symlink(b"exe", self._executable, lambda: process.exec_vnode, process)
-        self.symlink(b"cwd", lambda: self._view().cwd.full_path(), lambda: self._view().cwd, process)
-        self.symlink(b"root", lambda: self._view().root.full_path(), lambda: self._view().root, process)
+        self.symlink(b"cwd", lambda: self._shown(self._view().cwd.full_path()), lambda: self._view().cwd,
+                     process)
+        self.symlink(b"root", lambda: self._shown(self._view().root.full_path()), lambda: self._view().root,
+                     process)
         self.directory(b"fd", lambda: _Descriptors(kernel, process, self, b"fd"))
         self.directory(b"fdinfo", lambda: _DescriptorTexts(kernel, process, self, b"fdinfo"))
         self.directory(b"task", lambda: _Tasks(kernel, process, self))
@@ -246,8 +266,14 @@ class ProcessDirectory(_ProcDirectory):
     def _rename(self, data: bytes) -> None:
         self._process.execname = data.rstrip(b"\n")[:15]
 
+    def _enter(self, data: bytes) -> None:
+        """Have the process that writes its own file go into the zone that it names."""
+        if self._kernel.current.process is not self._process:
+            raise failure(errno.EPERM)
+        self._process.enter_zone(os.fsdecode(data.rstrip(b"\n")))
+
     def _executable(self) -> bytes:
-        return os.fsencode(self._process.executable)
+        return self._shown(os.fsencode(self._process.executable))
 
     def _view(self) -> View:
         if self._process.view is None:
@@ -342,7 +368,8 @@ class _Descriptors(_OpenFiles):
     def _add(self, name: bytes, file: File) -> None:
         def target() -> bytes:
             gone = file.vnode.attributes.nlink == 0 and file.vnode.where is not None
-            return file.path + (b" (deleted)" if gone else b"")
+            path = self._shown(file.path) if file.path.startswith(b"/") else file.path
+            return path + (b" (deleted)" if gone else b"")
 
         self.symlink(name, target, lambda: file.vnode, self._process)
 

@@ -84,8 +84,12 @@ MACHINE: dict[bytes, Callable[[ShownMachine], bytes]] = {
     b"devices": lambda _: b"Character devices:\n  1 mem\n  5 /dev/tty\n\nBlock devices:\n  8 sd\n",
 }
 
-SETTINGS: dict[bytes, dict[bytes, bytes]] = {
-    b"kernel": {b"osrelease": b"5.10.0\n", b"ostype": b"Linux\n", b"hostname": b"localhost\n",
+def nodename(kernel: ShownMachine) -> bytes:
+    return kernel.current.process.zone.nodename + b"\n"
+
+
+SETTINGS: dict[bytes, dict[bytes, bytes | Callable[[ShownMachine], bytes]]] = {
+    b"kernel": {b"osrelease": b"5.10.0\n", b"ostype": b"Linux\n", b"hostname": nodename,
                 b"pid_max": b"4194304\n", b"ngroups_max": b"65536\n", b"cap_last_cap": b"40\n",
                 b"threads-max": b"8192\n", b"randomize_va_space": b"0\n", b"core_pattern": b"core\n",
                 b"version": b"#1 SMP\n", b"shmmax": b"18446744073692774399\n",
@@ -135,17 +139,18 @@ def maps(process: ShownProcess) -> bytes:
         node = getattr(area.pages, "vnode", None)
         inode = node.attributes.ino if node is not None else 0
         offset = area.offset * PAGE if area.path.startswith(b"/") else 0
+        path = process.zone.shown(area.path)
         head = (f"{area.start:08x}-{area.end:08x} {rights}{'s' if area.shared else 'p'} {offset:08x} "
                 f"{'08:01' if inode else '00:00'} {inode} ")
-        lines.append(head.encode().ljust(73 if area.path else 0) + area.path + b"\n")
+        lines.append(head.encode().ljust(73 if path else 0) + path + b"\n")
     return b"".join(lines)
 
 
 def stat(process: ShownProcess) -> bytes:
     size, resident = _sizes(process)
     ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
-    fields = [_state(process), process.ppid, process.pgid, process.sid, *_terminal(process), 0x400000, 0, 0,
-              0, 0, ticks, 0, children, 0, 20 + process.nice, process.nice, len(process.threads), 0,
+    fields = [_state(process), process.shown_ppid, process.pgid, process.sid, *_terminal(process), 0x400000,
+              0, 0, 0, 0, ticks, 0, children, 0, 20 + process.nice, process.nice, len(process.threads), 0,
               process.start_time // TICK, size, resident, process.limit(5)[0], *[0] * 12, 17, *[0] * 13,
               process.status]
     return b"%d (%s) %s\n" % (process.pid, process.execname, " ".join(map(str, fields)).encode())
@@ -172,7 +177,7 @@ def status(process: ShownProcess) -> bytes:
     gids = (identity.rgid, identity.egid, identity.sgid, identity.fsgid)
     lines = [
         f"Umask:\t{process.view.umask if process.view else 0:04o}", f"State:\t{state} ({_STATES[state]})",
-        f"Tgid:\t{process.pid}", "Ngid:\t0", f"Pid:\t{process.pid}", f"PPid:\t{process.ppid}",
+        f"Tgid:\t{process.pid}", "Ngid:\t0", f"Pid:\t{process.pid}", f"PPid:\t{process.shown_ppid}",
         f"TracerPid:\t{_tracer(process)}",
         "Uid:\t" + "\t".join(map(str, uids)), "Gid:\t" + "\t".join(map(str, gids)), "FDSize:\t64",
         "Groups:\t" + " ".join(map(str, identity.groups)) + " ", f"VmPeak:\t{size >> 10:8} kB",

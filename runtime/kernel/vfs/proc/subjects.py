@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from runtime.kernel.base.caller import CallerProcess, Services
+from runtime.kernel.base.caller import CallerProcess, CallerZone, Services
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Identity
@@ -58,7 +58,7 @@ class ShownProcess(CallerProcess, Protocol):
     def identity(self) -> Identity: ...
 
     @property
-    def ppid(self) -> int: ...
+    def shown_ppid(self) -> int: ...
 
     @property
     def stopped(self) -> bool: ...
@@ -112,6 +112,9 @@ class ShownProcess(CallerProcess, Protocol):
     def memory(self) -> AddressSpace:
         """Raises SyscallError(ESRCH) when the address space has gone."""
 
+    def enter_zone(self, name: str) -> None:
+        """Go into a zone.  Raises SyscallError."""
+
     def limit(self, resource: int) -> tuple[int, int]:
         """Soft and hard limit of a resource, as getrlimit(2) numbers it."""
 
@@ -119,8 +122,8 @@ class ShownProcess(CallerProcess, Protocol):
 class Listing(Protocol):
     """All of one kind of System V's interprocess communication."""
 
-    def table(self) -> bytes:
-        """The text of its file in /proc/sysvipc."""
+    def table(self, zone: CallerZone) -> bytes:
+        """The text of its file in /proc/sysvipc, as a zone sees it."""
 
 
 class Communication(Protocol):
@@ -152,6 +155,9 @@ class ShownMachine(Services, Protocol):
 
     @property
     def threads(self) -> Mapping[int, ShownThread]: ...
+
+    @property
+    def zones(self) -> Iterable[CallerZone]: ...
 
     @property
     def ipc(self) -> Communication: ...
