@@ -19,7 +19,7 @@ from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 # numbers of <unicorn/unicorn.h>
 PROT_ALL = 7
 HOOK_INTR, HOOK_BLOCK = 1, 8
-CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 10, 11, 12, 1 << 30
+CTL_CPU_MODEL, CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 7, 10, 11, 12, 1 << 30
 RESCHEDULE = -2  # the event of a run that ended without one
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
@@ -52,6 +52,7 @@ class Emulator:
 
     # whether a block is executed at whose start the engine is told to stop
     finishes_block = True
+    model: int | None = None  # the processor, by Unicorn's number; None for its default
 
     def __init__(self, memory: PhysicalMemory, arch: int, mode: int, slice_: Slice | None) -> None:
         self.memory = memory
@@ -62,6 +63,8 @@ class Emulator:
             raise EngineError("the engine does not start")
         self._end = weakref.finalize(self, self.library.uc_close, self.handle)
         self._end.atexit = False
+        if self.model is not None:
+            self._check(self.library.uc_ctl(self.handle, CTL_CPU_MODEL | CTL_WRITE | 1 << 26, self.model))
         self._check(self.library.uc_mem_map_ptr(self.handle, 0, memory.size, PROT_ALL, memory.address))
         self.event = RESCHEDULE
         self.failure: BaseException | None = None

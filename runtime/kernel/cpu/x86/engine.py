@@ -35,6 +35,9 @@ from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/x86.h>
 ARCH_X86, MODE_64 = 4, 8
+# Westmere: x86-64-v2, without what the engine's default (Haswell) offers and does not do right: rorx and bzhi
+# of BMI2, rdfsbase; and without rdrand, which would make runs differ.
+MODEL = 16
 HOOK_INSN = 2
 INS_RDTSC, INS_SYSCALL = 608, 699
 CTL_TB_REMOVE = 9
@@ -99,6 +102,8 @@ class Engine(Emulator):
     `regs` views the live general registers (indexed by RAX ... RIP).  `on_trap` gets the address of the int3.
     `time_stamp()` returns what rdtsc reads.
     """
+
+    model = MODEL
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None) -> None:
         super().__init__(memory, ARCH_X86, MODE_64, slice_)

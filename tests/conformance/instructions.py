@@ -1,0 +1,280 @@
+"""Truth by the host's processor: single instructions leave the same natively and in the machine.
+
+    python tests/conformance/instructions.py [--bits 32] [--executions 100000] [--seed 1] [--only MNEMONIC]
+
+Every form that the decoder knows and the machine offers is tried, with operands in registers, in memory and
+relative to %rip, on random and on chosen values.  Compared are general registers, flags that the manual
+defines, x87, MMX and SSE registers with their status words, memory, and of faults the signal, its code, trap
+and error numbers and addresses.  The first differences of each form are printed; status 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import capstone
+from capstone import CsInsn, x86
+
+from runtime.command.command import PROGRAM
+
+HERE = Path(__file__).parent
+RECORD = struct.Struct("<QB7x16s")
+RESULT = struct.Struct("<16QQ4IQQQ416s")
+DATA, CODE, SLOT, SLOTS = 0x10000000 + 4096, 0x20000000, 64, 512  # as instructions.c has them
+PREFIXES = (b"", b"\x66", b"\xf2", b"\xf3")
+MAPS = (b"", b"\x0f", b"\x0f\x38", b"\x0f\x3a")
+BASES = {64: ("rbx", "rsi", "rdi", "rbp", "rsp", "r12", "r13", "r14", "r15", "rip"),
+         32: ("ebx", "esi", "edi", "ebp", "esp")}
+INDICES = {64: ("r8", "invalid", ""), 32: ("invalid", "")}
+# What the machine does not offer (CPUID), by capstone's group; and what no program may do.
+MISSING = {x86.X86_GRP_AVX, x86.X86_GRP_AVX2, x86.X86_GRP_AVX512, x86.X86_GRP_FMA, x86.X86_GRP_FMA4,
+           x86.X86_GRP_XOP, x86.X86_GRP_TBM, x86.X86_GRP_SHA, x86.X86_GRP_ADX, x86.X86_GRP_RTM,
+           x86.X86_GRP_HLE, x86.X86_GRP_SSE4A, x86.X86_GRP_3DNOW, x86.X86_GRP_VM, x86.X86_GRP_SGX,
+           x86.X86_GRP_FSGSBASE, x86.X86_GRP_BMI, x86.X86_GRP_BMI2, x86.X86_GRP_F16C, x86.X86_GRP_PRIVILEGE,
+           x86.X86_GRP_CDI, x86.X86_GRP_ERI, x86.X86_GRP_PFI, x86.X86_GRP_VLX, x86.X86_GRP_DQI,
+           x86.X86_GRP_BWI, x86.X86_GRP_NOVLX}
+FLOWS = {capstone.CS_GRP_JUMP, capstone.CS_GRP_CALL, capstone.CS_GRP_RET, capstone.CS_GRP_INT,
+         capstone.CS_GRP_IRET}
+# Other processors' answers differ by design, or the harness could not go on.
+_LEFT_OUT = """
+    cpuid rdtsc rdtscp rdpmc rdrand rdseed rdpid xgetbv xsetbv xsave xsave64 xsaveopt xsaveopt64 xsavec
+    xsavec64 xsaves xsaves64 xrstor xrstor64 xrstors xrstors64 sgdt sidt sldt str smsw lsl lar verr verw
+    fnsave fnstenv fldenv frstor fxsave fxsave64 fxrstor fxrstor64 syscall sysenter sysexit sysret lss
+    lfs lgs les lds in insb insw insd out outsb outsw outsd hlt cli sti movntdqa monitor mwait monitorx
+    mwaitx loop loope loopne jcxz jecxz jrcxz wait ud0 ud1 ud2b getsec clzero invlpg invlpga invpcid
+    swapgs wbinvd invd clts lmsw lgdt lidt lldt ltr rdmsr wrmsr rsm skinit stgi clgi vmload vmsave vmrun
+    tzcnt lzcnt rdsspd rdsspq incsspd incsspq saveprevssp rstorssp wrssd wrssq wrussd wrussq setssbsy
+    clrssbsy endbr32 endbr64 movbe clflushopt clwb pconfig enclu encls enclv ptwrite movdiri movdir64b
+    umonitor umwait tpause cldemote serialize pushfq popfq pushf popf pushfd popfd fnstcw fnclex emms
+    femms fdisi8087_nop feni8087_nop salc icebp int1 into bound xlatb arpl montmul xstore xcryptecb
+    xcryptcbc xcryptctr xcryptcfb xcryptofb xsha1 xsha256 fsetpm data16 ffreep fstpnce
+"""
+LEFT_OUT = frozenset(_LEFT_OUT.split())
+CARRY, PARITY, ADJUST, ZERO, SIGN, OVERFLOW = 1, 4, 0x10, 0x40, 0x80, 0x800
+ALL = CARRY | PARITY | ADJUST | ZERO | SIGN | OVERFLOW
+SHIFTS, ROTATES, DOUBLE = {"shl", "shr", "sar", "sal"}, {"rol", "ror", "rcl", "rcr"}, {"shld", "shrd"}
+# flags that the manual leaves undefined
+UNDEFINED = {
+    **dict.fromkeys(("and", "or", "xor", "test"), ADJUST),
+    **dict.fromkeys(("mul", "imul"), SIGN | ZERO | ADJUST | PARITY),
+    **dict.fromkeys(("div", "idiv"), ALL),
+    **dict.fromkeys(("bsf", "bsr"), ALL & ~ZERO),
+    **dict.fromkeys(("bt", "bts", "btr", "btc"), ALL & ~(CARRY | ZERO)),
+    **dict.fromkeys(SHIFTS, ADJUST | OVERFLOW | CARRY),
+    **dict.fromkeys(ROTATES, OVERFLOW),
+    **dict.fromkeys(DOUBLE, ADJUST | OVERFLOW),
+    **dict.fromkeys(("aaa", "aas"), OVERFLOW | SIGN | ZERO | PARITY),
+    **dict.fromkeys(("daa", "das"), OVERFLOW),
+    **dict.fromkeys(("aam", "aad"), OVERFLOW | ADJUST | CARRY)}
+
+
+class Form(NamedTuple):
+    """A template: legacy prefix, whether REX.W is there, opcode, extension in ModRM or -1, operand's kind."""
+
+    prefix: bytes
+    wide: bool
+    opcode: bytes
+    extension: int
+    kind: str
+
+
+class Generator:
+    """Writes random instructions of one mode."""
+
+    def __init__(self, bits: int, seed: int, only: str | None) -> None:
+        self.bits = bits
+        self.random = random.Random(seed)
+        self.decoder = capstone.Cs(capstone.CS_ARCH_X86,
+                                   capstone.CS_MODE_64 if bits == 64 else capstone.CS_MODE_32)
+        self.decoder.detail = True
+        self.forms: dict[str, list[Form]] = defaultdict(list)
+        for form in self._candidates():
+            for _ in range(8):
+                found = self.write(form, CODE)
+                if found is not None and (only is None or found.mnemonic.split()[-1] == only):
+                    self.forms[_signature(found)].append(form)
+                    break
+
+    def _candidates(self) -> Iterator[Form]:
+        for prefix in PREFIXES:
+            for wide in (False, True) if self.bits == 64 else (False,):
+                for table in MAPS:
+                    for number in range(256):
+                        if table == b"" and (number in b"\x0f\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3"
+                                             or (self.bits == 64 and 0x40 <= number < 0x50)):
+                            continue
+                        opcode = table + bytes((number,))
+                        yield Form(prefix, wide, opcode, -1, "none")
+                        for kind in ("register", "memory", "relative"):
+                            for extension in range(8):
+                                yield Form(prefix, wide, opcode, extension, kind)
+
+    def write(self, form: Form, address: int) -> CsInsn | None:
+        """An instruction of this form to stand at `address`; None if there is none that may be tried."""
+        pick = self.random
+        code = bytearray(form.prefix)
+        if self.bits == 64 and (form.wide or pick.random() < 0.3):
+            code.append(0x40 | form.wide << 3 | pick.choice((0, 0, 1, 4, 5)))
+        code += form.opcode
+        displaced = 0
+        if form.kind == "register":
+            code.append(0xC0 | form.extension << 3 | pick.randrange(8))
+        elif form.kind == "memory":
+            mod, base = pick.choice((0, 1, 2)), pick.choice((3, 4, 5, 6, 7))
+            mod = mod or int(base == 5)
+            code.append(mod << 6 | form.extension << 3 | base)
+            if base == 4:
+                code.append(0x24)
+            code += (b"", bytes((pick.choice((0, 8, 16, 0xF0)),)),
+                     pick.choice((0, 16, 32, 3)).to_bytes(4, "little"))[mod]
+        elif form.kind == "relative":
+            code.append(5 | form.extension << 3)
+            displaced = len(code)
+            code += bytes(4)
+        code += pick.randbytes(8) if pick.random() < 0.5 else bytes((pick.randrange(70), *bytes(7)))
+        found = next(self.decoder.disasm(bytes(code[:15]), address, 1), None)
+        if found is None:
+            return None
+        if displaced:
+            target = DATA + pick.choice((0, 16, 64, -32, 5))
+            relative = target - (address + found.size if self.bits == 64 else 0)
+            code[displaced:displaced + 4] = relative.to_bytes(4, "little", signed=True)
+            found = next(self.decoder.disasm(bytes(code[:15]), address, 1), None)
+        return found if found is not None and self._allowed(found) else None
+
+    def _allowed(self, found: CsInsn) -> bool:
+        name = found.mnemonic.split()[-1]
+        if set(found.groups) & (MISSING | FLOWS) or name in LEFT_OUT or found.opcode[0] in (0xC4, 0xC5, 0x62):
+            return False
+        if found.addr_size * 8 != self.bits or name.startswith(("prefetch", "nop")):
+            return False
+        for operand in found.operands:
+            if operand.type == x86.X86_OP_MEM:
+                base, index = (found.reg_name(number) or "" if number else ""
+                               for number in (operand.mem.base, operand.mem.index))
+                absolute = self.bits == 32 and not base and abs(operand.mem.disp - DATA) < 256
+                if not absolute and (base not in BASES[self.bits] or index not in INDICES[self.bits]):
+                    return False
+                if operand.mem.segment and name not in ("stosb", "scasb") and found.prefix[1]:
+                    return False
+            if operand.type == x86.X86_OP_REG and found.reg_name(operand.reg) in SYSTEM:
+                return False
+        return not (name in DOUBLE and found.operands[0].size == 2)
+
+
+SYSTEM = {"es", "cs", "ss", "ds", "fs", "gs", *(f"cr{n}" for n in range(16)), *(f"dr{n}" for n in range(16)),
+          *(f"bnd{n}" for n in range(4))}
+
+
+def _signature(found: CsInsn) -> str:
+    """A form's name: mnemonic, and kind and size of each operand."""
+    kinds = {x86.X86_OP_REG: "r", x86.X86_OP_IMM: "i", x86.X86_OP_MEM: "m"}
+    operands = []
+    for each in found.operands:
+        relative = each.type == x86.X86_OP_MEM and each.mem.base == x86.X86_REG_RIP
+        operands.append(f"{kinds[each.type]}{each.size * 8}{'(rip)' if relative else ''}")
+    return f"{found.mnemonic} {','.join(operands)}".strip()
+
+
+class Trial(NamedTuple):
+    form: str
+    text: str
+    code: bytes
+    seed: int
+    undefined: int
+
+
+def trials(generator: Generator, count: int) -> Iterator[Trial]:
+    """Yield as many trials, of each form about as often."""
+    names = sorted(generator.forms)
+    made = 0
+    while made < count:
+        name = names[made % len(names)]
+        form = generator.random.choice(generator.forms[name])
+        found = generator.write(form, CODE + SLOT * (made % SLOTS))
+        if found is None or _signature(found) != name:
+            continue
+        base = found.mnemonic.split()[-1]
+        undefined = UNDEFINED.get(base, 0)
+        yield Trial(name, f"{found.mnemonic} {found.op_str}", bytes(found.bytes),
+                    generator.random.getrandbits(62), undefined)
+        made += 1
+
+
+def build(bits: int, folder: str) -> str:
+    program = f"{folder}/instructions{bits}"
+    source = str(HERE / "instructions.c")
+    subprocess.run(["cc", f"-m{bits}", "-O1", "-no-pie", "-o", program, source], check=True)
+    return program
+
+
+def differences(trial: Trial, native: bytes, ours: bytes) -> list[str]:
+    """What the two results do not agree on."""
+    if native == ours:
+        return []
+    left, right = RESULT.unpack(native), RESULT.unpack(ours)
+    names = [*(f"r{n}" for n in range(16)), "flags", "signal", "code", "trap", "error", "address", "pc",
+             "memory"]
+    found = []
+    for name, a, b in zip(names, left, right, strict=False):
+        if name == "flags":
+            a, b = a & ~trial.undefined, b & ~trial.undefined
+        if a != b:
+            found.append(f"{name} {a:#x}, not {b:#x}")
+    for at in range(0, 416, 8):
+        a, b = left[-1][at:at + 8], right[-1][at:at + 8]
+        if a != b:
+            where = ("fcw-fsw-ftw", "", "", "mxcsr")[at // 8] if at < 32 else (
+                f"st{at // 16 - 2}" if at < 160 else f"xmm{at // 16 - 10}") + "+8" * (at % 16 // 8)
+            found.append(f"{where} {a[::-1].hex()}, not {b[::-1].hex()}")
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bits", type=int, choices=(32, 64), default=64)
+    parser.add_argument("--executions", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only")
+    parser.add_argument("--forms", action="store_true", help="list the forms and end")
+    arguments = parser.parse_args()
+    generator = Generator(arguments.bits, arguments.seed, arguments.only)
+    if arguments.forms:
+        print("\n".join(sorted(generator.forms)))
+        return 0
+    wrong: dict[str, list[str]] = defaultdict(list)
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(arguments.bits, folder)
+        made = list(trials(generator, arguments.executions))
+        with open(f"{folder}/records", "wb") as file:
+            file.writelines(RECORD.pack(each.seed, len(each.code), each.code) for each in made)
+        command = [program, f"{folder}/records"]
+        native = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+        dtrace = [str(Path(sys.executable).with_name(PROGRAM)), "-q", "-n", "BEGIN{}"]
+        ours = subprocess.run([*dtrace, "-c", " ".join(command)], stdout=subprocess.PIPE, check=True).stdout
+    size = RESULT.size
+    for at, each in enumerate(made):
+        counts[each.form] += 1
+        found = differences(each, native[at * size:(at + 1) * size], ours[at * size:(at + 1) * size])
+        if found:
+            wrong[each.form].append(f"{each.code.hex()} {each.text}: {'; '.join(found[:4])}")
+    for form, lines in sorted(wrong.items()):
+        print(f"{form}: {len(lines)} of {counts[form]} differ")
+        print("".join(f"    {line}\n" for line in lines[:2]), end="")
+    print(f"{len(generator.forms)} forms, {len(made)} executions, {sum(map(len, wrong.values()))} differ "
+          f"in {len(wrong)} forms")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
