@@ -207,6 +207,8 @@ def _compiling() -> list[Option]:
         _compile("define", compiler, "define a macro", Kind.TEXT, outside=True, letter="D",
                  value="NAME[=TEXT]"),
         _compile("defaultargs", compiler, 'missing $1, $2, ... are 0 or ""'),
+        _compile("device", command, "trace the operating system itself, through this device of it", Kind.TEXT,
+                 outside=True, value="PATH"),
         _compile("droptags", Reader.CONSUMER, "name the kind of each drop"),
         _compile("empty", compiler, "accept a program without clauses"),
         _compile("encoding", Reader.CONSUMER, "characters that bars of distributions are drawn with",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dc.options import Options
     from dof.model import ProbeDesc
     from runtime.consumer.output.reporter import Reporter
+    from runtime.hostsystem import HostProcess, HostSystem
     from runtime.machine import Machine, Process
 
     _Which = TypeVar("_Which")
@@ -48,11 +49,11 @@ class Session(Record):
 
     arguments: Arguments
     options: Options
-    machine: Machine
+    machine: Machine | HostSystem
     consumer: Consumer
     output: Output
     programs: list[_Program] = field(default_factory=list)
-    processes: list[Process] = field(default_factory=list)
+    processes: list[Process | HostProcess] = field(default_factory=list)
     interrupts: int = 0
 
     # -- messages --------------------------------------------------------------------------------
@@ -102,7 +103,7 @@ class Session(Record):
         if self.processes:
             self.consumer.settings.target = self.processes[0].pid
 
-    def _spawn(self, argv: list[str]) -> Process:
+    def _spawn(self, argv: list[str]) -> Process | HostProcess:
         return self.machine.spawn(argv, self.options.environment(self.machine.environment),
                                   self.options.choice("evaltime", ""))
 
@@ -253,7 +254,8 @@ class Session(Record):
                 return
 
 
-def _control(get: Callable[[_Which], Process], which: _Which, name: str) -> Process:
+def _control(get: Callable[[_Which], Process | HostProcess], which: _Which,
+             name: str) -> Process | HostProcess:
     """Return the process that `get` finds or makes.  Raises Failure."""
     try:
         return get(which)
@@ -261,7 +263,7 @@ def _control(get: Callable[[_Which], Process], which: _Which, name: str) -> Proc
         raise Failure(f"failed to control {name}: {error.strerror or error}") from None
 
 
-def _ending(process: Process) -> str:
+def _ending(process: Process | HostProcess) -> str:
     """How a process ended; `exit_status` is as wait(2) gives it."""
     status = process.exit_status or 0
     if status & 0x7F:
@@ -305,6 +307,29 @@ def _boot_anonymous(options: Options, machine: Machine) -> None:
         raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
 
 
+def _machine(arguments: Arguments, options: Options) -> Machine:
+    """Boot an emulated machine.  Raises Failure."""
+    from runtime.machine import Machine
+
+    try:
+        machine = Machine(_machine_options(options), [PROGRAM, *arguments.words])
+    except (OSError, ValueError) as error:
+        raise Failure(f"failed to initialize the machine: {error}") from None
+    if options.is_on("grabanon"):
+        _boot_anonymous(options, machine)
+    return machine
+
+
+def _host(options: Options) -> HostSystem:
+    """The operating system, to be traced through a device of its own.  Raises Failure."""
+    from runtime.hostsystem import HostSystem
+
+    emulated = sorted(options.machine())
+    if emulated:
+        raise Failure(f"option {emulated[0]} is for an emulated machine: with -x device there is none")
+    return HostSystem(options.text("device", ""), options.numbering)
+
+
 def trace(arguments: Arguments) -> int:
     """Do what the command line says; return the exit status.  Raises Failure."""
     options = arguments.checked_options()
@@ -315,15 +340,8 @@ def trace(arguments: Arguments) -> int:
     if not arguments.requests and arguments.mode == Mode.TRACE and arguments.execute \
             and not options.is_on("grabanon") and not options.is_on("zdefs"):
         raise Failure("no probes specified")
-    from runtime.machine import Machine
-
+    machine = _host(options) if "device" in options.values else _machine(arguments, options)
     try:
-        machine = Machine(_machine_options(options), [PROGRAM, *arguments.words])
-    except (OSError, ValueError) as error:
-        raise Failure(f"failed to initialize the machine: {error}") from None
-    try:
-        if options.is_on("grabanon"):
-            _boot_anonymous(options, machine)
         return _in_machine(arguments, options, machine)
     except RecordError as error:
         raise Failure(f"processing aborted: {error}") from None
@@ -335,14 +353,14 @@ def trace(arguments: Arguments) -> int:
         machine.close()
 
 
-def _opened(machine: Machine) -> Consumer:
+def _opened(machine: Machine | HostSystem) -> Consumer:
     try:
         return Consumer.open(machine)
     except BorderError as error:
         raise Failure(f"failed to initialize dtrace: {error.strerror}") from None
 
 
-def _in_machine(arguments: Arguments, options: Options, machine: Machine) -> int:
+def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostSystem) -> int:
     with _opened(machine) as consumer:
         consumer.adopt(options)
         consumer.bits = arguments.bits

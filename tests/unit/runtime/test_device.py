@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
+import fcntl
+import io
+import shlex
 import struct
 import subprocess
+import sys
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +32,11 @@ from runtime.border import (
     Status,
 )
 from runtime.consumer.consumer import Consumer
+from runtime.consumer.output.stream import Output
+from runtime.consumer.output.text import Text
 from runtime.devicefile import OPENS_MAX, DtraceNode, OpenDevice
+from runtime.framework.probes.privileges import Credentials
+from runtime.hostdevice import HostDevice
 from runtime.ioctls import ARGUMENTS, request_number
 from runtime.kernel.base.errors import MemoryFault
 from runtime.machine import Machine
@@ -155,6 +165,77 @@ def test_a_program_finds_what_a_consumer_outside_finds(consumer: Path, tmp_path:
     inside = said_inside(consumer, dof, target)
     assert "matched" in inside
     assert inside == said_outside(dof.read_bytes(), target)
+
+
+# -- our own consumer, by way of ioctl(2) --------------------------------------------------------------------
+
+class OwnMemory:
+    """The memory of this very process, as the kernel of a machine sees that of a caller."""
+
+    @staticmethod
+    def read(address: int, size: int) -> bytes:
+        return ctypes.string_at(address, size)
+
+    @staticmethod
+    def write(address: int, data: bytes) -> None:
+        ctypes.memmove(address, data, len(data))
+
+
+class Through(Machine):
+    """A machine whose consumers open its device as a program does that runs in it."""
+
+    monkeypatch: pytest.MonkeyPatch
+
+    def device(self, credentials: Credentials | None = None) -> Device:
+        opened = OpenDevice(super().device(credentials), self.target, lambda: None)
+
+        def ioctl(_descriptor: int, number: int, memory: array[int], mutate: bool) -> int:
+            return opened.ioctl(OwnMemory(), number, memory.buffer_info()[0])  # type: ignore[arg-type]
+
+        self.monkeypatch.setattr(fcntl, "ioctl", ioctl)
+        return HostDevice("/dev/null", self.target)
+
+
+def shown(machine: Machine, script: Path) -> str:
+    """What a consumer prints of a D test."""
+    out = io.BytesIO()
+    with Consumer.open(machine) as dtrace:
+        dtrace.setopt("destructive", "1")
+        dtrace.enable(dtrace.compile(script.read_text(), filename=script.name).program)
+        output = Output(out)
+        text = Text(output, dtrace.settings, dtrace.aggregations, type_named=dtrace.types.get,
+                    notice=lambda line: output.write(line.encode()))
+        dtrace.handler = text
+        dtrace.run(text, seconds=5)
+        text.finish()
+        output.flush()
+    machine.close()
+    return out.getvalue().decode(errors="replace")
+
+
+@pytest.mark.parametrize(("name", "target"), [(name, "illumos") for name in [*SAME, "net/tst.fields.d"]]
+                         + [(name, "freebsd") for name in FREEBSD])
+def test_our_consumer_prints_the_same_through_the_device(monkeypatch: pytest.MonkeyPatch, name: str,
+                                                         target: str) -> None:
+    script = TESTS / "tst" / name
+    machine = Through({"ncpus": "1", "target": target})
+    machine.monkeypatch = monkeypatch
+    plain = shown(Machine({"ncpus": "1", "target": target}), script)
+    assert plain and shown(machine, script) == plain
+
+
+def test_dtrace_in_dtrace() -> None:
+    """Our own command runs in the machine, traces it, and is traced."""
+    clauses = """BEGIN { @[probename, execname == "dtrace"] = count(); }
+                 tick-100hz { trace(zonename); exit(0); }"""
+    inner = shlex.join([sys.executable, "-S", "-m", "runtime.command", "-x", "device=/dev/dtrace/dtrace",
+                        "-qn", clauses])
+    outer = "syscall::ioctl:entry /pid != $pid/ { @[pid] = count(); }"
+    result = subprocess.run([sys.executable, "-m", "runtime.command", "-qn", outer, "-c", inner],
+                            cwd=TESTS.parent, capture_output=True, text=True, timeout=120, check=True)
+    zone, probe, is_dtrace, count, pid, requests = result.stdout.split()
+    assert (zone, probe, is_dtrace, count, pid) == ("global", "BEGIN", "0", "1", "101")
+    assert int(requests) > 20, "the enabling, its options, GO, status, buffers of each kind"
 
 
 # -- bad requests -------------------------------------------------------------------------------------------
