@@ -10,7 +10,7 @@ An instruction is 32 bits: op in bits 31-24, then one of the layouts below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from dif.limits import DIF_VERSION as DIF_VERSION
 from dif.limits import MASK
@@ -434,11 +434,16 @@ def _subroutines() -> Iterable[Subroutine]:
 SUBROUTINES: tuple[Subroutine, ...] = tuple(_subroutines())
 
 
-def variables(target: str = "illumos") -> dict[int, Variable]:
+_VARIABLES = {target: {row.id: row for row in VARIABLES if target in row.targets} for target in TARGETS}
+_SUBROUTINES = {target: {row.numbers[target]: row for row in SUBROUTINES if target in row.numbers}
+                for target in TARGETS}
+
+
+def variables(target: str = "illumos") -> Mapping[int, Variable]:
     """Built-in variables of `target`, by id."""
-    return {row.id: row for row in VARIABLES if target in row.targets}
+    return _VARIABLES[target]
 
 
-def subroutines(target: str = "illumos") -> dict[int, Subroutine]:
+def subroutines(target: str = "illumos") -> Mapping[int, Subroutine]:
     """Subroutines of `target`, by number."""
-    return {row.numbers[target]: row for row in SUBROUTINES if target in row.numbers}
+    return _SUBROUTINES[target]

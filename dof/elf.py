@@ -215,6 +215,10 @@ class ElfFile:
 
     # -- symbols and relocations --
 
+    def symbol_count(self, section: Section) -> int:
+        """How many entries a symbol table has."""
+        return len(self.contents(section)) // self._sym.size
+
     def raw_symbols(self, section: Section) -> Iterator[tuple[int, int, int, int, int, int]]:
         """Entries of a symbol table as (name offset, value, size, info, other, shndx)."""
         table = self.contents(section)
@@ -276,7 +280,8 @@ class ElfFile:
 
     def add_string(self, table: Section, text: bytes) -> int:
         """Add a name to a string table.  Returns its offset."""
-        if not self.contents(table):
+        contents = self.contents(table)
+        if not len(contents) or contents[-1]:  # the name before it may lack its NUL
             self.append(table, b"\0")
         return self.append(table, text + b"\0")
 

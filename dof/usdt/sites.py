@@ -194,6 +194,7 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
     if not symbols:
         return
     functions = _find_functions(target, symtab)
+    count = elf.symbol_count(symtab)
     for table in elf.sections:
         if table.type not in (SHT_REL, SHT_RELA) or table.link != symtab.index:
             continue
@@ -202,6 +203,8 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
             continue
         code, covered = elf.contents(section), functions.get(section.index, Functions(()))
         relocations = list(elf.relocations(table))
+        if max((each.symbol for each in relocations), default=0) >= count:  # it would be one that we add
+            raise LinkError(f"{target.path}: a relocation of {section.name} names a symbol that there is not")
         places = {each.offset for each in relocations}
         for entry, relocation in enumerate(relocations):
             found = symbols.get(relocation.symbol)

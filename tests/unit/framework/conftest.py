@@ -292,9 +292,9 @@ class World:
     trace = staticmethod(trace)
     aggregate = staticmethod(aggregate)
 
-    def __init__(self, engine: str, ncpus: int = 2) -> None:
+    def __init__(self, engine: str, ncpus: int = 2, target: str = "illumos") -> None:
         self.host = FakeHost(ncpus)
-        self.framework = Framework(lambda: self.host, engine=engine)
+        self.framework = Framework(lambda: self.host, engine=engine, target=target)
         dtrace.install(self.framework.registry)
         self.operations = Recorder()
         self.provider: Provider = self.framework.register(

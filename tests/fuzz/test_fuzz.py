@@ -1,0 +1,62 @@
+"""Every target for some seconds: its corpus, with every input that ever found something, and mutations of it.
+
+More of it: `python -m tests.fuzz --help`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz import engine
+from tests.fuzz.__main__ import apart
+
+# Inputs of each target: about two seconds of a slow processor, so that all take a minute.
+EXECUTIONS = {"options": 20_000, "probe_descriptions": 10_000, "demanglers": 20_000, "sparc_code": 20_000,
+              "x86_code": 10_000, "i386_code": 10_000, "dof_enabling": 6_000, "dof_helper": 8_000,
+              "d_source": 800, "elf_dwarf": 800, "elf_compressed": 800, "engines": 400,
+              "border_consumer": 1_000}
+USUAL = 4_000
+PENDING = {"border_consumer": "the consumer does not yet refuse all that a hostile kernel may send"}
+MEGABYTES = 400  # of the process, whatever the target
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.xfail(reason=PENDING[name])) if name in PENDING else name
+    for name in engine.names()])
+def test_nothing_escapes(name: str) -> None:
+    row = apart(name, executions=EXECUTIONS.get(name, USUAL))
+    found = [f"{each['kind']}\n{each['trace']}\npython -m tests.fuzz {name} --input {each['path']}"
+             for each in row["findings"]]  # type: ignore[attr-defined]
+    assert not found, "\n".join(found)
+    assert row["executions"] == EXECUTIONS.get(name, USUAL)
+    assert row["megabytes"] < MEGABYTES  # type: ignore[operator]
+
+
+def test_a_finding_is_kept_and_made_small(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    def run(data: bytes) -> None:
+        if b"!" in data:
+            raise KeyError(data)
+
+    monkeypatch.setattr(engine, "load", lambda name: engine.Target(
+        run, (ValueError,), lambda rng, data, seeds: rng.randbytes(50) + b"!"))
+    monkeypatch.setattr(engine, "WORK", tmp_path)
+    loop = engine.Loop("nothing", 1)
+    with loop.begun(10, None):
+        while not loop.over:
+            loop.one(loop.target.mutate(loop.random, b"", ()))
+    result = loop.finished()
+    assert result.executions == 10 and [each.kind for each in result.findings] == ["KeyError"]
+    assert result.findings[0].path.read_bytes() == b"!"
+
+
+def test_an_input_that_never_ends_is_a_finding(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    def run(_data: bytes) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(engine, "load", lambda name: engine.Target(run, (), lambda *_: b"", seconds=1))
+    monkeypatch.setattr(engine, "WORK", tmp_path)
+    loop = engine.Loop("nothing", 1)
+    with loop.begun(1, None):
+        loop.one(b"")
+    assert [each.kind for each in loop.finished().findings] == ["TooLong"]
