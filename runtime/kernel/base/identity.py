@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import stat
 
 from dif.records import Record
 from runtime.kernel.base.errors import SyscallError
@@ -27,14 +28,16 @@ class Credentials(Record):
 class Identity:
     """User and group ids (real, effective, saved, and for files), supplementary groups, and privileges.
 
+    With `no_new_privileges` no program that it executes gives it other ids (prctl(2)).
+
     The superuser has the privileges of `limit`, any other user those of `inheritable` (sets of
     runtime.kernel.base.privileges).  `protected` is illumos' SNOCD, the opposite of Linux' "dumpable": the
     process has changed its ids or executed a program with a set-id bit, so that what it has in memory may not
     be for the user whose ids it bears.
     """
 
-    __slots__ = ("egid", "euid", "fsgid", "fsuid", "groups", "inheritable", "limit", "protected", "rgid",
-                 "ruid", "sgid", "suid")
+    __slots__ = ("egid", "euid", "fsgid", "fsuid", "groups", "inheritable", "limit", "no_new_privileges",
+                 "protected", "rgid", "ruid", "sgid", "suid")
 
     def __init__(self, uid: int, gid: int, groups: tuple[int, ...] = (), *, inheritable: int = BASIC,
                  limit: int = ALL) -> None:
@@ -43,7 +46,7 @@ class Identity:
         self.groups = groups
         self.inheritable = inheritable
         self.limit = limit
-        self.protected = False
+        self.no_new_privileges = self.protected = False
 
     @property
     def privileges(self) -> int:
@@ -68,6 +71,21 @@ class Identity:
     def unmixed(self) -> bool:
         """Whether effective, real and saved ids are the same, of the user and of the group."""
         return self.ruid == self.euid == self.suid and self.rgid == self.egid == self.sgid
+
+    def executing(self, mode: int, uid: int, gid: int) -> Identity:
+        """Return who a process is once it executes a file with this mode and owner, as execve(2) says.
+
+        The set-id bits count if `mode` has them: the caller clears them where they are not honoured.
+        """
+        new = self.copy()
+        if mode & stat.S_ISUID:
+            new.euid = uid
+        if mode & stat.S_ISGID and mode & stat.S_IXGRP:  # without S_IXGRP it means mandatory locks
+            new.egid = gid
+        new.suid = new.fsuid = new.euid
+        new.sgid = new.fsgid = new.egid
+        new.protected = not new.unmixed
+        return new
 
     def restrict(self, limit: int) -> None:
         """Take all privileges away that are not in `limit`."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import random
+import stat
 import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.ids import FIRST_PID
 from runtime.kernel.base.kernelfunctions import kfunction
+from runtime.kernel.base.privileges import PROC_OWNER
 from runtime.kernel.base.signals import (
     SA_NOCLDSTOP,
     SA_NOCLDWAIT,
@@ -44,6 +46,7 @@ from runtime.kernel.process.process import (
 from runtime.kernel.process.ptrace import EVENT_CLONE, EVENT_FORK, EVENT_VFORK, EVENT_VFORK_DONE, tracer_gone
 from runtime.kernel.process.thread import Thread, ThreadExit
 from runtime.kernel.process.timers import limit_cpu_time
+from runtime.kernel.vfs.vnode import READ
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Identity
@@ -101,10 +104,9 @@ class Lifecycle:
         if image.interpreter is not None:
             interpreter = read_image(self.kernel.vfs.open_exec(process.fs, image.interpreter,
                                                                process.credentials))
-        identity = process.identity
         size = min(process.limit(RLIMIT_STACK)[0], 8 * STACK_SIZE)
         start = Start(arguments, environment, path, self._random.randbytes(16),
-                      (identity.ruid, identity.euid, identity.rgid, identity.egid), size)
+                      *_executing(process, vnode), size)
         space = AddressSpace(processor.engine, LAYOUTS[image.machine].limit)
         space.statistics = self.kernel
         try:
@@ -131,6 +133,9 @@ class Lifecycle:
         if processor is not process.processor:
             process.processor, thread.context = processor, processor.context()
         process.space, process.auxv = program.space, program.auxv
+        if program.secure:
+            process.death_signal = 0
+        process.identity = program.identity
         process.name_from(path)
         thread.name = process.execname
         kernel.attach(thread)
@@ -444,6 +449,24 @@ class Lifecycle:
             code, status = (CLD_CONTINUED, SIGCONT) if continued else (CLD_STOPPED, process.stop_signal)
             parent.post(SignalInfo(SIGCHLD, code, "child", process.pid, process.identity.ruid, status))
         parent.child_event.wake_all()
+
+
+def _executing(process: Process, vnode: Regular) -> tuple[Identity, bool]:
+    """Return who a process will be that executes a file, and whether it has to distrust its environment then.
+
+    Its set-id bits do not count while another process traces this one that could not trace what it becomes.
+    """
+    mode, old = vnode.attributes.mode, process.identity
+    if old.no_new_privileges:
+        mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    new = old.executing(mode, vnode.attributes.uid, vnode.attributes.gid)
+    secure = not new.unmixed
+    tracers = [thread.trace.tracer.identity for thread in process.threads if thread.trace is not None]
+    if not all(tracer.has(PROC_OWNER | new.permitted) for tracer in tracers):
+        new = old.executing(mode & ~(stat.S_ISUID | stat.S_ISGID), 0, 0)
+    if not vnode.permits(process.credentials, READ):
+        new.protected = True  # who may only execute a file shall not read it in memory
+    return new, secure
 
 
 @kfunction("exit")

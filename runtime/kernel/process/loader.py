@@ -26,6 +26,7 @@ from dif.elfnumbers import (
 from dif.records import Record
 from runtime.kernel.base.clock import HZ
 from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.base.identity import Identity
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Mappable
 
@@ -100,6 +101,8 @@ class Program(Record):
     entry: int
     stack: int
     auxv: bytes
+    identity: Identity  # who its process is then
+    secure: bool  # it may not trust its environment, because that is another user's
 
 
 def read_image(vnode: Mappable) -> Image:
@@ -194,13 +197,14 @@ class Start(Record):
     environment: list[bytes]
     path: bytes
     random: bytes  # 16 bytes
-    ids: tuple[int, int, int, int]  # uid, euid, gid, egid
+    identity: Identity
+    secure: bool
     stack_size: int
 
 
 def load_program(space: AddressSpace, image: Image, interpreter: Image | None, start: Start) -> Program:
     """Map a program, its interpreter and its stack.  Raises SyscallError (ENOEXEC, ENOMEM, E2BIG)."""
-    layout = LAYOUTS[image.machine]
+    layout, who = LAYOUTS[image.machine], start.identity
     space.mmap_top = layout.mmap_top
     bias = map_image(space, image, layout.pie_base)
     entry, base = image.entry + bias, 0
@@ -217,10 +221,10 @@ def load_program(space: AddressSpace, image: Image, interpreter: Image | None, s
         AT_HWCAP: layout.hwcap, AT_PAGESZ: layout.page, AT_CLKTCK: HZ,
         AT_PHDR: _headers_address(image) + bias, AT_PHENT: image.header_size, AT_PHNUM: len(image.segments),
         AT_BASE: base, AT_FLAGS: 0, AT_ENTRY: image.entry + bias,
-        AT_UID: start.ids[0], AT_EUID: start.ids[1], AT_GID: start.ids[2], AT_EGID: start.ids[3],
-        AT_SECURE: 0}
+        AT_UID: who.ruid, AT_EUID: who.euid, AT_GID: who.rgid, AT_EGID: who.egid,
+        AT_SECURE: int(start.secure)}
     stack, auxv = _build_stack(space, layout, start, vector)
-    return Program(space, image.machine, entry, stack, auxv)
+    return Program(space, image.machine, entry, stack, auxv, who, start.secure)
 
 
 def _headers_address(image: Image) -> int:

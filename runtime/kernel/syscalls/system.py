@@ -106,9 +106,9 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     elif option == PR_CAPBSET_READ:
         return int(first < CAPABILITIES)
     elif option == PR_SET_NO_NEW_PRIVS:
-        thread.data["no_new_privileges"] = True
+        process.identity.no_new_privileges = True
     elif option == PR_GET_NO_NEW_PRIVS:
-        return int(thread.data.get("no_new_privileges", False))
+        return int(process.identity.no_new_privileges)
     elif option == PR_GET_TIMERSLACK:
         return TIMER_SLACK
     elif option != PR_SET_TIMERSLACK:

@@ -40,6 +40,7 @@ from runtime.kernel.vfs.vnode import (
     PathFile,
     Vnode,
     failure,
+    without_set_id,
 )
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
     until_ready(thread, file, file.opened)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.truncate(0)
+        _changed_by(thread, vnode)
         vnode.tell_all(MODIFY)
     return file
 
@@ -192,6 +194,12 @@ def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: byte
     return done
 
 
+def _changed_by(thread: FileCaller, vnode: Vnode) -> None:
+    """Take the set-id bits from a file whose bytes a user has changed who is not the superuser."""
+    if vnode.attributes.mode & (stat.S_ISUID | stat.S_ISGID) and not thread.process.credentials.privileged:
+        vnode.attributes.mode = without_set_id(vnode.attributes.mode)
+
+
 @kfunction("ufs_write", tell=_transfer)
 def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data: bytes) -> int:
     """Write to a file on the disk: into the buffer cache, and to the disk if the file is synchronous."""
@@ -204,6 +212,7 @@ def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data
     written = file.pwrite(uio.offset, data) if uio.positioned else file.write(data)
     uio.moved(written)
     if written:
+        _changed_by(thread, vnode)
         vnode.tell_all(MODIFY)
     cache = thread.kernel.vfs.cache
     cache.written(vnode, at, written)
@@ -282,6 +291,7 @@ def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> int:
     if size > thread.process.file_size_limit:
         raise failure(errno.EFBIG)
     vnode.truncate(size)
+    _changed_by(thread, vnode)
     vnode.tell_all(MODIFY)
     return 0
 

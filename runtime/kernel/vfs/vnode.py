@@ -49,6 +49,13 @@ def failure(number: int) -> OSError:
     return OSError(number, os.strerror(number))
 
 
+def without_set_id(mode: int) -> int:
+    """Return a file's mode without the bits that give its owner's rights to who executes it."""
+    if mode & stat.S_IXGRP:
+        mode &= ~stat.S_ISGID  # without the right to execute the bit means something else
+    return mode & ~stat.S_ISUID
+
+
 class Attributes(Record):
     """What stat(2) returns.  `mode` holds type and permission bits; times are in ns since 1970."""
 

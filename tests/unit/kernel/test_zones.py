@@ -250,3 +250,13 @@ def test_entering_a_zone_needs_a_privilege(tmp_path: Path, capfd: pytest.Capture
     printed = run(tmp_path, capfd, (alice, "zlogin web id -u 2>&1"),
                   (alice + 'privileges = "basic,proc_zone"\n', "sleep 1; zlogin web 'id -u; zonename'"))
     assert printed == ["zlogin: You lack sufficient privilege to enter a zone (proc_zone)", "4321", "web"]
+
+
+def test_a_set_id_program_has_the_privileges_of_its_zone_and_is_marked(tmp_path: Path) -> None:
+    found = traced(tmp_path, """
+        syscall::exit_group:entry /execname == "mine"/ { this->cred = curthread->t_cred;
+            trace(this->cred->cr_ruid); trace(this->cred->cr_uid); trace(this->cred->cr_suid);
+            trace(this->cred->cr_priv.crprivs[0].pbits[2] == this->cred->cr_zone->zone_privset->pbits[2]);
+            trace(curthread->t_procp->p_flag & 0x10000000); exit(0); }""",
+                   (WEB, "cp /bin/true /tmp/mine; chmod 4755 /tmp/mine"), (ALICE, "sleep 1; /tmp/mine"))
+    assert found == ["4321", "0", "0", "1", str(0x10000000)]

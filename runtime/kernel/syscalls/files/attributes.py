@@ -13,7 +13,7 @@ from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls import layouts
 from runtime.kernel.syscalls.lookup import AT_EACCESS, AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, find, get_file
 from runtime.kernel.vfs.fops import fop_access, fop_getattr, fop_setattr
-from runtime.kernel.vfs.vnode import WRITE, Attributes, Vnode, failure
+from runtime.kernel.vfs.vnode import WRITE, Attributes, Vnode, failure, without_set_id
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -197,8 +197,8 @@ def _chown(thread: Thread, vnode: Vnode, uid: int, gid: int) -> int:
                                or (gid != attributes.gid and not who.member(gid))):
         raise failure(errno.EPERM)
     mode = attributes.mode
-    if not who.privileged and vnode.kind == stat.S_IFREG:
-        mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    if vnode.kind == stat.S_IFREG:
+        mode = without_set_id(mode) if who.privileged else mode & ~(stat.S_ISUID | stat.S_ISGID)
     fop_setattr(thread, vnode, uid=uid, gid=gid, mode=mode)
     return 0
 

@@ -33,7 +33,7 @@ from runtime.kernel.vfs.fops import (
     fop_symlink,
 )
 from runtime.kernel.vfs.namespace import Found, confine
-from runtime.kernel.vfs.vnode import EXECUTE, Directory, DirectoryFile, Link, Name, Vnode, failure
+from runtime.kernel.vfs.vnode import EXECUTE, WRITE, Directory, DirectoryFile, Link, Name, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -72,9 +72,10 @@ def sys_mknodat(thread: Thread, dirfd: int, path: int, mode: int, device: int) -
     if kind not in (stat.S_IFREG, stat.S_IFIFO, stat.S_IFSOCK, stat.S_IFCHR, stat.S_IFBLK):
         raise failure(errno.EPERM if kind == stat.S_IFDIR else errno.EINVAL)
     who = credentials(thread)
-    if kind in (stat.S_IFCHR, stat.S_IFBLK):
-        thread.process.identity.demand(SYS_DEVICES)
     found = _vacant(thread, dirfd, path)
+    if kind in (stat.S_IFCHR, stat.S_IFBLK):
+        found.parent.demand(who, WRITE | EXECUTE)
+        thread.process.identity.demand(SYS_DEVICES)
     number = os.makedev(device >> 8 & 0xFFF, device & 0xFF | device >> 12 & 0xFFF00)
     fop_create(thread, found.parent, found.name, kind | mode & 0o7777 & ~view(thread).umask, who, number)
     return 0

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 DEVICE = 0x15
 SCHED = 0  # the process of the idle threads, which /proc does not show
 _DIRECTORY, _LINK, _FILE = stat.S_IFDIR | 0o555, stat.S_IFLNK | 0o777, stat.S_IFREG | 0o444
+_PRIVATE = stat.S_IFREG | 0o400
 
 
 def _attributes(mode: int, ino: int, kernel: ShownMachine, owner: ShownProcess | None = None) -> Attributes:
     time = kernel.walltime()
-    uid, gid = (owner.identity.euid, owner.identity.egid) if owner is not None else (0, 0)
+    # what a process that has changed its ids shows of itself is for root only; its directories can be listed
+    mine = owner is not None and (mode == _DIRECTORY or not owner.identity.protected)
+    uid, gid = (owner.identity.euid, owner.identity.egid) if owner is not None and mine else (0, 0)
     nlink = 2 if stat.S_ISDIR(mode) else 1
     return Attributes(mode, uid, gid, nlink, 0, ino, DEVICE, blksize=1024, atime=time, mtime=time, ctime=time)
 
@@ -118,8 +121,8 @@ class _ProcDirectory(Directory):
     __slots__ = ("_kernel", "_makers")
 
     def __init__(self, kernel: ShownMachine, ino: int, parent: Directory | None, name: bytes,
-                 owner: ShownProcess | None = None) -> None:
-        super().__init__(_attributes(_DIRECTORY, ino, kernel, owner), parent, name)
+                 owner: ShownProcess | None = None, mode: int = _DIRECTORY) -> None:
+        super().__init__(_attributes(mode, ino, kernel, owner), parent, name)
         self._kernel = kernel
         self._makers: dict[bytes, tuple[int, Callable[[], Vnode]]] = {}
 
@@ -139,6 +142,12 @@ class _ProcDirectory(Directory):
         number = _number(self.attributes.ino, name)
         self._makers[name] = (mode, lambda: TextNode(_attributes(mode, number, self._kernel, owner), text,
                                                       accept))
+
+    def texts(self, process: ShownProcess) -> None:
+        """Add the files that tell of a process."""
+        for name, text in proctext.PROCESS.items():
+            mode = _PRIVATE if name in proctext.PRIVATE else _FILE
+            self.text(name, partial(text, process), mode, process)
 
     def symlink(self, name: bytes, target: Callable[[], bytes],
                 node: Callable[[], Vnode | None] = lambda: None, owner: ShownProcess | None = None) -> None:
@@ -249,8 +258,7 @@ class ProcessDirectory(_ProcDirectory):
     def __init__(self, kernel: ShownMachine, process: ShownProcess, parent: Directory) -> None:
         super().__init__(kernel, _number(process.pid), parent, b"%d" % process.pid, process)
         self._process = process
-        for name, text in proctext.PROCESS.items():
-            self.text(name, partial(text, process), owner=process)
+        self.texts(process)
         self.text(b"comm", lambda: process.execname + b"\n", stat.S_IFREG | 0o644, process, self._rename)
         self.text(b"zone", lambda: process.zone.name + b"\n", stat.S_IFREG | 0o644, process, self._enter)
         self.symlink(b"exe", self._executable, lambda: process.exec_vnode, process)
@@ -258,7 +266,8 @@ class ProcessDirectory(_ProcDirectory):
                      process)
         self.symlink(b"root", lambda: self._shown(self._view().root.full_path()), lambda: self._view().root,
                      process)
-        self.directory(b"fd", lambda: _Descriptors(kernel, process, self, b"fd"))
+        self.directory(b"fd", lambda: _Descriptors(kernel, process, self, b"fd",
+                                                     stat.S_IFDIR | 0o500))
         self.directory(b"fdinfo", lambda: _DescriptorTexts(kernel, process, self, b"fdinfo"))
         self.directory(b"task", lambda: _Tasks(kernel, process, self))
         self.memory(process)
@@ -338,8 +347,9 @@ class _OpenFiles(_ProcDirectory):
 
     __slots__ = ("_process",)
 
-    def __init__(self, kernel: ShownMachine, process: ShownProcess, parent: Directory, name: bytes) -> None:
-        super().__init__(kernel, _number(process.pid, name), parent, name, process)
+    def __init__(self, kernel: ShownMachine, process: ShownProcess, parent: Directory, name: bytes,
+                 mode: int = _DIRECTORY) -> None:
+        super().__init__(kernel, _number(process.pid, name), parent, name, process, mode)
         self._process = process
 
     def _refresh(self) -> None:
@@ -398,8 +408,7 @@ class _Tasks(_ProcDirectory):
     def _task(self, process: ShownProcess, thread: ShownThread) -> Directory:
         number = _number(process.pid, "task", thread.tid)
         directory = _ProcDirectory(self._kernel, number, self, b"%d" % thread.tid, process)
-        for file, text in proctext.PROCESS.items():
-            directory.text(file, partial(text, process), owner=process)
+        directory.texts(process)
         directory.text(b"comm", lambda: (thread.threadname or process.execname) + b"\n", owner=process)
         directory.memory(process)
         return directory

@@ -207,6 +207,7 @@ _LIMITS = (("Max cpu time", "seconds"), ("Max file size", "bytes"), ("Max data s
            ("Max msgqueue size", "bytes"), ("Max nice priority", ""), ("Max realtime priority", ""),
            ("Max realtime timeout", "us"))
 
+PRIVATE = (b"environ", b"auxv")  # for the owner only
 PROCESS: dict[bytes, Callable[[ShownProcess], bytes]] = {
     b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm,
     b"status": status, b"limits": limits, b"mounts": mounts, b"auxv": lambda process: process.auxv,
