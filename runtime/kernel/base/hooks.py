@@ -64,7 +64,8 @@ class Hooks:
         self.signals_wait: Callable[..., bool] | None = None  # thread; returns whether it is in such code
         self.user_fault: Hook = None  # thread: it has faulted there; corrects its registers
         self.user_pc: Callable[..., int] | None = None  # thread, pc; returns the pc as the program knows it
-        self.user_text: Callable[..., bytes] | None = None  # thread, address, size; returns bytes
+        self.user_text: Callable[..., bytes] | None = None  # process, address, size; returns bytes
+        self.user_patch: Hook = None  # process, address, bytes that a debugger writes
         # block input/output
         self.io_start: Hook = None  # thread, buffer
         self.io_done: Hook = None  # thread, buffer

@@ -145,6 +145,19 @@ class Process:
             raise SyscallError(errno.ESRCH)
         return self.space
 
+    def read_text(self, address: int, size: int) -> bytes:
+        """Return memory as it is without a tracer's traps.  Raises MemoryFault, SyscallError(ESRCH)."""
+        original = self.kernel.hooks.user_text
+        return self.memory.read(address, size) if original is None else original(self, address, size)
+
+    def patch_text(self, address: int, data: bytes) -> None:
+        """Change memory under any protection, as debuggers do.  Raises MemoryFault, SyscallError(ESRCH)."""
+        patch = self.kernel.hooks.user_patch
+        if patch is None:
+            self.memory.patch(address, data)
+        else:
+            patch(self, address, data)
+
     @property
     def files(self) -> FileTable:
         """Its descriptors.  Raises SyscallError(EBADF) for one of the kernel's own processes."""

@@ -155,8 +155,7 @@ class Thread:
 
     def read_text(self, address: int, size: int) -> bytes:
         """Return user memory as it is without a tracer's traps.  Raises MemoryFault."""
-        original = self.kernel.hooks.user_text
-        return self.read(address, size) if original is None else original(self, address, size)
+        return self.process.read_text(address, size)
 
     def read_string(self, address: int, limit: int = 4096) -> bytes:
         """Return a user string, up to its NUL (excluded) or `limit` bytes.  Raises MemoryFault."""

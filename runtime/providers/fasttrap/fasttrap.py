@@ -57,6 +57,7 @@ class Fasttrap:
         hooks.user_fault = self._faulted
         hooks.user_pc = self._user_pc
         hooks.user_text = self._user_text
+        hooks.user_patch = self._user_patch
 
     def provide(self, desc: ProbeDesc) -> None:
         """Make the probes that `desc` may mean.
@@ -183,13 +184,22 @@ class Fasttrap:
         state = traced.state_at(pc) if traced is not None else None
         return pc if state is None else state[0]
 
-    def _user_text(self, thread: Thread, address: int, size: int) -> bytes:
-        traced = self._traced(thread)
-        return thread.read(address, size) if traced is None else traced.original(address, size)
+    def _user_text(self, process: Process, address: int, size: int) -> bytes:
+        traced = self._traced_in(process)
+        return process.memory.read(address, size) if traced is None else traced.original(address, size)
+
+    def _user_patch(self, process: Process, address: int, data: bytes) -> None:
+        traced = self._traced_in(process)
+        if traced is None:
+            process.memory.patch(address, data)
+        else:
+            traced.patch(address, data)
 
     def _traced(self, thread: Thread) -> TracedSpace | None:
-        space = thread.process.space
-        return self.tracepoints.spaces.get(space) if space is not None else None
+        return self._traced_in(thread.process)
+
+    def _traced_in(self, process: Process) -> TracedSpace | None:
+        return self.tracepoints.spaces.get(process.space) if process.space is not None else None
 
     # -- processes ---------------------------------------------------------------------------------
 

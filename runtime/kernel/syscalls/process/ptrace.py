@@ -141,7 +141,7 @@ def _peek(thread: Thread, found: Trace, address: int, data: int) -> int:
 
 def _poke(thread: Thread, found: Trace, address: int, data: int) -> int:
     try:
-        found.thread.process.memory.patch(address, data.to_bytes(8, "little")[:_word(thread)])
+        found.thread.process.patch_text(address, data.to_bytes(8, "little")[:_word(thread)])
     except MemoryFault:
         raise SyscallError(errno.EIO) from None
     return 0

@@ -312,7 +312,7 @@ class MemoryFile(File):
     def pread(self, offset: int, size: int) -> bytes:
 
         try:
-            return self.vnode.process.memory.read(offset, min(size, 1 << 20))
+            return self.vnode.process.read_text(offset, min(size, 1 << 20))
         except MemoryFault:
             raise failure(errno.EIO) from None
 
@@ -324,7 +324,7 @@ class MemoryFile(File):
     def pwrite(self, offset: int, data: bytes) -> int:
 
         try:
-            self.vnode.process.memory.patch(offset, data)
+            self.vnode.process.patch_text(offset, data)
         except MemoryFault:
             raise failure(errno.EIO) from None
         return len(data)

@@ -51,6 +51,10 @@ class ShownProcess(CallerProcess, Protocol):
 
     execname: bytes  # which may be changed
 
+    def read_text(self, address: int, size: int) -> bytes: ...
+
+    def patch_text(self, address: int, data: bytes) -> None: ...
+
     @property
     def threads(self) -> Sequence[ShownThread]: ...
 

@@ -108,6 +108,9 @@ class Convention(Protocol):
         """Have the is-enabled test at which the thread is return 1 to the program."""
 
 
+Users = list[tuple[object, Act]]  # of a tracepoint: a probe, and what it does at each hit
+
+
 class Tracepoint:
     """A trap at `address` in place of the instruction whose bytes are `original`."""
 
@@ -124,7 +127,7 @@ class Tracepoint:
         self.go = plan.go
         self.event = plan.event
         self.hits = 0
-        self.users: list[tuple[object, Act]] = []  # probe, what it does
+        self.users: Users = []
         self.acts: tuple[Act, ...] = ()
 
 
@@ -144,6 +147,7 @@ class TracedSpace:
         self.points: dict[int, Tracepoint] = {}
         self._plans: dict[int, Plan] = {}
         self.slots: dict[int, Tracepoint] = {}
+        self._waiting: dict[int, Users] = {}  # by address: whose traps a debugger's bytes leave no room for
         self.scratch = Scratch(space, isa.slot_size, self._occupied)
 
     def original(self, address: int, size: int) -> bytes:
@@ -188,6 +192,30 @@ class TracedSpace:
     def _settle(point: Tracepoint) -> None:
         """Put together what is done at each hit."""
         point.acts = tuple(act for _, act in point.users)
+
+    def patch(self, address: int, data: bytes) -> None:
+        """A debugger writes text: what it writes becomes the instruction for which a trap stands.
+
+        So its breakpoints and ours can have one place, whoever comes first or goes first.
+        """
+        end = address + len(data)
+        touched = {point.address: point.users for point in self.points.values()
+                   if point.address < end and address < point.address + len(point.original)}
+        for each in touched:
+            self._lift(self.points[each])
+        self.space.patch(address, data)
+        touched |= {each: self._waiting.pop(each) for each in list(self._waiting) if address <= each < end}
+        for each, users in touched.items():
+            self._plans.pop(each, None)
+            if not users:
+                continue
+            try:
+                point = self._place(each)
+            except Refused:
+                self._waiting[each] = users
+                continue
+            point.users = users
+            self._settle(point)
 
     def leaves_at(self, address: int) -> int:
         """Where the trap must stand for a function's end at the instruction at `address`."""
@@ -241,6 +269,8 @@ class TracedSpace:
         """Undo `add`; the last one to do so restores the instruction."""
         point = self.points.get(address)
         if point is None:
+            if address in self._waiting:
+                self._waiting[address] = [user for user in self._waiting[address] if user[0] is not probe]
             return
         point.users = [user for user in point.users if user[0] is not probe]
         self._settle(point)

@@ -518,6 +518,7 @@ def may_return(probe: Probe, offset: int, leads: Callable[[Registers, Thread], i
 
 # -- the trap -------------------------------------------------------------------------------------------
 
+BROKEN = "breakpoint"  # key of a thread's data: where it has hit a probe and a debugger's breakpoint in one
 LENT = "fasttrap"  # key of a thread's data: the own value of a register it has lent, and its number
 
 
@@ -549,11 +550,17 @@ class X86Space(TracedSpace):
             return self.end_loan(thread, pc)
         regs = thread.regs
         regs[RIP] = pc
-        point.hits += 1
-        for act in point.acts:
-            act(thread, regs)
+        if thread.data and thread.data.pop(BROKEN, None) == pc and point.event != machine.BREAKPOINT:
+            if point.loan is not None:
+                lending(point.loan)(thread, regs)
+        else:
+            point.hits += 1
+            for act in point.acts:
+                act(thread, regs)
         regs[RIP] = point.go
         if point.event is not None:
+            if point.event == machine.BREAKPOINT:
+                thread.data[BROKEN] = pc
             self._kernel.engine.event = point.event
             self._kernel.engine.stop()
         return True
