@@ -109,7 +109,7 @@ def _rows() -> list[Conversion]:
 
 CONVERSIONS = {row.name: row for row in _rows()}
 _SIZES = "hlLw"
-_MOST = 0xFFFF  # of a width or precision
+WIDEST = 0xFFFF  # columns: the most of a width or precision
 
 
 class FormatError(ValueError):
@@ -217,8 +217,8 @@ def _directive(text: str, at: int, directive: Directive, pointer: int) -> int:
 
 
 def _digits(text: str, at: int) -> tuple[int, int]:
-    """The number at a position, at most _MOST, and the position after it."""
+    """The number at a position, at most WIDEST, and the position after it."""
     end = at
     while text[end:end + 1] in ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"):
         end += 1
-    return min(int(text[at:end].lstrip("0")[:9] or 0), _MOST), end
+    return min(int(text[at:end].lstrip("0")[:9] or 0), WIDEST), end

@@ -15,7 +15,7 @@ from dof.commandline import Failure
 from runtime.border import BorderError
 from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
-from runtime.consumer.events.errors import RecordError, TraceError
+from runtime.consumer.events.errors import AnswerError, TraceError
 from runtime.consumer.output.stream import Output
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -343,7 +343,7 @@ def trace(arguments: Arguments) -> int:
     machine = _host(options) if "device" in options.values else _machine(arguments, options)
     try:
         return _in_machine(arguments, options, machine)
-    except RecordError as error:
+    except AnswerError as error:
         raise Failure(f"processing aborted: {error}") from None
     except TraceError as error:
         raise Failure(str(error)) from None

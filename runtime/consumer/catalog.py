@@ -8,12 +8,12 @@ from dc.names.catalog import Argument, ProbeInfo, ProviderAttributes, Symbol
 from dc.types.scopes import Scope
 from dc.types.types import Type
 from dof.model import Attributes, ProbeDesc
-from runtime.border import ArgDesc, BorderError, Command, ProbeDescription, ProviderDesc
+from runtime.border import ArgDesc, BorderError, ProbeDescription
 from runtime.consumer.events.descriptions import Descriptions
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from runtime.border import Device
+    from runtime.consumer.events.answers import Answers
     from runtime.consumer.system import KernelNames
 
 _MAX_ARGUMENTS = 32
@@ -27,13 +27,13 @@ class DeviceCatalog:
     a probe of theirs names.
     """
 
-    def __init__(self, device: Device, descriptions: Descriptions, types: Scope,
+    def __init__(self, answers: Answers, descriptions: Descriptions, types: Scope,
                  symbols: KernelNames | None = None,
                  mistake: Callable[[ProbeDesc], tuple[str, str] | None] = lambda description: None,
                  user_arguments: Callable[[ProbeInfo], Sequence[Argument] | None] = lambda probe: None,
                  user_type: Callable[[ProbeInfo, str], Type | None] = lambda probe, name: None
                  ) -> None:
-        self._device = device
+        self._answers = answers
         self._descriptions = descriptions
         self._symbols = symbols
         self._mistake = mistake
@@ -59,10 +59,10 @@ class DeviceCatalog:
         found = []
         for index in range(_MAX_ARGUMENTS):
             try:
-                answer = ArgDesc.unpack(self._device.ioctl(Command.PROBEARG, ArgDesc(probe.id, index).pack()))
+                answer = self._answers.argument(probe.id, index)
             except BorderError:
                 break
-            if answer.ndx < 0:
+            if answer is None:
                 break
             found.append(self._argument(probe, answer))
         return found or None
@@ -83,10 +83,10 @@ class DeviceCatalog:
 
     def _ask_provider(self, name: str) -> ProviderAttributes | None:
         try:
-            answer = self._device.ioctl(Command.PROVIDER, ProviderDesc(name).pack())
+            answer = self._answers.provider(name)
         except BorderError:
             return None
-        a, b, c, d, e = (Attributes(*triple) for triple in ProviderDesc.unpack(answer).attributes)
+        a, b, c, d, e = (Attributes(*triple) for triple in answer.attributes)
         return a, b, c, d, e
 
     def symbol(self, module: str | None, name: str) -> Symbol | None:

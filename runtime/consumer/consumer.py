@@ -10,8 +10,6 @@
 
 from __future__ import annotations
 
-import errno
-import struct
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
@@ -19,10 +17,12 @@ from types import TracebackType
 
 from dc.options import OptionError, Options
 from dof.options import TABLE
-from runtime.border import BUFDESC, BorderError, BufDesc, Command, FaultKind, Status
+from runtime.border import BorderError, Command, FaultKind, Status
+from runtime.consumer.events.answers import Answers
 from runtime.consumer.events.descriptions import Descriptions
 from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.events.handler import Callbacks
+from runtime.consumer.events.names import printable
 from runtime.consumer.events.settings import Settings
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -76,7 +76,8 @@ class Consumer:
         self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
         self.options = Options({name: TABLE[name].default for name in ("bufsize", "aggsize")})
         self.settings = Settings(self.options, system.symbols)
-        self.descriptions = Descriptions(device)
+        self._answers = Answers(device, system.ncpus)
+        self.descriptions = Descriptions(self._answers)
         self.names: dict[int, str] = {}  # aggregation variables
         self.types: dict[str, Type] = {}  # of print() records
         self.handler: Handler = Callbacks()  # whom everything is reported to
@@ -133,7 +134,7 @@ class Consumer:
         if self._catalog is None:
             from runtime.consumer.catalog import DeviceCatalog
 
-            self._catalog = DeviceCatalog(self._device, self.descriptions, self._types(),
+            self._catalog = DeviceCatalog(self._answers, self.descriptions, self._types(),
                                           self.system.names, self.system.mistake,
                                           self.system.user_arguments, self.system.user_type)
         return self._catalog
@@ -183,24 +184,24 @@ class Consumer:
         Raises TraceError with the kernel's reason, or where DOF has no room for the program.
         """
         from dof.format import DofError
+        from dof.reader import read
         from dof.writer import write
         from runtime.consumer.aggregations.aggregate import zeros_of
 
-        if not isinstance(program, bytes):
-            self.aggregations.zeros.update(zeros_of(program))
         try:
             dof = program if isinstance(program, bytes) else write(program)
+            program = read(program) if isinstance(program, bytes) else program
+            self.aggregations.zeros.update(zeros_of(program))
             self.options.debug(f"enabling {len(dof)} bytes of DOF")
-            return struct.unpack("<i", self._device.ioctl(Command.ENABLE, dof))[0]
+            return self._answers.enable(dof, program)
         except BorderError as error:
-            raise TraceError(error.strerror or "the kernel refused the program") from error
+            raise TraceError(printable(error.strerror or "the kernel refused the program")) from error
         except DofError as error:
             raise TraceError(str(error)) from None
 
     def go(self) -> None:
         """Start tracing: BEGIN fires.  Raises TraceError."""
         from dof.model import Program
-        from dof.reader import read
         from dof.writer import write
         from runtime.consumer.errorprobe import error_program
         from runtime.consumer.options import reload
@@ -208,15 +209,17 @@ class Consumer:
         if self._active:
             raise TraceError("tracing is active already")
         self._listens = "statusrate" not in self.options.values
-        if not self.options.is_on("grabanon"):
+        claims = self.options.is_on("grabanon")
+        self._answers.any_program = claims or not self._answers.programs
+        if not claims:
             self.enable(error_program())
         self._device.ioctl(Command.ENABLE, write(Program(options=self.options.runtime())))
         try:
-            self._began = struct.unpack("<i", self._device.ioctl(Command.GO))[0]
+            self._began = self._answers.begin()
         except BorderError as error:
             raise go_error(error) from error
         self._active = True
-        reload(self.options, read(self._device.ioctl(Command.DOFGET)).options)
+        reload(self.options, self._answers.options())
         now = self.system.now()
         self._last = dict.fromkeys(self._last, now)
 
@@ -232,7 +235,7 @@ class Consumer:
         from runtime.consumer.events.notices import principal_drop
         from runtime.consumer.reader import Reader
 
-        return Reader(self._device, self.descriptions, self.system.ncpus, firing=self._report,
+        return Reader(self._answers, self.descriptions, self.system.ncpus, firing=self._report,
                       fault=lambda fault: self.handler.fault(fault), act=self._act,
                       drop=lambda cpu, n: self.handler.drop(principal_drop(cpu, n)), target=self.target)
 
@@ -285,7 +288,7 @@ class Consumer:
         return False
 
     def _ask_status(self) -> None:
-        new = Status.unpack(self._device.ioctl(Command.STATUS))
+        new = self._answers.status()
         old, self._status = self._status, new
         if new.killed and not old.killed:
             raise TraceError("Abort due to systemic unresponsiveness")
@@ -310,19 +313,16 @@ class Consumer:
     def snapshot(self) -> None:
         """Merge every CPU's aggregation buffer."""
         for cpu in range(self.system.ncpus):
-            try:
-                answer = self._device.ioctl(Command.AGGSNAP, BufDesc(cpu=cpu).pack())
-            except BorderError as error:
-                if error.errno == errno.ENOENT:
-                    continue
-                raise
-            desc = BufDesc.unpack(answer)
+            found = self._answers.snapshot(Command.AGGSNAP, cpu)
+            if found is None:
+                continue
+            desc, data = found
             if desc.drops:
                 from runtime.consumer.events.notices import aggregation_drop
 
                 self.handler.drop(aggregation_drop(cpu, desc.drops))
             if desc.size:
-                self.aggregations.add(answer[BUFDESC.size:BUFDESC.size + desc.size])
+                self.aggregations.add(data)
 
     def consume(self) -> None:
         """Report every CPU's records."""
@@ -337,7 +337,7 @@ class Consumer:
         """Stop tracing: END fires.  A second call does nothing."""
         if self.stopped or not self._active:
             return
-        self._ended = struct.unpack("<i", self._device.ioctl(Command.STOP))[0]
+        self._ended = self._answers.end()
         self._ask_status()
 
     def close(self) -> None:

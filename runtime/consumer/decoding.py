@@ -13,7 +13,7 @@ from dof.printf import FormatError
 from runtime.border import EprobeDesc, RecDesc
 from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.recordbytes import number, until_nul
 from runtime.consumer.output.printf import Format
 
@@ -44,7 +44,7 @@ class Planner:
         self._formats: dict[int, Format] = {}
 
     def plan(self, ecb: EprobeDesc) -> list[Step]:
-        """The steps that decode a firing of `ecb`.  Raises RecordError when its records make no sense."""
+        """The steps that decode a firing of `ecb`.  Raises AnswerError when its records make no sense."""
         steps: list[Step] = []
         at = 0
         while at < len(ecb.records):
@@ -60,7 +60,7 @@ class Planner:
             try:
                 known = self._formats[number] = Format(self._format_of(number))
             except FormatError as error:
-                raise RecordError(str(error)) from None
+                raise AnswerError(str(error)) from None
         return known
 
     def _step(self, records: Sequence[RecDesc]) -> tuple[Step | None, int]:
@@ -119,7 +119,7 @@ class Planner:
         if kind not in _OF_TWO_RECORDS:
             return None, 1
         if len(records) < 2 or records[1].action != record.action or records[1].arg != record.arg:
-            raise RecordError(f"{_OF_TWO_RECORDS[kind]}() has no second record")
+            raise AnswerError(f"{_OF_TWO_RECORDS[kind]}() has no second record")
         second = records[1]
         if kind == LibAct.SETOPT:
             return (lambda data, base: _set_option(record, second, data, base)), 2

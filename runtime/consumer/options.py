@@ -25,10 +25,13 @@ def set_while_tracing(options: Options, name: str, text: str | None) -> None:
 
 
 def reload(options: Options, kernel: Iterable[tuple[int, int]]) -> None:
-    """Take over what the kernel made of the options: (DTRACEOPT_* number, value) of each."""
+    """Take over what the kernel made of the options: (DTRACEOPT_* number, value) of each.
+
+    It has a say in those that are decided before tracing begins, and in no others.
+    """
     for number, value in kernel:
         option = BY_ID.get(number)
-        if option is not None:
+        if option is not None and option.phase == Phase.RUNTIME:
             signed = value - (1 << 64) if value >> 63 else value
             options.values[option.name] = signed if signed >= 0 else UNSET
 

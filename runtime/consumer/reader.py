@@ -6,15 +6,14 @@ others and END after them, whichever CPU they fired on.  With it, records come i
 
 from __future__ import annotations
 
-import errno
 import heapq
 from collections.abc import Callable, Iterator
 
 from dif import records
-from runtime.border import BUFDESC, RECHDR, BorderError, BufDesc, Command, ProbeDescription
+from runtime.border import RECHDR, Command, ProbeDescription
 from runtime.consumer.decoding import Planner, Step
 from runtime.consumer.events.descriptions import Descriptions
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.notices import Fault
 from runtime.consumer.events.records import (
     Clear,
@@ -29,7 +28,7 @@ from runtime.consumer.events.records import (
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from runtime.border import Device
+    from runtime.consumer.events.answers import Answers
 
 ERROR_ECB = 1  # uarg of the consumer's own dtrace:::ERROR enabling
 _EPID = 4  # bytes of filler
@@ -94,10 +93,10 @@ class Reader:
     its turn comes, `drop` the records a CPU lost.
     """
 
-    def __init__(self, device: Device, descriptions: Descriptions, ncpus: int, *, firing: Sink,
+    def __init__(self, answers: Answers, descriptions: Descriptions, ncpus: int, *, firing: Sink,
                  fault: Callable[[Fault], None], act: Callable[[Library, Firing], None],
                  drop: Callable[[int, int], None], target: str = "illumos") -> None:
-        self._device = device
+        self._answers = answers
         self._descriptions = descriptions
         self._planner = Planner(descriptions.format, target)
         self._cpus = range(ncpus)
@@ -113,14 +112,10 @@ class Reader:
 
     def _snapshot(self, cpu: int) -> Buffer | None:
         """What CPU `cpu` recorded since the last time; None for a CPU that is not there."""
-        try:
-            answer = self._device.ioctl(Command.BUFSNAP, BufDesc(cpu=cpu).pack())
-        except BorderError as error:
-            if error.errno == errno.ENOENT:
-                return None
-            raise
-        desc = BufDesc.unpack(answer)
-        data = answer[BUFDESC.size:BUFDESC.size + desc.size]
+        found = self._answers.snapshot(Command.BUFSNAP, cpu)
+        if found is None:
+            return None
+        desc, data = found
         if desc.oldest:
             data = data[desc.oldest:] + data[:desc.oldest]
         return Buffer(cpu, data, desc.drops, desc.timestamp)
@@ -207,7 +202,7 @@ class Reader:
         enabling = self._enablings.get(epid) or self._enabling(epid)
         buffer.at = start + enabling.size
         if enabling.size < RECHDR.size or buffer.at > len(buffer.data):
-            raise RecordError(f"a record of probe {enabling.probe} goes beyond the end of its buffer")
+            raise AnswerError(f"a record of probe {enabling.probe} goes beyond the end of its buffer")
         if enabling.uarg == ERROR_ECB:
             fault = self._error(buffer, start)
             if wanted is None or self._enabling(fault.epid).is_begin() == wanted:
@@ -247,7 +242,7 @@ class Reader:
         words = [int.from_bytes(record[r.offset:r.offset + r.size], "little", signed=True)
                  for r in self._descriptions.ecb(epid).records]
         if len(words) != 5:
-            raise RecordError("the ERROR enabling does not have five records")
+            raise AnswerError("the ERROR enabling does not have five records")
         faulting = words[0] & 0xFFFFFFFF
         return Fault(buffer.cpu, faulting, self._enabling(faulting).probe, words[3], words[1], words[2],
                      words[4] & (1 << 64) - 1)

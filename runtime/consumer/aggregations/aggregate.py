@@ -13,6 +13,7 @@ from runtime.consumer.aggregations.entries import Entry, Layout, SortKey, Table,
 from runtime.consumer.aggregations.quantize import NBUCKETS, packed_bins, scale_of
 from runtime.consumer.aggregations.quantize import Scale as Scale
 from runtime.consumer.aggregations.results import Aggregated, average, deviation
+from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.settings import Settings
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ class Aggregations:
             table = self._by_id.get(number) or self._table(number, data, offset)
             groups.setdefault(number, []).append(offset)
             offset += table.layout.size
+        if offset > end:
+            raise AnswerError("an aggregation record goes beyond the end of its buffer")
         for number, offsets in groups.items():
             table = self._by_id[number]
             self._merge(table, data, offsets)

@@ -16,7 +16,7 @@ from dif.records import Record
 from dof.model import ActionKind
 from runtime.consumer.aggregations.entries import KEY_AT, Layout, Table
 from runtime.consumer.aggregations.jit import Compiler, Unavailable
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
 
 _SMALLEST = 1 << 12  # index entries
 COMPILED = 100_000  # rows from which loading llvmlite pays
@@ -107,7 +107,7 @@ class Bulk:
             if number >= len(sizes):
                 sizes = np.concatenate((sizes, np.zeros(number + 1, np.int64)))
             if sizes[number]:
-                raise RecordError("aggregation records cannot be told apart")
+                raise AnswerError("aggregation records cannot be told apart")
             sizes[number] = table.layout.size
         return tables, offsets[:found], ids[:found]
 
@@ -145,7 +145,7 @@ class Bulk:
     def _merge(self, table: Table, raw: Bytes, source: Source, compiler: Compiler | None) -> None:
         if (source.offsets is not None and source.count and \
                 int(source.offsets[-1]) + source.size > len(raw)) or source.count * source.size > len(raw):
-            raise RecordError("an aggregation record goes beyond the end of its buffer")
+            raise AnswerError("an aggregation record goes beyond the end of its buffer")
         if compiler is None:
             table.adopt(_merge_arrays(table.layout, table.rows, raw, source))
         else:

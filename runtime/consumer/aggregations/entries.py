@@ -16,6 +16,7 @@ from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.quantize import NBUCKETS, ZERO_BUCKET, Linear, LogLinear, bucket_value
 from runtime.consumer.aggregations.results import Aggregated, average, bucketed, deviation
+from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.records import Address, Traced
 from runtime.consumer.events.stacks import SYMBOLS, USER_STACKS, kernel_frames, user_frames
 
@@ -76,7 +77,7 @@ def _merging(layout: Layout) -> Merge:
             word.pack_into(rows, at, choose(word.unpack_from(rows, at)[0], word.unpack_from(data, source)[0]))
 
         return extreme
-    skip = 8 * layout.constant
+    skip, value = 8 * layout.constant, layout.value
     words = struct.Struct(f"<{layout.words - layout.constant}Q")
     if layout.value.action == ActionKind.AGG_STDDEV:
         def squares(rows: bytearray, at: int, data: bytes, source: int) -> None:
@@ -88,6 +89,8 @@ def _merging(layout: Layout) -> Merge:
         return squares
 
     def add(rows: bytearray, at: int, data: bytes, source: int) -> None:
+        if skip and rows[at:at + skip] != data[source:source + skip]:
+            raise AnswerError(f"one aggregation has two sets of parameters for action {value.action:#x}")
         mine, theirs = words.unpack_from(rows, at + skip), words.unpack_from(data, source + skip)
         words.pack_into(rows, at + skip, *[(a + b) & MASK for a, b in zip(mine, theirs, strict=True)])
 

@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dif.records import Record
+from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.settings import Settings
 
 NBUCKETS = 127  # DTRACE_QUANTIZE_NBUCKETS
 ZERO_BUCKET = 63
 BAR = 40  # columns
 ZOOM = (1 / 0.95).as_integer_ratio()  # `aggzoom`: the highest bar takes 95 % of the height
+_LARGEST_BOUND = 4096  # bits of what a bucket begins with: some programs ask for orders that no value has
+_MOST_BUCKETS = 1 << 20
 _HEADER = b"------------- Distribution -------------"
 
 
-class BadDistribution(ValueError):
+class BadDistribution(AnswerError):
     """The data are not what the aggregating action says they are."""
 
 
@@ -87,13 +90,15 @@ class Linear(Record, frozen=True):
 
     @classmethod
     def decode(cls, word: int) -> Linear:
-        """From step << 48 | levels << 32 | base (32 bits, signed)."""
-        base = word & 0xFFFFFFFF
-        return cls(base - (1 << 32) if base >> 31 else base, word >> 48 & 0xFFFF, word >> 32 & 0xFFFF)
+        """From step << 48 | levels << 32 | base (32 bits, signed).  Raises BadDistribution."""
+        base, step = word & 0xFFFFFFFF, word >> 48 & 0xFFFF
+        if not step:
+            raise BadDistribution("invalid lquantize() parameters")
+        return cls(base - (1 << 32) if base >> 31 else base, step, word >> 32 & 0xFFFF)
 
     def bounds(self) -> Iterator[int]:
         """The lower bound of each bucket but the first, which holds what is below the base."""
-        return iter(range(self.base, self.base + self.step * (self.levels + 1), max(self.step, 1)))
+        return iter(range(self.base, self.base + self.step * (self.levels + 1), self.step))
 
 
 class LogLinear(Record, frozen=True):
@@ -111,7 +116,9 @@ class LogLinear(Record, frozen=True):
 
     def bounds(self) -> Iterator[int]:
         """The lower bound of each bucket but the first; the last one is the overflow bucket."""
-        if self.factor < 2 or self.low > self.high or not self.steps or self.factor > self.steps:
+        if self.factor < 2 or self.low > self.high or not self.steps or self.factor > self.steps \
+                or self.factor.bit_length() * (self.high + 1) > _LARGEST_BOUND \
+                or (self.high - self.low + 1) * self.steps > _MOST_BUCKETS:
             raise BadDistribution("invalid llquantize() parameters")
         value = self.factor ** self.low
         for order in range(self.low, self.high + 1):

@@ -8,8 +8,7 @@ from dif.limits import MASK
 from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
-from runtime.consumer.aggregations.quantize import DISTRIBUTIONS, BadDistribution, divide
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.aggregations.quantize import DISTRIBUTIONS, divide
 from runtime.consumer.events.settings import Settings
 
 _DISTRIBUTION = {ActionKind.AGG_QUANTIZE: "quantize", ActionKind.AGG_LQUANTIZE: "lquantize",
@@ -62,8 +61,5 @@ class Aggregated(Record):
         return (self.scalar & MASK).to_bytes(8, "little")
 
     def distribution(self, settings: Settings) -> bytes:
-        """The distribution as text.  Raises RecordError when the data do not fit the action."""
-        try:
-            return DISTRIBUTIONS[_DISTRIBUTION[self.record.action]](self.words, self.normal, settings)
-        except BadDistribution as error:
-            raise RecordError(str(error)) from None
+        """The distribution as text.  Raises AnswerError when the data do not fit the action."""
+        return DISTRIBUTIONS[_DISTRIBUTION[self.record.action]](self.words, self.normal, settings)

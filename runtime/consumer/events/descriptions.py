@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from runtime.border import PROBEDESC, AggDesc, BorderError, Command, EprobeDesc, ProbeDescription
+from runtime.border import AggDesc, BorderError, Command, EprobeDesc, ProbeDescription
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from runtime.border import Device
+    from runtime.consumer.events.answers import Answers
 
 _ANY = ("", "", "", "")
 
 
 class Descriptions:
-    """A cache over one Device.  Every method may raise BorderError."""
+    """A cache over what one device describes.  Every method may raise BorderError and AnswerError."""
 
-    def __init__(self, device: Device) -> None:
-        self._device = device
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
         self._ecbs: dict[int, EprobeDesc] = {}
         self._aggregations: dict[int, AggDesc] = {}
         self._formats: dict[int, bytes] = {}
@@ -26,22 +24,19 @@ class Descriptions:
     def ecb(self, epid: int) -> EprobeDesc:
         found = self._ecbs.get(epid)
         if found is None:
-            answer = self._device.ioctl(Command.EPROBE, epid.to_bytes(4, "little"))
-            found = self._ecbs[epid] = EprobeDesc.unpack(answer)
+            found = self._ecbs[epid] = self._answers.ecb(epid, self.format)
         return found
 
     def aggregation(self, number: int) -> AggDesc:
         found = self._aggregations.get(number)
         if found is None:
-            answer = self._device.ioctl(Command.AGGDESC, number.to_bytes(4, "little"))
-            found = self._aggregations[number] = AggDesc.unpack(answer)
+            found = self._aggregations[number] = self._answers.aggregation(number)
         return found
 
     def format(self, number: int) -> bytes:
         found = self._formats.get(number)
         if found is None:
-            found = self._device.ioctl(Command.FORMAT, number.to_bytes(2, "little")).rstrip(b"\0")
-            self._formats[number] = found
+            found = self._formats[number] = self._answers.format(number)
         return found
 
     def probe(self, number: int) -> ProbeDescription:
@@ -55,14 +50,12 @@ class Descriptions:
             self._probes[number] = found
         return found
 
-    def matching(self, wanted: ProbeDescription) -> Iterator[ProbeDescription]:
+    def matching(self, wanted: ProbeDescription) -> list[ProbeDescription]:
         """Every probe that a description with globs means, in order of id."""
         return self._list(Command.PROBEMATCH, wanted)
 
-    def _list(self, command: Command, wanted: ProbeDescription) -> Iterator[ProbeDescription]:
+    def _list(self, command: Command, wanted: ProbeDescription) -> list[ProbeDescription]:
         try:
-            answer = self._device.ioctl(command, wanted.pack())
+            return self._answers.probes(command, wanted)
         except BorderError:
-            return
-        for at in range(0, len(answer) - PROBEDESC.size + 1, PROBEDESC.size):
-            yield ProbeDescription.unpack(answer, at)
+            return []

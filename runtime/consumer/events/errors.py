@@ -12,8 +12,11 @@ class TraceError(Exception):
     """Tracing cannot start or go on; the message is one line for the user."""
 
 
-class RecordError(Exception):
-    """Buffer bytes that contradict their descriptions."""
+class AnswerError(Exception):
+    """What the kernel says does not hold together, or is not about the programs that were enabled.
+
+    The message is one line for the user.
+    """
 
 
 _GO = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dif.records import Record
 from runtime.border import CPUALL, FaultKind, ProbeDescription, Status
+from runtime.consumer.events.names import printable
 
 FAULTS: dict[int, str] = {
     FaultKind.BADADDR: "invalid address", FaultKind.BADALIGN: "invalid alignment",
@@ -30,7 +31,7 @@ class Fault(Record, frozen=True):
     @property
     def message(self) -> str:
         """One line without its newline."""
-        where = f"error on enabled probe ID {self.epid} (ID {self.probe.id}: {self.probe})"
+        where = f"error on enabled probe ID {self.epid} (ID {self.probe.id}: {printable(str(self.probe))})"
         if self.fault == FaultKind.LIBRARY:
             return f"{where}: {self.reason}"
         what = FAULTS.get(self.fault, "unknown fault")

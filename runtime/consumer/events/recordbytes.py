@@ -5,7 +5,7 @@ What looks like a string is shown as one, everything else as a hexadecimal dump.
 
 from __future__ import annotations
 
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
 
 _PRINTABLE = frozenset(range(0x20, 0x7F)) | frozenset(b"\t\n\v\f\r\b\a")
 _MARGIN = b" " * 5
@@ -18,9 +18,9 @@ _ESCAPED = tuple(_ESCAPES.get(c, bytes((c,)) if 0x20 <= c <= 0x7E else b"\\%03o"
 
 
 def number(data: bytes, signed: bool = False) -> int:
-    """A little-endian integer of 1, 2, 4 or 8 bytes.  Raises RecordError for another size."""
+    """A little-endian integer of 1, 2, 4 or 8 bytes.  Raises AnswerError for another size."""
     if len(data) not in (1, 2, 4, 8):
-        raise RecordError(f"{len(data)} bytes where an integer was expected")
+        raise AnswerError(f"{len(data)} bytes where an integer was expected")
     return int.from_bytes(data, "little", signed=signed)
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
+from runtime.consumer.events.names import printable_bytes
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.events.symbols import (
     Mapped,
@@ -30,6 +31,7 @@ SYMBOLS = frozenset((ActionKind.SYM, ActionKind.MOD, ActionKind.USYM, ActionKind
 # where signal handlers return to, in C libraries and kernels
 TRAMPOLINES = frozenset(("__restore_rt", "__restore", "__kernel_sigreturn", "__kernel_rt_sigreturn"))
 _DEFAULT = b"  %-50s"
+_UTF8 = "utf-8", "surrogateescape"  # names of files may be in any encoding
 
 
 class UserFrame(Record, frozen=True):
@@ -44,7 +46,7 @@ def kernel_frames(record: RecDesc, data: bytes) -> list[int]:
     depth = record.arg & 0xFFFFFFFF
     width = record.size // depth if depth else 0
     if width not in (4, 8):
-        raise RecordError("a stack record of a strange size")
+        raise AnswerError("a stack record of a strange size")
     counters = struct.unpack_from(f"<{depth}{'Q' if width == 8 else 'I'}", data)
     return list(counters[:counters.index(0)] if 0 in counters else counters)
 
@@ -59,7 +61,7 @@ def user_frames(record: RecDesc, data: bytes) -> tuple[int, list[UserFrame]]:
     if not depth:
         return 0, []
     if len(data) < 8 * (depth + 1):
-        raise RecordError("a user stack record of a strange size")
+        raise AnswerError("a user stack record of a strange size")
     pid, *counters = struct.unpack_from(f"<{depth + 1}Q", data)
     notes = data[8 * (depth + 1):8 * (depth + 1) + size].split(b"\0") if size else []
     frames = []
@@ -95,17 +97,17 @@ def _user_lines(pid: int, frames: list[UserFrame], symbols: Symbols) -> Iterator
         note, annotation = frame.note, frame.note.startswith(b"@")
         # A helper may name any address.  It is believed only in writable memory, where its own code lies.
         if note and not annotation and pid and symbol is None and (mapped is None or mapped.writable):
-            yield note
+            yield printable_bytes(note)
             continue
-        yield spell(symbol, mapped, frame.address, True).encode()
+        yield spell(symbol, mapped, frame.address, True).encode(*_UTF8)
         if annotation:
-            yield b"  [ %s ]" % note[1:]
+            yield b"  [ %s ]" % printable_bytes(note[1:])
 
 
 def stack_lines(record: RecDesc, data: bytes, symbols: Symbols) -> list[bytes]:
     """One line a frame, innermost first."""
     if record.action == ActionKind.STACK:
-        return [kernel_address(symbols, address).encode() for address in kernel_frames(record, data)]
+        return [kernel_address(symbols, address).encode(*_UTF8) for address in kernel_frames(record, data)]
     return list(_user_lines(*user_frames(record, data), symbols))
 
 
@@ -122,9 +124,9 @@ def stack(record: RecDesc, data: bytes, settings: Settings, indent: int | None =
 def module(record: RecDesc, data: bytes, settings: Settings) -> bytes:
     """The module's or object's name of a mod() or umod() record."""
     if record.action == ActionKind.MOD:
-        return kernel_module_name(settings.symbols, struct.unpack_from("<Q", data)[0]).encode()
+        return kernel_module_name(settings.symbols, struct.unpack_from("<Q", data)[0]).encode(*_UTF8)
     pid, address = struct.unpack_from("<QQ", data)
-    return user_module_name(settings.symbols, pid, address).encode()
+    return user_module_name(settings.symbols, pid, address).encode(*_UTF8)
 
 
 def name(record: RecDesc, data: bytes, settings: Settings) -> bytes:
@@ -133,9 +135,9 @@ def name(record: RecDesc, data: bytes, settings: Settings) -> bytes:
     if record.action in (ActionKind.MOD, ActionKind.UMOD):
         return module(record, data, settings)
     if record.action == ActionKind.SYM:
-        return kernel_address(symbols, struct.unpack_from("<Q", data)[0], offset=False).encode()
+        return kernel_address(symbols, struct.unpack_from("<Q", data)[0], offset=False).encode(*_UTF8)
     pid, address = struct.unpack_from("<QQ", data)
-    return user_address(symbols, pid, address, offset=record.action == ActionKind.UADDR).encode()
+    return user_address(symbols, pid, address, offset=record.action == ActionKind.UADDR).encode(*_UTF8)
 
 
 def symbol(record: RecDesc, data: bytes, settings: Settings) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dif.records import NamedTuple
+from runtime.consumer.events.names import printable
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -58,9 +59,9 @@ class NoSymbols:
 def spell(symbol: Symbol | None, mapped: Mapped | None, address: int, offset: bool) -> str:
     """An address by its symbol, or else by its mapping, or else as a number."""
     if symbol is not None:
-        name = f"{symbol.object}`{symbol.name}"
+        name = printable(f"{symbol.object}`{symbol.name}")
         return f"{name}+{address - symbol.value:#x}" if offset and address > symbol.value else name
-    return f"{mapped.object}`{address:#x}" if mapped is not None else f"{address:#x}"
+    return f"{printable(mapped.object)}`{address:#x}" if mapped is not None else f"{address:#x}"
 
 
 def kernel_address(symbols: Symbols, address: int, offset: bool = True) -> str:
@@ -79,9 +80,9 @@ def user_address(symbols: Symbols, pid: int, address: int, offset: bool = True) 
 
 def kernel_module_name(symbols: Symbols, address: int) -> str:
     mapped = symbols.kernel_module(address)
-    return mapped.object if mapped else f"{address:#x}"
+    return printable(mapped.object) if mapped else f"{address:#x}"
 
 
 def user_module_name(symbols: Symbols, pid: int, address: int) -> str:
     mapped = symbols.user_mapping(pid, address) if pid else None
-    return mapped.object if mapped else f"{address:#x}"
+    return printable(mapped.object) if mapped else f"{address:#x}"

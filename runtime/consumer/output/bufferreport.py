@@ -61,10 +61,11 @@ class BufferReport(Text):
         if row is not None:
             probe = descriptions.probe(descriptions.ecb(descriptions.aggregation(row.keys.id).epid).probe_id)
         if probe is not None:
-            lines += ["  dtrace_probedesc:", _string("dtpd_provider", probe.provider.encode()),
-                      _string("dtpd_mod", probe.module.encode()),
-                      _string("dtpd_func", probe.function.encode()),
-                      _string("dtpd_name", probe.name.encode()), ""]
+            lines += ["  dtrace_probedesc:", _string("dtpd_provider",
+                              probe.provider.encode("utf-8", "surrogateescape")),
+                      _string("dtpd_mod", probe.module.encode("utf-8", "surrogateescape")),
+                      _string("dtpd_func", probe.function.encode("utf-8", "surrogateescape")),
+                      _string("dtpd_name", probe.name.encode("utf-8", "surrogateescape")), ""]
         if record is not None:
             lines += ["  dtrace_recdesc:", _field("dtrd_action", record.action),
                       _field("dtrd_size", record.size), _field("dtrd_offset", _place(record, row)), ""]

@@ -110,7 +110,7 @@ class Json:
 
     def _typed(self, record: r.Typed) -> Object:
         type_ = self._session.types.get(record.type)
-        if type_ is None:
+        if type_ is None or type_.size > len(record.data):
             return {"kind": "print", "type": record.type, "text": None, "bytes": record.data.hex()}
         from runtime.consumer.output.printedtypes import TypePrinter
 

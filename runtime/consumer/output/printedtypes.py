@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable
 
 from dc.types.types import Array, Enum, Float, Function, Integer, Pointer, Record, String, Type
+from runtime.consumer.events.names import printable
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ class TypePrinter:
         if element and not structured:
             self._value(base, offset, data, depth)
             return
-        label = _spelling(type_)
+        label = printable(_spelling(type_))
         if name:
-            label += ("" if label.endswith(("*", " ")) else " ") + name
+            label += ("" if label.endswith(("*", " ")) else " ") + printable(name)
             if isinstance(base, Integer) and (base.bits != base.size * 8 or offset % 8):
                 label += f" :{base.bits}"
             label += " ="
@@ -94,7 +95,7 @@ class TypePrinter:
         assert isinstance(base, Pointer)
         value = int.from_bytes(data[offset // 8:offset // 8 + base.size], "little")
         symbol = self._symbols.kernel(value) if base.target.is_function() else None
-        return f"{symbol.object}`{symbol.name}" if symbol else _hexadecimal(value)
+        return printable(f"{symbol.object}`{symbol.name}") if symbol else _hexadecimal(value)
 
     def _enumeration(self, base: Type, offset: int, data: bytes, _depth: int) -> str:
         assert isinstance(base, Enum)
@@ -103,7 +104,7 @@ class TypePrinter:
 
     @staticmethod
     def _named(enum: Enum, value: int) -> str:
-        return enum.name_of(value) or str(value)
+        return printable(enum.name_of(value) or str(value))
 
     def _text(self, data: bytes, count: int, offset: int) -> str | None:
         """The characters of an array that holds printable text and a NUL."""

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from dif.records import NamedTuple
 from dof.model import ActionKind
-from dof.printf import CONVERSIONS, Conversion, Directive, Shown, parse
+from dof.printf import CONVERSIONS, WIDEST, Conversion, Directive, Shown, parse
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.results import Aggregated, bucketed
 from runtime.consumer.events import stacks
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.recordbytes import escape, number, until_nul
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.events.symbols import kernel_address, user_address
@@ -85,11 +85,11 @@ def _float(data: bytes) -> float:
         except OverflowError:
             value = float("inf")
         return -value if top >> 15 else value
-    raise RecordError("a floating-point value of a strange size")
+    raise AnswerError("a floating-point value of a strange size")
 
 
 def _kernel(data: bytes, settings: Settings) -> bytes:
-    return kernel_address(settings.symbols, number(data)).encode()
+    return kernel_address(settings.symbols, number(data)).encode("utf-8", "surrogateescape")
 
 
 def _user(data: bytes, settings: Settings) -> bytes:
@@ -97,7 +97,7 @@ def _user(data: bytes, settings: Settings) -> bytes:
         pid, address = struct.unpack("<QQ", data)
     else:
         pid, address = settings.target, number(data)
-    return user_address(settings.symbols, pid, address).encode()
+    return user_address(settings.symbols, pid, address).encode("utf-8", "surrogateescape")
 
 
 _TEXT: dict[str, Convert] = {
@@ -170,7 +170,7 @@ class Format:
         self.directives = parse(text.decode("latin-1"), pointer)
 
     def bind(self, records: Sequence[RecDesc]) -> Bound:
-        """Fit the format to the records that follow it.  Raises RecordError when there are too few."""
+        """Fit the format to the records that follow it.  Raises AnswerError when there are too few."""
         return Bound(self.text, self.directives, records)
 
 
@@ -199,7 +199,7 @@ class Bound:
         def take(shown: str = Shown.SIGNED) -> RecDesc:
             record = next(remaining, None)
             if record is None:
-                raise RecordError("a format has more conversions than there are records")
+                raise AnswerError("a format has more conversions than there are records")
             self.arguments.append((record, shown))
             return record
 
@@ -225,8 +225,8 @@ class Bound:
             conversion, flags = directive.conversion, directive.flags
             if conversion is None:
                 continue
-            columns = number(_slice(width, data, base), True) if width else directive.width
-            digits = number(_slice(precision, data, base), True) if precision else directive.precision
+            columns = _columns(width, data, base) if width else directive.width
+            digits = _columns(precision, data, base) if precision else directive.precision
             if record is not None:
                 out.append(_convert(conversion, flags, record, _slice(record, data, base), columns, digits,
                                     settings))
@@ -249,10 +249,18 @@ def _aggregated(conversion: Conversion, flags: str, value: Aggregated, several: 
     return _convert(conversion, flags, value.record, value.scalar_bytes(), width, precision, settings)
 
 
+def _columns(record: RecDesc, data: bytes, base: int) -> int:
+    """A width or precision from a record, an int as in C.  Raises AnswerError above what a format may say."""
+    value = (number(_slice(record, data, base), True) + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
+    if abs(value) > WIDEST:
+        raise AnswerError(f"a conversion is to be {value} columns wide: {WIDEST} are the most")
+    return value
+
+
 def _slice(record: RecDesc, data: bytes, base: int) -> bytes:
     start = base + record.offset
     if start + record.size > len(data):
-        raise RecordError("a record goes beyond the end of its buffer")
+        raise AnswerError("a record goes beyond the end of its buffer")
     return data[start:start + record.size]
 
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dc.names.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes
 from dc.stability import CLASSES, HIGHEST, STABILITIES
 from dof.model import Attributes
+from runtime.consumer.events.names import printable
 
 HEADING = f"{'ID':>5} {'PROVIDER':>10} {'MODULE':>17} {'FUNCTION':>33} NAME\n"
 
 
 def line(probe: ProbeInfo) -> str:
-    return f"{probe.id:5} {probe.provider:>10} {probe.module:>17} {probe.function:>33} {probe.name}\n"
+    provider, module, function, name = map(printable, probe[1:5])
+    return f"{probe.id:5} {provider:>10} {module:>17} {function:>33} {name}\n"
 
 
 def _attributes(title: str, attributes: Attributes) -> str:
@@ -40,7 +42,7 @@ def probe_report(probe: ProbeInfo, provider: ProviderAttributes | None,
         out += _attributes("Argument Attributes", provider[4])
     out += "\n\tArgument Types\n"
     for index, argument in enumerate(arguments or ()):
-        out += f"\t\targs[{index}]: {argument.xlate or argument.native or '(unknown)'}\n"
+        out += f"\t\targs[{index}]: {printable(str(argument.xlate or argument.native or '(unknown)'))}\n"
     return out + ("" if arguments else "\t\tNone\n") + "\n"
 
 

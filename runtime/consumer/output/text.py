@@ -11,7 +11,8 @@ from dof.printf import FormatError
 from runtime.consumer.aggregations.aggregate import Aggregations
 from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
+from runtime.consumer.events.names import printable
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.recordbytes import blob, dump
 from runtime.consumer.events.settings import Settings
@@ -56,8 +57,8 @@ class Text:
             write(self._flow(firing))
         elif not settings.is_set("quiet"):
             probe = firing.probe
-            write(f"{firing.cpu:3} {probe.id:6} {probe.function + ':' + probe.name:>32} ".encode(
-                "utf-8", "surrogateescape"))
+            name = printable(f"{probe.function}:{probe.name}")
+            write(f"{firing.cpu:3} {probe.id:6} {name:>32} ".encode("utf-8", "surrogateescape"))
         for record in firing:
             if isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
                 self._command(record, firing)
@@ -107,7 +108,7 @@ class Text:
     def _flow(firing: r.Firing) -> bytes:
         flow, probe = firing.flow, firing.probe
         name = probe.function if flow.kind else f"{probe.function}:{probe.name}"
-        line = f"{firing.cpu:3} {' ' * flow.indent + flow.prefix + name:<41} "
+        line = f"{firing.cpu:3} {' ' * flow.indent + flow.prefix + printable(name):<41} "
         return line.encode("utf-8", "surrogateescape")
 
     def _command(self, record: r.Formatted, firing: r.Firing) -> None:
@@ -128,7 +129,7 @@ class Text:
 
     def _typed(self, record: r.Typed) -> bytes:
         type_ = self._type_named(record.type) if self._type_named else None
-        if type_ is None:
+        if type_ is None or type_.size > len(record.data):
             return self._traced(r.Traced(record.record, record.data))
         from runtime.consumer.output.printedtypes import TypePrinter
 
@@ -158,7 +159,7 @@ class Text:
                 try:
                     bound = Format(record.format).bind(keys)
                 except FormatError as error:
-                    raise RecordError(str(error)) from None
+                    raise AnswerError(str(error)) from None
                 self._formats[record.format, row.keys.layout] = bound
             out.append(bound.render(row.keys.data, 0, self._settings, row.values))
         return b"".join(out)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dof.model import ActionKind as A
 from dof.printf import FormatError
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.printf import Format
 
@@ -127,5 +127,5 @@ def test_bad_formats(form: bytes, said: str) -> None:
 
 
 def test_too_few_records() -> None:
-    with pytest.raises(RecordError):
+    with pytest.raises(AnswerError):
         Format(b"%d %d").bind([rec(A.PRINTF, 4, 0)])

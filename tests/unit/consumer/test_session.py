@@ -15,7 +15,7 @@ from dof.model import LIBACT_BASE, LibAct
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, BufDesc, EprobeDesc, ProbeDescription, Status
 from runtime.consumer.consumer import Consumer, Work
-from runtime.consumer.events.errors import RecordError
+from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.handler import Callbacks
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.records import Firing
@@ -268,7 +268,7 @@ def test_truncated_buffers_are_told(data: bytes) -> None:
     bench = Bench()
     bench.ecb(1, BEGIN, 64, rec(A.DIFEXPR, 8, 16))
     bench.snapshot(0, data)
-    with pytest.raises(RecordError):
+    with pytest.raises(AnswerError):
         bench.run()
 
 
