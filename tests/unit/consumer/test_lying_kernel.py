@@ -28,7 +28,6 @@ from runtime.border import (
     Command,
     EprobeDesc,
     ProbeDescription,
-    ProviderDesc,
     Status,
 )
 from runtime.consumer.consumer import Consumer
@@ -122,7 +121,8 @@ VALUES = st.sampled_from([0, 1, 2, 3, 7, 8, 12, 16, 0x7F, 0x80, 0xFF, 0x0203, 0x
 @st.composite
 def changes(draw: st.DrawFn) -> tuple[Command, int, list[tuple[int, int, int]], int | None]:
     """A command, which of its answers, what is written where in how many bytes, and what is cut off."""
-    written = draw(st.lists(st.tuples(st.integers(0, 400), VALUES, st.sampled_from([1, 2, 4, 8])), max_size=3))
+    place = st.tuples(st.integers(0, 400), VALUES, st.sampled_from([1, 2, 4, 8]))
+    written = draw(st.lists(place, max_size=3))
     cut = draw(st.none() | st.integers(-40, 40))
     return draw(st.sampled_from(COMMANDS)), draw(st.integers(0, 8)), written, cut
 
