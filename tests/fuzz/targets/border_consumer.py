@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from runtime.border import BorderError, Command
 from runtime.consumer.consumer import Consumer
-from runtime.consumer.events.errors import RecordError, TraceError
+from runtime.consumer.events.errors import AnswerError, TraceError
 from runtime.consumer.output.jsonlines import Json
 from runtime.consumer.output.stream import Output
 from runtime.consumer.output.text import Text
@@ -177,6 +177,6 @@ def located(data: bytes) -> list[Field]:
 
 
 def target() -> Target:
-    return Target(_Listening(), (TraceError, RecordError, BorderError),
+    return Target(_Listening(), (TraceError, AnswerError, BorderError),
                   mixed((5, fields(located)), (1, blind)),
                   seeds)
