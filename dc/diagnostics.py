@@ -105,6 +105,11 @@ def error(tag: str, span: Span, message: str, *hints: str) -> CompileError:
     return CompileError([Diagnostic(tag, span, message, hints)])
 
 
+def with_article(noun: str) -> str:
+    """The noun behind `a` or `an`."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def did_you_mean(name: str, known: Iterable[str], fits: Callable[[str], bool] = bool,
                  spelt: Callable[[str], str] = str) -> tuple[str, ...]:
     """A hint with the nearest known name that `fits`, as `spelt` spells it; no hint where none is near."""

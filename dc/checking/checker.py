@@ -40,10 +40,10 @@ from dc.checking.typed import (
     Unary,
     translated,
 )
-from dc.diagnostics import NOWHERE, Span, did_you_mean, error
+from dc.diagnostics import NOWHERE, CompileError, Span, did_you_mean, error, with_article
 from dc.names.builtins import PRIVATE, STABLE, UNSTABLE, Role, weakest
 from dc.names.catalog import UNREACHABLE, ProbeInfo, Symbol
-from dc.names.identifiers import Function, Inline, Names, Parameter, Signature, Translator, Variable
+from dc.names.identifiers import Function, Inline, Names, Parameter, Signature, Translator, Variable, spelt
 from dc.names.linkmode import PROGRAM
 from dc.names.sessioncatalog import SessionCatalog
 from dc.names.values import Value, value_size
@@ -53,7 +53,7 @@ from dc.types.declarations import Declarations
 from dc.types.scopes import PROGRAMS, Scope
 from dc.types.types import Enum, Pointer, Record, Type, compatible
 from dif import isa, records
-from dif.arithmetic import fold, signed
+from dif.arithmetic import fold, taken
 from dof.model import Attributes, ProbeDesc
 
 _SHIFTS = ("<<", ">>")
@@ -180,7 +180,7 @@ class Checker:
         if isinstance(found, Function) or found.role != "scalar" or node.name in ("self", "this"):
             role = "pointer" if node.name in ("self", "this") else found.role
             raise error("D_IDENT_BADREF", node.span,
-                        f"{node.name} is no variable with a value but a {role}")
+                        f"{node.name} is no variable with a value but {with_article(role)}")
         if isinstance(found, Inline):
             return self._inlined(node.span, found, [])
         return self._scalar(node.span, found, reads)
@@ -258,14 +258,18 @@ class Checker:
     def _aggregation(self, node: syntax.Aggregation, reads: bool) -> Value:
         known = node.name in self.names.aggregations
         if reads and not known:
-            raise error("D_IDENT_UNDEF", node.span, f"there is no aggregation @{node.name}",
-                        *did_you_mean(node.name, self.names.aggregations, spelt=lambda name: f"@{name}"))
+            raise error("D_IDENT_UNDEF", node.span, f"there is no aggregation {spelt(node.name)}",
+                        *did_you_mean(node.name, self.names.aggregations, spelt=spelt))
         return AggregationValue(node.span, self.names.aggregation(node.name, node.span), self.dynamic)
 
     def _member(self, node: syntax.Member, reads: bool) -> Value:
         if node.arrow and isinstance(node.base, syntax.Identifier) and node.base.name in ("self", "this"):
             scope = isa.SCOPE_THREAD if node.base.name == "self" else isa.SCOPE_LOCAL
             return self._local(node, scope, reads)
+        if isinstance(node.base, syntax.Identifier) and node.base.name in ("self", "this"):
+            raise error("D_IDENT_BADREF", node.base.span,
+                        f"{node.base.name} is no variable with a value but a pointer",
+                        f"did you mean `{node.base.name}->{node.name}`?")
         return self._access(node)
 
     # -- constants -------------------------------------------------------------------------------------
@@ -289,11 +293,14 @@ class Checker:
         name = node.function.name
         found = self.names.find(name)
         if found is None:
+            if name.endswith("_t"):  # a cast, (nosuch_t)(x), reads as a call
+                raise error("D_FUNC_UNDEF", node.span, f"there is no type and no function {name}",
+                            *self._similar_types(name))
             raise error("D_FUNC_UNDEF", node.span, f"there is no function {name}",
                         *did_you_mean(name, self.names.known()))
         if not isinstance(found, Function):
             role = "scalar" if isinstance(found, Parameter) else found.role
-            raise error("D_FUNC_IDKIND", node.span, f"{name} is no function but a {role}")
+            raise error("D_FUNC_IDKIND", node.span, f"{name} is no function but {with_article(role)}")
         return found
 
     def _call(self, node: syntax.Call, reads: bool) -> Value:
@@ -313,8 +320,8 @@ class Checker:
         base = self._index_base(node)
         if isinstance(base, AggregationValue):
             if base.keys is not None:
-                raise error("D_AGG_MDIM", node.span, f"the keys of @{base.aggregation.name} go between one "
-                            "pair of brackets")
+                raise error("D_AGG_MDIM", node.span,
+                            f"the keys of {base.aggregation.spelling} go between one pair of brackets")
             base.keys = self._values(node.indices)
             base.attributes = weakest(base.attributes, *(each.attributes for each in base.keys))
             return base
@@ -329,7 +336,11 @@ class Checker:
             raise error("D_ARR_BADREF", node.span,
                         f"{base.describe()} is no associative array: one index only")
         offset = self.value(node.indices[0])
-        type_ = self._binary_type(node.span, "+", base, offset)
+        try:
+            type_ = self._binary_type(node.span, "+", base, offset)
+        except CompileError as failure:
+            raise error(failure.tag, node.span, f"{base.describe()} is {base.type_name}, no array with "
+                        f"elements for {offset.type_name}") from None
         total = Binary(node.span, "+", base, offset, type_)
         total.user = base.user or offset.user
         return self._dereference(node.span, total)
@@ -385,11 +396,11 @@ class Checker:
         value = self.value(node.value)
         if not isinstance(value, FunctionCall) or value.function.role != Role.AGGREGATING:
             raise error("D_AGG_FUNC", node.span,
-                        f"only what an aggregating function makes can be assigned to @{name.name}")
+                        f"only what an aggregating function makes can be assigned to {spelt(name.name)}")
         aggregation = self.names.aggregation(name.name, name.span)
         previous = aggregation.function
         if previous is not None and previous is not value.function:
-            raise error("D_AGG_REDEF", node.span, f"@{name.name} is {value.function.name}( ) here and "
+            raise error("D_AGG_REDEF", node.span, f"{spelt(name.name)} is {value.function.name}( ) here and "
                         f"{previous.name}( ) in line {aggregation.span.line}")
         aggregation.function = value.function
         target = self.value(node.target, reads=False)
@@ -399,7 +410,7 @@ class Checker:
         if aggregation.keys is None:
             aggregation.keys = _key_types(target.keys, "aggregation")
         else:
-            _check_keys(f"@{name.name}[ ]", aggregation.keys, target.keys, node.span)
+            _check_keys(f"{spelt(name.name)}[ ]", aggregation.keys, target.keys, node.span)
         aggregation.modified = True
         return target
 
@@ -435,9 +446,11 @@ class Checker:
             _refuse("D_OP_INT", node.span, node.op, operand)
         if node.op == "!" and not operand.type.is_scalar():
             _refuse("D_OP_SCALAR", node.span, node.op, operand)
-        if isinstance(operand, Constant):
-            return _fold_unary(node.op, operand)
         type_ = self.int if node.op == "!" else operand.type
+        if isinstance(operand, Constant):
+            if node.op == "!":
+                return Constant(operand.span, type_, operand.value == 0, operand.attributes)
+            return _fold_unary(node.op, operand)
         return Unary(node.span, node.op, operand, type_)
 
     def _unary_operand(self, node: syntax.Expression) -> Value:
@@ -538,11 +551,16 @@ class Checker:
             if folded is not None:
                 return folded
         value = Binary(node.span, op, left, right, type_)
-        value.user = type_.is_pointer() and (left.user or right.user)
+        if type_.is_pointer():
+            value.user = left.user or right.user
+            value.writable = (left if rules.is_pointer(left.type) else right).writable
         return value
 
     def _binary_type(self, span: Span, op: str, left: Value, right: Value) -> Type:
         if op in _LOGICAL:
+            if span == right.span and not right.type.is_scalar():  # `1 && test`, which `if (test)` became
+                raise error("D_OP_SCALAR", span,
+                            f"a condition is true or false, and this is {right.type_name}")
             if not left.type.is_scalar() or not right.type.is_scalar():
                 _refuse("D_OP_SCALAR", span, op, left, right)
             return self.int
@@ -599,12 +617,9 @@ class Checker:
             outcome = {"&&": bool(a and b), "||": bool(a or b), "^^": bool(a) != bool(b)}[op]
             return Constant(left.span, type_, outcome, stability)
         if op in _COMPARISONS:
-            if rules.promote(left.type, right.type, self.scope).is_signed():
-                a, b = signed(a), signed(b)
-            outcome = {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b}[op]
+            outcome = taken(rules.branch(op, left.type, right.type), a, b)
             return Constant(left.span, type_, outcome, stability)
-        signed_op, unsigned_op = rules.ARITHMETIC[op]
-        result = fold(signed_op if type_.is_signed() else unsigned_op, a, b)
+        result = fold(rules.instruction(op, type_, left.type, right.type), a, b)
         return None if result is None else Constant(left.span, type_, result, stability)
 
     def _conditional(self, node: syntax.Conditional, reads: bool) -> Value:
@@ -645,7 +660,7 @@ class Checker:
         target = self._target(node.target)
         if isinstance(target, AggregationValue):
             raise error("D_VAR_UNDEF", node.target.span, f"{node.op} is not for aggregations: "
-                        f"@{target.aggregation.name} takes =, and then count( ), sum( ) or the like")
+                        f"{target.aggregation.spelling} takes =, and then count( ), sum( ) or the like")
         if isinstance(target, Scalar | Element):
             variable = target.variable
             if variable.untouched or variable.type is None:
@@ -743,6 +758,9 @@ class Checker:
         to = self.type_of(node.to)
         operand = self.value(node.operand)
         stability = weakest(operand.attributes, self._type_stability(to))
+        base = to.resolve()
+        if isinstance(base, Enum) and base.values is None:
+            raise error("D_CAST_INVAL", node.span, f"{to} is not defined", *self._similar_types(base))
         if isinstance(operand, Constant) and to.is_integer():
             return Constant(node.span, to, rules.convert(operand.value, operand.type, to), stability)
         if not _castable(to, operand):
@@ -785,10 +803,11 @@ class Checker:
         if isinstance(node.operand, syntax.TypeName):
             type_ = self.type_of(node.operand)
             size, stability = type_.size, self._type_stability(type_)
-            if size == 0 and isinstance(type_.resolve(), Record):
-                from dc.types.similartypes import similar_type
-
-                hints = similar_type(self.scope, str(type_.resolve()))
+            base = type_.resolve()
+            if isinstance(base, Enum) and base.values is None:
+                size = 0
+            if size == 0 and isinstance(base, Record | Enum):
+                hints = self._similar_types(base)
         else:
             operand = self._unary_operand(node.operand)
             if operand.type.is_bitfield():
@@ -797,6 +816,12 @@ class Checker:
         if size == 0:
             raise error("D_SIZEOF_TYPE", node.span, "the size of this is not known", *hints)
         return Constant(node.span, size_t, size, stability)
+
+    def _similar_types(self, type_: Type | str) -> tuple[str, ...]:
+        """A hint with the type nearest to one that is not defined."""
+        from dc.types.similartypes import similar_type
+
+        return similar_type(self.scope, str(type_))
 
     def _offsetof(self, node: syntax.Offsetof, reads: bool) -> Value:
         record = self.type_of(node.of).resolve()
@@ -1013,8 +1038,6 @@ def _fold_unary(op: str, operand: Constant) -> Value:
         return _negated(operand)
     if op == "~":
         return Constant(operand.span, operand.type, ~operand.value, operand.attributes)
-    if op == "!":
-        return Constant(operand.span, operand.type, operand.value == 0, operand.attributes)
     return operand
 
 
@@ -1055,6 +1078,7 @@ def _comma(span: Span, left: Value, right: Value) -> Value:
         raise error("D_OP_ACT", span, "actions are statements, to be separated by `;`")
     value = Binary(span, ",", left, right, right.type)
     value.user = right.user
+    value.writable = right.writable
     return value
 
 

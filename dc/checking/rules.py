@@ -1,7 +1,9 @@
 """D's type rules: what converts to what, and what an operator's result is.
 
 They are the rules of ISO C, with strings.  Integer arithmetic is done in 64 bits:
-a type says how a value is loaded and compared, not where it overflows.
+a type says how a value is loaded, compared, divided, and made wider, not where it overflows.
+Constants are folded by the machine's own tables, with the instructions that the generator would choose:
+a constant expression has the value that it has with its operands in variables.
 """
 
 from __future__ import annotations
@@ -17,6 +19,35 @@ from dif.isa import Op
 ARITHMETIC = {"|": (Op.OR, Op.OR), "^": (Op.XOR, Op.XOR), "&": (Op.AND, Op.AND), "<<": (Op.SLL, Op.SLL),
               ">>": (Op.SRA, Op.SRL), "+": (Op.ADD, Op.ADD), "-": (Op.SUB, Op.SUB), "*": (Op.MUL, Op.MUL),
               "/": (Op.SDIV, Op.UDIV), "%": (Op.SREM, Op.UREM)}
+
+
+# The branch taken if a comparison holds, of signed and of unsigned operands.
+BRANCHES = {"==": (Op.BE, Op.BE), "!=": (Op.BNE, Op.BNE), "<": (Op.BL, Op.BLU), "<=": (Op.BLE, Op.BLEU),
+            ">": (Op.BG, Op.BGU), ">=": (Op.BGE, Op.BGEU)}
+
+
+def instruction(op: str, type_: Type, left: Type, right: Type) -> int:
+    """The instruction for an arithmetic operator whose result has that type.
+
+    What is narrower than int divides as an int, which holds all its values.
+    """
+    signed_op, unsigned_op = ARITHMETIC[op]
+    return signed_op if type_.is_signed() or (op in "/%" and _fits_int(left, right)) else unsigned_op
+
+
+def branch(op: str, left: Type, right: Type) -> int:
+    """The branch for a comparison: of pointers it is unsigned, of integers as their common type is."""
+    signed_op, unsigned_op = BRANCHES[op]
+    if not left.is_integer() or not right.is_integer():
+        return unsigned_op
+    if _fits_int(left, right):
+        return signed_op
+    _, is_unsigned = max((_bits(type_), not type_.is_signed()) for type_ in (left, right))
+    return unsigned_op if is_unsigned else signed_op
+
+
+def _fits_int(*types: Type) -> bool:
+    return all(type_.is_integer() and _bits(type_) < INT_SIZE * 8 for type_ in types)
 
 
 def is_dynamic(type_: Type) -> bool:
@@ -150,10 +181,8 @@ _ORDER = {"long long": 1, "unsigned long long": 1}
 
 def convert(value: int, source: Type, to: Type) -> int:
     """An unsigned 64-bit value of type `source` cast to an integer type, again as unsigned 64 bits."""
-    if source.is_signed() and _bits(source) < _bits(to):
-        value = _extend(value, _bits(source), True)
-    elif _bits(source) < _bits(to):
-        return value & MASK
+    if _bits(source) < _bits(to):
+        value = _extend(value, _bits(source), source.is_signed())
     return _extend(value, _bits(to), to.is_signed())
 
 

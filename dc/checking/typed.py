@@ -138,7 +138,7 @@ class AggregationValue(Value):
         return "aggregation"
 
     def describe(self) -> str:
-        return f"aggregation @{self.aggregation.name}"
+        return f"aggregation {self.aggregation.spelling}"
 
 
 class Unary(Value):
@@ -166,6 +166,7 @@ class Step(Value):
         self.operand = operand
         self.prefix = prefix
         self.user = operand.user
+        self.writable = operand.writable
 
     def describe(self) -> str:
         return f"operator {self.op}"

@@ -100,7 +100,7 @@ def _aggregation(call: FunctionCall, prefix: str, value: Value, number: int = 1)
         raise error(f"D_{prefix}_AGGARG", call.span, f"{call.function.name}( ) takes an aggregation as "
                     f"argument #{number}, and not {value.type_name}")
     if not value.aggregation.modified:
-        raise error(f"D_{prefix}_AGGBAD", call.span, f"nothing is aggregated in @{value.aggregation.name}")
+        raise error(f"D_{prefix}_AGGBAD", call.span, f"nothing is aggregated in {value.aggregation.spelling}")
     return value.aggregation
 
 
@@ -180,11 +180,11 @@ def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> N
     wanted, keys = first.keys or [], other.keys or []
     if len(wanted) != len(keys):
         raise error("D_PRINTA_AGGKEY", call.span, f"aggregations printed together need as many keys: "
-                    f"{len(wanted)} in @{first.name}, {len(keys)} in @{other.name}")
+                    f"{len(wanted)} in {first.spelling}, {len(keys)} in {other.spelling}")
     for number, (expected, key) in enumerate(zip(wanted, keys, strict=True), 1):
         if not is_assignable(expected, Value(call.span, key)):
             raise error("D_PRINTA_AGGPROTO", call.span, f"aggregations printed together need the same "
-                        f"keys: #{number} of @{first.name} is {expected} and of @{other.name} {key}")
+                        f"keys: #{number} of {first.spelling} is {expected} and of {other.spelling} {key}")
 
 
 # -- formatted output ------------------------------------------------------------------------------------

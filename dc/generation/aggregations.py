@@ -26,7 +26,7 @@ def compile_aggregation(compiler: ActionCompiler, node: AggregationValue) -> lis
     """The actions of an aggregating statement.  Raises D_AGG_*, D_LQUANT_*, D_LLQUANT_*."""
     function = node.function
     if function is None:
-        raise error("D_AGG_NULL", node.span, f"@{node.aggregation.name} by itself does nothing")
+        raise error("D_AGG_NULL", node.span, f"{node.aggregation.spelling} by itself does nothing")
     kind = function.function.number
     arguments = function.arguments
     if arguments and not arguments[0].type.is_scalar():

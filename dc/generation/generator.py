@@ -67,9 +67,7 @@ from dif.isa import Op
 from dif.records import NamedTuple
 
 VOID = DifType(isa.TYPE_CTF, 1, 0, 0)
-_BRANCHES = {"==": (Op.BE, Op.BE), "!=": (Op.BNE, Op.BNE), "<": (Op.BL, Op.BLU), "<=": (Op.BLE, Op.BLEU),
-             ">": (Op.BG, Op.BGU), ">=": (Op.BGE, Op.BGEU)}  # signed, unsigned
-_CONDITIONS = frozenset({*_BRANCHES, "&&", "||", "^^"})
+_CONDITIONS = frozenset({*rules.BRANCHES, "&&", "||", "^^"})
 
 
 class Wanted:
@@ -202,7 +200,7 @@ class Generator:
         return self._code.emit(Op.CALL, dest=dest or self._code.register(), operand=function.number)
 
     def _aggregation(self, node: AggregationValue, dest: int) -> int:
-        raise error("D_CG_EXPR", node.span, f"@{node.aggregation.name} has no value in an expression: "
+        raise error("D_CG_EXPR", node.span, f"{node.aggregation.spelling} has no value in an expression: "
                     "it is an aggregation")
 
     def _unary(self, node: Unary, dest: int) -> int:
@@ -211,6 +209,8 @@ class Generator:
         register = self._value(node.operand)
         if node.op == "-":
             register = self._code.binary(Op.SUB, 0, register)
+            if not node.type.is_signed():
+                register = self._truncate(register, node.type)
         elif node.op == "~":
             register = self._code.emit(Op.NOT, dest=self._code.register(), a=register)
         return self._into(register, dest)
@@ -225,12 +225,9 @@ class Generator:
         left = self._scaled(left, node.left, node.right, node.op)
         right = self._value(node.right)
         right = self._scaled(right, node.right, node.left, node.op)
-        result = self._arithmetic(node.op, node.type, left, right)
+        op = rules.instruction(node.op, node.type, node.left.type, node.right.type)
+        result = self._code.binary(op, left, right)
         return self._into(self._difference(node, result), dest)
-
-    def _arithmetic(self, op: str, type_: Type, left: int, right: int) -> int:
-        signed_op, unsigned_op = rules.ARITHMETIC[op]
-        return self._code.binary(signed_op if type_.is_signed() else unsigned_op, left, right)
 
     def _scaled(self, register: int, node: Value, other: Value, op: str) -> int:
         """Multiply an integer that is added to a pointer by the size of what the pointer points to."""
@@ -316,11 +313,11 @@ class Generator:
             return register
         from_size, to_size = value_size(source.type), value_size(to)
         if from_size < to_size:
-            if not source.type.is_signed():
-                return register
             if not _is_exact(source):
                 register = self._truncate(register, source.type)
-            return register if to.is_signed() or to_size == 8 else self._truncate(register, to)
+            if not source.type.is_signed() or to.is_signed() or to_size == 8:
+                return register
+            return self._truncate(register, to)
         if to_size == 8 or (from_size == to_size and source.type.is_signed() == to.is_signed()
                             and _is_exact(source)):
             return register
@@ -473,7 +470,7 @@ class Generator:
 
     def _operate(self, op: str, target: Value, old: int, value: Value) -> int:
         right = self._scaled(self._value(value), value, target, op)
-        return self._arithmetic(op, target.type, old, right)
+        return self._code.binary(rules.instruction(op, target.type, target.type, value.type), old, right)
 
     def _update(self, node: Assign, target: Value) -> int:
         """Compound assignment to a variable or to memory."""
@@ -683,20 +680,19 @@ class Generator:
             right = self._boolean(node.right, 0)
             self._code.emit(Op.CMP, a=left, b=right)
             return Op.BNE
-        if not (isinstance(node, Binary) and node.op in _BRANCHES):
+        if not (isinstance(node, Binary) and node.op in rules.BRANCHES):
             self._code.emit(Op.TST, a=self._value(node))
             return Op.BNE
         left = self._value(node.left)
         right = self._value(node.right)
-        signed_op, unsigned_op = _BRANCHES[node.op]
         if node.left.type.is_string() or node.right.type.is_string():
             self._code.emit(Op.SCMP, a=left, b=right)
-            return signed_op
+            return rules.BRANCHES[node.op][0]
         if rules.is_zero(node.right) and node.op in ("==", "!="):
             self._code.emit(Op.TST, a=left)
         else:
             self._code.emit(Op.CMP, a=left, b=right)
-        return signed_op if _compares_signed(node) else unsigned_op
+        return rules.branch(node.op, node.left.type, node.right.type)
 
     def _boolean(self, node: Value, dest: int) -> int:
         """The node's truth as 0 or 1 in a register."""
@@ -846,18 +842,6 @@ def _field(member: Member) -> tuple[int, int, int, int]:
         if start == (member.offset + base.bits - 1) // (8 * size):
             return start * size, size, member.offset - start * size * 8, base.bits
     raise AssertionError("a bit-field crosses a 64-bit boundary")
-
-
-def _compares_signed(node: Binary) -> bool:
-    """Whether a comparison is signed: not of pointers; of integers if their common type is."""
-    left, right = node.left.type, node.right.type
-    if not left.is_integer() or not right.is_integer():
-        return False
-    ranks = []
-    for type_ in (left, right):
-        base = type_.resolve()
-        ranks.append((base.bits if isinstance(base, Integer) else base.size * 8, not base.is_signed()))
-    return not max(ranks)[1]
 
 
 def _is_condition(node: Value) -> bool:

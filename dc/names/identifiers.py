@@ -149,6 +149,11 @@ class Function:
         return self.builtin.library
 
 
+def spelt(name: str) -> str:
+    """An aggregation's name as programs write it; the one without a name is called `_` inside."""
+    return "@" if name == "_" else f"@{name}"
+
+
 class Aggregation:
     """@name: its tuple's types, its function, and the levels of a first lquantize or llquantize."""
 
@@ -163,6 +168,11 @@ class Aggregation:
         self.levels = 0
         self.modified = False
         self.attributes: Attributes = STABLE
+
+    @property
+    def spelling(self) -> str:
+        """The name as programs write it."""
+        return spelt(self.name)
 
 
 class Parameter:

@@ -22,7 +22,8 @@ class Value:
     """An expression with a type.
 
     `user` marks an address in the traced program: D reads the memory there with
-    uld instructions.  An `lvalue` may be assigned to if it is `writable`.
+    uld instructions.  An `lvalue` may be assigned to if it is `writable`; so may what a `writable` pointer
+    points to.
     """
 
     __slots__ = ("attributes", "lvalue", "span", "type", "user", "writable")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from dc.diagnostics import CompileError, Span, error
 from dc.source import tree as s
-from dc.source.lexer import Lexer, NumberValue, Token, cropped
+from dc.source.lexer import KEYWORDS, Lexer, NumberValue, Token, cropped
 from dc.source.tables import ACTIONS, DEFAULT, END, GOTO, RULES, START
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -197,9 +197,31 @@ def _syntax_error(token: Token, state: int, values: list[object], lexer: Lexer) 
     hints = []
     if {"COMMA", "SEMICOLON", "RBRACE"} <= _ACTIONS[state].keys():  # after a whole expression
         hints.append("a `;` may be missing before it")
+    if token.terminal in _TYPE_WORDS and ({"SEMICOLON", "RBRACE"} <= _ACTIONS[state].keys()
+                                          or _is_storage(values[-1])):
+        hints = ["variables are declared outside of clauses; one that is assigned to needs no declaration"]
+    if token.text[:1] == "+" and _is_probe(values[-1]):
+        hints = ["probe descriptions have no +: write ? for each, which stands for any character"]
     if token.terminal == "RESERVED":
         hints.append(f"`{token.text}` is reserved, and D has no loops or jumps")
     return error("D_SYNTAX", token.span, f"syntax error {near}", *hints)
+
+
+_TYPE_WORDS = frozenset({"TNAME", *(KEYWORDS[word] for word in (
+    "char", "int", "long", "short", "signed", "unsigned", "void", "float", "double", "struct", "union",
+    "enum", "const", "volatile", "string"))})
+
+
+def _is_storage(value: object) -> bool:
+    """Whether it is `self` or `this`, which may stand before a declaration."""
+    return (isinstance(value, s.Identifier) and value.name in ("self", "this")) \
+        or (isinstance(value, Token) and value.text in ("self", "this"))
+
+
+def _is_probe(value: object) -> bool:
+    """Whether it is a probe description, or the last of several."""
+    last = value[-1] if isinstance(value, list) and value else value
+    return isinstance(last, s.ProbeSpec) or (isinstance(last, Token) and last.terminal == "PSPEC")
 
 
 def _might_be_type(name: str, lexer: Lexer) -> bool:

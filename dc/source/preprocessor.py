@@ -164,6 +164,9 @@ def _preprocessor() -> Any:
             self.open_ifs: list[bool] = []  # whether each has had its #else
 
         def on_error(self, file: str, line: int, msg: str) -> None:
+            unended = "Unterminated #"  # followed by the line, in which macros may be replaced by now
+            if msg.startswith(unended):
+                msg = f"#{msg[len(unended):].split(maxsplit=1)[0]} has no #endif"
             raise _Stop(file, line, msg)
 
         def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str,

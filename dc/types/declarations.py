@@ -187,7 +187,10 @@ class Declarations:
         if not node.declarators:
             if not isinstance(base, Record) or base.tag is not None:
                 raise error("D_DECL_MNAME", node.span, "the member has no name")
+            for inner in base.names():
+                self._check_new_member(inner, node.span, layout)
             layout.add(None, base)
+            layout.names.update(base.names())
         for each in node.declarators:
             type_, keys = (base, None) if each.declarator is None else self.declarator(base, each.declarator)
             name = each.declarator.name if each.declarator is not None else None
@@ -204,11 +207,15 @@ class Declarations:
             raise error("D_DECL_SCOPE", span, f"the name of a member has no backquote: {name}")
         if type_.is_dynamic():
             raise error("D_DECL_DYNOBJ", span, f"{name} is no member of a fixed size")
-        if name is not None and name in layout.names:
-            raise error("D_UNKNOWN", span, f"there is a member {name} already")
+        self._check_new_member(name, span, layout)
         self.check_complete(name, type_, span)
         if type_.is_void() or (type_.size == 0 and not type_.is_array() and not type_.is_record()):
             raise error("D_DECL_VOIDOBJ", span, f"member {name} is void")
+
+    @staticmethod
+    def _check_new_member(name: str | None, span: Span, layout: Layout) -> None:
+        if name is not None and name in layout.names:
+            raise error("D_UNKNOWN", span, f"there is a member {name} already")
 
     def check_complete(self, name: str | None, type_: Type, span: Span) -> None:
         """Raise D_DECL_INCOMPLETE for a record or enumeration that is not defined."""

@@ -364,6 +364,7 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostS
     with _opened(machine) as consumer:
         consumer.adopt(options)
         consumer.bits = arguments.bits
+        consumer.compiles_only = not arguments.execute
         if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any
             consumer.constants = options.system
         consumer.settings.terminal = machine.environment.get("TERM", "")

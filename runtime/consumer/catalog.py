@@ -24,21 +24,23 @@ class DeviceCatalog:
 
     `types` are the kernel's types, and `symbols` finds its symbols.  What no kernel can tell comes from
     the programs: `user_arguments` returns the arguments of a function of theirs, `user_type` a type that
-    a probe of theirs names.
+    a probe of theirs names.  With `no_target`, the probes of process 0 (pid$target where there is no such
+    process, in a program that is only compiled) are taken to be what their descriptions say.
     """
 
     def __init__(self, answers: Answers, descriptions: Descriptions, types: Scope,
                  symbols: KernelNames | None = None,
                  mistake: Callable[[ProbeDesc], tuple[str, str] | None] = lambda description: None,
                  user_arguments: Callable[[ProbeInfo], Sequence[Argument] | None] = lambda probe: None,
-                 user_type: Callable[[ProbeInfo, str], Type | None] = lambda probe, name: None
-                 ) -> None:
+                 user_type: Callable[[ProbeInfo, str], Type | None] = lambda probe, name: None,
+                 no_target: bool = False) -> None:
         self._answers = answers
         self._descriptions = descriptions
         self._symbols = symbols
         self._mistake = mistake
         self._user_arguments = user_arguments
         self._user_type = user_type
+        self._no_target = no_target
         self._providers: dict[str, ProviderAttributes | None] = {}
         self._arguments: dict[int, Sequence[Argument] | None] = {}
         self.types = types
@@ -48,7 +50,10 @@ class DeviceCatalog:
             probe = self._descriptions.probe(description.id)
             return [ProbeInfo(*probe)] if probe.name else []
         wanted = ProbeDescription(0, *description[:4])
-        return [ProbeInfo(*probe) for probe in self._descriptions.matching(wanted)]
+        found = [ProbeInfo(*probe) for probe in self._descriptions.matching(wanted)]
+        if not found and self._no_target and _is_of_process_0(description.provider):
+            return [ProbeInfo(0, *description[:4])]
+        return found
 
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         if probe.id not in self._arguments:
@@ -100,3 +105,9 @@ class DeviceCatalog:
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         return self._mistake(description)
+
+
+def _is_of_process_0(provider: str) -> bool:
+    """Whether a provider's name has the number 0 behind it, as pid0 and myserv0."""
+    stem = provider.removesuffix("0")
+    return stem not in ("", provider) and not stem[-1].isdigit()

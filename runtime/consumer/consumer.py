@@ -73,6 +73,7 @@ class Consumer:
         self.system = system
         self.target = target
         self.constants = "linux"  # of the libraries: programs here are Linux's, whatever the numbering
+        self.compiles_only = False  # nothing will be traced: $target is 0 if there is no such process
         self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
         self.options = Options({name: TABLE[name].default for name in ("bufsize", "aggsize")})
         self.settings = Settings(self.options, system.symbols)
@@ -136,7 +137,8 @@ class Consumer:
 
             self._catalog = DeviceCatalog(self._answers, self.descriptions, self._types(),
                                           self.system.names, self.system.mistake,
-                                          self.system.user_arguments, self.system.user_type)
+                                          self.system.user_arguments, self.system.user_type,
+                                          self.compiles_only and not self.settings.target)
         return self._catalog
 
     def _types(self) -> Scope:
@@ -155,8 +157,9 @@ class Consumer:
             from dc.compiler import Compiler
 
             target = self.settings.target
+            ids = self._ids | ({"target": target} if target or self.compiles_only else {})
             self._compiler = Compiler(self.catalog, target=self.target, constants=self.constants,
-                                      variables=self._ids | ({"target": target} if target else {}))
+                                      variables=ids)
         return self._compiler
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),

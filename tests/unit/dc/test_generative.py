@@ -1,7 +1,8 @@
 """Random well-typed D expressions, compiled, run by both engines, and computed in Python.
 
 D's integer arithmetic is C's with the arithmetic itself done in 64 bits: a
-type decides how a value is extended, compared, divided and shifted.
+type decides how a value is extended, compared, divided and shifted.  What a constant expression is worth
+does not depend on whether the compiler or the machine computes it.
 """
 
 from __future__ import annotations
@@ -57,14 +58,16 @@ def extend(value: int, bits: int, is_signed: bool) -> int:
 
 def cast(value: int, source: Type, to: Type) -> int:
     if source.bits < to.bits:
-        if not source.signed:
-            return value
-        value = extend(value, source.bits, True)
+        value = extend(value, source.bits, source.signed)
     return extend(value, to.bits, to.signed)
 
 
 def promote(left: Type, right: Type) -> Type:
     return right if left.bits + (not left.signed) < right.bits + (not right.signed) else left
+
+
+def fits_int(*types: Type) -> bool:
+    return all(type_.bits < INT.bits for type_ in types)
 
 
 class Writer:
@@ -99,11 +102,11 @@ class Writer:
         operand = self.term(depth)
         op = self.random.choice("-~!+")
         minus = -operand.value
-        if operand.constant and not operand.type.signed:
+        if not operand.type.signed:
             minus = extend(minus, operand.type.bits, False)
         result = {"-": minus, "~": ~operand.value, "!": int(operand.value == 0),
                   "+": operand.value}[op] & MASK
-        type_ = INT if op == "!" and not operand.constant else operand.type
+        type_ = INT if op == "!" else operand.type
         return Term(f"({op}{operand.text})", type_, result, operand.constant)
 
     def binary(self, depth: int) -> Term:
@@ -134,7 +137,7 @@ class Writer:
         left, by = self.term(depth), self.small(1023)
         divisor, type_ = by.value + 1, promote(left.type, by.type)
         op = self.random.choice("/%")
-        if not type_.signed:
+        if not type_.signed and not fits_int(left.type, by.type):
             value = left.value // divisor if op == "/" else left.value % divisor
         else:
             quotient = abs(signed(left.value)) // divisor * (-1 if signed(left.value) < 0 else 1)
@@ -144,7 +147,7 @@ class Writer:
     def compare(self, depth: int) -> Term:
         left, right = self.term(depth), self.term(depth)
         a, b = left.value, right.value
-        if promote(left.type, right.type).signed:
+        if promote(left.type, right.type).signed or fits_int(left.type, right.type):
             a, b = signed(a), signed(b)
             if not -SIGNED_COMPARISON_LIMIT <= a - b < SIGNED_COMPARISON_LIMIT:
                 return left  # the machine compares by the difference, which must fit

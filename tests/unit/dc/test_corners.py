@@ -1,0 +1,159 @@
+"""Corners of the language: writing through stepped pointers, types that are not defined, messages that say
+what is wrong and not what the compiler made of it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from dc.compiler import compile as compile_d
+from dc.diagnostics import CompileError, Diagnostic
+from dc.options import Options
+from dc.source.preprocessor import preprocess
+from runtime.command.command import main as dtrace_main
+from tests.unit.dc.conftest import ENGINES, compiled, records
+
+
+def failure(source: str, *options: str) -> Diagnostic:
+    settings = Options()
+    for option in options:
+        settings.assign(option)
+    with pytest.raises(CompileError) as caught:
+        compile_d(source, options=settings)
+    return caught.value.first
+
+
+# -- writing through pointers that are not plain variables ---------------------------------------------
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_stores_through_stepped_pointers(engine: str) -> None:
+    """Each address is computed once: what is behind is left alone."""
+    body = """
+        this->p = (char *)alloca(8); bcopy("\\0\\0\\0\\0\\0\\0\\0", this->p, 8); this->q = this->p;
+        *this->p++ = 'a'; *++this->p = 'c'; *(1, this->q + 1) = 'b'; *(this->q + 3) = 'd';
+        *(4 + this->q) = 'e';
+        *this->p++ += 1; *this->p-- = 'D'; *--this->p = 'B'; *(this->q - -5) = 'f';
+        trace(stringof(this->q)); trace(this->p - this->q);
+    """
+    text, distance = records(compiled(f"test:::t {{ {body} }}"), [0] * 5, engine)
+    assert text.split(b"\0")[0] == b"aBdDef"
+    assert int.from_bytes(distance, "little") == 1
+
+
+@pytest.mark.parametrize("statement", ["this->p = (int *)8; this->p++ = 0", "this->a = this->b = 1; "
+                                       "(this->a, this->b) = 3"])
+def test_a_stepped_variable_is_no_place(statement: str) -> None:
+    assert failure(f"BEGIN {{ {statement}; }}").tag == "D_OP_LVAL"
+
+
+# -- types -----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("expression", "tag"), [
+    ("(enum nosuch)1", "D_CAST_INVAL"), ("(enum nosuch)arg0", "D_CAST_INVAL"),
+    ("sizeof (enum nosuch)", "D_SIZEOF_TYPE")])
+def test_an_enumeration_that_is_not_defined(expression: str, tag: str) -> None:
+    found = failure(f"BEGIN {{ trace({expression}); }}")
+    assert found.tag == tag
+
+
+def test_a_pointer_to_an_enumeration_that_is_not_defined_is_a_pointer() -> None:
+    assert compile_d("BEGIN { trace(sizeof (enum nosuch *)); trace((enum nosuch *)arg0); }")
+
+
+def test_the_nearest_enumeration() -> None:
+    for expression in ("(enum colr)1", "sizeof (enum colr)"):
+        assert failure(f"enum color {{ RED }}; BEGIN {{ trace({expression}); }}").hints \
+            == ("did you mean `enum color`?",)
+
+
+@pytest.mark.parametrize(("members", "name"), [
+    ("int a; union { int b; int a; };", "a"), ("union { int b; struct { int c; }; }; int c;", "c"),
+    ("union { int b; }; union { int b; };", "b"), ("struct { struct { int x; }; }; union { int x; };", "x")])
+def test_a_member_may_not_come_twice_through_anonymous_ones(members: str, name: str) -> None:
+    assert failure(f"struct s {{ {members} }}; BEGIN {{ }}").message == f"there is a member {name} already"
+
+
+def test_members_of_different_names_may() -> None:
+    assert compile_d("struct s { int a; union { int b; struct { int c; } d; }; struct { int e; }; };"
+                     "BEGIN { this->s = (struct s *)arg0; trace(this->s->b + this->s->e); }")
+
+
+def test_a_member_of_a_type_that_is_not_defined() -> None:
+    for kind in ("struct nosuch", "union nosuch", "enum nosuch", "struct nosuch a[2]; int"):
+        found = failure(f"struct s {{ {kind} x; }}; BEGIN {{ }}")
+        assert (found.tag, "is not defined" in found.message) == ("D_DECL_INCOMPLETE", True)
+    assert compile_d("struct s { struct nosuch *x; }; BEGIN { trace(sizeof (struct s)); }")
+
+
+# -- messages --------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("program", "said", "hint"), [
+    ('BEGIN { if ("a") trace(1); }', "a condition is true or false, and this is string", None),
+    ('BEGIN { if (1) { if ("a") trace(1); } }', "a condition is true or false, and this is string", None),
+    ('BEGIN { trace(1 && "a"); }', "operator && is for", None),
+    ('string a; BEGIN { a["x"] = 2; }', "scalar a is string, no array with elements for string", None),
+    ("BEGIN { self.x = 1; }", "self is no variable", "did you mean `self->x`?"),
+    ("BEGIN { trace(this.y); }", "this is no variable", "did you mean `this->y`?"),
+    ("BEGIN { x = 1; trace((nosuch_t)(x)); }", "there is no type and no function nosuch_t", None),
+    ("BEGIN { x = 1; trace((uint8_tt)(x)); }", "there is no function uint8_tt", None),
+    ("BEGIN { trace((int8t_t)(x)); }", "there is no type and no function", "did you mean `int8_t`?"),
+    ("BEGIN { int x = 3; }", 'syntax error near "int"', "variables are declared outside of clauses"),
+    ("BEGIN { y = 1; struct s *x; }", 'syntax error near "struct"', "variables are declared outside"),
+    ("BEGIN { self int x; }", 'syntax error near "int"', "variables are declared outside of clauses"),
+    ('BEGIN { a["x"] = 2; a = 3; }', "a is no variable with a value but an associative array", None),
+    ("BEGIN { trace(@); }", "there is no aggregation @", None),
+    ("BEGIN { @ = count(); @ = sum(1); }", "@ is sum( ) here and count( )", None),
+    ("BEGIN { @[1] = count(); @[1, 2] = count(); }", "@[ ] has 1 key, and here are 2", None),
+    ("pid1:libstdc++*::entry { }", 'syntax error near "++"', "write ? for each"),
+])
+def test_messages(program: str, said: str, hint: str | None) -> None:
+    found = failure(program)
+    assert found.message.startswith(said)
+    assert "@_" not in found.message
+    if hint is None:
+        assert not found.hints
+    else:
+        assert found.hints[0].startswith(hint) or hint in found.hints[0]
+
+
+@pytest.mark.parametrize("line", ["#if FOO == 3", "#ifdef FOO", "#ifndef BAR", "#if defined(FOO) && FOO"])
+def test_an_if_without_an_end_is_shown_as_written(line: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        preprocess(f"#define FOO 3\n{line}\nBEGIN {{ trace(1); }}\n", "x.d", Options())
+    found = caught.value.first
+    assert (found.message, found.span.line) == (f"preprocessor: {line.split()[0]} has no #endif", 2)
+
+
+def run(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    status = dtrace_main([*arguments])
+    return status, capfd.readouterr().err
+
+
+@pytest.mark.parametrize("statement", [
+    "*curthread->t_procp++ = 1", "*pid++ = 1", "(1, curthread)->t_state = 1",
+    "*(curthread->t_procp - 1) = 1"])
+def test_what_is_to_be_read_only(statement: str, capfd: pytest.CaptureFixture[str]) -> None:
+    status, said = run(capfd, "-x", "errtags", "-e", "-n", f"BEGIN {{ {statement}; }}")
+    assert status == 1 and ("[D_OP_WRITE]" in said or "[D_OP_INCOMPAT]" in said)
+
+
+@pytest.mark.parametrize("name", ["tick-5x", "profile-97q", "profile:::tick-10secs"])
+def test_an_unknown_unit_is_named(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    status, said = run(capfd, "-e", "-n", name)
+    unit = name.rpartition("-")[2].lstrip("0123456789")
+    assert status == 1 and f"hint: {unit} is no unit of a rate: hz, ns, " in said and "did you mean" not in said
+
+
+@pytest.mark.parametrize("program", [
+    "BEGIN { trace($target); }", "syscall:::entry /pid == $target/ { @[$$target] = count(); }",
+    "pid$target::main:entry { trace(arg0); }", "myserv$target:::query-start { }"])
+def test_a_target_is_0_for_what_is_only_compiled(program: str,
+                                                 capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(capfd, "-e", "-n", program) == (0, "")
+    status, said = run(capfd, "-n", program)
+    assert status == 1 and "$target" in said
+
+
+def test_only_what_target_made_is_taken_for_granted(capfd: pytest.CaptureFixture[str]) -> None:
+    for program in ("nosuch:::x { }", "pid10:::entry { }"):
+        assert run(capfd, "-e", "-n", program)[0] == 1
