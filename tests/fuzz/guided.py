@@ -40,7 +40,7 @@ class Guided:
         for number, data in enumerate(self._loop.seeds):
             (seeds / str(number)).write_bytes(data)
         options = [self._name, str(self._kept), str(seeds), f"-seed={self._seed}", "-runs=-1", "-verbosity=0",
-                   f"-max_len={LONGEST}", "-rss_limit_mb=0", "-timeout=0"]  # the loop has its own limits
+                   f"-max_len={LONGEST}", "-rss_limit_mb=0", "-timeout=3600"]  # the loop has its own limits
         with self._loop.begun(executions, seconds):
             atheris.Setup(options, self._one, custom_mutator=self._mutated)
             atheris.Fuzz()

@@ -10,8 +10,10 @@ from __future__ import annotations
 import io
 import struct
 from collections import deque
+from functools import cache
 from typing import TYPE_CHECKING
 
+from dc.compiler import Compiler, CompileResult
 from runtime.border import BorderError, Command
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.errors import AnswerError, TraceError
@@ -26,6 +28,7 @@ from tests.unit.consumer.fakes import FakeSystem, FewSymbols
 
 if TYPE_CHECKING:
     from runtime.border import Device
+    from tests.unit.framework.conftest import World
 
 HEAD = struct.Struct("<BBH")
 CPUS = 2
@@ -109,8 +112,13 @@ class System(FakeSystem):
         """No program is known."""
 
 
-def work(device: Device, source: str | None, as_json: bool,
-         made=None) -> bytes:  # type: ignore[no-untyped-def]
+@cache
+def compiled(number: int) -> CompileResult:
+    """One of PROGRAMS."""
+    return Compiler(programs.catalog()).compile(PROGRAMS[number])
+
+
+def work(device: Device, program: CompileResult, as_json: bool, made: World | None = None) -> bytes:
     """A session from its beginning to its end; what it prints."""
     stream = io.BytesIO()
     consumer = Consumer(device, System(), ids={"pid": 1})
@@ -121,7 +129,9 @@ def work(device: Device, source: str | None, as_json: bool,
     try:
         for name, value in OPTIONS.items():
             consumer.setopt(name, value)
-        program = consumer.compile(source or PROGRAMS[1])
+        consumer.adopt(program.options)
+        consumer.names.update(program.aggregations)
+        consumer.types.update(program.types)
         consumer.enable(program.program)
         consumer.handler = reporter
         consumer.go()
@@ -148,16 +158,16 @@ class _Listening:
     def __call__(self, data: bytes) -> object:
         self._turn += 1
         which = data[0] % len(PROGRAMS) if data else 0
-        text = work(Player(data[1:]), PROGRAMS[which], bool(self._turn & 1))
+        text = work(Player(data[1:]), compiled(which), bool(self._turn & 1))
         return len(text).bit_length()
 
 
 def seeds() -> list[bytes]:
     recordings = []
-    for number, source in enumerate(PROGRAMS):
+    for number in range(len(PROGRAMS)):
         made = world("translate", CPUS)
         recorder = Recorder(made.tracer().device)
-        work(recorder, source, False, made)
+        work(recorder, compiled(number), False, made)
         recordings.append(bytes((number,)) + bytes(recorder.kept))
     return recordings
 

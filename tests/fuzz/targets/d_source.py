@@ -90,9 +90,9 @@ GRAMMAR = Grammar({
                "%@d", "%C", "%A", "%i", "%S", "%T", "%e"),
 }, depth=6)
 WORDS = (
-    *(b"BEGIN END self this trace printf @ count() sum quantize ( ) { } [ ] ; , : / /* */ // -> . * & ` ' \" # "
-      b"@a $1 $$1 0x 1e5 1.5 sizeof xlate translator inline provider probe typedef struct union enum if else "
-      b"int char string void #pragma option quiet 99999999999999999999 <<= >>= ^^ ++ -- ... ? % ~ ! "
+    *(b"BEGIN END self this trace printf @ count() sum quantize ( ) { } [ ] ; , : / /* */ // -> . * & ` ' \" "
+      b"# @a $1 $$1 0x 1e5 1.5 sizeof xlate translator inline provider probe typedef struct union enum if "
+      b"else int char string void #pragma option quiet 99999999999999999999 <<= >>= ^^ ++ -- ... ? % ~ ! "
       b"offsetof goto stringof counter extern register static const unsigned import \\").split(),
     b"\n# 2 \"x\"\n", b"\n#pragma D option strsize=8\n", b"\n#line 3\n",
     *(row.name.encode() for row in (*isa.SUBROUTINES, *isa.VARIABLES)))
