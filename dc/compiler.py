@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from dc.checking.recovery import Errors
+    from dc.types.declarationindex import Index
 
     T = TypeVar("T")
 
@@ -95,16 +96,19 @@ class Compiler:
     `catalog` is the traced system; without it the compiler knows only the stable providers.  `target`,
     illumos or freebsd, says by which numbering DIF is written.  `constants` says by which system our
     libraries number errno, signals and the like: linux (as programs of the emulated machine are),
-    illumos or freebsd.  `variables` are the values of macro variables ($target, $pid, ...).
+    illumos or freebsd.  `variables` are the values of macro variables ($target, $pid, ...).  Of many
+    compilers in one process each is made sooner with the same `catalog`, and with the same `libraries`, which
+    libraryfiles.own(constants) returns.
     """
 
     def __init__(self, catalog: Catalog | None = None, *, target: str = "illumos",
-                 constants: str = "linux", variables: Mapping[str, int] | None = None) -> None:
+                 constants: str = "linux", variables: Mapping[str, int] | None = None,
+                 libraries: Index | None = None) -> None:
         self.catalog = SessionCatalog(catalog or StaticCatalog())
         self.target = target
         self.variables = dict(variables or {})
         self.names = Names(target)
-        self.libraries = Libraries(self.names, self.catalog, constants)
+        self.libraries = Libraries(self.names, self.catalog, constants, libraries)
         self.scope = self.libraries.scope.child("C").child()
         self.checker = Checker(self.names, self.scope, self.catalog)
         self.declarer = Declarer(self.checker)

@@ -19,14 +19,19 @@ from dc.types.declarationindex import Index, Piece
 
 
 class Libraries:
-    """Loads declarations of libraries into `names` and `scope`; `constants` is as in libraryfiles.own."""
+    """Loads declarations of libraries into `names` and `scope`.
 
-    def __init__(self, names: Names, catalog: SessionCatalog, constants: str = "linux") -> None:
+    `constants` is as in libraryfiles.own.  `read` is what that returned, if it has been called already.
+    """
+
+    def __init__(self, names: Names, catalog: SessionCatalog, constants: str = "linux",
+                 read: Index | None = None) -> None:
         self.names = names
         self.catalog = catalog
         self.scope = catalog.types.child()
         self._declarer: Declarer | None = None
         self._constants = constants
+        self._read = read
         self._own: Index | None = None
         self._core_only = False
         self._replaced: set[str] = set()  # names of our files in whose place the user has libraries
@@ -75,6 +80,8 @@ class Libraries:
         return self._library().words()
 
     def _library(self) -> Index:
+        if self._own is None and self._read is not None and not self._core_only and not self._replaced:
+            self._own = self._read.copy()
         if self._own is None:
             self._own = libraryfiles.own(
                 self._constants, core_only=self._core_only,

@@ -41,6 +41,12 @@ class Source:
         self._is_usable = is_usable
         self._pieces: list[tuple[str, int]] | None = None  # texts and lines of those not taken yet
 
+    def copy(self) -> Source:
+        """The same text with none of its declarations taken; it is cut once for all copies."""
+        copied = Source(self._file, self.text, self._is_usable)
+        copied._pieces = list(self.pieces())
+        return copied
+
     def take(self, kind: str, key: str) -> list[Piece]:
         """The declarations that introduce `key` (see dc.types.declarationtexts.introduced)."""
         words = key.split() if " " in key else ("" if kind == "value" else kind, key)
@@ -72,6 +78,17 @@ class Index:
         self._sources = list(sources)
         self._asked: set[tuple[str, str]] = set()
         self._words: set[str] | None = None  # of all texts, once it is worth the while to gather them
+
+    def copy(self) -> Index:
+        """An index of the same texts for another program; the texts are cut and searched for words once.
+
+        Nothing may have been taken from this one.
+        """
+        copied = Index(source.copy() for source in self._sources)
+        if self._words is None:
+            self._words = self.words()
+        copied._words = self._words
+        return copied
 
     def take_type(self, key: str) -> list[Piece]:
         """The declarations of the type `key` and of translators to it; none when called again."""

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from tests.fuzz import engine
 
-ADDRESS_SPACE = 8 << 30  # bytes; beyond it a MemoryError escapes
 HEAD = ("target                executions  per second  refused  seeds    MB  slowest  escaped")
 
 
@@ -44,9 +43,10 @@ def arguments() -> argparse.Namespace:
 
 def alone(name: str, chosen: argparse.Namespace) -> int:
     """Run a target in this process; its result goes to standard output as JSON."""
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    result = engine.Loop(name, chosen.seed).run(chosen.executions, chosen.time)
+    loop = engine.Loop(name, chosen.seed)
+    engine.limit_memory()
+    result = loop.run(chosen.executions, chosen.time)
     print(json.dumps(result.row()))
     return 0
 

@@ -32,6 +32,7 @@ WORK = ROOT / "build" / "fuzz"
 LAST = "last"  # the input that is being run
 LONGEST = 1 << 20  # bytes of an input
 KEPT = 2000  # seeds that a run collects at most
+ADDRESSES = 1 << 30  # bytes of memory that inputs may ask for, beyond what the target has
 SHRINKING = 400  # attempts to make an input that found something smaller
 INNERMOST = 4  # calls by which exceptions are told apart
 
@@ -44,7 +45,8 @@ class Target:
 
     `run` takes an input; `declared` are the exceptions by which it may refuse one.  `mutate` makes an input
     of another one, with all seeds to take parts from.  `seeds` are made besides those in corpus/NAME.
-    `seconds` of processor time and `megabytes` of growth are what one input may take.  `finish` is called
+    `seconds` of processor time and `megabytes` of growth are what one input may take.  (More than ADDRESSES
+    beyond what the target begins with is a MemoryError.)  `finish` is called
     after the last input, and raises AssertionError where the run did not reach what it should.
     """
 
@@ -105,7 +107,7 @@ class TooLong(BaseException):
 
 
 class TooLarge(BaseException):
-    """An input made the process grow by more than its target allows."""
+    """While an input ran, the process grew by more than its target allows since it was last looked at."""
 
 
 def names() -> list[str]:
@@ -129,7 +131,7 @@ def corpus(name: str) -> list[bytes]:
 
 
 class _Watch:
-    """Raises TooLong in an input that is still running when its time is over.
+    """Raises TooLong in an input that is still running when its time is over, TooLarge where memory grows.
 
     A timer of the process ticks; an input that has seen `ticks` of them is too long.  So an input costs
     nothing but counting it.
@@ -137,12 +139,15 @@ class _Watch:
 
     TICK = 0.25  # seconds of processor time
 
-    def __init__(self, seconds: int) -> None:
+    def __init__(self, seconds: int, megabytes: int) -> None:
         self.executions = 0
         self._ticks = int(seconds / self.TICK)
         self._seen, self._count = 0, 0
+        self._megabytes = megabytes
+        self._peak = 0
 
     def __enter__(self) -> _Watch:
+        self._peak = peak()
         signal.signal(signal.SIGVTALRM, self._tick)
         signal.setitimer(signal.ITIMER_VIRTUAL, self.TICK, self.TICK)
         return self
@@ -154,6 +159,9 @@ class _Watch:
         if self.executions != self._seen:
             self._seen, self._count = self.executions, 0
         self._count += 1
+        grown, self._peak = peak() - self._peak, peak()
+        if grown > self._megabytes:
+            raise TooLarge(f"{grown} MB")
         if self._count > self._ticks:
             self._count = 0
             raise TooLong
@@ -167,6 +175,14 @@ def _raised(error: BaseException) -> Hashable:
         lines.append((trace.tb_frame.f_code, trace.tb_lineno))
         trace = trace.tb_next
     return (type(error), *lines[-INNERMOST:])
+
+
+def limit_memory() -> None:
+    """Let the process have ADDRESSES bytes more than it has now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        pages = int(file.read().split()[0])
+    most = pages * resource.getpagesize() + ADDRESSES
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def peak() -> int:
@@ -188,7 +204,7 @@ class Loop:
         self._limits: tuple[int | None, float | None] = (None, None)
         self._started = self._cpu = 0.0
         self._last: mmap.mmap
-        self._watch = _Watch(self.target.seconds)
+        self._watch = _Watch(self.target.seconds, self.target.megabytes)
 
     def run(self, executions: int | None, seconds: float | None) -> Result:
         """Feed the target until `executions` inputs have run, or `seconds` of time have passed."""
@@ -241,22 +257,20 @@ class Loop:
 
     def one(self, data: bytes) -> None:
         """Run an input: keep what is new about how it ends, and what escapes."""
-        result, before = self.result, peak()
+        result = self.result
         self._last[:8] = len(data).to_bytes(8, "little")  # in the file even if the process dies
         self._last[8:8 + len(data)] = data
-        started = time.process_time()
+        started = time.perf_counter()
         self._watch.executions = result.executions = result.executions + 1
         try:
             end: Hashable = self.target.run(data)
-            if peak() - before > self.target.megabytes:
-                raise TooLarge(f"{peak() - before} MB")
         except (Exception, TooLong, TooLarge) as error:
             if not self.target.declares(error):
                 self._keep(self._finding(error, data))
                 return
             result.refused += 1
             end = _raised(error)
-        result.slowest = max(result.slowest, time.process_time() - started)
+        result.slowest = max(result.slowest, time.perf_counter() - started)
         if end not in self._ends and len(self.seeds) < KEPT:
             self._ends.add(end)
             self.seeds.append(data)

@@ -16,7 +16,7 @@ from pathlib import Path
 import atheris
 
 from tests.fuzz import engine
-from tests.fuzz.__main__ import ADDRESS_SPACE, arguments
+from tests.fuzz.__main__ import arguments
 
 PACKAGES = ["dif", "dof", "dc", "runtime"]
 WITHOUT = ["dif.records"]  # it makes functions of its own ones' code, which must be as it was compiled
@@ -61,7 +61,6 @@ class Guided:
 def main() -> None:
     chosen = arguments()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (2 * ADDRESS_SPACE, 2 * ADDRESS_SPACE))
     Guided(chosen.targets[0], chosen.seed).run(chosen.executions, chosen.time)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from dc.compiler import Compiler, CompileResult
+from dc.names import libraryfiles
 from dc.names.catalog import Catalog
 from dc.names.kernelheader import kernel_header, kernel_types
 from dc.names.staticcatalog import StaticCatalog
+from dc.types.declarationindex import Index
 from dc.types.types import Model
 from dof import writer
 from tests.fuzz import engine
@@ -20,6 +22,12 @@ def catalog() -> Catalog:
     return StaticCatalog(kernel_types(text), Model.LP64, text)
 
 
+@cache
+def libraries() -> Index:
+    """The D libraries, read once as well."""
+    return libraryfiles.own()
+
+
 def scripts() -> list[str]:
     """The D programs of the corpus, and those of tests/golden."""
     paths = sorted((engine.ROOT / "tests" / "golden").glob("*/*.d"))
@@ -28,7 +36,7 @@ def scripts() -> list[str]:
 
 def compiled(source: str) -> CompileResult:
     """A program compiled by itself.  Raises CompileError."""
-    return Compiler(catalog()).compile(source)
+    return Compiler(catalog(), libraries=libraries()).compile(source)
 
 
 # Programs that a world of probes test:mod:func:a and b can enable, for targets of the framework.

@@ -46,6 +46,11 @@ def enable(state: State, dof: bytes) -> int:
                                 strsize=state.options[OptionId.STRSIZE])
     except DofError as error:
         raise refuse(error.errno, str(error)) from None
+    return enable_program(state, program)
+
+
+def enable_program(state: State, program: model.Program) -> int:
+    """Add a program's clauses, which the rules for DIF have been applied to; the rest is as with `enable`."""
     for number, value in program.options:
         set_option(state, number, value)
     for ecb in program.ecbs:

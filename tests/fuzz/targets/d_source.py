@@ -102,7 +102,8 @@ OPTIONS = {"argref": 1, "defaultargs": 1}
 def run(data: bytes) -> object:
     text = data.decode("utf-8", "surrogateescape")
     try:
-        program = Compiler(programs.catalog(), variables={"pid": 1, "target": 0}).compile(
+        program = Compiler(programs.catalog(), libraries=programs.libraries(),
+                           variables={"pid": 1, "target": 0}).compile(
             text, filename="script.d", options=Options(dict(OPTIONS)),
             arguments=["script.d", "1", "two"]).program
     except CompileError as error:

@@ -34,5 +34,5 @@ def run(data: bytes) -> object:
 
 
 def target() -> Target:
-    return Target(run, (), mixed((3, tokens(WORDS, longest=4000)), (2, blind)), lambda: NAMES, seconds=2,
+    return Target(run, (), mixed((3, tokens(WORDS, longest=200)), (2, blind)), lambda: NAMES, seconds=2,
                   megabytes=60)

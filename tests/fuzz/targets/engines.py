@@ -15,18 +15,20 @@ from collections.abc import Hashable
 from dif import isa
 from dif.difo import Difo, DifType, DifVar
 from dif.isa import Fields, Op
-from dof import writer
+from dof import reader, writer
 from dof.model import Action, ActionKind, Ecb, ProbeDesc, Program
 from dof.options import OptionId
-from runtime.border import BorderError, Command
+from runtime.border import BorderError
 from runtime.framework.execution import machine
+from runtime.framework.tracing.enabling import enable_program
 from tests.fuzz.engine import Target
 from tests.fuzz.mutation import Choices, choices
 from tests.fuzz.worlds import KERNEL, PAIRS, world
 from tests.unit.framework.conftest import World
 
-PROGRAMS = 5  # of an input
-ENOUGH = 20_000  # inputs, of which it is certain that they reach everything
+PROGRAMS = 20  # of an input
+ENOUGH = 5_000  # inputs, of which it is certain that they reach everything
+JUDGED = 20  # one of so many inputs passes through DOF, too, and so through the rules for DIF
 RENEWED = 2_000  # inputs, after which new kernels are made: one keeps every constant string it has seen
 LONG, STRING = DifType(size=8), DifType(kind=isa.TYPE_STRING, flags=isa.TF_BYREF, size=32)
 VARTAB = [DifVar(f"{scope}{number}", isa.VAR_OTHER_UBASE + number, kind, scope, isa.F_REF | isa.F_MOD, type_)
@@ -261,30 +263,33 @@ class Comparison:
         size, scratch = decide.of((1 << 14, 1 << 14, 256)), decide.of((32, 32, 8))
         difos = [Writer(decide, target).difo() for _ in range(PROGRAMS)]
         self.programs += len(difos)
-        dof = writer.write(self._program(difos, bufsize=size, strsize=scratch))
-        seen = [self._run(made, dof) for made in self._worlds[target]]
+        program = self._program(difos, bufsize=size, strsize=scratch)
+        if self.inputs % JUDGED == 0:
+            reader.read_enabling(writer.write(program), target=target)  # what is generated is valid
+        seen = [self._run(made, program) for made in self._worlds[target]]
         assert seen[0] == seen[1], "the engines differ:\n" + "\n".join(
             f"{first}\n{second}" for first, second in zip(*seen, strict=True) if first != second)
         return None
 
     def _program(self, difos: list[Difo], **options: int) -> Program:
-        """Clauses that evaluate, record and aggregate the values of the objects."""
-        predicate, *recorded, value = difos
+        """Clauses that record the values of the objects, one each; others test and aggregate them."""
+        predicate, key, value, *_rest = difos
         probe = ProbeDesc("test", "", "", "a")
-        ecbs = [Ecb(probe, predicate, [Action(ActionKind.DIFEXPR, each) for each in recorded]),
-                Ecb(probe, None, World.aggregate(ActionKind.AGG_SUM, 1,
-                                                 [Action(ActionKind.DIFEXPR, recorded[0])], value)),
+        keys = [Action(ActionKind.DIFEXPR, key)]
+        ecbs = [*(Ecb(probe, None, [Action(ActionKind.DIFEXPR, each)]) for each in difos[3:]),
+                Ecb(probe, predicate, [Action(ActionKind.DIFEXPR, each) for each in difos[-2:]]),
+                Ecb(probe, None, World.aggregate(ActionKind.AGG_SUM, 1, keys, value)),
                 Ecb(probe, None, World.aggregate(ActionKind.AGG_QUANTIZE, 2, (), value)), self._errors]
         values = {"dynvarsize": 2048, "aggsize": 4096, "destructive": 1, **options}
         return Program(ecbs, [(getattr(OptionId, name.upper()), value) for name, value in values.items()])
 
     @staticmethod
-    def _run(made: World, dof: bytes) -> list[object]:
+    def _run(made: World, program: Program) -> list[object]:
         """All that a consumer and the state can tell after some firings."""
         made.host.time = 1_000_000
         tracer = made.tracer()
         try:
-            tracer.device.ioctl(Command.ENABLE, dof)
+            enable_program(tracer.device.tracing.state, program)
             tracer.go()
             for arguments in FIRINGS:
                 made.host.time += 7
@@ -324,4 +329,4 @@ def _with_strings(made: World) -> World:
 
 def target() -> Target:
     comparison = Comparison()
-    return Target(comparison, (), choices(300), finish=comparison.finish)
+    return Target(comparison, (), choices(1000), finish=comparison.finish)
