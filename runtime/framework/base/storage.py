@@ -16,5 +16,8 @@ class Storage(Protocol):
 
 
 def anonymous(size: int) -> mmap.mmap:
-    """`size` zero bytes that cost nothing until touched."""
-    return mmap.mmap(-1, max(size, 8))
+    """`size` zero bytes that cost nothing until touched.  Raises MemoryError."""
+    try:
+        return mmap.mmap(-1, max(size, 8))
+    except (OSError, OverflowError):  # more than the host gives, or than there are addresses
+        raise MemoryError from None

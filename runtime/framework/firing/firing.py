@@ -98,7 +98,7 @@ class Environment:
         self.firings = [Firing(self, cpu, scratch) for cpu in range(self.host.ncpus)]
 
     def make_dynamic(self, size: int) -> None:
-        """Memory of `size` bytes for dynamic variables.  Raises MemoryError or OSError."""
+        """Memory of `size` bytes for dynamic variables.  Raises MemoryError."""
         self.dynamic = DynamicVariables(size, self.chunk, self.host.ncpus)
         self.memory.arenas[DYNAMICS] = self.dynamic.storage
 

@@ -193,7 +193,7 @@ def _allocate_dynamic(state: State, manual: bool) -> None:
                 raise MemoryError
             state.environment.make_dynamic(size)
             break
-        except (MemoryError, OSError, OverflowError):
+        except MemoryError:
             if manual or not size:
                 raise refuse(errno.ENOMEM, "not enough memory for dynamic variables") from None
             size //= 2

@@ -322,7 +322,7 @@ class State:
                     raise MemoryError
                 made = make(size)
                 break
-            except (MemoryError, OSError, OverflowError):
+            except MemoryError:
                 if size < 16 or self.options[OptionId.BUFRESIZE] == Resize.MANUAL:
                     raise MemoryError from None
                 size = size // 2 & ~7
