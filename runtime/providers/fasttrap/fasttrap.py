@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dof.model import ProbeDesc
@@ -40,6 +40,7 @@ class Fasttrap:
         self.tracepoints = programs.tracepoints
         self.usdt = UsdtProviders(programs)
         self.pids: dict[int, pids.PidProvider] = {}
+        self.of_all: list[ProbeDesc] = []  # what was asked for of every process that matches, now and later
         self.leaving: list[Callable[[Process], None]] = []  # told of a process that ends, while it has probes
         self._settled: set[int] = set()  # processes that stand where they were told to
         framework.register_meta(self.usdt)
@@ -65,7 +66,7 @@ class Fasttrap:
         If they may be in the libraries of a new process, or are nowhere else, that process first runs until
         its libraries are mapped.
         """
-        if pids.process_number(desc.provider) is not None and (not desc.module or is_glob(desc.module)):
+        if pids.names_processes(desc.provider) and (not desc.module or is_glob(desc.module)):
             for process in self._meant(desc.provider):
                 if self._may_advance(process):
                     advance(self.programs, process)
@@ -90,6 +91,11 @@ class Fasttrap:
         number = pids.process_number(desc.provider)
         if number is None:
             self.discovery.seek(desc)
+            if pids.names_processes(desc.provider):
+                if desc not in self.of_all:
+                    self.of_all.append(desc)
+                for process in self._meant(desc.provider):
+                    self._provide_of_all(process, [desc])
             return
         provider = self.pids.get(number)
         if provider is None:
@@ -99,10 +105,19 @@ class Fasttrap:
             self.pids[number] = provider
         provider.wanted(desc)
 
+    def _provide_of_all(self, process: Process, descriptions: Iterable[ProbeDesc]) -> None:
+        """Make for one process the probes of descriptions that name no one process."""
+        name = f"pid{process.pid}"
+        for desc in descriptions:
+            if (test := matcher(desc.provider)) is None or test(name):
+                self._provide(desc._replace(provider=name))
+
     def _meant(self, provider: str) -> list[Process]:
         """The processes that the name of a provider may mean: by the number it ends with, or any."""
         if is_glob(provider):
-            return [process for process in self.kernel.processes.values() if process.space is not None]
+            test = matcher(provider) if pids.names_processes(provider) else None
+            return [process for process in self.kernel.processes.values()
+                    if process.space is not None and (test is None or test(f"pid{process.pid}"))]
         match = _NUMBER.search(provider)
         process = process_of(self.kernel, int(match[0])) if match else None
         return [process] if process is not None else []
@@ -115,6 +130,8 @@ class Fasttrap:
         """
         number = pids.process_number(desc.provider)
         process = process_of(self.kernel, number) if number is not None else None
+        if number is None and desc.module and not is_glob(desc.module):
+            return desc._replace(module=library_glob(desc.module))  # it may be another file in each process
         if process is None:
             return desc
         if desc.module and not is_glob(desc.module):
@@ -231,6 +248,7 @@ class Fasttrap:
             if traced is not None:
                 traced.restore(child.space)
             self.framework.helpers.duplicate(thread.pid, child.pid)
+            self._provide_of_all(child, self.of_all)
 
     def _executed(self, thread: Thread) -> None:
         """Remove the old program's probes, and seek in the new one what was asked of the process."""
@@ -238,6 +256,7 @@ class Fasttrap:
         self._retire(thread.process)
         for desc in old.descriptions if old is not None else ():
             self.provide(desc)
+        self._provide_of_all(thread.process, self.of_all)
         for each in self.objects.of(thread.process) if self.discovery.wanted else ():
             self.discovery.loaded(thread.process, each)
 

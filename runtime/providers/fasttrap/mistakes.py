@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runtime.framework.probes.match import is_glob, matcher
 from runtime.programs.objectfile import LoadObject
 from runtime.providers.fasttrap.loadobjects import process_of
-from runtime.providers.fasttrap.pid import NO_FUNCTION
+from runtime.providers.fasttrap.pid import NO_FUNCTION, names_processes
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
@@ -24,6 +24,9 @@ def explain(owner: Fasttrap, desc: ProbeDesc) -> Mistake | None:
     """What is wrong with `desc`; None when it is no description of pid probes, or nothing is wrong."""
     match = _PROVIDER.fullmatch(desc.provider)
     if match is None:
+        if names_processes(desc.provider) and desc.module == "a.out":
+            return "D_PROC_LIB", ("module a.out is another file in each process: leave it out, "
+                                  "or name the file")
         return None
     pid = int(match[1])
     if pid == 0 or pid >> 31:

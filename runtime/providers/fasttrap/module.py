@@ -56,7 +56,7 @@ class FasttrapModule(Operations):
             self.load().provide(desc)
 
     def resolve(self, desc: ProbeDesc) -> ProbeDesc:
-        if desc.provider.startswith("pid") and desc.provider[3:].isdigit():
+        if desc.provider.startswith("pid") and (desc.provider[3:].isdigit() or is_glob(desc.provider)):
             return self.load().resolve(desc)
         return desc
 

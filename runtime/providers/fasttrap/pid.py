@@ -293,6 +293,11 @@ def _sites(probe: Probe) -> list[Site]:
     return probe.arg
 
 
+def names_processes(provider: str) -> bool:
+    """Whether a description's provider names pid probes: pidN, or several as pid* does."""
+    return provider.startswith("pid") and (is_glob(provider) or _NAME.fullmatch(provider) is not None)
+
+
 def process_number(provider: str) -> int | None:
     """The process number in a provider's name, pidN; None for another name."""
     match = _NAME.fullmatch(provider)

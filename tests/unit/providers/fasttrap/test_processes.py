@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fnmatch import fnmatch
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ class Retained:
         machine.framework.registry.created.append(self.probe_created)
 
     def probe_created(self, probe: Any) -> None:
-        if probe.provider.name == self._desc.provider and (probe.function, probe.name) == self._desc[2:4]:
+        if fnmatch(probe.provider.name, self._desc.provider) and (probe.function, probe.name) == self._desc[2:4]:
             self._machine.enable([probe])
 
 
@@ -52,6 +53,18 @@ def test_children(how: str, hits: int, build: Build, machine: Make) -> None:
     assert traced.run(process).status == 0
     assert traced.hits["member:entry"] == hits
     assert children == [True] * (0 if how == "leaf" else 3)
+
+
+@pytest.mark.parametrize(("how", "hits"), [
+    ("fork", 10), ("vfork", 10), ("spawn", 7), ("exec", 2), ("leaf", 1)])
+def test_every_process(how: str, hits: int, build: Build, machine: Make) -> None:
+    """`pid*` is every process that there is and every one that comes."""
+    traced = machine()
+    process = traced.start(build("family.c", "-O1"), how)
+    Retained(traced, "pid*", "member")
+    assert [probe.provider.name for probe in traced.probes("pid*::member:entry")] == [f"pid{process.pid}"]
+    assert traced.run(process).status == 0
+    assert traced.hits["member:entry"] == hits
 
 
 def test_exec(build: Build, machine: Make) -> None:
