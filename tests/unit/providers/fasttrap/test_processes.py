@@ -28,7 +28,8 @@ class Retained:
         machine.framework.registry.created.append(self.probe_created)
 
     def probe_created(self, probe: Any) -> None:
-        if fnmatch(probe.provider.name, self._desc.provider) and (probe.function, probe.name) == self._desc[2:4]:
+        if (fnmatch(probe.provider.name, self._desc.provider)
+                and (probe.function, probe.name) == self._desc[2:4]):
             self._machine.enable([probe])
 
 
