@@ -7,7 +7,7 @@ name them, and `-x errtags` prints them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from dif.records import NamedTuple
 
@@ -72,11 +72,16 @@ class Diagnostic(NamedTuple):
 
 
 class CompileError(Exception):
-    """The errors of a program: no other exception ends a compilation."""
+    """The errors of a program: no other exception ends a compilation.
 
-    def __init__(self, diagnostics: Sequence[Diagnostic] = ()) -> None:
+    `texts` has the texts, by file, that were read besides the program's own, and in which errors may be.
+    """
+
+    def __init__(self, diagnostics: Sequence[Diagnostic] = (), texts: Mapping[str, str] | None = None
+                 ) -> None:
         super().__init__(diagnostics)
         self.diagnostics = list(diagnostics)
+        self.texts = dict(texts or {})
 
     @property
     def first(self) -> Diagnostic:
@@ -92,7 +97,7 @@ class CompileError(Exception):
     def in_region(self, region: str) -> CompileError:
         """The same error, with `region` in each diagnostic that has none."""
         return CompileError([each if each.region else each._replace(region=region)
-                             for each in self.diagnostics])
+                             for each in self.diagnostics], self.texts)
 
 
 def error(tag: str, span: Span, message: str, *hints: str) -> CompileError:
@@ -135,7 +140,7 @@ def one_line(diagnostic: Diagnostic, *, tags: bool = False, lines: bool = True) 
         where = f"in {diagnostic.region}: "
     else:
         where = ""
-    return f"{f'[{diagnostic.tag}] ' if tags else ''}{where}{_printable(diagnostic.message)}"
+    return _printable(f"{f'[{diagnostic.tag}] ' if tags else ''}{where}{diagnostic.message}")
 
 
 def _printable(text: str) -> str:
@@ -143,30 +148,47 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() or char in "\t\n" else "?" for char in text)
 
 
-def texts(program: str) -> Callable[[str], str | None]:
-    """`source` for `render`: returns `program` for "", else the text of that file, or None."""
-    def text(path: str) -> str | None:
-        if not path:
-            return program
-        try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                return file.read()
-        except (OSError, ValueError):
-            return None
+def texts(program: str, others: Mapping[str, str] | None = None) -> Callable[[str, int], str | None]:
+    """`source` for `render`: lines of the program, whose file is "", and of other texts by their files.
 
-    return text
+    No file is opened: the name of a file that is none of these is a label, which only a line marker of the
+    program itself (`# 2 "x.y"`) can have given to a line of the program.
+    """
+    def line(file: str, number: int) -> str | None:
+        text = (others or {}).get(file)
+        return labelled_line(program, file, number) if text is None else labelled_line(text, "", number)
+
+    return line
 
 
-def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[[str], str | None],
+def labelled_line(text: str, file: str, line: int) -> str | None:
+    """The first line of `text` that has this label, by its line markers; None if none has."""
+    import re  # late: errors are rare, and it is slow to come
+
+    marker = re.compile(r'[ \t]*#[ \t]*(?:(?:pragma[ \t]+(?:D[ \t]+)?)?line[ \t]+)?'
+                        r'(\d{1,9})(?:[ \t]+"([^"]*)")?')
+    where, at = "", 1
+    for each in text.split("\n"):
+        match = marker.match(each)
+        if match is not None:
+            at, where = int(match[1]), where if match[2] is None else match[2]
+        elif (where, at) == (file, line):
+            return each
+        else:
+            at += 1
+    return None
+
+
+def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[[str, int], str | None],
            tags: bool = False, lines: bool = True, colour: bool = False, program: str = "dtrace",
            preprocessed: Callable[[str, int], str | None] | None = None) -> str:
     """Every diagnostic as text, ending in a newline.
 
     `context` is what failed ("failed to compile script x.d").  With `tags`
     each is the classic single line; otherwise the source line follows with a
-    caret below the place, and hints.  `source` gives the text of a file by
-    the name in a span ("" is the program itself), or None; `preprocessed`
-    gives what -C made of a line, by file and number, or None.
+    caret below the place, and hints.  `source` gives a line by the file in a
+    span ("" is the program itself) and its number, or None; `preprocessed`
+    gives what -C made of that line, or None.
     """
     out: list[str] = []
     seen: set[tuple[str, Span, str]] = set()
@@ -183,14 +205,15 @@ def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[
     return "\n".join(out) + "\n"
 
 
-def _excerpt(span: Span, source: Callable[[str], str | None],
+def _excerpt(span: Span, source: Callable[[str, int], str | None],
              preprocessed: Callable[[str, int], str | None] | None, red: str, reset: str) -> list[str]:
     """The line that a span is in, and what the preprocessor made of it if that is something else."""
-    text = source(span.file) if span != NOWHERE else None
-    lines = text.split("\n") if text is not None else []
-    if not 0 < span.line <= len(lines) or not span.column:
+    line = source(span.file, span.line) if span.column else None
+    if line is None and preprocessed is not None:
+        line = preprocessed(span.file, span.line)
+    if line is None or not span.column:
         return []
-    line = lines[span.line - 1].rstrip("\r")
+    line = line.rstrip("\r")
     if preprocessed is not None:
         after = preprocessed(span.file, span.line) or line
         place = after[span.column - 1:span.end - 1]

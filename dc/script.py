@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 
-from dc.diagnostics import CompileError, Diagnostic, render, texts
+from dc.diagnostics import CompileError, render, texts
 from dc.options import Options
 from dif.records import NamedTuple
 from dof.commandline import Failure, Section, Switch, read_text
@@ -74,32 +75,29 @@ class Request(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A request's program: the source as its author wrote it, the text as -C made it."""
+    """A request's program: the source as its author wrote it, the text as -C made it.
+
+    `included` has the texts of the files that -C included, by their paths.
+    """
 
     request: Request
     source: str
     text: str
+    included: Mapping[str, str] = {}
 
     def failure(self, error: CompileError, options: Options, program: str) -> Failure:
         """A compilation's diagnostics as the report of a Failure of the command `program`."""
         context = f"failed to compile script {self.request.text}" if self.request.is_script else \
             f"invalid probe specifier {self.request.text}"
-        return Failure(report(error.diagnostics, context, self, options, program), report=True)
+        return Failure(report(error, context, self, options, program), report=True)
 
 
-def report(diagnostics: list[Diagnostic], context: str, written: Written, options: Options, program: str
-           ) -> str:
-    """Diagnostics as the command `program` shows them, in whole lines."""
-    after = None
-    if written.text != written.source:
-        from functools import partial
-
-        from dc.source.preprocessor import line_after
-
-        after = partial(line_after, written.text)
-    return render(diagnostics, context, source=texts(written.source), tags=options.is_on("errtags"),
+def report(error: CompileError, context: str, written: Written, options: Options, program: str) -> str:
+    """A compilation's diagnostics as the command `program` shows them, in whole lines."""
+    return render(error.diagnostics, context, tags=options.is_on("errtags"),
+                  source=texts(written.source, {**written.included, **error.texts}),
                   lines=written.request.is_script, colour=sys.stderr.isatty(), program=program,
-                  preprocessed=after)
+                  preprocessed=texts(written.text) if written.text != written.source else None)
 
 
 def read(request: Request, options: Options, bits: int, program: str) -> Written:
@@ -114,8 +112,9 @@ def read(request: Request, options: Options, bits: int, program: str) -> Written
         return Written(request, source, source)
     from dc.source.preprocessor import preprocess
 
+    included: dict[str, str] = {}
     try:
         path = "" if request.text == "-" else request.text
-        return Written(request, source, preprocess(source, path, options, bits))
+        return Written(request, source, preprocess(source, path, options, bits, included), included)
     except CompileError as error:
-        raise Written(request, source, source).failure(error, options, program) from None
+        raise Written(request, source, source, included).failure(error, options, program) from None

@@ -59,6 +59,7 @@ class Libraries:
                 self._declare(each.text, each.path, 1)
             except CompileError as exception:
                 if exception.tag != "D_PRAGMA_DEPEND":
+                    exception.texts[each.path] = each.text
                     raise
                 options.debug(f"left out library {each.path}: {exception.first.message}")
                 continue

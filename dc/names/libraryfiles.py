@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 
-from dc.diagnostics import Span, error
+from dc.diagnostics import CompileError, Span, error
 from dc.types.declarationindex import Index, Source
 from dif.records import NamedTuple
 
@@ -99,6 +99,11 @@ def directories(paths: Sequence[str]) -> list[LibraryFile]:
     ordered: list[LibraryFile] = []
     done: set[str] = set()
 
+    def refused(library: LibraryFile, line: int, message: str) -> CompileError:
+        refusal = error("D_PRAGMA_DEPEND", Span(library.path, line, 1, 2), message)
+        refusal.texts[library.path] = library.text
+        return refusal
+
     def visit(library: LibraryFile, below: tuple[str, ...]) -> None:
         name = library.name
         if name in done:
@@ -106,13 +111,12 @@ def directories(paths: Sequence[str]) -> list[LibraryFile]:
         for kind, wanted, line in library.depends:
             if kind != "library":
                 continue
-            span = Span(library.path, line, 1, 2)
             if wanted in (name, *below):
-                raise error("D_PRAGMA_DEPEND", span, f"library depends on itself: {wanted}")
+                raise refused(library, line, f"library depends on itself: {wanted}")
             if wanted not in files:
                 if os.path.exists(os.path.join(OWN_DIRECTORY, wanted)):
                     continue
-                raise error("D_PRAGMA_DEPEND", span, f"no library directory has {wanted}")
+                raise refused(library, line, f"no library directory has {wanted}")
             visit(files[wanted], (*below, name))
         done.add(name)
         ordered.append(library)

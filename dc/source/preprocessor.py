@@ -8,8 +8,10 @@ file begins, 2 that it ended.
 
 from __future__ import annotations
 
+import errno
 import glob
 import io
+import os
 import re
 import sys
 from pathlib import Path
@@ -49,8 +51,9 @@ INCLUDE_LIMIT = 500
 TOKEN_LIMIT = 200_000
 
 
-def preprocess(text: str, filename: str, options: Options, bits: int = 64) -> str:
-    """The program with macros replaced and files included.
+def preprocess(text: str, filename: str, options: Options, bits: int = 64,
+               included: dict[str, str] | None = None) -> str:
+    """The program with macros replaced and files included, whose texts go to `included` by their paths.
 
     Files to include are searched for in the directory of `filename` first; `bits`
     is 64 or 32, by the data model.  The options define, undef and incdir are those
@@ -62,7 +65,7 @@ def preprocess(text: str, filename: str, options: Options, bits: int = 64) -> st
     if options.is_on("cpppath"):
         return _mark(_run(text, filename, options, bits))
     _check_directives(text)
-    preprocessor = _preprocessor()
+    preprocessor = _preprocessor({} if included is None else included)
     for macro in predefined(options, bits):
         preprocessor.define(macro)
     for macro in options.items("define"):
@@ -117,20 +120,6 @@ def _run(text: str, filename: str, options: Options, bits: int) -> str:
     return done.stdout
 
 
-def line_after(text: str, file: str, line: int) -> str | None:
-    """The text that a line of a file became in preprocessed text; None where nothing of it is left."""
-    where, at = "", 1
-    for each in text.split("\n"):
-        marker = _MARKER.match(each)
-        if marker is not None:
-            at, where = int(marker[1]), marker[2]
-        elif (where, at) == (file, line):
-            return each
-        else:
-            at += 1
-    return None
-
-
 def _system_directories() -> list[str]:
     """Where a C compiler of this machine finds its headers."""
     compilers = sorted(glob.glob("/usr/lib/gcc/*/*/include"))
@@ -151,7 +140,7 @@ def _check_directives(text: str) -> None:
         raise _failed("", text.count("\n", 0, match.start(1)) + 1, f"#{match[1]} is incomplete")
 
 
-def _preprocessor() -> Any:
+def _preprocessor(texts: dict[str, str]) -> Any:
     """A pcpp that stops at the first error, and before its output takes all memory."""
     from pcpp import Action, OutputDirective, Preprocessor
 
@@ -197,11 +186,14 @@ def _preprocessor() -> Any:
             return None if directive.value != "warning" else True
 
         def on_file_open(self, is_system_include: bool, includepath: str) -> IO[str]:
-            handle = super().on_file_open(is_system_include, includepath)
+            if not os.path.isfile(includepath):  # pcpp goes on to the next directory
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), includepath)
+            with super().on_file_open(is_system_include, includepath) as handle:
+                texts[includepath] = handle.read()
             self.included.append(includepath)
             if len(self.included) > INCLUDE_LIMIT:
                 raise _Stop(includepath, 1, "too many files included")
-            return handle
+            return io.StringIO(texts[includepath])
 
         def expand_macros(self, tokens: list[Token], expanding_from: Sequence[str] = ()) -> list[Token]:
             self.expanded += 1 + len(tokens)

@@ -211,15 +211,15 @@ def test_one_line() -> None:
 def test_long_lines_are_shown_around_the_place() -> None:
     source = "x" * 5000 + "HERE" + "y" * 5000
     found = Diagnostic("D_SYNTAX", Span("", 1, 5001, 5005), "oops")
-    lines = render([found], "context", source=lambda name: source).splitlines()
+    lines = render([found], "context", source=lambda file, line: source).splitlines()
     assert len(lines[1]) < 130 and lines[1][lines[2].index("^"):].startswith("HERE")
     assert lines[2].count("^") == 4
 
 
 def test_colour_is_asked_for() -> None:
     found = [Diagnostic("D_SYNTAX", Span("", 1, 1, 2), "oops", ("try this",))]
-    assert "\x1b[" not in render(found, "c", source=lambda name: "x")
-    assert "\x1b[" in render(found, "c", source=lambda name: "x", colour=True)
+    assert "\x1b[" not in render(found, "c", source=lambda file, line: "x")
+    assert "\x1b[" in render(found, "c", source=lambda file, line: "x", colour=True)
 
 
 def test_only_tags_of_the_table() -> None:
