@@ -149,7 +149,7 @@ class Compiler:
         clauses = self._read(lexer, options, specifier)
         if not self._failed:
             self._check_arguments(arguments, macros, options, lexer.end_span())
-        kept = "" if options.is_on("strip") else source
+        kept = "" if options.is_on("strip") else source.partition("\0")[0]  # a string of DOF ends there
         result = CompileResult(Program(source=kept, model=int(self.scope.model)), options)
         self._compile_clauses(clauses, result, macros, specifier)
         if self._errors is not None and self._failed:

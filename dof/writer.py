@@ -90,7 +90,8 @@ class _Strings:
 def _raw(text: str) -> bytes:
     raw = text.encode("utf-8", "surrogateescape")
     if b"\0" in raw:
-        raise DofError("string", f"{text!r} contains a NUL")
+        shown = text if len(text) <= 60 else f"{text[:57]}..."
+        raise DofError("string", f"{shown!r} contains a NUL")
     return raw
 
 
