@@ -24,13 +24,15 @@ def _bracket(pattern: str, start: int) -> tuple[str, int]:
     negated = pattern[at:at + 1] == "!"
     at += negated
     members: list[str] = []
+    opens = False  # a range may begin with the last member
     while at < len(pattern) and (pattern[at] != "]" or not members):
         char = pattern[at]
+        is_range = char == "-" and opens
         if char == "\\" and at + 1 < len(pattern):
             at += 1
-            members.append(re.escape(pattern[at]))
-        else:
-            members.append(char if char == "-" and members else re.escape(char))
+            char = pattern[at]
+        members.append("-" if is_range else f"\\{char}" if char == "-" else re.escape(char))
+        opens = not is_range and members[-2:-1] != ["-"]
         at += 1
     if at >= len(pattern):
         return "(?!)", at  # an unclosed set matches nothing
