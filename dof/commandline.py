@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from dif.records import NamedTuple
 from dof.options import TABLE, Kind
+from dof.outputs import STANDARD_OUTPUT, discard, write
 
 Row = tuple[str, str]  # for usage: what is written, and what it is for
 _COLUMN = 24  # where usage explains, unless what is written is wider
@@ -221,7 +222,7 @@ def model_bits(name: str, value: str) -> int:
     return int(name[1:] + value)
 
 
-# -- files, and the end ----------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------------
 
 def read_bytes(path: str) -> bytes:
     """A file's contents, those of standard input for "-".  Raises Failure."""
@@ -244,12 +245,14 @@ def read_text(path: str) -> str:
 
 def write_bytes(path: str | None, data: bytes) -> None:
     """Write a file, or to standard output if there is no path or it is "-".  Raises OSError."""
-    if path is None or path == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.flush()
-        return
-    with open(path, "wb") as file:
-        file.write(data)
+    write({path or STANDARD_OUTPUT: data})
+
+
+# -- the end ---------------------------------------------------------------------------------------------
+
+# Of the process's shell: what a command returns that SIGINT or SIGPIPE would have ended.
+_INTERRUPTED, _PIPE_CLOSED = 130, 141
+_TRACEBACK = "DTRACE_TRACEBACK"  # the variable of the environment with which bugs show one
 
 
 def run(command: Command, work: Callable[[list[str]], int], argv: Sequence[str] | None = None) -> int:
@@ -258,22 +261,83 @@ def run(command: Command, work: Callable[[list[str]], int], argv: Sequence[str] 
     `argv` is the command line without the program's name, the process's own unless given.
     """
     program = command.program
+    _open_standard_files()
     try:
-        return work(list(sys.argv[1:] if argv is None else argv))
+        status = _work(command, work, list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader wants no more: no error, and nothing to say
+        discard(sys.stdout)
+        return _PIPE_CLOSED
+    except OSError as error:
+        discard(sys.stdout)
+        _say(f"{program}: {error.filename or 'standard output'}: {error.strerror or error}\n")
+        return 1
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except MemoryError:
+        _say(f"{program}: out of memory\n")
+        return 1
+    except Exception as bug:
+        if os.environ.get(_TRACEBACK):
+            raise
+        _say(_bug_report(program, bug))
+        return 1
+
+
+def _work(command: Command, work: Callable[[list[str]], int], argv: list[str]) -> int:
+    """Do the work, and say why it ends early."""
+    try:
+        return work(argv)
     except Done as text:
         sys.stdout.write(str(text))
         return 0
     except Usage as error:
-        sys.stderr.write(f"{program}: {error}\n{command.usage()}")
+        _say(f"{command.program}: {error}\n{command.usage()}")
         return 2
     except Failure as failure:
-        sys.stderr.write(str(failure) if failure.report else f"{program}: {failure}\n")
+        _say(str(failure) if failure.report else f"{command.program}: {failure}\n")
         return 1
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except OSError as error:
-        sys.stderr.write(f"{program}: {error.filename or 'standard output'}: {error.strerror}\n")
-        return 1
-    except KeyboardInterrupt:
-        return 130
+
+
+def _say(text: str) -> None:
+    """Write to standard error; the exit status tells enough where that cannot be written."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        discard(sys.stderr)
+
+
+def _bug_report(program: str, bug: Exception) -> str:
+    """What went wrong and where, where to report it, and how to get the traceback: a line each."""
+    place = bug.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = ""
+    if place is not None:
+        top = os.path.dirname(os.path.dirname(__file__))
+        where = f" ({os.path.relpath(place.tb_frame.f_code.co_filename, top)}, line {place.tb_lineno})"
+    lines = f"{type(bug).__name__}: {bug}".split("\n")
+    return (f"{program}: internal error: {lines[0][:200]}{where}\n"
+            f"{program}: this is a bug: please report it, with the command line and its files, where you got "
+            "dtrace-suite\n"
+            f"{program}: with {_TRACEBACK}=1 in the environment the same command shows the traceback\n")
+
+
+def _open_standard_files() -> None:
+    """Open the standard files that the process was started without (`>&-`).
+
+    Files that are opened later would become them.  Input and output cannot be read and written, so that
+    using them fails as it should; messages are lost.
+    """
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    for number, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # the lowest number that is free
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)

@@ -124,8 +124,9 @@ class Option(NamedTuple):
 
     `choices` maps the words of a CHOICE to values.  `default` holds where nothing sets the option, UNSET
     where there is no single such value; `in_kernel` is what a kernel itself starts with.  Values are
-    from `least` to `most`.  `outside` bars the option from programs.  `origin` names the DTrace that has
-    the option, where not all have it; `letter` is the command line's own for it.
+    from `least` to `most`.  `outside` bars the option from programs (`#pragma D option`): the command line
+    alone grants what is the host's, its files above all, and says what the output is.  `origin` names the
+    DTrace that has the option, where not all have it; `letter` is the command line's own for it.
     """
 
     name: str
@@ -225,7 +226,8 @@ def _compiling() -> list[Option]:
         _compile("lazyload", nothing, "what -G makes always registers itself"),
         _compile("ldpath", nothing, "the linker for -G, which needs none", Kind.TEXT, outside=True,
                  value="FILE"),
-        _compile("libdir", compiler, "a directory of D libraries", Kind.TEXT, letter="L", value="DIRECTORY"),
+        _compile("libdir", compiler, "a directory of D libraries", Kind.TEXT, outside=True, letter="L",
+                 value="DIRECTORY"),
         _compile("linkmode", compiler, "when external symbols are resolved", Kind.CHOICE,
                  "kernel", "primary", "dynamic", "static", default=0),
         _compile("linktype", command, "what -G writes", Kind.CHOICE, "elf", "dof", default=0),
@@ -245,7 +247,7 @@ def _compiling() -> list[Option]:
         _compile("stdc", compiler, "what __STDC__ says", Kind.CHOICE, "a", "c", "s", "t", default=0,
                  outside=True, letter="X"),
         _compile("strip", compiler, "leave the program's text out of DOF"),
-        _compile("syslibdir", compiler, "the directory of the system's D libraries", Kind.TEXT,
+        _compile("syslibdir", compiler, "the directory of the system's D libraries", Kind.TEXT, outside=True,
                  value="DIRECTORY"),
         _compile("target", command, "the system that DOF is for", Kind.CHOICE, "illumos", "freebsd", "linux",
                  outside=True, origin=_OURS),
@@ -279,7 +281,8 @@ def _tracing() -> list[Option]:
         _runtime(option.CLEANRATE, kernel, "how often speculations and dynamic variables are cleaned",
                  Kind.RATE, in_kernel=9_900_990, least=SECOND // 5000, most=60 * SECOND),  # 101 Hz
         _runtime(option.CPU, kernel, "the CPU to trace on", in_kernel=CPU_ALL),
-        _runtime(option.DESTRUCTIVE, kernel, "allow destructive actions", letter="w"),
+        _runtime(option.DESTRUCTIVE, kernel, "allow destructive actions; -w also lets freopen() write files",
+                 letter="w"),
         _runtime(option.DYNVARSIZE, kernel, "size of the space of dynamic variables", Kind.SIZE,
                  default=1 << 20, most=1 << 30),
         _runtime(option.GRABANON, kernel, "claim anonymous state", letter="a"),
@@ -358,6 +361,7 @@ def described(*phases: int) -> Iterator[tuple[str, str]]:
             notes += [f"default {default}"] if (default := _default(row)) else []
             notes += [f"of {row.origin}"] if row.origin and row.origin != _OURS else []
             notes += ["no effect"] if row.reader == Reader.NOTHING else []
+            notes += ["command line only"] if row.outside and row.phase != Phase.BOOT else []
             yield row.spelling, row.help + (f" ({', '.join(notes)})" if notes else "")
 
 

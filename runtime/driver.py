@@ -19,7 +19,7 @@ from runtime.consumer.events.errors import TraceError
 from runtime.devicefile import DtraceNode
 from runtime.ioctls import request_number
 from runtime.kernel.agent import Agent, AgentError
-from runtime.kernel.base.signals import SIGINT, SIGTERM
+from runtime.kernel.base.signals import SIGHUP, SIGINT, SIGTERM
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
 from runtime.kernel.process.process import Process
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
 
 PROGRAM, DEVICE, SHELL = "/usr/sbin/dtrace", "/dev/dtrace/dtrace", "/bin/sh"
-ENDINGS = SIGINT, SIGTERM  # signals to the process that end tracing
+ENDINGS = SIGHUP, SIGINT, SIGTERM  # signals to the process that end tracing
 STRUCTURE = 512  # the most bytes of the structure of a request or an answer
 
 

@@ -351,7 +351,7 @@ class MachineSystem:
 
     @property
     def interrupted(self) -> bool:
-        """Whether dtrace's process has got SIGINT or SIGTERM in the machine."""
+        """Whether dtrace's process has got SIGINT, SIGTERM or SIGHUP in the machine."""
         return self._machine.booted.tracer.interrupted
 
     def now(self) -> int:

@@ -33,7 +33,7 @@ def settle() -> None:
     for name in list(os.environ):
         if name in LOCALE or name.startswith("DTRACE_DOF"):
             del os.environ[name]
-    os.environ.update(LC_ALL="C.UTF-8", TZ="UTC")
+    os.environ.update(LC_ALL="C.UTF-8", TZ="UTC", DTRACE_TRACEBACK="1")  # a bug shows its traceback
     time.tzset()
     os.umask(0o022)
     # A shell starts what runs in the background with these two ignored, nohup with the third.

@@ -1,7 +1,7 @@
 """`dtrace -G`: replace the probe calls of objects, and generate the object that tells of them.
 
-All objects are read and every site is settled before anything is written: an
-error leaves the objects as they were.  Then each object has its calls
+All objects are read and every site is settled before anything is written, and
+all files are written or none: an error leaves the objects as they were.  Then each object has its calls
 replaced, and its functions with probes get an alias that other objects can
 refer to; and the generated object is a copy of the registration code with
 the DOF, its relocations against those aliases, stubs, and notes for other
@@ -25,6 +25,7 @@ from dof.elf import (
     Symbol,
 )
 from dof.model import Program
+from dof.outputs import write
 from dof.usdt.definition import ProviderDefinition
 from dof.usdt.instructions import InstructionSet
 from dof.usdt.machines import select
@@ -67,16 +68,12 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
         _check_used(plan, list(providers))
     data = generate_object(plan, machine, program or Program(), target,
                            stapsdt=stapsdt != "no", linktype=linktype)
-    rewritten = [(each.path, _rewritten(each, plan)) for each in opened]
-    _write(output, data)
+    changed = {each.path: _rewritten(each, plan) for each in opened}
+    files = {path: contents for path, contents in changed.items() if contents is not None}
     try:
-        for path, changed in rewritten:
-            if changed is not None:
-                _write(path, changed)
-    except LinkError:
-        os.unlink(output)
-        raise
-    os.utime(output)  # the objects are older than what was made of them: make(1) looks
+        write({**files, output: data})  # the output last, and so the newest: make(1) looks
+    except OSError as error:
+        raise LinkError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
 def class_of(objects: Sequence[str]) -> int | None:
@@ -177,12 +174,3 @@ def _add_alias(target: ProbeObject, symtab: Section, function: Function, name: b
     """
     binding = STB_WEAK if name.startswith(ALIAS_PREFIX + b".") else STB_GLOBAL
     target.elf.add_symbol(symtab, Symbol(name, function.value, 0, binding << 4, STV_HIDDEN, function.section))
-
-
-def _write(path: str, data: bytes) -> None:
-    try:
-        with open(path, "r+b" if os.path.exists(path) else "wb") as file:
-            file.write(data)
-            file.truncate()
-    except OSError as error:
-        raise LinkError(f"cannot write {path}: {error.strerror}") from None

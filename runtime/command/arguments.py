@@ -71,7 +71,7 @@ COMMAND = Command(
      Section("the emulated machine", (
          Switch("--image", "what it has and what runs on it, in TOML (as -x image=FILE)", "FILE"),))),
     lambda: [("options for -x", described(Phase.COMPILE, Phase.RUNTIME, Phase.DYNAMIC)),
-             ("options of the emulated machine, for -x", described(Phase.BOOT))])
+             ("options of the emulated machine, for -x; no program may set them", described(Phase.BOOT))])
 
 
 class Arguments(Record):

@@ -10,7 +10,7 @@ import os
 import sys
 
 from dc.script import Written, read
-from dof.commandline import Done, Failure, Usage, run
+from dof.commandline import Done, Failure, Usage, run, write_bytes
 from runtime.command.arguments import COMMAND, Arguments, Mode, parse
 
 TYPE_CHECKING = False  # typing itself would cost as much as a header takes to write
@@ -94,8 +94,7 @@ def _header(arguments: Arguments) -> int:
                  for provider in _providers(read(request, options, arguments.bits or 64, PROGRAM),
                                             arguments.bits, options).providers]
     try:
-        with open(output, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(generate(providers, output))
+        write_bytes(output, generate(providers, output).encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise Failure(f"cannot write the header {output}: {error.strerror}") from None
     return 0

@@ -16,11 +16,11 @@ from runtime.border import BorderError
 from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.events.errors import AnswerError, TraceError
-from runtime.consumer.output.stream import Output
+from runtime.consumer.output.stream import Output, append_to
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import BinaryIO, TypeVar
+    from typing import TypeVar
 
     from dc.compiler import CompileResult
     from dc.options import Options
@@ -44,6 +44,33 @@ class _Program(Record):
         return (description for description, _ in groupby(ecb.probe for ecb in self.result.program.ecbs))
 
 
+class Signals:
+    """SIGINT, SIGTERM and SIGHUP, unless they are ignored: the first ends tracing, a second one the command.
+
+    `interrupt` is called at the first; at the second KeyboardInterrupt is raised.
+    """
+
+    def __init__(self, interrupt: Callable[[], None]) -> None:
+        self._interrupt = interrupt
+        self.last = 0  # the number of the last that came
+
+    def catch(self) -> None:
+        """From now on handle them."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._handle)
+
+    def have_come(self) -> bool:
+        """Whether one has come."""
+        return self.last != 0
+
+    def _handle(self, number: int, _frame: object) -> None:
+        is_first, self.last = not self.last, number
+        if not is_first:
+            raise KeyboardInterrupt
+        self._interrupt()
+
+
 class Session(Record):
     """One run of the command."""
 
@@ -52,9 +79,9 @@ class Session(Record):
     machine: Machine | HostSystem
     consumer: Consumer
     output: Output
+    signals: Signals
     programs: list[_Program] = field(default_factory=list)
     processes: list[Process | HostProcess] = field(default_factory=list)
-    interrupts: int = 0
 
     # -- messages --------------------------------------------------------------------------------
 
@@ -196,11 +223,15 @@ class Session(Record):
     # -- tracing ---------------------------------------------------------------------------------
 
     def trace(self, reporter: Reporter) -> int:
-        """Trace from the start to the end; return the exit status."""
+        """Trace from the start to the end; return the exit status.
+
+        Raises KeyboardInterrupt at a second signal.
+        """
         from runtime.consumer.options import Tuning
 
         self.consumer.handler = reporter
         tuning = Tuning(self.options)
+        self.signals.catch()
         try:
             self.consumer.go()
         except TraceError as error:
@@ -209,37 +240,25 @@ class Session(Record):
             self.error(message)
         if self.options.is_on("destructive"):
             self.notice("allowing destructive actions")
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._interrupt)
         places = self.arguments.verbose and self.options.is_on("tracepoints")
         if places:
             self.machine.keep_tracepoints()
         for process in self.processes:
             process.resume()
-        try:
-            self._loop(reporter)
-            reporter.finish()
-        except KeyboardInterrupt:
-            reporter.interrupted()
+        self._loop(reporter)
+        reporter.finish()
         if places:
             self.remark("\n" + self.machine.tracepoints())
         self.report_unknown_calls()
         return reporter.status
 
-    def _interrupt(self, _number: int, _frame: object) -> None:
-        """The first interrupt ends tracing; the second, its report."""
-        self.interrupts += 1
-        if self.interrupts > 1:
-            raise KeyboardInterrupt
-        self.machine.interrupt()
-
     def _loop(self, reporter: Reporter) -> None:
         living = list(self.processes)
         interrupted = False
         while True:
-            if not self.interrupts:
+            if not self.signals.last:
                 self.consumer.sleep()
-            if (self.interrupts or self.consumer.system.interrupted) and not interrupted:
+            if (self.signals.last or self.consumer.system.interrupted) and not interrupted:
                 interrupted = True
                 reporter.interrupted()
             for process in [each for each in living if each.exit_status is not None]:
@@ -279,13 +298,16 @@ def _ending(process: Process | HostProcess) -> str:
 
 # -- setting up --------------------------------------------------------------------------------------
 
-def _open_output(arguments: Arguments) -> BinaryIO:
-    if arguments.output is None or arguments.mode == Mode.ANONYMOUS:
-        return sys.stdout.buffer
-    try:
-        return open(arguments.output, "ab")
-    except OSError as error:
-        raise Failure(f"cannot write to {arguments.output}: {error.strerror}") from None
+def _output(arguments: Arguments, machine: Machine | HostSystem, writes_files: bool, signals: Signals
+            ) -> Output:
+    """Return where the trace goes: standard output, or the end of the file of -o.  Raises Failure."""
+    name, stream = "standard output", sys.stdout.buffer
+    if arguments.output is not None and arguments.mode != Mode.ANONYMOUS:
+        try:
+            name, stream = arguments.output, append_to(arguments.output)
+        except OSError as error:
+            raise Failure(f"cannot write to {arguments.output}: {error.strerror}") from None
+    return Output(stream, machine.shell, name=name, writes_files=writes_files, ended=signals.have_come)
 
 
 def _machine_options(options: Options) -> dict[str, object]:
@@ -368,18 +390,22 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostS
         if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any
             consumer.constants = options.system
         consumer.settings.terminal = machine.environment.get("TERM", "")
-        output = Output(_open_output(arguments), machine.shell)
-        session = Session(arguments, consumer.options, machine, consumer, output)
+        signals = Signals(machine.interrupt)
+        session = Session(arguments, consumer.options, machine, consumer, Output(sys.stdout.buffer), signals)
+        session.start_processes()
+        session.compile()
+        session.output = _output(arguments, machine, options.is_on("destructive"), signals)
         try:
             return _dispatch(session)
+        except KeyboardInterrupt:
+            session.output.abandon()
+            return 128 + (signals.last or signal.SIGINT)
         finally:
             session.output.close()
 
 
 def _dispatch(session: Session) -> int:
     arguments = session.arguments
-    session.start_processes()
-    session.compile()
     if arguments.mode == Mode.LIST:
         session.list_probes()
         return 0

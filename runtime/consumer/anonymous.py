@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from dof.outputs import write
+
 _PROPERTY = re.compile(r"^\s*dof-data-(\d+)\s*=\s*([^;]*);", re.MULTILINE)
 
 
@@ -14,12 +16,12 @@ def save(path: str, images: list[bytes]) -> bool:
     Returns whether there were any before.  Raises OSError; UnicodeDecodeError for a file that is no text.
     """
     file = Path(path)
-    kept, old = _PROPERTY.subn("", file.read_text()) if file.exists() else ("", 0)
+    kept, old = _PROPERTY.subn("", file.read_text()) if file.is_file() else ("", 0)
     lines = [line for line in kept.split("\n") if line.strip()]
     lines += [f"dof-data-{number}={','.join(f'{byte:#x}' for byte in image)};"
               for number, image in enumerate(images)]
     if lines or old:
-        file.write_text("".join(f"{line}\n" for line in lines))
+        write({path: "".join(f"{line}\n" for line in lines).encode()})
     return bool(old)
 
 

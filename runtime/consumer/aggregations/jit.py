@@ -11,12 +11,12 @@ import contextlib
 import ctypes
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dif.records import Record
+from dof.outputs import write
 from runtime.consumer.aggregations import mergekernels as kernels
 from runtime.consumer.aggregations import rankkernels
 
@@ -76,13 +76,7 @@ class ObjectCache:
         """Keep `code`, if that is possible."""
         with contextlib.suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._folder)
-            try:
-                with open(handle, "wb") as file:
-                    file.write(hashlib.sha256(code).digest() + code)
-                os.replace(name, self._folder / key)
-            except OSError:
-                os.unlink(name)
+            write({str(self._folder / key): hashlib.sha256(code).digest() + code})
             self._prune()
 
     def _prune(self) -> None:

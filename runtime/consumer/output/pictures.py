@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dif.records import Record
+from dof.outputs import STANDARD_OUTPUT, write
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.records import Firing
 from runtime.consumer.output.heatmap import HeatMap, label
@@ -72,22 +72,26 @@ class Pictures:
             self._show_progress()
 
     def finish(self) -> None:
+        """Write the report's end, and then the pictures: all of them or none.  Raises OSError."""
         wanted, session = self._wanted, self._session
         if self._live is not None:
             self._live.stop()
         if wanted.progress:
             print(file=sys.stderr)
+        files = {}
         if wanted.flame or wanted.folded:
             from runtime.consumer.output import flamegraph
 
             folded = flamegraph.fold(session.aggregations, session.settings)
             if wanted.folded:
-                _save(wanted.folded, flamegraph.folded_text(folded))
+                files[wanted.folded] = flamegraph.folded_text(folded)
             if wanted.flame:
-                _save(wanted.flame, flamegraph.svg(folded))
+                files[wanted.flame] = flamegraph.svg(folded)
         self._inner.finish()
         if wanted.heatmap:
-            _save(wanted.heatmap, self._heat.text() if wanted.heatmap == "-" else self._heat.svg())
+            drawn = self._heat.text if wanted.heatmap == STANDARD_OUTPUT else self._heat.svg
+            files[wanted.heatmap] = drawn()
+        write({path: text.encode() for path, text in files.items()})
 
     def _show_progress(self) -> None:
         seconds = self._session.system.now() / 1e9
@@ -144,14 +148,3 @@ def rows(session: Session) -> list[tuple[str, str, str]]:
         shown = _sketch(value) if bucketed(value.record.action) else str(value.scalar)
         out.append((_shown(session.names_of([entry.variable])[0]), keys, shown))
     return out
-
-
-def _save(path: str, text: str) -> None:
-    """Write a picture.  A failure is reported, and tracing goes on."""
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        print(f"dtrace: cannot write {path}: {error.strerror}", file=sys.stderr)

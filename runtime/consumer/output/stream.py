@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
+import time
 from collections.abc import Callable
+
+from dof.outputs import discard
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -13,39 +17,105 @@ if TYPE_CHECKING:
 Shell = Callable[[bytes, int], None]  # runs a command whose output goes to a descriptor
 
 RESTORE = (b"", b".")  # freopen() formats that mean the original output
+_NOWHERE = os.fsencode(os.devnull)
+_PATIENCE = 0.02  # seconds between two attempts to open a FIFO that no process reads
+
+
+def append_to(path: str, ended: Callable[[], bool] = lambda: False) -> BinaryIO:
+    """Open a file for appending.  Raises OSError, with EINTR once nothing but the end is waited for.
+
+    A FIFO is waited for, until a process reads it or tracing has `ended`: open(2) itself would go on
+    waiting after a signal.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+    while True:
+        try:
+            descriptor = os.open(path, flags, 0o666)
+        except OSError as error:
+            if error.errno != errno.ENXIO or not stat.S_ISFIFO(os.stat(path).st_mode):
+                raise
+            if ended():
+                raise InterruptedError(errno.EINTR, os.strerror(errno.EINTR), path) from None
+            time.sleep(_PATIENCE)
+        else:
+            os.set_blocking(descriptor, True)
+            return open(descriptor, "ab")
+
+
+class _Target:
+    """A stream, what errors call it, and how much its file held before."""
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        self.stream = stream
+        self.name = name
+        self.start = 0
+        try:
+            status = os.fstat(stream.fileno())
+        except OSError:  # not a file: io.UnsupportedOperation
+            return
+        if stat.S_ISREG(status.st_mode):
+            self.start = status.st_size
+
+    def write(self, data: bytes) -> None:
+        try:
+            self.stream.write(data)
+        except OSError as error:
+            error.filename = self.name
+            raise
+
+    def flush(self) -> None:
+        try:
+            self.stream.flush()
+        except OSError as error:
+            error.filename = self.name
+            raise
 
 
 class Output:
-    """Writes bytes; what is kept back is written by `flush`.
+    """Writes bytes; what is kept back is written by `flush`.  Errors are OSError that name the file.
 
-    `shell` runs a command in the traced machine; no command is run on the host.
+    `shell` runs a command in the traced machine; no command is run on the host.  freopen() writes files of
+    the host only if `writes_files`, which the user grants and no program can; it waits for a FIFO until
+    tracing has `ended`.
     """
 
-    def __init__(self, stream: BinaryIO, shell: Shell | None = None) -> None:
+    def __init__(self, stream: BinaryIO, shell: Shell | None = None, *, name: str = "standard output",
+                 writes_files: bool = False, ended: Callable[[], bool] = lambda: False) -> None:
         self._shell = shell
-        self._original = stream
-        self._stream = stream
+        self._writes_files = writes_files
+        self._ended = ended
+        self._original = self._target = _Target(stream, name)
 
     def write(self, data: bytes) -> None:
-        self._stream.write(data)
+        self._target.write(data)
 
     def flush(self) -> None:
-        self._stream.flush()
+        self._target.flush()
 
     def reopen(self, path: bytes) -> None:
         """Append to `path` from now on; a RESTORE path goes back.  Raises OSError, changing nothing."""
-        replacement = self._original if path in RESTORE else open(os.fsdecode(path), "ab")  # noqa: SIM115
-        self._stream.flush()
-        if self._stream is not self._original:
-            self._stream.close()
-        self._stream = replacement
+        replacement = self._original if path in RESTORE else self._granted(path)
+        self._target.flush()
+        self._leave()
+        self._target = replacement
+
+    def _granted(self, path: bytes) -> _Target:
+        if not self._writes_files and path != _NOWHERE:
+            raise PermissionError(errno.EPERM, "only -w on the command line lets a program write files")
+        name = os.fsdecode(path)
+        return _Target(append_to(name, self._ended), name)
+
+    def _leave(self) -> None:
+        """Close what freopen() opened."""
+        if self._target is not self._original:
+            self._target.stream.close()
 
     def truncate(self) -> None:
-        """Empty the file; does nothing to what cannot be emptied."""
-        self._stream.flush()
+        """Empty the file of all that was written to it here; does nothing to what cannot be emptied."""
+        self._target.flush()
         try:
-            self._stream.truncate(0)
-            self._stream.seek(0)
+            self._target.stream.truncate(self._target.start)
+            self._target.stream.seek(self._target.start)
         except OSError:
             pass
 
@@ -53,22 +123,27 @@ class Output:
         """Run a shell command whose output goes where ours goes.  Raises OSError."""
         if self._shell is None:
             raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-        self._stream.flush()
+        self._target.flush()
         try:
-            descriptor = self._stream.fileno()
+            descriptor = self._target.stream.fileno()
         except OSError:  # not a file: io.UnsupportedOperation
             import tempfile
 
             with tempfile.TemporaryFile() as file:
                 self._shell(command, file.fileno())
                 file.seek(0)
-                self._stream.write(file.read())
+                self._target.write(file.read())
         else:
             self._shell(command, descriptor)
 
     def close(self) -> None:
-        """Close what freopen() opened."""
-        self._stream.flush()
-        if self._stream is not self._original:
-            self._stream.close()
-            self._stream = self._original
+        """Write what is left, and close what freopen() opened."""
+        self._target.flush()
+        self._leave()
+        self._target = self._original
+        self._original.flush()
+
+    def abandon(self) -> None:
+        """Let what is not written yet go nowhere: nothing that follows waits for a reader."""
+        for target in (self._target, self._original):
+            discard(target.stream)

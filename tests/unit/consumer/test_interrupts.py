@@ -29,7 +29,7 @@ def tracing(*arguments: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_end_and_aggregations(number: int) -> None:
     with tracing("-q") as process:
         assert process.stdout is not None and process.stdout.read(5) == "begin"
@@ -70,7 +70,7 @@ def test_a_reader_that_goes_away() -> None:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
-        assert process.wait(SECONDS) == 1
+        assert process.wait(SECONDS) == 128 + signal.SIGPIPE
         assert "Traceback" not in process.stderr.read()
 
 
@@ -83,6 +83,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     ("-wn", "BEGIN { raise(2); }"),
     ("-c", "sh -c 'kill -INT $PPID; sleep 1000000'"),
     ("-c", "sh -c 'kill -TERM $PPID; sleep 1000000'"),
+    ("-c", "sh -c 'kill -HUP $PPID; sleep 1000000'"),
 ])
 def test_a_signal_from_within_the_machine(arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
@@ -91,7 +92,7 @@ def test_a_signal_from_within_the_machine(arguments: tuple[str, ...]) -> None:
 
 
 def test_a_deadly_signal_from_within_the_machine() -> None:
-    done = run("-c", "sh -c 'kill -HUP $PPID; sleep 1000000'")
+    done = run("-c", "sh -c 'kill -KILL $PPID; sleep 1000000'")
     assert done.returncode == 1
     assert done.stderr == "dtrace: dtrace in the machine: process 100 has been killed\n"
 

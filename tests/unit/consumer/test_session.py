@@ -50,8 +50,8 @@ class Bench:
         self.device.aggregations.setdefault(0, []).append((BufDesc(drops=drops), data))
 
     def text(self) -> Text:
-        return Text(Output(self.stream), self.consumer.settings, self.consumer.aggregations,
-                    notice=self.notices.append)
+        output = Output(self.stream, writes_files=True)
+        return Text(output, self.consumer.settings, self.consumer.aggregations, notice=self.notices.append)
 
     def run(self) -> str:
         """Go, stop at once, report everything."""
