@@ -25,6 +25,7 @@ def arguments() -> argparse.Namespace:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of: {', '.join(engine.names())}")
     parser.add_argument("--executions", type=int, metavar="N", help="inputs for each target")
+    parser.add_argument("--total", type=int, metavar="N", help="inputs of all targets together")
     parser.add_argument("--time", type=float, metavar="SECONDS", help="time for each target (10)")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="targets at the same time (1)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="another run (1)")
@@ -36,7 +37,7 @@ def arguments() -> argparse.Namespace:
     for name in chosen.targets:
         if name not in engine.names():
             parser.error(f"no target {name}; there are {', '.join(engine.names())}")
-    if chosen.executions is None and chosen.time is None:
+    if chosen.executions is None and chosen.time is None and chosen.total is None:
         chosen.time = 10.0
     return chosen
 
@@ -107,7 +108,8 @@ def main() -> int:
     rows = []
 
     def run(name: str) -> dict[str, object]:
-        return apart(name, executions=chosen.executions, time=chosen.time, seed=chosen.seed,
+        executions = chosen.executions if chosen.total is None else engine.shared(chosen.total, name)
+        return apart(name, executions=executions, time=chosen.time, seed=chosen.seed,
                      guided=chosen.guided)
 
     with ThreadPoolExecutor(chosen.jobs) as pool:

@@ -329,4 +329,4 @@ def _with_strings(made: World) -> World:
 
 def target() -> Target:
     comparison = Comparison()
-    return Target(comparison, (), choices(1000), finish=comparison.finish)
+    return Target(comparison, (), choices(1000), counts=PROGRAMS, finish=comparison.finish)
