@@ -12,13 +12,10 @@ from tests.fuzz.__main__ import apart
 
 TOTAL = 160_000  # executions, which take a slow processor a minute
 SLOW = {"elf_dwarf": 800, "elf_compressed": 800, "border_consumer": 800}  # these would take another
-PENDING = {"border_consumer": "the consumer does not yet refuse all that a hostile kernel may send"}
 MEGABYTES = 400  # of the process, whatever the target
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.xfail(reason=PENDING[name])) if name in PENDING else name
-    for name in engine.names()])
+@pytest.mark.parametrize("name", engine.names())
 def test_nothing_escapes(name: str) -> None:
     executions = SLOW.get(name) or engine.shared(TOTAL, name)
     row = apart(name, executions=executions)
