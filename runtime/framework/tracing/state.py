@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dif.records import Record
 from dof import model
-from dof.options import UNSET, OptionId, Policy, Resize, kernel_defaults
+from dof.options import CPU_ALL, UNSET, OptionId, Policy, Resize, kernel_defaults
 from runtime.border import EprobeDesc, Status
 from runtime.framework.base.faults import DifFault
 from runtime.framework.base.host import Timer
@@ -283,10 +283,10 @@ class State:
     def _cpus(self) -> list[int]:
         wanted = self.options[OptionId.CPU]
         everything = range(self.host.ncpus)
-        return [wanted] if wanted in everything else list(everything)
+        return [cpu for cpu in everything if wanted in (cpu, CPU_ALL, UNSET)]
 
     def traces_cpu(self, cpu: int) -> bool:
-        """Whether the option cpu lets probes fire there."""
+        """Whether the option cpu lets probes fire there.  With the number of no CPU they fire nowhere."""
         return cpu in self._cpus()
 
     def make_buffers(self) -> None:

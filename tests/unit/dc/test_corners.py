@@ -158,3 +158,47 @@ def test_a_target_is_0_for_what_is_only_compiled(program: str,
 def test_only_what_target_made_is_taken_for_granted(capfd: pytest.CaptureFixture[str]) -> None:
     for program in ("nosuch:::x { }", "pid10:::entry { }"):
         assert run(capfd, "-e", "-n", program)[0] == 1
+
+
+# -- what a single wrong change would break ----------------------------------------------------------------
+
+def test_a_pointer_to_what_a_translator_makes_is_not_null(capfd: pytest.CaptureFixture[str]) -> None:
+    assert dtrace_main(["-q", "-n", "BEGIN /(uintptr_t)curpsinfo != 0/ { printf(\"%d %d\", "
+                        "(uintptr_t)curpsinfo != 0, (uintptr_t)curpsinfo == 0); } BEGIN { exit(0); }"]) == 0
+    assert capfd.readouterr().out.strip() == "1 0"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_narrowing_shifts_before_an_addition(engine: str) -> None:
+    """((x<<61>>61)+1)&7: the sign of the lowest three bits must be gone from what is added to."""
+    program = compiled("test:::t { trace(((arg0<<61>>61)+1)&7); trace((arg0<<61>>61)+1); "
+                       "trace((((uint64_t)arg0<<61>>61)+1)&7); }")
+    for value in range(16):
+        found = [int.from_bytes(each, "little", signed=True)
+                 for each in records(program, [value, 0, 0, 0, 0], engine)]
+        low = value & 7
+        assert found == [low + 1 & 7, (low - 8 if low & 4 else low) + 1, low + 1 & 7]
+
+
+@pytest.mark.parametrize(("minimum", "description", "allowed"), [
+    ("Evolving/Evolving/Common", "profile:::tick-1", True),
+    ("Stable/Stable/Common", "profile:::tick-1", False),
+    ("Evolving/Evolving/Common", "fbt::fop_read:entry", False),
+    ("Private/Private/Unknown", "fbt::fop_read:entry", True),
+    ("Evolving/Evolving/Common", "syscall::read:entry", False)])
+def test_amin_is_about_the_description_too(minimum: str, description: str, allowed: bool,
+                                           capfd: pytest.CaptureFixture[str]) -> None:
+    status, said = run(capfd, "-x", "errtags", "-x", f"amin={minimum}", "-e", "-n", f"{description} {{ }}")
+    assert (status == 0) is allowed
+    assert ("[D_ATTR_MIN] clause is " in said) is not allowed
+
+
+@pytest.mark.parametrize(("version", "known"), [("1.0", False), ("1.1", True), ("1.2", True)])
+def test_substr_came_with_version_1_1(version: str, known: bool) -> None:
+    program = 'BEGIN { trace(substr("abc", 1)); }'
+    if known:
+        settings = Options()
+        settings.assign(f"version={version}")
+        assert compile_d(program, options=settings)
+    else:
+        assert failure(program, f"version={version}").tag == "D_FUNC_UNDEF"

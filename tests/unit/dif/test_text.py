@@ -146,3 +146,12 @@ a                1281 arr glb r/w  string (unknown) by ref (size 256)
 KREL OFFSET   DATA     NAME
 1    8        0        genunix`foo
 """
+
+
+@pytest.mark.parametrize(("line", "wrong"), [
+    (".string hello", "expected a string, found hello"), (".string", "expected a string"),
+    (".string 5", "expected a string, found 5")])
+def test_a_string_needs_its_quotes(line: str, wrong: str) -> None:
+    with pytest.raises(assembler.AssemblerError, match=f"line 2: {wrong}"):
+        assembler.assemble(f"nop\n{line}\nret %r0")
+    assert assembler.assemble('.string "hello"\nret %r0').strtab.endswith(b"hello\0")

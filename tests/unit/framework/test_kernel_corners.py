@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 
 from dif import isa
 from dif.difo import DifType, DifVar
 from dof.model import Action, ActionKind
-from dof.options import Policy
-from runtime.border import FaultKind
+from dof.options import OptionId, Policy, Resize
+from runtime.border import BorderError, FaultKind
 from runtime.framework.framework import Framework
 from runtime.framework.values import strings
 
@@ -117,6 +119,42 @@ def test_arg0_of_the_frameworks_own_probes_is_the_state(world) -> None:
         assert begin == error == end and begin >> 44 == 0xFFFFC
         found.append(begin)
     assert found[0] != found[1]
+
+
+# -- options ---------------------------------------------------------------------------------------
+
+def test_the_number_of_no_cpu_traces_nowhere(make_world) -> None:
+    """A kernel makes no buffer then: no clause runs, and no snapshot is to be had."""
+    for engine in ("interpret", "translate"):
+        world = make_world(engine, 4)
+        tracer = world.tracer()
+        tracer.enable(*[world.ecb(probe, world.trace(ARG0)) for probe in ("test:::a", "dtrace:::BEGIN")],
+                      cpu=7)
+        tracer.go()
+        for world.host.cpu in range(4):
+            world.fire(world.a, 1)
+        for cpu, number in ((0, errno.ENOENT), (3, errno.ENOENT), (7, errno.EINVAL)):
+            with pytest.raises(BorderError) as caught:
+                tracer.snap(cpu)
+            assert caught.value.errno == number
+
+
+@pytest.mark.parametrize("policy", [Resize.AUTO, Resize.MANUAL])
+def test_a_buffer_larger_than_memory(world, policy: int) -> None:
+    """It is halved until it fits, or refused."""
+    tracer = world.tracer()
+    wanted = 90 << 30
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)), bufsize=wanted, bufresize=policy)
+    if policy == Resize.MANUAL:
+        with pytest.raises(BorderError) as caught:
+            tracer.go()
+        assert caught.value.errno == errno.ENOMEM
+        return
+    tracer.go()
+    size = tracer.device.tracing.state.options[OptionId.BUFSIZE]
+    assert 0 < size < 1 << 30 and any(wanted >> halves == size for halves in range(40))
+    world.fire(world.a, 5)
+    assert tracer.integers() == [(1, 5)]
 
 
 # -- scratch space ---------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ RUST = {  # of RFC 2603 and of what compilers have made
     "_RIC0Kc76_E": "::<'v'>",
     "_RINvC1t3ptrFG_KClRL0_hExEB2_": "t::ptr::<for<'a> extern \"C\" fn(i32, &'a u8) -> i64>",
     "_RNvC9backtrace3foo.llvm.A5310EB9": "backtrace::foo",
+    "_RINvC1a3fooL_E": "a::foo::<'_>",
     "_RNvC9backtrace3foo.cold": "backtrace::foo.cold",
     "_RNvC3foo9bar": "_RNvC3foo9bar",  # the name is cut short
     "_RIC0FG_RL0_hEu": "_RIC0FG_RL0_hEu",

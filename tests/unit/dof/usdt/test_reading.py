@@ -108,3 +108,17 @@ def test_arguments_of_every_machine() -> None:
     assert I386().operands([INT], True) == "-4@4(%esp)"
     assert AArch64().operands([*many, many[0], many[0]], False).split(" ", 8)[8] == "-8@[sp, 0] -8@[sp, 8]"
     assert AArch64().operands([double, INT], False) == "8f@d0 -4@x0"
+    in_registers = " ".join(f"8f@%xmm{number}" for number in range(8))
+    assert X86_64().operands([double] * 9 + [INT], False) == f"{in_registers} 8f@0(%rsp) -4@%edi"
+    assert X86_64().operands([double] * 9 + [INT] * 7, True) \
+        == f"{in_registers} 8f@8(%rsp) -4@%edi -4@%esi -4@%edx -4@%ecx -4@%r8d -4@%r9d -4@16(%rsp)"
+    assert AArch64().operands([double] * 9, False).split(" ", 8)[8] == "8f@[sp, 0]"
+
+
+def test_a_tail_call_with_arguments_on_the_stack_needs_a_stub() -> None:
+    from dof.usdt.x86_64 import X86_64
+    double = INT._replace(type="double", size=8, signed=False, floating=True)
+    for arguments, needs in (([double] * 8 + [INT] * 6, False), ([double] * 9, True), ([INT] * 7, True),
+                             ([], False)):
+        assert X86_64().tail_needs_stub(arguments, False) is needs
+        assert not X86_64().tail_needs_stub(arguments, True)
