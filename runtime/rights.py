@@ -23,7 +23,8 @@ def credentials_of(process: Process) -> Credentials:
     """What a process may trace, by its effective ids and privileges."""
     identity, zone = process.identity, process.zone
     has = {name: bool(identity.privileges & BITS[privilege]) for name, privilege in _DTRACE.items()}
-    return Credentials(identity.euid, identity.egid, zone.id, whole=identity.privileges == zone.limit, **has)
+    return Credentials(identity.euid, identity.egid, zone.id, whole=identity.privileges == zone.limit,
+                       root=zone.path.rstrip(b"/"), **has)
 
 
 def become(process: Process, options: Mapping[str, object], image: Image) -> None:

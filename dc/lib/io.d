@@ -72,11 +72,14 @@ translator devinfo_t < buf_t *buf > {
 	dev_minor = getminor(buf->b_edev);
 };
 
-/* A vnode says whose data it is: it is neither open nor at an offset. */
+/*
+ * A vnode says whose data it is: it is neither open nor at an offset.  Its path
+ * is the whole machine's; cleanpath() makes it that of the tracer's zone.
+ */
 translator fileinfo_t < vnode_t *node > {
-	fi_pathname = node && node->v_path ? stringof(node->v_path) : node ? "<unknown>" : "<none>";
-	fi_dirname = node && node->v_path ? dirname(node->v_path) : node ? "<unknown>" : "<none>";
-	fi_name = node && node->v_path ? basename(node->v_path) : node ? "<unknown>" : "<none>";
+	fi_pathname = node && node->v_path ? cleanpath(node->v_path) : node ? "<unknown>" : "<none>";
+	fi_dirname = node && node->v_path ? dirname(cleanpath(node->v_path)) : node ? "<unknown>" : "<none>";
+	fi_name = node && node->v_path ? basename(cleanpath(node->v_path)) : node ? "<unknown>" : "<none>";
 	fi_mount = node && node->v_vfsp && node->v_vfsp->vfs_mntpt ?
 	    stringof(node->v_vfsp->vfs_mntpt) : "<none>";
 	fi_fs = node ? stringof(node->v_op->vnop_name) : "<none>";
@@ -114,8 +117,6 @@ translator fileinfo_t < file_t *open > {
 	    (open->f_flag & 0x80 ? O_NONBLOCK : 0);
 };
 
-/* A negative descriptor is, without its sign, past the end of every table. */
+/* getf() opens the file, its path and the name of its operations to a tracer without kernel privileges. */
 #pragma D attributes Stable/Stable/Common fds
-inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (
-    (ulong_t)fd >= curthread->t_procp->p_user.u_finfo.fi_nfiles ? (file_t *)0 :
-    curthread->t_procp->p_user.u_finfo.fi_list[fd].uf_file);
+inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (getf(fd));

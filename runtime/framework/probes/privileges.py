@@ -59,15 +59,16 @@ class Credentials:
     `kernel`, `user` and `proc` are the dtrace_kernel, dtrace_user and dtrace_proc privileges; `proc_owner`
     and `proc_zone` are privileges over processes of other users and other zones.  The `whole` set is every
     privilege that a process of the opener's zone can have; with all five that is every privilege there is,
-    because a zone other than the global one never has dtrace_kernel.
+    because a zone other than the global one never has dtrace_kernel.  `root` is the path of the zone's root
+    directory in the machine, empty in the global zone.
     """
 
-    __slots__ = ("allowed", "gid", "matches", "uid", "visible", "zone")
+    __slots__ = ("allowed", "gid", "matches", "root", "uid", "visible", "zone")
 
     def __init__(self, uid: int = 0, gid: int = 0, zone: int = 0, *, kernel: bool = True, user: bool = True,
                  proc: bool = True, proc_owner: bool = True, proc_zone: bool = True,
-                 whole: bool = True) -> None:
-        self.uid, self.gid, self.zone = uid, gid, zone
+                 whole: bool = True, root: bytes = b"") -> None:
+        self.uid, self.gid, self.zone, self.root = uid, gid, zone, root
         seen: tuple[tuple[bool, Visible], ...] = (
             (kernel, Visible.KERNEL | Visible.ALL_USERS | Visible.ALL_ZONES),
             (user and proc_owner, Visible.ALL_USERS),

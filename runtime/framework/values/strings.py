@@ -226,8 +226,12 @@ def _clean(path: bytes, room: int) -> bytes:
 
 
 def cleanpath(firing: Firing, path: int) -> int:
-    """cleanpath()."""
-    return firing.new_string(_clean(firing.string(path), firing.strsize), firing.strsize)
+    """cleanpath(): without . and .., and without the root of the tracer's zone."""
+    clean = _clean(firing.string(path), firing.strsize)
+    root = firing.environment.credentials.root
+    if root and (clean + b"/").startswith(root + b"/"):
+        clean = clean[len(root):] or b"/"
+    return firing.new_string(clean, firing.strsize)
 
 
 def json(firing: Firing, text_at: int, path_at: int) -> int:

@@ -38,20 +38,21 @@ OFF OPCODE      INSTRUCTION
 02: 07010201    add  %r1, %r2, %r1
 03: 22010001    ldx  [%r1], %r1
 04: 10010000    tst  %r1
-05: 1200000d    be   13
+05: 1200000e    be   14
 06: 25000102    setx DT_INTEGER[1], %r2		! 0x30
 07: 07010202    add  %r1, %r2, %r2
-08: 22020003    ldx  [%r2], %r3
-09: 10030000    tst  %r3
-10: 1200000d    be   13
-11: 22020002    ldx  [%r2], %r2
-12: 23000002    ret  %r2
-13: 10010000    tst  %r1
-14: 12000011    be   17
-15: 26000102    sets DT_STRING[1], %r2		! "<unknown>"
-16: 23000002    ret  %r2
-17: 26000b02    sets DT_STRING[11], %r2		! "<none>"
-18: 23000002    ret  %r2
+08: 22020002    ldx  [%r2], %r2
+09: 10020000    tst  %r2
+10: 1200000e    be   14
+11: 31000002    pushtv DT_TYPE(0), %r2		! DT_TYPE(0) = D type
+12: 2f001b02    call DIF_SUBR(27), %r2		! cleanpath
+13: 23000002    ret  %r2
+14: 10010000    tst  %r1
+15: 12000012    be   18
+16: 26000102    sets DT_STRING[1], %r2		! "<unknown>"
+17: 23000002    ret  %r2
+18: 26000b02    sets DT_STRING[11], %r2		! "<none>"
+19: 23000002    ret  %r2
 
 NAME             ID   KND SCP FLAG TYPE
 args             0    arr glb r    D type (unknown) (size 0)
