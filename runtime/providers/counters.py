@@ -67,7 +67,7 @@ SYSINFO: tuple[Row, ...] = (
     ("bwrite", "io_start", "bdev_strategy", lambda thread, buffer: int(not buffer.is_read)),
     ("idlethread", "off_cpu", "idle_enter", lambda thread, following: int(following is None)),
     ("trap", "fault", "trap", _one),
-    ("xcalls", "sysinfo", "xc_common", _counted("xcalls")),  # there are none: engines see one memory
+    ("xcalls", "sysinfo", "xc_common", _counted("xcalls")),
     ("namei", "syscall_entry", "lookuppnvp", _call("open", "openat", "stat", "lstat", "newfstatat", "access",
                                                    "faccessat", "faccessat2", "execve", "readlink")),
 )

@@ -109,6 +109,7 @@ class Timer(Protocol):
 class Host(Protocol):
     """The kernel as the framework sees it; `cpu` and `current` are those on which code runs just now."""
 
+    closef_hook: Callable[[], None] | None  # called before the kernel frees a file and its vnode
     probing: bool  # while a probe reads user memory, no hook tells of page faults it causes
 
     @property
@@ -159,6 +160,10 @@ class Host(Protocol):
 
     def chill(self, nanoseconds: int) -> None:
         """Let virtual time pass with the current CPU doing nothing."""
+        ...
+
+    def cross_call(self) -> None:
+        """Have every other CPU pass a point that lies outside of probes (dtrace_sync)."""
         ...
 
     def stop_process(self, context: Context) -> None:

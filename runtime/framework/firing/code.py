@@ -11,6 +11,7 @@ from runtime.framework.firing.dynamicvariables import chunk_size
 # By number: copyout and copyoutstr have the same on every target.
 _DESTRUCTIVE = frozenset(number for row in isa.SUBROUTINES if row.destructive
                          for number in row.numbers.values())
+_SUBROUTINES = {row.name: row.numbers for row in isa.SUBROUTINES}
 _DYNAMIC_STORES = frozenset(row.code for row in isa.OPCODES.values()
                             if row.dynamic and row.format == isa.Format.VAR_STORE)
 
@@ -37,6 +38,11 @@ class Code:
             first, last = self.text
             if first.op == Op.SETX and last.op == Op.RET and first.rd == last.rd:
                 self.constant = difo.inttab[first.imm]
+
+    def calls(self, name: str, target: str) -> bool:
+        """Whether it calls a subroutine, by the numbers of a target."""
+        number = _SUBROUTINES[name].get(target)
+        return any(fields.op == Op.CALL and fields.imm == number for fields in self.text)
 
     def chunk(self) -> int:
         """The chunk size that its largest dynamic variable needs, as far as the text tells; 0: it has none.

@@ -60,7 +60,8 @@ class Environment:
     """What the DIF of one tracing state shares.
 
     `firings` has one for each CPU, once `make_firings` has made them.  No string has more than `strsize`
-    bytes.  `chunk` is the size of chunk that the dynamic variables of the code loaded so far need.
+    bytes.  Of the code loaded so far, `chunk` is the size of chunk that its dynamic variables need, and
+    `opens_files` whether it calls getf().
     `recorded` tells, of a CPU and an EPID, how many bytes of scratch space records take: those of the buffer
     that fills, the clause's own included.
     """
@@ -73,6 +74,7 @@ class Environment:
         self.variables = UserVariables(host.ncpus)
         self.memory.arenas[STATICS] = self.variables.storage
         self.chunk = 0
+        self.opens_files = False
         self.dynamic = DynamicVariables(0, 0, host.ncpus)
         self.speculations = Speculations(0, host.ncpus, 0)
         self.strsize = STRSIZE_DEFAULT
@@ -89,6 +91,7 @@ class Environment:
                 self.variables.define(variable)
             code = Code(difo, self.memory.add_constants(difo.strtab) if difo.strtab else 0)
             self.chunk = max(self.chunk, code.chunk())
+            self.opens_files |= code.calls("getf", self.platform.target)
             self._codes[id(difo)] = code
         return code
 

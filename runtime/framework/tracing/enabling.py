@@ -142,6 +142,8 @@ def go(state: State) -> int:
     if state.has_to_clean:
         state.timers.append(host.cyclic(options[OptionId.CLEANRATE], state.clean))
     state.timers.append(host.cyclic(DEADMAN_INTERVAL, lambda: _deadman(state)))
+    if state.environment.opens_files and not state.credentials.kernel:
+        state.tracing.guard_files(state)
     cpu = state.begin_cpu = host.cpu
     state.become(Activity.WARMUP)
     state.fire_own(state.registry.own.begin, (state.address, 0, 0, 0, 0))
@@ -210,6 +212,7 @@ def stop(state: State) -> int:
     cpu = state.host.cpu
     state.fire_own(state.registry.own.end, (state.address, 0, 0, 0, 0))
     state.become(Activity.STOPPED)
+    state.tracing.forget_files(state)
     return cpu
 
 

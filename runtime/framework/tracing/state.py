@@ -80,6 +80,21 @@ class Tracing:
         self.ending = ending
         self._ecbs: dict[Probe, list[Ecb]] = {}
         self._states = 0
+        self._opening: set[State] = set()
+
+    def guard_files(self, state: State) -> None:
+        """A state traces from now on that may look at files without kernel privileges: by getf().
+
+        Then the kernel, when it closes a file, waits until no CPU is in a probe that has it (dtrace_closef).
+        """
+        self._opening.add(state)
+        self.platform.host.closef_hook = self.platform.host.cross_call
+
+    def forget_files(self, state: State) -> None:
+        """The state traces no more."""
+        self._opening.discard(state)
+        if not self._opening:
+            self.platform.host.closef_hook = None
 
     def new_address(self) -> int:
         """The address of a new tracing state.  There is no memory: it only tells states apart."""
@@ -378,6 +393,7 @@ class State:
 
     def destroy(self) -> None:
         """Everything goes: timers, ECBs, buffers."""
+        self.tracing.forget_files(self)
         for timer in self.timers:
             timer.cancel()
         self.timers.clear()

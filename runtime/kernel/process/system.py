@@ -61,6 +61,7 @@ class System:
         self.loaded: Thread | None = None  # whose registers the engine holds
         self.processes: dict[int, Process] = {}
         self.threads: dict[int, Thread] = {}
+        self.closef_hook: Callable[[], None] | None = None  # called before a file and its vnode are freed
         self.probing = False  # a tracer's probe looks at user memory: hooks are not told of its faults
         self.page_ins = 0  # transfers from disk for mappings and programs
         self.unknown_syscalls: dict[str, int] = {}  # name: how often
@@ -89,6 +90,14 @@ class System:
         self.init.execname, self.init.arguments = b"init", [b"/sbin/init"]
         self.system = {0: swapper, INIT: self.init}  # the kernel's own processes
         self.current: Thread = self.idle[0]
+
+    def cross_call(self) -> None:
+        """Have every other CPU come to a point between two instructions, where all of them are already.
+
+        The engines take turns in one memory: what is left of a cross call is that it counts.
+        """
+        if self.hooks.sysinfo and self.ncpus > 1:
+            self.hooks.sysinfo(self.current, "xcalls", self.ncpus - 1)
 
     def process(self, pid: int) -> Process | None:
         """The process of that number, the system's own among them."""

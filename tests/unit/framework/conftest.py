@@ -118,6 +118,7 @@ class FakeHost:
     def __init__(self, ncpus: int = 2) -> None:
         self.ncpus = ncpus
         self.probing = False
+        self.closef_hook: Callable[[], None] | None = None
         self.cpu = 0
         self.current = FakeContext()
         self.time = 1_000_000
@@ -159,6 +160,9 @@ class FakeHost:
 
     def chill(self, nanoseconds: int) -> None:
         self.time += nanoseconds
+
+    def cross_call(self) -> None:
+        self.said.append("cross call")
 
     def stop_process(self, context: object) -> None:
         self.said.append("stop")

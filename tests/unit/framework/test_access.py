@@ -15,6 +15,7 @@ from runtime.framework.base.faults import FaultKind
 from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.probes.registry import Operations, Probe
 from runtime.machine import Machine
+from tests.unit.framework.conftest import Tracer
 
 NOBODY = {"kernel": False}
 
@@ -73,6 +74,31 @@ def test_getf_opens_the_file() -> None:
     found = traced(f"syscall::read:entry {{ trace({get}->v_type); }} ERROR {{ exit(0); }}",
                    ["cat", "/etc/hostname"], **NOBODY)
     assert found == ["invalid kernel access"]
+
+
+GETF = "setx 3, %r1\npushtv ctf, %r1\ncall getf, %r1"
+
+
+def test_files_close_behind_a_barrier(world) -> None:
+    """While a tracer without kernel privileges may hold a file by getf(), and at no other time."""
+    host = world.host
+
+    def tracing(text: str, **privileges: bool) -> Tracer:
+        tracer: Tracer = world.tracer(Credentials(**privileges))
+        tracer.enable(world.ecb("dtrace:::BEGIN", world.trace(f"{text}\nret %r1")))
+        tracer.go()
+        return tracer
+
+    tracing(GETF)
+    tracing("ldgs pid, %r1", kernel=False)
+    assert host.closef_hook is None
+    first, second = tracing(GETF, kernel=False), tracing(GETF, kernel=False)
+    host.closef_hook()
+    assert host.said == ["cross call"]
+    first.stop()
+    assert host.closef_hook is not None
+    second.device.close()
+    assert host.closef_hook is None
 
 
 def test_strings_end_where_access_ends() -> None:
