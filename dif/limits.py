@@ -4,6 +4,12 @@ because others need no more than these."""
 DIF_VERSION = 2
 MASK = (1 << 64) - 1  # the largest value of a register
 MAX_CPUS = 64  # processors of an emulated machine
+# What an emulated machine has unless its options say otherwise (see runtime.kernel.base.budgets).
+MACHINE_MEMORY = 1 << 30  # bytes
+MACHINE_DISK = 1 << 29  # bytes that programs may have written
+MACHINE_OUTPUT = 1 << 30  # bytes
+MACHINE_TASKS = 4096  # processes and threads
+MACHINE_FILES = 1 << 15  # open files
 NREGS = 8  # DIF_DIR_NREGS: integer registers
 NTUPLE = 8  # DIF_DTR_NREGS: tuple registers
 SECOND = 10**9  # in nanoseconds, the unit of all time in D

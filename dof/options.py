@@ -13,7 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dif.limits import MAX_CPUS, NREGS, NTUPLE, SECOND
+from dif.limits import (
+    MACHINE_DISK,
+    MACHINE_FILES,
+    MACHINE_MEMORY,
+    MACHINE_OUTPUT,
+    MACHINE_TASKS,
+    MAX_CPUS,
+    NREGS,
+    NTUPLE,
+    SECOND,
+)
 from dif.records import NamedTuple
 
 # The constants below are plain integers and strings: every command reads this table at its start, and
@@ -319,13 +329,25 @@ def _booting() -> list[Option]:
         _machine("clock", "time passes with the work done, or as the host's", Kind.CHOICE, "virtual", "real",
                  default=0),
         _machine("engine", "how DIF is executed", Kind.CHOICE, "translate", "interpret", default=0),
+        _machine("cputime", "how long programs may be on processors, in all; then tracing ends", Kind.RATE,
+                 default=0),
+        _machine("disk", "what programs may write to files; then ENOSPC", Kind.SIZE, default=MACHINE_DISK,
+                 most=1 << 40),
         _machine("env", "the environment of programs: the host's, or a small one that is always the same",
                  Kind.CHOICE, "host", "clean", default=0),
         _machine("file", "a file or directory of the host that programs see with another root, too",
                  Kind.TEXT, value="PATH"),
         _machine("image", "what the machine has and what runs on it, in TOML", Kind.TEXT, value="FILE"),
+        _machine("memory", "its memory; then ENOMEM, and the largest process is killed", Kind.SIZE,
+                 default=MACHINE_MEMORY, least=16 << 20, most=64 << 30),
         _machine("ncpus", "how many processors it has", Kind.COUNT, default=1, least=1, most=MAX_CPUS),
         _machine("privileges", "what dtrace may do beside the basic things", Kind.TEXT, value="NAME,..."),
+        _machine("openfiles", "files open at a time; then ENFILE", Kind.COUNT, default=MACHINE_FILES,
+                 least=64, most=1 << 20),
+        _machine("output", "what programs and scripts may write to the host; then tracing ends", Kind.SIZE,
+                 default=MACHINE_OUTPUT, most=1 << 50),
+        _machine("processes", "processes and threads at a time; then EAGAIN", Kind.COUNT,
+                 default=MACHINE_TASKS, least=4, most=1 << 16),
         _machine("root", "the host's directory that is the machine's root, or none", Kind.TEXT, default=UNSET,
                  value="DIRECTORY|none"),
         _machine("seed", "another interleaving of threads", Kind.COUNT, default=0, most=1 << 62),
@@ -333,6 +355,8 @@ def _booting() -> list[Option]:
                  value="COMMAND"),
         _machine("strictalign", "the processor loads from aligned addresses only", Kind.CHOICE, "no", "yes",
                  "", default=0),
+        _machine("timeout", "how long the command may take by the host's clock; then tracing ends", Kind.RATE,
+                 default=0),
         _machine("user", "whose process dtrace is: of the image, or a number", Kind.TEXT, value="NAME"),
         _machine("zone", "in which zone of the image dtrace runs", Kind.TEXT, value="NAME"),
     ]
@@ -367,7 +391,7 @@ def described(*phases: int) -> Iterator[tuple[str, str]]:
 
 def _default(row: Option) -> str:
     """The default as it would be written; "" if there is none worth a word."""
-    if row.default == UNSET or row.id == OptionId.CPU:
+    if row.default == UNSET or row.id == OptionId.CPU or (row.kind == Kind.RATE and not row.default):
         return ""
     if row.kind == Kind.CHOICE:
         return next(word for word, value in row.choices.items() if value == row.default)

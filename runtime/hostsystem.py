@@ -14,8 +14,10 @@ import time
 from collections.abc import Mapping, Sequence
 
 from dc.script import own_ids
+from dof.options import VALUE_MAX
 from runtime.consumer.events.symbols import NoSymbols
 from runtime.hostdevice import HostDevice
+from runtime.kernel.base.budgets import Budgets, Limits
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ class HostSystem:
         self.target = target
         self.ids = own_ids()
         self.environment = dict(os.environ)
+        self.budgets = Budgets(Limits(output=VALUE_MAX))  # the system itself has limits
         self.ncpus = os.cpu_count() or 1
         self.symbols: Symbols = NoSymbols()
         self.names: KernelNames | None = None

@@ -17,11 +17,12 @@ from functools import cached_property
 
 from dif import isa
 from dif.records import NamedTuple
-from dof.options import TABLE
+from dof.options import TABLE, UNSET, Kind
 from runtime.border import Command
 from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Credentials
+from runtime.kernel.base.budgets import Budgets, Limits
 from runtime.kernel.base.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
 from runtime.providers import installation
 from runtime.rights import OPTIONS, become, credentials_of, require_control
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
     from runtime.programs.usertypes import UserTypes
 
 
-_IN_IMAGES = ("root", "file", "env")  # options that a description of the machine may set
+_BUDGETS = ("memory", "processes", "openfiles", "disk", "output", "cputime")
+_FORMS = {Kind.SIZE: "bytes (with k, m, g or t), ", Kind.RATE: "a time with a unit, "}
+_IN_IMAGES = ("root", "file", "env", *_BUDGETS)  # options that a description of the machine may set
 
 
 class Process:
@@ -87,6 +90,7 @@ class Machine:
         self._real_clock = _word(options, "clock") == "real"
         self.clean = _word(options, "env") == "clean"
         self._root, self._files = _root(options)
+        self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
         self._arguments = arguments
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
@@ -109,7 +113,7 @@ class Machine:
         from runtime.kernel.kernel import Kernel
 
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self._real_clock, root=self._root,
-                        files=self._files)
+                        files=self._files, budgets=self.budgets)
         kernel.kmem.populate = self._show_objects
         kernel.ended.append(self._ended)
         tracer = Tracer(kernel, self._arguments, self.environment, self._opened, self.target)
@@ -392,12 +396,20 @@ def _root(options: Mapping[str, object]) -> tuple[str, list[str]]:
 
 
 def _number(options: Mapping[str, object], name: str) -> int:
-    """The value of an option that is a number, checked by its row.  Raises ValueError."""
+    """The value of an option that is a number, a size or a time, checked by its row.  Raises ValueError."""
+    from dc.options import OptionError, parse_value
+
     row = TABLE[name]
-    text = str(options.get(name, row.default))
-    if not text.isdigit() or not row.least <= int(text) <= row.most:
-        raise ValueError(f"option {name} takes a number from {row.least} to {row.most}, not {text!r}")
-    return int(text)
+    value = options.get(name, row.default)
+    if type(value) is not int:
+        try:
+            value = parse_value(row, str(value))
+        except OptionError:
+            value = UNSET
+    if type(value) is not int or not row.least <= value <= row.most:
+        raise ValueError(f"option {name} takes {_FORMS.get(row.kind, '')}a number from {row.least} to "
+                         f"{row.most}, not {options[name]!r}")
+    return value
 
 
 def _word(options: Mapping[str, object], name: str) -> str:

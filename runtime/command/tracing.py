@@ -10,13 +10,15 @@ from itertools import groupby
 
 from dc.diagnostics import CompileError
 from dc.script import Request, read
+from dif.limits import SECOND
 from dif.records import Record, field
 from dof.commandline import Failure
 from runtime.border import BorderError
 from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
-from runtime.consumer.events.errors import AnswerError, TraceError
+from runtime.consumer.events.errors import AnswerError, OutputFull, TraceError
 from runtime.consumer.output.stream import Output, append_to
+from runtime.kernel.base.budgets import written
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     _Which = TypeVar("_Which")
 
 PROGRAM = COMMAND.program
+_GRACE = 5.0  # seconds that the last report may take once the time is over
 _ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwise
 
 
@@ -245,18 +248,37 @@ class Session(Record):
             self.machine.keep_tracepoints()
         for process in self.processes:
             process.resume()
-        self._loop(reporter)
-        reporter.finish()
+        if self.options.number("timeout"):
+            signal.signal(signal.SIGALRM, self._time_over)
+        try:
+            self._loop(reporter)
+            reporter.finish()
+        except OutputFull:
+            pass  # the last words were too many, too
         if places:
             self.remark("\n" + self.machine.tracepoints())
         self.report_unknown_calls()
+        if self.machine.budgets.ended is not None:
+            self.output.flush()
+            self.error(f"tracing has ended: {self.machine.budgets.ended}")
+            return 1
         return reporter.status
 
+    def _time_over(self, _number: int, _frame: object) -> None:
+        """The time that -x timeout gives ends tracing; the grace after it, the report."""
+        budgets = self.machine.budgets
+        if budgets.ended is not None:
+            raise Failure(_time_is_over(self.options))
+        budgets.end(_time_is_over(self.options))
+        self.machine.interrupt()
+
     def _loop(self, reporter: Reporter) -> None:
+        """Trace until the end.  Raises OutputFull when there is no room for the last report."""
         living = list(self.processes)
         interrupted = False
         while True:
-            if not self.signals.last:
+            ended = self.machine.budgets.ended is not None
+            if not self.signals.last and not ended:
                 self.consumer.sleep()
             if (self.signals.last or self.consumer.system.interrupted) and not interrupted:
                 interrupted = True
@@ -264,13 +286,35 @@ class Session(Record):
             for process in [each for each in living if each.exit_status is not None]:
                 living.remove(process)
                 self.notice(_ending(process))
-            if interrupted or (self.processes and not living):
+            if interrupted or ended or (self.processes and not living):
                 self.consumer.stop()
-            done = self.consumer.work(reporter) is Work.DONE
-            reporter.worked()
+            if ended:
+                self.machine.budgets.last_words()
+            try:
+                done = self.consumer.work(reporter) is Work.DONE
+                reporter.worked()
+            except OutputFull:
+                if ended:
+                    raise
+                done = False
             self.output.flush()
             if done:
                 return
+
+
+def _time_is_over(options: Options) -> str:
+    return f"its time is over (-x timeout={written('timeout', options.number('timeout'))})"
+
+
+def _limit_time(options: Options) -> None:
+    """Begin to measure -x timeout.  When it is over and tracing has not begun, Failure is raised."""
+    def over(_number: int, _frame: object) -> None:
+        raise Failure(_time_is_over(options))
+
+    nanoseconds = options.number("timeout")
+    if nanoseconds:
+        signal.signal(signal.SIGALRM, over)
+        signal.setitimer(signal.ITIMER_REAL, nanoseconds / SECOND, _GRACE)
 
 
 def _control(get: Callable[[_Which], Process | HostProcess], which: _Which,
@@ -307,7 +351,8 @@ def _output(arguments: Arguments, machine: Machine | HostSystem, writes_files: b
             name, stream = arguments.output, append_to(arguments.output)
         except OSError as error:
             raise Failure(f"cannot write to {arguments.output}: {error.strerror}") from None
-    return Output(stream, machine.shell, name=name, writes_files=writes_files, ended=signals.have_come)
+    return Output(stream, machine.shell, name=name, writes_files=writes_files, ended=signals.have_come,
+                  grant=machine.budgets.output.grant)
 
 
 def _machine_options(options: Options) -> dict[str, object]:
@@ -362,6 +407,7 @@ def trace(arguments: Arguments) -> int:
     if not arguments.requests and arguments.mode == Mode.TRACE and arguments.execute \
             and not options.is_on("grabanon") and not options.is_on("zdefs"):
         raise Failure("no probes specified")
+    _limit_time(options)
     machine = _host(options) if "device" in options.values else _machine(arguments, options)
     try:
         return _in_machine(arguments, options, machine)
@@ -372,6 +418,7 @@ def trace(arguments: Arguments) -> int:
     except BorderError as error:
         raise Failure(f"processing aborted: {error.strerror}") from None
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         machine.close()
 
 

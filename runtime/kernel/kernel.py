@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dif.elfnumbers import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.base import kernelfunctions
+from runtime.kernel.base.budgets import Budgets
 from runtime.kernel.base.clock import Event
 from runtime.kernel.base.environment import DEFAULT_ENVIRONMENT
 from runtime.kernel.base.errors import SyscallError
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor, UserEngine
     from runtime.kernel.process.zones import Zone
 
-DEFAULT_MEMORY = 4 << 30
 SPARC_VERSIONS = {EM_SPARC: 8, EM_SPARCV9: 9}
 # where 64-bit SPARC programs look for their loader and libraries, and where Debian's cross-compiler has them
 SPARC_LIBRARIES = {"/lib64": "/usr/sparc64-linux-gnu/lib64",
@@ -41,7 +41,8 @@ SPARC_LIBRARIES = {"/lib64": "/usr/sparc64-linux-gnu/lib64",
 class Kernel(System):
     """A machine: `spawn` programs in it, `run` it.
 
-    It has `ncpus` virtual CPUs and `memory` bytes, which are taken from the host when they are first touched.
+    It has `ncpus` virtual CPUs, and may use what `budgets` say; memory is taken from the host when it is
+    first touched.
     `root` is the host's directory that its root file system shows ("" for none), and `files` are those of the
     host that it shows besides (see runtime.kernel.vfs.filesystem).  A `seed` other than 0 varies the
     scheduler.  `real_clock` ties virtual time to the host's.  `precise` counts executed code even when
@@ -50,9 +51,10 @@ class Kernel(System):
 
     objects: Objects
 
-    def __init__(self, *, ncpus: int = 1, seed: int = 0, memory: int = DEFAULT_MEMORY, root: str = "/",
+    def __init__(self, *, ncpus: int = 1, seed: int = 0, budgets: Budgets | None = None, root: str = "/",
                  files: Sequence[str] = (), real_clock: bool = False, precise: bool = False) -> None:
-        super().__init__(ncpus=ncpus, seed=seed, memory=memory, real_clock=real_clock, precise=precise)
+        super().__init__(ncpus=ncpus, seed=seed, budgets=budgets or Budgets(), real_clock=real_clock,
+                         precise=precise)
         self.objects = Objects(self, _rows)
         self._engines: list[UserEngine] = []  # those that have been made
         self._processors: dict[int, Processor] = {EM_X86_64: X86(lambda: self.engine, 64),

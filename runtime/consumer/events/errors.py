@@ -12,6 +12,10 @@ class TraceError(Exception):
     """Tracing cannot start or go on; the message is one line for the user."""
 
 
+class OutputFull(TraceError):
+    """As much has been written as may be (-x output)."""
+
+
 class AnswerError(Exception):
     """What the kernel says does not hold together, or is not about the programs that were enabled.
 

@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable
 
 from dof.outputs import discard
+from runtime.consumer.events.errors import OutputFull
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import BinaryIO
 
+Grant = Callable[[int], int]
 Shell = Callable[[bytes, int], None]  # runs a command whose output goes to a descriptor
 
 RESTORE = (b"", b".")  # freopen() formats that mean the original output
@@ -76,17 +78,24 @@ class Output:
 
     `shell` runs a command in the traced machine; no command is run on the host.  freopen() writes files of
     the host only if `writes_files`, which the user grants and no program can; it waits for a FIFO until
-    tracing has `ended`.
+    tracing has `ended`.  `grant` returns how many of some bytes may be written.
     """
 
     def __init__(self, stream: BinaryIO, shell: Shell | None = None, *, name: str = "standard output",
-                 writes_files: bool = False, ended: Callable[[], bool] = lambda: False) -> None:
+                 writes_files: bool = False, ended: Callable[[], bool] = lambda: False,
+                 grant: Grant = lambda size: size) -> None:
         self._shell = shell
+        self._grant = grant
         self._writes_files = writes_files
         self._ended = ended
         self._original = self._target = _Target(stream, name)
 
     def write(self, data: bytes) -> None:
+        """Raises OutputFull, when as much as may be written has been."""
+        granted = self._grant(len(data))
+        if granted < len(data):
+            self._target.write(data[:granted])
+            raise OutputFull("the output is full")
         self._target.write(data)
 
     def flush(self) -> None:

@@ -5,6 +5,7 @@ Read in this order:
 errors            how a system call fails, and what a bad address raises
 ids, identity     numbers of the first processes; user and group ids of a process
 environment       what programs have for an environment when the host gives them none
+budgets           how much of everything a machine may use
 words, clock      widths of integers; virtual time and events
 signals           signal numbers, what a process does with each, and those that wait
 tomlfile          descriptions in TOML, checked: machines (kernel/image.py), clusters

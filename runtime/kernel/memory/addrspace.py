@@ -87,6 +87,10 @@ class Statistics(Protocol):
 
     page_ins: int  # transfers from disk that mappings have caused so far
 
+    def out_of_memory(self, space: AddressSpace) -> bool:
+        """Make room by killing a process; returns whether `space` may try again."""
+        ...
+
     def count_fault(self, name: str) -> None:
         """Count a fault: as_fault if the page was not there, prot_fault if it was.
 
@@ -429,7 +433,9 @@ class AddressSpace:
                 if not 0 <= address < self.limit or not self.fault(address, access):
                     raise MemoryFault(address)
             except SyscallError:
-                raise MemoryFault(address) from None
+                if self.statistics is None or not self.statistics.out_of_memory(self):
+                    raise MemoryFault(address) from None
+                return self._physical(address, access)
             if entry & PRESENT:
                 self._changed()
             entry = self.memory.words[self._make_slot(address)]
@@ -531,8 +537,23 @@ class AddressSpace:
     # -- whole spaces ---------------------------------------------------------------------------
 
     def fork(self) -> AddressSpace:
-        """Return a copy; the two share private pages until one of them writes to them."""
+        """Return a copy; the two share private pages until one of them writes to them.
+
+        Raises SyscallError(ENOMEM).
+        """
         copy = AddressSpace(self.engine, self.limit)
+        try:
+            self._copy_to(copy)
+        except SyscallError:
+            copy.release()
+            raise
+        return copy
+
+    def give_up(self) -> None:
+        """Give back every page of a process that will run no more, before it has ended."""
+        self._drop_pages(0, self.limit)
+
+    def _copy_to(self, copy: AddressSpace) -> None:
         copy.areas = [replace(area) for area in self.areas]
         copy._starts = list(self._starts)
         copy.brk_start, copy.brk, copy.mmap_top = self.brk_start, self.brk, self.mmap_top
@@ -549,7 +570,6 @@ class AddressSpace:
                         words[table + at] = entry
                     words[target + at] = entry
         self._changed()
-        return copy
 
     def release(self) -> bool:
         """Drop one user; returns whether that was the last one, so that all has been given back."""

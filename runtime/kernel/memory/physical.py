@@ -6,6 +6,7 @@ import ctypes
 import errno
 import mmap
 from array import array
+from collections.abc import Callable
 from typing import Protocol
 
 from runtime.kernel.base.errors import SyscallError
@@ -14,6 +15,7 @@ PAGE = 4096
 PAGE_SHIFT = 12
 PAGE_MASK = PAGE - 1
 ZEROES = bytes(PAGE)
+SPARE_FRAMES = 64  # that the kernel keeps for its objects before it gives them back
 MAP_NORESERVE = 0x4000
 
 
@@ -102,6 +104,39 @@ class PhysicalMemory:
             self._executed[frame] = 0
         self._free += self._tainted
         self._tainted = []
+
+
+class Heap:
+    """What the kernel's own objects take of the memory: buffers, queues, tables.
+
+    The objects lie in the host's memory.  They are paid for with frames, which no program then has.
+    `refused` is called when there is none left.
+    """
+
+    def __init__(self, memory: PhysicalMemory, refused: Callable[[], None]) -> None:
+        self._memory = memory
+        self._refused = refused
+        self._frames: list[int] = []
+        self.used = 0
+
+    def take(self, size: int) -> None:
+        """Account for `size` more bytes.  Raises SyscallError(ENOMEM)."""
+        used = self.used + size
+        short = (used >> PAGE_SHIFT) - len(self._frames)
+        if short > 0:
+            if short > self._memory.free_frames:
+                self._refused()
+                raise SyscallError(errno.ENOMEM)
+            self._frames += [self._memory.allocate(zero=False) for _ in range(short)]
+        self.used = used
+
+    def give(self, size: int) -> None:
+        self.used -= size
+        spare = len(self._frames) - (self.used >> PAGE_SHIFT)
+        if spare > SPARE_FRAMES:
+            for frame in self._frames[-spare:]:
+                self._memory.release(frame)
+            del self._frames[-spare:]
 
 
 class SharedPages:

@@ -7,8 +7,10 @@ import os
 import random
 import stat
 import struct
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.budgets import console
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.ids import FIRST_PID
 from runtime.kernel.base.kernelfunctions import kfunction
@@ -20,6 +22,7 @@ from runtime.kernel.base.signals import (
     SIGCHLD,
     SIGCONT,
     SIGHUP,
+    SIGKILL,
     AlternateStack,
     SignalInfo,
 )
@@ -59,7 +62,6 @@ CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000,
 CLONE_PARENT_SETTID, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x100000, 0x200000, 0x1000000
 NAMESPACES = 0x7E020080
 RECENT_EXECUTABLES = 64
-MAX_THREADS = 4096  # of all processes together
 
 
 class Lifecycle:
@@ -154,6 +156,7 @@ class Lifecycle:
               identity: Identity, zone: Zone, stopped: bool, parent: Process) -> Process:
         """Create a process with a program and return it.  Raises OSError when that cannot be executed."""
         kernel = self.kernel
+        self._demand_task()
         process = Process(kernel, self.new_pid(), parent)
         process.pgid = process.sid = process.pid
         process.identity = identity
@@ -223,7 +226,36 @@ class Lifecycle:
         while len(process.threads) > 1:
             thread.sleep(process.threads_gone, interruptible=False)
 
+    def make_room(self, space: AddressSpace) -> bool:
+        """Kill the process that has most pages, for a page of `space`; returns whether that may be had now.
+
+        Its pages are free at once, as nothing of it will run again.
+        """
+        self._recent.clear()
+        living = [each for each in self.kernel.processes.values() if each.space is not None]
+        if self.kernel.memory.free_frames or not living:
+            return bool(self.kernel.memory.free_frames)
+        sizes = {each: each.memory.resident_pages() for each in living if not each.exiting}
+        if sizes:
+            victim = max(sizes, key=lambda each: sizes[each])
+            mapped = sum(area.end - area.start for area in victim.memory.areas)
+            console(f"Out of memory: Killed process {victim.pid} ({os.fsdecode(victim.execname)}) "
+                    f"total-vm:{mapped >> 10}kB, rss:{sizes[victim] << 2}kB, UID:{victim.identity.ruid}")
+            self.kill_group(victim, SIGKILL)
+        for each in living:
+            if each.exiting and each.memory is not space and each.memory.users == 1:
+                each.memory.give_up()
+        alive = any(each.space is space and not each.exiting for each in living)
+        return alive and bool(self.kernel.memory.free_frames)
+
     # -- fork and clone -------------------------------------------------------------------------
+
+    def _demand_task(self) -> None:
+        """Raise EAGAIN if there are as many processes and threads as there may be; zombies count."""
+        kernel = self.kernel
+        if len(kernel.threads) + kernel.zombies >= kernel.budgets.limits.processes:
+            kernel.budgets.refuse("processes")
+            raise SyscallError(errno.EAGAIN)
 
     def clone(self, thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
               exit_signal: int) -> int:
@@ -233,8 +265,7 @@ class Lifecycle:
         if flags & CLONE_THREAD and not flags & CLONE_VM:
             raise SyscallError(errno.EINVAL)
         kernel, process = self.kernel, thread.process
-        if len(kernel.threads) >= MAX_THREADS:
-            raise SyscallError(errno.EAGAIN)
+        self._demand_task()
         tid = self.new_pid()
         if kernel.loaded is not thread:
             kernel.attach(thread)
@@ -256,10 +287,11 @@ class Lifecycle:
             kernel.attach(new)
             owner.processor.set_tls(new, tls)
             kernel.attach(thread)
-        if flags & CLONE_PARENT_SETTID:
-            thread.write(parent_tid, struct.pack(f"{owner.processor.order}I", tid))
-        if flags & CLONE_CHILD_SETTID:
-            new.write(child_tid, struct.pack(f"{owner.processor.order}I", tid))
+        for flag, each, address in ((CLONE_PARENT_SETTID, thread, parent_tid),
+                                    (CLONE_CHILD_SETTID, new, child_tid)):
+            if flags & flag:
+                with suppress(MemoryFault):  # as in Linux: the thread is there all the same
+                    each.write(address, struct.pack(f"{owner.processor.order}I", tid))
         if flags & CLONE_CHILD_CLEARTID:
             new.clear_child_tid = child_tid
         self._announce(thread, new)
@@ -286,18 +318,21 @@ class Lifecycle:
 
     def _new_process(self, thread: Thread, pid: int, flags: int, exit_signal: int) -> Process:
         kernel, process = self.kernel, thread.process
+        table, space = process.files, process.memory if flags & CLONE_VM else process.memory.fork()
+        if flags & CLONE_FILES:
+            table.users += 1
+        else:
+            try:
+                table = table.fork()
+            except SyscallError:
+                if not flags & CLONE_VM:
+                    space.release()
+                raise
+        if flags & CLONE_VM:
+            space.users += 1
         new = Process(kernel, pid, process.parent if flags & CLONE_PARENT else process)
         new.identity = process.identity.copy()
-        if flags & CLONE_VM:
-            new.space = process.memory
-            new.space.users += 1
-        else:
-            new.space = process.memory.fork()
-        if flags & CLONE_FILES:
-            new.file_table = process.files
-            new.file_table.users += 1
-        else:
-            new.file_table = process.files.fork()
+        new.space, new.file_table = space, table
         new.initial_stack = process.initial_stack
         new.view = process.fs if flags & CLONE_FS else process.fs.fork()
         new.signals = process.signals.fork()
@@ -413,7 +448,9 @@ class Lifecycle:
         return self.kernel.init
 
     def _tell_parent(self, process: Process) -> None:
-        process.zombie = True
+        if not process.zombie:
+            process.zombie = True
+            self.kernel.zombies += 1
         parent = process.parent
         self.kernel.ipc.process_ended(process)
         process.ended.wake_all()

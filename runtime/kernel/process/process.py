@@ -256,7 +256,8 @@ class Process:
         if self.parent:
             self.parent.children_cpu_time += self.dead_cpu_time + self.children_cpu_time
             self.parent.children.remove(self)
-        self.kernel.processes.pop(self.pid, None)
+        if self.kernel.processes.pop(self.pid, None) is not None and self.zombie:
+            self.kernel.zombies -= 1
         self.kernel.system.pop(self.pid, None)
 
     def name_from(self, path: bytes) -> None:

@@ -274,12 +274,17 @@ class Scheduler:
         timers = thread.process.cpu_timers
         for timer in timers:
             limit = min(limit, cpu.now + timer.remaining())
+        budgets = self.kernel.budgets
+        if budgets.cpu_left is not None:
+            limit = min(limit, cpu.now + budgets.cpu_left)
         self.limit = limit
         started = self.slice_start = cpu.now
         thread.resume(self.greenlet)
         if self.real:
             cpu.now = max(cpu.now, self.real_time())
         thread.cpu_time += cpu.now - started
+        if budgets.cpu_left is not None:
+            budgets.ran(cpu.now - started)
         self.slice_start = cpu.now
         for timer in tuple(timers):
             timer.check()

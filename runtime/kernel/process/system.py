@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base import kernelfunctions
+from runtime.kernel.base.budgets import Budgets
 from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.base.ids import INIT
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import Slice
 from runtime.kernel.memory.kmem import KernelMemory
-from runtime.kernel.memory.physical import PhysicalMemory
+from runtime.kernel.memory.physical import Heap, PhysicalMemory
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.process.lifecycle import Lifecycle
 from runtime.kernel.process.process import Process
@@ -49,12 +50,15 @@ class System:
     vfs: FileSystem
     syscalls: dict[int, Mapping[int, BoundCall | None]]
 
-    def __init__(self, *, ncpus: int, seed: int, memory: int, real_clock: bool, precise: bool) -> None:
+    def __init__(self, *, ncpus: int, seed: int, budgets: Budgets, real_clock: bool, precise: bool) -> None:
         self.ncpus = ncpus
         self.precise = precise
         self.hooks = Hooks()
         self.functions = kernelfunctions.Watchers(self.hooks)
-        self.memory = PhysicalMemory(memory)
+        self.budgets = budgets
+        budgets.stop = self.stop
+        self.memory = PhysicalMemory(budgets.limits.memory)
+        self.heap = Heap(self.memory, lambda: budgets.refuse("memory"))
         self.kmem = KernelMemory()
         self.work = Slice()  # what is left of the running slice, whichever processor runs it
         self.slice: int | None = None  # bytes of code given to the running slice
@@ -62,6 +66,7 @@ class System:
         self.processes: dict[int, Process] = {}
         self.threads: dict[int, Thread] = {}
         self.closef_hook: Callable[[], None] | None = None  # called before a file and its vnode are freed
+        self.zombies = 0  # how many of `processes` are such
         self.probing = False  # a tracer's probe looks at user memory: hooks are not told of its faults
         self.page_ins = 0  # transfers from disk for mappings and programs
         self.unknown_syscalls: dict[str, int] = {}  # name: how often
@@ -109,6 +114,10 @@ class System:
         return self.scheduler.cpu.number
 
     # -- what the wiring provides ---------------------------------------------------------------
+
+    def stop(self, reason: str) -> None:
+        """Have the machine stop soon, for `reason`."""
+        raise NotImplementedError
 
     @property
     def engine(self) -> Engine:
@@ -169,6 +178,11 @@ class System:
         if space.users == 1:
             for key in [key for key, queue in self.futexes.items() if key[0] == id(space) and not queue]:
                 del self.futexes[key]
+
+    def out_of_memory(self, space: AddressSpace) -> bool:
+        """Kill a process, because there is no memory for a page; returns whether `space` may try again."""
+        self.budgets.refuse("memory")
+        return self.lifecycle.make_room(space)
 
     def count_fault(self, name: str) -> None:
         """Tell vminfo of a page fault (see runtime.kernel.memory.addrspace.Statistics)."""

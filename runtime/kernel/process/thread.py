@@ -421,8 +421,7 @@ class Thread:
         except MemoryFault:
             return False
         except SyscallError:
-            self.kernel.lifecycle.kill_group(self.process, 9)
-            return False
+            return self.kernel.out_of_memory(space)
         return True
 
 

@@ -53,11 +53,12 @@ class FileSystem:
         self.mounts: dict[Directory, Directory | None] = {self.root: None}  # and what each covers
         self._mount_system(self.root)
         self._add_commands(self.root)
-        kernel.init.terminal = HostTerminal()
+        kernel.init.terminal = HostTerminal(kernel.budgets.output)
 
     def _new_overlay(self) -> Overlay:
         """Return another file system that shows the host's directory and files."""
-        overlay = Overlay(self._kernel.walltime, self._host_root or None, sealed=self.sealed)
+        overlay = Overlay(self._kernel.walltime, self._host_root or None, sealed=self.sealed,
+                          budget=self._kernel.budgets.disk)
         overlay.fill, overlay.write_behind = self._fill, self._write_behind
         self._overlays.append(overlay)
         if not self._host_root:
@@ -130,7 +131,7 @@ class FileSystem:
 
     def file_table(self) -> FileTable:
         """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""
-        table = FileTable()
+        table = FileTable(1024, self._kernel.budgets.files, self._kernel.heap)
         for descriptor in range(3):
             try:
                 table.put(descriptor, self.adopt(descriptor))
@@ -166,7 +167,7 @@ class FileSystem:
 
     def adopt(self, descriptor: int) -> File:
         """Return an open file for a descriptor of the host; for /dev/null, the machine's.  Raises OSError."""
-        stream = HostStream.adopt(descriptor, self.sealed)
+        stream = HostStream.adopt(descriptor, self._kernel.budgets.output, sealed=self.sealed)
         status = os.fstat(descriptor)
         if stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3):
             null = walk(View(self.root, self.root), self.root, b"/dev/null", _ROOT).existing
@@ -297,7 +298,7 @@ def _directories(root: Directory, names: Iterable[bytes]) -> Directory:
 
 def _sys(kernel: Machine) -> Directory:
     """Return /sys, with what glibc and common programs read there."""
-    fs = Overlay(kernel.walltime, None, device=0x16)
+    fs = Overlay(kernel.walltime, None, device=0x16, budget=kernel.budgets.disk)
     fs.root.attributes.mode = stat.S_IFDIR | 0o555
     cpus = _nested(fs.root, b"devices", b"system", b"cpu")
     online = b"0-%d\n" % (kernel.ncpus - 1) if kernel.ncpus > 1 else b"0\n"

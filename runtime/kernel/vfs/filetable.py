@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from runtime.kernel.vfs.vnode import File, failure
 
+if TYPE_CHECKING:
+    from runtime.kernel.base.budgets import Allowance, Budget
+
+DESCRIPTOR = 128  # bytes of the kernel's memory that a descriptor takes
+
 
 class FileTable:
-    """The descriptors of a process, each with its close-on-exec mark."""
+    """The descriptors of a process, each with its close-on-exec mark.
 
-    def __init__(self, limit: int = 1024) -> None:
+    Files that it opens count in `opened`, and the memory of its descriptors in `heap`.
+    """
+
+    def __init__(self, limit: int = 1024, opened: Budget | None = None,
+                 heap: Allowance | None = None) -> None:
         self.limit = limit
+        self._opened = opened
+        self._heap = heap
         self.users = 1  # processes that share it (CLONE_FILES)
         self._files: dict[int, File] = {}
         self._marked: set[int] = set()
@@ -34,28 +46,48 @@ class FileTable:
         return self._files.get(descriptor)
 
     def add(self, file: File, *, least: int = 0, close_on_exec: bool = False) -> int:
-        """Give `file` the lowest free number from `least` on, and return that.  Raises EMFILE."""
+        """Give `file` the lowest free number from `least` on, and return that.  Raises EMFILE, ENFILE."""
         number = least
         while number in self._files:
             number += 1
-        if number >= self.limit:
+        try:
+            if number >= self.limit:
+                raise failure(errno.EMFILE)
+            self.put(number, file, close_on_exec=close_on_exec)
+        except OSError:
             if file.references == 0:
                 file.hold()
                 file.release()
-            raise failure(errno.EMFILE)
-        self.put(number, file, close_on_exec=close_on_exec)
+            raise
         return number
 
     def put(self, number: int, file: File, *, close_on_exec: bool = False) -> None:
-        """Let the descriptor `number` mean `file`, and close the file it meant before.  Raises EBADF."""
+        """Let the descriptor `number` mean `file`, and close the file it meant before.
+
+        Raises EBADF, ENFILE, ENOMEM.
+        """
         if not 0 <= number < self.limit:
             raise failure(errno.EBADF)
-        file.hold()
         old = self._files.get(number)
+        if self._heap is not None and old is None:
+            self._heap.take(DESCRIPTOR)
+        if self._opened is not None and file.references == 0:
+            try:
+                self._opened.take(1)
+            except OSError:
+                if self._heap is not None and old is None:
+                    self._heap.give(DESCRIPTOR)
+                raise
+            file.on_close.append(self._closed)
+        file.hold()
         self._files[number] = file
         self.mark(number, close_on_exec)
         if old is not None:
             self._drop(old)
+
+    def _closed(self, _file: File) -> None:
+        if self._opened is not None:
+            self._opened.give(1)
 
     def _drop(self, file: File) -> None:
         """Release `file` for one of its descriptors, and every record lock on it that this table owns."""
@@ -69,6 +101,8 @@ class FileTable:
         if file is None:
             raise failure(errno.EBADF)
         self._marked.discard(number)
+        if self._heap is not None:
+            self._heap.give(DESCRIPTOR)
         self._drop(file)
 
     def mark(self, number: int, close_on_exec: bool) -> None:
@@ -82,8 +116,10 @@ class FileTable:
         return number in self._marked
 
     def fork(self) -> FileTable:
-        """Return a copy for a forked process."""
-        table = FileTable(self.limit)
+        """Return a copy for a forked process.  Raises ENOMEM."""
+        if self._heap is not None:
+            self._heap.take(DESCRIPTOR * len(self._files))
+        table = FileTable(self.limit, self._opened, self._heap)
         table._files = dict(self._files)
         table._marked = set(self._marked)
         for file in table._files.values():

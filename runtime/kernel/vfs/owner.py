@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from runtime.kernel.base.budgets import Allowance, Budgets
 from runtime.kernel.base.caller import Caller
 from runtime.kernel.vfs.devices.terminal import ControllingTerminal, Member, MemberCaller, SessionServices
 from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
@@ -29,6 +30,13 @@ class Device(Protocol):
 
 class DeviceServices(SessionServices, Protocol):
     """The kernel, as far as devices need it."""
+
+    @property
+    def budgets(self) -> Budgets: ...
+
+    @property
+    def heap(self) -> Allowance:
+        """The kernel's memory."""
 
     @property
     def devices(self) -> Mapping[str, Device]:

@@ -14,6 +14,7 @@ from typing import Any
 import compilers
 import pytest
 
+from runtime.kernel.base.budgets import Budgets, Limits
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import CLD_DUMPED, RLIMIT_CORE, RLIMIT_CPU
 from runtime.kernel.process.timers import limit_cpu_time
@@ -87,7 +88,7 @@ def _spawn(kernel: Kernel, *words: object, **named: object) -> object:
 
 
 def test_ten_kernels_side_by_side(program: Path) -> None:
-    kernels = [Kernel(memory=64 << 20) for _ in range(10)]
+    kernels = [Kernel(budgets=Budgets(Limits(memory=64 << 20))) for _ in range(10)]
     processes = [_spawn(kernel, "/bin/sh", "-c", f"exit {number}") for number, kernel in enumerate(kernels)]
     assert [kernel.run() for kernel in kernels] == ["done"] * 10
     assert [process.exit_status for process in processes] == list(range(10))  # type: ignore[attr-defined]
@@ -155,7 +156,7 @@ def test_core_file_tells_where_and_of_what_the_program_died(tmp_path: Path, flag
 
 
 def test_memory_hog_is_killed(program: Path) -> None:
-    kernel = Kernel(memory=32 << 20)
+    kernel = Kernel(budgets=Budgets(Limits(memory=32 << 20)))
     process = _spawn(kernel, program, "hog")
     assert kernel.run() == "done"
     assert process.exit_status in (128 + 9, 128 + 11)  # type: ignore[attr-defined]
@@ -203,7 +204,7 @@ def test_broken_executables_are_refused(tmp_path: Path) -> None:
 
 def test_mutated_executables_harm_nobody(tmp_path: Path) -> None:
     good = bytearray(Path("/bin/true").read_bytes())
-    choose, kernel = random.Random(7), Kernel(memory=256 << 20)
+    choose, kernel = random.Random(7), Kernel(budgets=Budgets(Limits(memory=256 << 20)))
     for number in range(40):
         data = bytearray(good)
         for _ in range(4):

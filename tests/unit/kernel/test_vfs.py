@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from runtime.kernel.base.budgets import Budget
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Segment, Socket
-from runtime.kernel.vfs.disk.content import Budget
 from runtime.kernel.vfs.disk.overlay import Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile

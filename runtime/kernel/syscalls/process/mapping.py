@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
-from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, SharedPages
+from runtime.kernel.memory.physical import MAP_NORESERVE, PAGE, PAGE_MASK, FilePages, SharedPages
 from runtime.kernel.process.process import RLIMIT_DATA
 from runtime.kernel.vfs.vnode import Regular
 
@@ -47,6 +47,13 @@ def _place(thread: Thread, address: int, size: int, flags: int) -> int:
     return space.free_range(size)
 
 
+def _commit(thread: Thread, size: int) -> None:
+    """Raise ENOMEM for more memory than the machine has at all (vm.overcommit_memory = 0)."""
+    if size > thread.kernel.memory.size:
+        thread.kernel.budgets.refuse("memory")
+        raise SyscallError(errno.ENOMEM)
+
+
 def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[object, ...]:
     return thread.process.space, address, size
 
@@ -65,6 +72,8 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
     if size > space.limit:
         raise SyscallError(errno.ENOMEM)
     prot &= PROT_ALL
+    if not flags & MAP_NORESERVE and (flags & MAP_ANONYMOUS if shared else prot & PROT_WRITE):
+        _commit(thread, size)
     if flags & MAP_ANONYMOUS:
         at = _place(thread, address, size, flags)
         space.map(Area(at, at + size, prot, shared, SharedPages(space.memory) if shared else None))
@@ -150,6 +159,7 @@ def sys_brk(thread: Thread, address: int) -> int:
         if new - space.brk_start > limit or new > space.limit or space.overlapping(old, new):
             return space.brk
         try:
+            _commit(thread, new - old)
             space.map(Area(old, new, PROT_READ | PROT_WRITE, path=b"[heap]"))
         except SyscallError:
             return space.brk
@@ -176,6 +186,8 @@ def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags
             _announce(thread, address + new_size, address + old_size)
             space.unmap(address + new_size, address + old_size)
         return address
+    if area.writable and not area.shared:
+        _commit(thread, new_size - old_size)
     end, wanted = address + old_size, address + new_size
     if area.end == end and wanted <= space.limit and not space.overlapping(end, wanted):
         space.map(Area(end, wanted, area.prot, area.shared, area.pages, area.index(end), area.path))

@@ -211,7 +211,7 @@ class DeviceDirectory(OverlayDirectory):
 def device_directory(kernel: DeviceServices, terminals: TerminalDirectory, seed: int) -> DeviceDirectory:
     """Return a new /dev.  `seed` decides which bytes /dev/random returns."""
     now = kernel.walltime
-    fs = Overlay(now, None, device=6)
+    fs = Overlay(now, None, device=6, budget=kernel.budgets.disk)
     root = Credentials()
     attributes = fs.fresh(stat.S_IFDIR | 0o755, root)
     attributes.nlink = 2
@@ -228,5 +228,5 @@ def device_directory(kernel: DeviceServices, terminals: TerminalDirectory, seed:
         link = OverlayLink(fs.fresh(stat.S_IFLNK | 0o777, root), target)
         link.attributes.size = len(target)
         directory.link(name.encode(), link)
-    directory.link(b"shm", Overlay(now, None, device=0x17).root)
+    directory.link(b"shm", Overlay(now, None, device=0x17, budget=kernel.budgets.disk).root)
     return directory

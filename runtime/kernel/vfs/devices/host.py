@@ -26,6 +26,7 @@ from runtime.kernel.vfs.ioctls import (
 from runtime.kernel.vfs.vnode import POLLIN, POLLOUT, POLLPRI, Attributes, File, Vnode, failure
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.budgets import Budget
     from runtime.kernel.base.caller import Caller
 
 HOST_DEVICE = 0x0E  # the device number of the host's descriptors, if they are sealed
@@ -39,10 +40,11 @@ class HostNode(Vnode):
     If it is `sealed`, programs see only of what kind it is.
     """
 
-    __slots__ = ("descriptor", "name", "sealed")
+    __slots__ = ("budget", "descriptor", "name", "sealed")
 
-    def __init__(self, descriptor: int, name: bytes, sealed: bool) -> None:
+    def __init__(self, descriptor: int, name: bytes, budget: Budget, sealed: bool) -> None:
         self.descriptor = descriptor
+        self.budget = budget
         self.name = name
         self.sealed = sealed
         super().__init__(self.getattr())
@@ -61,6 +63,7 @@ class HostNode(Vnode):
         return HostStream(self, flags)
 
     def truncate(self, size: int) -> None:
+        self.budget.take(max(size - os.fstat(self.descriptor).st_size, 0))
         os.ftruncate(self.descriptor, size)
 
 
@@ -70,14 +73,16 @@ class HostStream(File):
     vnode: HostNode
 
     @classmethod
-    def adopt(cls, descriptor: int, sealed: bool = False) -> HostStream:
+    def adopt(cls, descriptor: int, budget: Budget, *, sealed: bool = False) -> HostStream:
         """Return an open file for a descriptor of the host, which stays open when the file is closed.
 
-        If it is `sealed`, its name is not the host's.  Raises OSError when there is no such descriptor.
+        What is written counts in `budget`.  If it is `sealed`, its name is not the host's.  Raises OSError
+        when there is no such descriptor.
         """
         flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
         name = b"host:[%d]" % descriptor if sealed else _name(descriptor)
-        return cls(HostNode(descriptor, name, sealed), flags & (os.O_ACCMODE if sealed else ~os.O_NONBLOCK))
+        return cls(HostNode(descriptor, name, budget, sealed),
+                   flags & (os.O_ACCMODE if sealed else ~os.O_NONBLOCK))
 
     def __init__(self, vnode: HostNode, flags: int) -> None:
         super().__init__(vnode, flags)
@@ -89,7 +94,9 @@ class HostStream(File):
         return os.read(self._descriptor, size)
 
     def write(self, data: bytes) -> int:
-        view = memoryview(data)
+        view = memoryview(data)[:self.vnode.budget.grant(len(data))]
+        if data and not view:
+            raise failure(errno.ENOSPC)
         done = 0
         while done < len(view):
             done += os.write(self._descriptor, view[done:])
@@ -99,13 +106,14 @@ class HostStream(File):
         return os.pread(self._descriptor, size, offset)
 
     def pwrite(self, offset: int, data: bytes) -> int:
+        data = data[:self.vnode.budget.grant(len(data))]
         return os.pwrite(self._descriptor, data, offset)
 
     def seek(self, offset: int, whence: int) -> int:
         return os.lseek(self._descriptor, offset, whence)
 
     def truncate(self, size: int) -> None:
-        os.ftruncate(self._descriptor, size)
+        self.vnode.truncate(size)
 
     def poll(self) -> int:
         poller = select.poll()
@@ -143,6 +151,9 @@ def _terminal_ioctl(descriptor: int, thread: Caller, request: int, argument: int
 class HostTerminal:
     """The host's terminal, if there is one: it controls the programs that the host starts."""
 
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+
     node: Vnode | None = None  # it has none in the machine
     foreground = -1
 
@@ -150,7 +161,7 @@ class HostTerminal:
         """Return a file for the first standard descriptor that is a terminal.  Raises ENXIO if none is."""
         for descriptor in range(3):
             if os.isatty(descriptor):
-                return HostStream.adopt(descriptor)
+                return HostStream.adopt(descriptor, self._budget)
         raise failure(errno.ENXIO)
 
     def leader_gone(self) -> None:

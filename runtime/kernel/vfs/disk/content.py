@@ -9,28 +9,14 @@ from __future__ import annotations
 import errno
 import os
 
+from runtime.kernel.base.budgets import Budget
 from runtime.kernel.vfs.vnode import MAX_FILE, failure
-
-
-class Budget:
-    """How many bytes of written files may be in memory."""
-
-    def __init__(self, limit: int = 1 << 30) -> None:
-        self.limit = limit
-        self.used = 0
-
-    def take(self, size: int) -> None:
-        """Account for `size` more bytes.  Raises ENOSPC."""
-        if size > 0 and self.used + size > self.limit:
-            raise failure(errno.ENOSPC)
-        self.used += size
-
-    def give(self, size: int) -> None:
-        self.used -= size
-
 
 # The path was no link when it was looked up, so that it is none of the links that leave a root.
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+
+
+COPIED = 1 << 20  # bytes that are copied at once
 
 
 class HostContent:
@@ -62,10 +48,20 @@ class HostContent:
 class MemoryContent:
     """Written bytes."""
 
-    def __init__(self, budget: Budget, data: bytes = b"") -> None:
-        budget.take(len(data))
+    def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._data = bytearray(data)
+        self._data = bytearray()
+
+    @classmethod
+    def copy(cls, budget: Budget, source: HostContent, size: int) -> MemoryContent:
+        """Return the first `size` bytes of a host file.  Raises OSError (ENOSPC), before any is read."""
+        new = cls(budget)
+        budget.take(size)
+        while len(new._data) < size and (piece := source.read(len(new._data),
+                                                              min(size - len(new._data), COPIED))):
+            new._data += piece
+        budget.give(size - len(new._data))
+        return new
 
     @property
     def size(self) -> int:

@@ -13,8 +13,10 @@ import stat
 from collections.abc import Callable, Iterable
 from weakref import WeakValueDictionary
 
+from dif.limits import MACHINE_DISK
+from runtime.kernel.base.budgets import Budget
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.vfs.disk.content import Budget, HostContent, MemoryContent
+from runtime.kernel.vfs.disk.content import HostContent, MemoryContent
 from runtime.kernel.vfs.vnode import (
     BLOCK,
     NAME_MAX,
@@ -43,7 +45,7 @@ class Overlay:
     def __init__(self, now: Callable[[], int], host_root: bytes | None = b"/", *,
                  budget: Budget | None = None, device: int = 0x30, sealed: bool = False) -> None:
         self.now = now
-        self.budget = budget or Budget()
+        self.budget = budget or Budget(MACHINE_DISK)
         self.device = device
         self.fill: Transfer | None = None  # called before bytes of a host file are used without a read
         self.write_behind: Callable[[OverlayFile], None] | None = None  # called when a written file is closed
@@ -291,7 +293,7 @@ class OverlayFile(Regular):
     def _writable(self) -> MemoryContent:
         content = self._content
         if isinstance(content, HostContent):
-            content = MemoryContent(self._fs.budget, content.read(0, self.attributes.size))
+            content = MemoryContent.copy(self._fs.budget, content, self.attributes.size)
             self._content = content
         return content
 

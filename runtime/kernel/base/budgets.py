@@ -1,0 +1,140 @@
+"""How much a machine may use: a limit for each thing that programs and scripts could use without end.
+
+What programs exceed fails with an errno, and the machine says so once.  Exceeding the output or the time on
+CPUs ends the run: `Budgets.ended` says why, and what drives the machine looks there.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from typing import Protocol
+
+from dif.limits import MACHINE_DISK, MACHINE_FILES, MACHINE_MEMORY, MACHINE_OUTPUT, MACHINE_TASKS, NANOSECONDS
+from dif.records import Record
+
+LAST_WORDS = 1 << 20  # bytes that END and the last report may write after the output is used up
+
+
+class Limits(Record, frozen=True):
+    """The limits of a machine: bytes, counts, and `cputime` in ns.  0 stands for none where it may be."""
+
+    memory: int = MACHINE_MEMORY
+    processes: int = MACHINE_TASKS
+    openfiles: int = MACHINE_FILES
+    disk: int = MACHINE_DISK
+    output: int = MACHINE_OUTPUT
+    cputime: int = 0
+
+
+class Allowance(Protocol):
+    """What a part of the kernel may use: a budget, or the kernel's memory."""
+
+    def take(self, size: int) -> None:
+        """Account for `size` more.  Raises OSError."""
+
+    def give(self, size: int) -> None:
+        """Account for `size` less."""
+
+
+class Budget:
+    """What is used of one thing.  Taking more than `limit` fails with `number`, and `refused` is told."""
+
+    def __init__(self, limit: int, number: int = errno.ENOSPC,
+                 refused: Callable[[], None] = lambda: None) -> None:
+        self.limit = limit
+        self.used = 0
+        self._number = number
+        self._refused = refused
+
+    def take(self, size: int) -> None:
+        """Account for `size` more.  Raises OSError."""
+        if size > 0 and self.used + size > self.limit:
+            self._refused()
+            raise OSError(self._number, os.strerror(self._number))
+        self.used += size
+
+    def grant(self, size: int) -> int:
+        """Account for as much of `size` as there is, and return how much that is."""
+        granted = max(min(size, self.limit - self.used), 0)
+        self.used += granted
+        if granted < size:
+            self._refused()
+        return granted
+
+    def give(self, size: int) -> None:
+        self.used -= size
+
+
+# by option: what programs meet when there is no more, and what there is no more of
+_REFUSALS = {
+    "memory": "memory is full: programs get ENOMEM, and the largest is killed",
+    "processes": "there are {} processes and threads: programs get EAGAIN",
+    "openfiles": "{} files are open: programs get ENFILE",
+    "disk": "the disk is full: programs get ENOSPC",
+}
+
+
+class Budgets:
+    """The budgets of one machine.  `stop` is called when one ends the run."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self.stop: Callable[[str], None] = lambda reason: None
+        self.ended: str | None = None  # which budget has ended the run, for people
+        self.files = Budget(self.limits.openfiles, errno.ENFILE, lambda: self.refuse("openfiles"))
+        self.disk = Budget(self.limits.disk, errno.ENOSPC, lambda: self.refuse("disk"))
+        self.output = Budget(self.limits.output, errno.ENOSPC, self._output_ended)
+        self.cpu_left = self.limits.cputime or None  # ns that programs may yet be on CPUs
+        self._told: set[str] = set()
+
+    def refuse(self, option: str) -> None:
+        """Say, once, that programs have met a limit."""
+        if option not in self._told:
+            self._told.add(option)
+            reason = _REFUSALS[option].format(getattr(self.limits, option))
+            console(f"{reason} (-x {option}={written(option, getattr(self.limits, option))})")
+
+    def end(self, reason: str) -> None:
+        """End the run."""
+        if self.ended is None:
+            self.ended = reason
+            self.stop("a budget is used up")
+
+    def ran(self, nanoseconds: int) -> None:
+        """Account for time that a program has been on a CPU."""
+        if self.cpu_left is not None:
+            self.cpu_left -= nanoseconds
+            if self.cpu_left <= 0:
+                self.cpu_left = None
+                self.end("programs have used their time on CPUs (-x cputime="
+                         f"{written('cputime', self.limits.cputime)})")
+
+    def _output_ended(self) -> None:
+        self.end(f"the output is full (-x output={written('output', self.limits.output)})")
+
+    def last_words(self) -> None:
+        """Let what ends the run be reported, even if the output is full."""
+        self.output.limit = max(self.output.limit, self.output.used + LAST_WORDS)
+
+
+def written(option: str, value: int) -> str:
+    """A limit as it would be set."""
+    if option in ("cputime", "timeout"):
+        unit = next(unit for unit in ("s", "ms", "us", "ns") if value % NANOSECONDS[unit] == 0)
+        return f"{value // NANOSECONDS[unit]}{unit}"
+    if option in ("processes", "openfiles"):
+        return str(value)
+    for unit, shift in (("g", 30), ("m", 20), ("k", 10)):
+        if value and value % (1 << shift) == 0:
+            return f"{value >> shift}{unit}"
+    return str(value)
+
+
+def console(text: str) -> None:
+    """Say something as the kernel, on the host's standard error."""
+    try:
+        os.write(2, f"kernel: {text}\n".encode())
+    except OSError:
+        return

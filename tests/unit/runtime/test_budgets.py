@@ -1,0 +1,122 @@
+"""Bombs: programs and scripts that use without end what a machine has.  Each ends within its budget."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+MAIN = "import sys; from runtime.command.command import main; sys.exit(main(sys.argv[1:]))"
+MEGABYTE = 1 << 20
+
+
+def dtrace(*words: object) -> tuple[subprocess.CompletedProcess[str], int]:
+    """Run the command; return also the peak of its memory in MiB."""
+    code = f"{MAIN.rpartition(';')[0]}; import resource; status = main(sys.argv[1:])\n" \
+        "sys.stderr.write(f'\\npeak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}')\nsys.exit(status)"
+    done = subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120, check=False,
+                          errors="replace", cwd="/tmp")
+    peak = re.search(r"\npeak (\d+)$", done.stderr)
+    assert peak is not None, done.stderr
+    done.stderr = done.stderr[:peak.start()]
+    return done, int(peak[1]) >> 10
+
+
+@pytest.fixture(scope="module")
+def bomb(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bombs")
+    program = folder / "bomb"
+    subprocess.run(["cc", "-O0", "-w", "-static", "-o", program, Path(__file__).parent / "bombs.c"],
+                   check=True)
+    return program
+
+
+@pytest.mark.parametrize(("kind", "options", "error", "says"), [
+    ("zombie", "processes=200", errno.EAGAIN, "there are 200 processes and threads: programs get EAGAIN"),
+    ("thread", "processes=200", errno.EAGAIN, "there are 200 processes and threads: programs get EAGAIN"),
+    ("pipe", "openfiles=500", errno.ENFILE, "500 files are open: programs get ENFILE"),
+    ("pipe", "", errno.EMFILE, ""),
+    ("write", "disk=4m", errno.ENOSPC, "the disk is full: programs get ENOSPC"),
+    ("shm", "disk=4m", errno.ENOSPC, "the disk is full: programs get ENOSPC"),
+    ("memfd", "disk=4m", errno.ENOSPC, "the disk is full: programs get ENOSPC"),
+    ("map", "memory=32m", errno.ENOMEM, "memory is full: programs get ENOMEM"),
+    ("brk", "memory=32m", errno.ENOMEM, "memory is full: programs get ENOMEM"),
+])
+def test_calls_fail_beyond_a_budget(bomb: Path, kind: str, options: str, error: int, says: str) -> None:
+    """The program prints how often it succeeded, and the errno that ended it."""
+    done, peak = dtrace("-qn", "END", "-c", f"{bomb} {kind}", *(("-x", options) if options else ()))
+    assert re.fullmatch(rf"{kind} \d+ {error}\n\n?", done.stdout), done
+    assert done.returncode == 0
+    assert says in done.stderr
+    assert done.stderr.count("\n") == bool(says)
+    assert peak < 200
+
+
+def test_memory_that_is_touched_costs_the_largest_its_life(bomb: Path) -> None:
+    done, peak = dtrace("-n", "END", "-c", f"{bomb} hog", "-x", "memory=32m")
+    assert re.search(r"^kernel: Out of memory: Killed process 101 \(bomb\) total-vm:\d+kB, rss:\d+kB, UID:0$",
+                     done.stderr, re.MULTILINE)
+    assert "pid 101 terminated by SIGKILL" in done.stderr
+    assert peak < 160
+
+
+def test_the_largest_is_killed_and_the_others_go_on(bomb: Path) -> None:
+    """The parent waits with little memory while its child takes all, and then has its own page."""
+    done, _ = dtrace("-qn", "END", "-c", f"{bomb} child", "-x", "memory=32m")
+    assert done.stdout.startswith("child killed by 9\n"), done
+
+
+def test_a_fork_bomb_stays_within_its_number(bomb: Path) -> None:
+    done, peak = dtrace("-qn", "END { printf(\"end\\n\"); }", "-c", f"{bomb} fork", "-x", "processes=300",
+                        "-x", "cputime=10ms")
+    assert (done.returncode, done.stdout) == (1, "end\n\n")
+    assert done.stderr.endswith(
+        "\ndtrace: tracing has ended: programs have used their time on CPUs (-x cputime=10ms)\n")
+    assert peak < 200
+
+
+@pytest.mark.parametrize(("script", "command"), [
+    ('END { printf("the end\\n"); }', "yes"),
+    ('tick-1ms { printf("%2000000d\\n", 1); } END { printf("the end\\n"); }', None),
+    ('tick-1ms { printf("a line\\n"); } tick-1ms { @a[timestamp] = count(); printa(@a); } '
+     'END { clear(@a); trunc(@a); printf("the end\\n"); }', None),
+])
+def test_output_ends_the_run(script: str, command: str | None) -> None:
+    done, peak = dtrace("-qn", script, "-x", "output=3m", *(("-c", command) if command else ()))
+    assert done.returncode == 1
+    assert done.stderr == "dtrace: tracing has ended: the output is full (-x output=3m)\n"
+    assert 3 * MEGABYTE <= len(done.stdout) <= 4 * MEGABYTE
+    assert done.stdout.rstrip().endswith("the end")
+    assert peak < 200
+
+
+@pytest.mark.parametrize("words", [
+    ("-c", "/bin/sh -c 'while :; do :; done'"), (), ("-n", "tick-200us { @[timestamp] = count(); }")])
+def test_real_time_ends_the_run(words: tuple[str, ...]) -> None:
+    done, peak = dtrace("-qn", 'END { printf("the end\\n"); exit(0); }', *words, "-x", "timeout=1500ms")
+    assert done.returncode == 1
+    assert done.stdout.startswith("the end\n")
+    assert done.stderr == "dtrace: tracing has ended: its time is over (-x timeout=1500ms)\n"
+    assert peak < 300
+
+
+def test_deep_recursion_is_a_segmentation_fault(bomb: Path) -> None:
+    done, peak = dtrace("-n", "profile-97 { @[ustack(100)] = count(); }", "-c", f"{bomb} deep")
+    assert "pid 101 terminated by SIGSEGV" in done.stderr
+    assert peak < 160
+
+
+@pytest.mark.parametrize("option", ["memory=1k", "processes=0", "openfiles=x", "disk=9999t", "cputime=1y",
+                                    "output=-1", "timeout=no"])
+def test_senseless_budgets_are_refused(option: str) -> None:
+    done, _ = dtrace("-n", "BEGIN { exit(0); }", "-x", option)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert option.partition("=")[0] in done.stderr
