@@ -97,14 +97,18 @@ def test_output_ends_the_run(script: str, command: str | None) -> None:
     assert peak < 200
 
 
-@pytest.mark.parametrize("words", [
-    ("-c", "/bin/sh -c 'while :; do :; done'"), (), ("-n", "tick-200us { @[timestamp] = count(); }")])
-def test_real_time_ends_the_run(words: tuple[str, ...]) -> None:
-    done, peak = dtrace("-qn", 'END { printf("the end\\n"); exit(0); }', *words, "-x", "timeout=1500ms")
+def test_real_time_ends_the_run() -> None:
+    done, peak = dtrace("-qn", 'tick-200us { @[timestamp] = count(); } END { printf("the end\\n"); }',
+                        "-c", "/bin/sh -c 'while :; do :; done'", "-x", "timeout=8s")
     assert done.returncode == 1
     assert done.stdout.startswith("the end\n")
-    assert done.stderr == "dtrace: tracing has ended: its time is over (-x timeout=1500ms)\n"
+    assert done.stderr == "dtrace: tracing has ended: its time is over (-x timeout=8s)\n"
     assert peak < 300
+
+
+def test_real_time_ends_what_comes_before_tracing() -> None:
+    done, _ = dtrace("-n", "tick-1s { exit(0); }", "-x", "timeout=1us")
+    assert (done.returncode, done.stderr) == (1, "dtrace: its time is over (-x timeout=1us)\n")
 
 
 def test_deep_recursion_is_a_segmentation_fault(bomb: Path) -> None:
