@@ -189,7 +189,8 @@ class _ClauseWriter:
 
     def _recorded(self, action: Action, value: Value) -> str:
         """The text of what the action records, an integer cut to size or bytes."""
-        if action.kind in actions.RECORDERS and action.kind not in (ActionKind.SYM, ActionKind.MOD):
+        as_it_is = action.kind in (ActionKind.SYM, ActionKind.MOD) and self.environment.credentials.kernel
+        if action.kind in actions.RECORDERS and not as_it_is:
             self.uses.firing = True
             recorder = self.names.add("record", actions.RECORDERS[action.kind])
             ecb, what = self.names.add("ecb", self.ecb), self.names.add("action", action)
