@@ -16,6 +16,8 @@ from dif import isa
 from dif.difo import DifType
 from dif.records import NamedTuple
 
+LONGEST_LINE = 1 << 19  # characters: a table of strings has 65,536 bytes, four characters each
+
 
 class Operand(NamedTuple):
     """A field of an instruction word.
@@ -118,8 +120,10 @@ _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
 def tokens(line: str) -> list[str]:
     """Split a line of text form; commas separate and are dropped, `!` and `#` start a comment.
 
-    Raises ValueError for a string that does not end.
+    Raises ValueError for a string that does not end, and for a line that is longer than any DIF needs.
     """
+    if len(line) > LONGEST_LINE:
+        raise ValueError(f"a line of {len(line)} characters: {LONGEST_LINE} are the most")
     found, position = [], 0
     while position < len(line):
         if line[position].isspace():

@@ -18,6 +18,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+from dif.hostfiles import LARGEST_FILE, bounded
 from dif.records import NamedTuple
 from dof.options import TABLE, Kind
 from dof.outputs import STANDARD_OUTPUT, discard, write
@@ -228,9 +229,9 @@ def read_bytes(path: str) -> bytes:
     """A file's contents, those of standard input for "-".  Raises Failure."""
     try:
         if path == "-":
-            return sys.stdin.buffer.read()
+            return bounded(sys.stdin.buffer.read(LARGEST_FILE + 1), path)
         with open(path, "rb") as file:
-            return file.read()
+            return bounded(file.read(LARGEST_FILE + 1), path)
     except OSError as error:
         raise Failure(f"failed to open {path}: {error.strerror}") from None
     except ValueError:

@@ -19,6 +19,7 @@ from pathlib import Path
 from dc.diagnostics import CompileError, Span, error
 from dc.options import Options
 from dc.source.macros import predefined
+from dif.hostfiles import read_whole
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ _INTERPRETER = re.compile(r"\A[ \t]*#![^\n]*")
 _INCOMPLETE = re.compile(r"^[ \t]*#[ \t]*(define|undef|ifdef|ifndef|include|if|elif)[ \t]*$", re.MULTILINE)
 INCLUDE_LIMIT = 500
 TOKEN_LIMIT = 200_000
+SIZE_LIMIT = 16 << 20  # characters of all included files
 
 
 def preprocess(text: str, filename: str, options: Options, bits: int = 64,
@@ -145,7 +147,7 @@ def _preprocessor(texts: dict[str, str]) -> Any:
     from pcpp import Action, OutputDirective, Preprocessor
 
     class Program(Preprocessor):
-        expanded = 0
+        expanded = size = 0
 
         def __init__(self) -> None:
             super().__init__()
@@ -188,11 +190,18 @@ def _preprocessor(texts: dict[str, str]) -> Any:
         def on_file_open(self, is_system_include: bool, includepath: str) -> IO[str]:
             if not os.path.isfile(includepath):  # pcpp goes on to the next directory
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), includepath)
-            with super().on_file_open(is_system_include, includepath) as handle:
-                texts[includepath] = handle.read()
             self.included.append(includepath)
             if len(self.included) > INCLUDE_LIMIT:
                 raise _Stop(includepath, 1, "too many files included")
+            try:
+                text = read_whole(includepath).decode("utf-8", "surrogateescape")
+            except OSError as error:
+                raise _Stop(self.lastdirective.source, self.lastdirective.lineno,
+                            f"cannot include {includepath}: {error.strerror}") from None
+            self.size += len(text)
+            if self.size > SIZE_LIMIT:
+                raise _Stop(includepath, 1, f"more than {SIZE_LIMIT >> 20} MB included")
+            texts[includepath] = text.removeprefix("\ufeff").replace("\r\n", "\n")
             return io.StringIO(texts[includepath])
 
         def expand_macros(self, tokens: list[Token], expanding_from: Sequence[str] = ()) -> list[Token]:

@@ -61,6 +61,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from dif.hostfiles import read_whole
 from dif.limits import MAX_CPUS
 from dif.records import Record, field
 from runtime.kernel.base.clock import MICROSECOND, SECOND
@@ -289,8 +290,7 @@ class _Reader(DescriptionReader):
         name = self._text("file", at, table, "from", required=True)
         assert name is not None
         try:
-            with open(os.path.join(os.path.dirname(self._path), name), "rb") as source:
-                return source.read()
+            return read_whole(os.path.join(os.path.dirname(self._path), name))
         except OSError as error:
             raise self._error("file", at, "from", f"{name}: {error.strerror}") from None
 

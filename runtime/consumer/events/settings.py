@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dc.options import Options
 from dif.records import Record, field
+from dof.printf import WIDEST
 from runtime.consumer.events.symbols import NoSymbols
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -43,7 +44,8 @@ class Settings(Record):
 
     @property
     def stack_indent(self) -> int:
-        return self.options.number("stackindent")
+        """Columns."""
+        return min(self.options.number("stackindent"), WIDEST)
 
     @property
     def bars_utf8(self) -> bool:

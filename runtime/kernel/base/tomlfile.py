@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 Table = dict[str, Any]  # of TOML
+LARGEST = 16 << 20  # bytes of a description
 
 
 class DescriptionError(ValueError):
@@ -21,10 +22,15 @@ class DescriptionReader:
     def __init__(self, path: str) -> None:
         try:
             with open(path, "rb") as source:
-                text = source.read().decode()
+                data = source.read(LARGEST + 1)
+            if len(data) > LARGEST:
+                raise self._error_type(f"{path}: longer than {LARGEST >> 20} MB")
+            text = data.decode()
             tables = tomllib.loads(text)
         except OSError as error:
             raise self._error_type(f"{path}: {error.strerror}") from None
+        except RecursionError:
+            raise self._error_type(f"{path}: tables or lists within too many others") from None
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             match = re.search(r" \(at line (\d+), column \d+\)", str(error))
             if match is None:
