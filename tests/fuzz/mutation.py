@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 Field = tuple[int, int, str]  # offset, bytes, byte order
@@ -95,9 +96,10 @@ def fields(locate: Locate, share: float = 0.85) -> Mutator:
     return mutate
 
 
-def words_of(data: bytes) -> list[bytes]:
+@lru_cache(maxsize=4096)  # seeds come again and again
+def words_of(data: bytes) -> tuple[bytes, ...]:
     """The tokens of a text, blanks among them; put together they are the text."""
-    return TOKEN.findall(data)
+    return tuple(TOKEN.findall(data))
 
 
 def tokens(words: Sequence[bytes] = (), share: float = 0.9, longest: int = 6000) -> Mutator:
@@ -105,7 +107,7 @@ def tokens(words: Sequence[bytes] = (), share: float = 0.9, longest: int = 6000)
 
     New ones come from `words`, from the text itself and from other seeds.
     """
-    def one(rng: random.Random, mine: list[bytes], theirs: list[bytes]) -> bytes:
+    def one(rng: random.Random, mine: Sequence[bytes], theirs: Sequence[bytes]) -> bytes:
         kind = rng.randrange(10)
         if kind <= 3 and words:
             return rng.choice(words)
@@ -120,7 +122,7 @@ def tokens(words: Sequence[bytes] = (), share: float = 0.9, longest: int = 6000)
     def mutate(rng: random.Random, data: bytes, seeds: Sequence[bytes]) -> bytes:
         if rng.random() >= share or len(data) > longest:
             return blind(rng, data, seeds)[:longest]
-        mine = words_of(data)
+        mine = list(words_of(data))
         theirs = words_of(rng.choice(seeds)[:longest])
         for _ in range(rng.choice((1, 1, 2, 3, 5))):
             at = rng.randrange(len(mine) + 1)

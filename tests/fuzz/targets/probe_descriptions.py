@@ -22,7 +22,7 @@ PARTS = (b"syscall", b"pid$target", b"*", b"?", b"[a-z]", b"[!a-c]", b"\\*", b":
          b"entry", b"return", b"profile-997hz", b"tick-1s", b"fbt", b"BEGIN", b"$1", b"$$1", b"a.out", b"`",
          b",",
          b"**", b"*a*a*a", b"lib*.so*", b"[[a-b]*", b"[]", b"[!]", b"1", b"pid1::foo:2f")
-EVERY = 16  # so many inputs go to the matcher for each one that goes to the compiler's reader as well
+EVERY = 32  # so many inputs go to the matcher for each one that goes to the compiler's reader as well
 
 
 class _Reading:
