@@ -98,14 +98,16 @@ class Compiler:
     libraries number errno, signals and the like: linux (as programs of the emulated machine are),
     illumos or freebsd.  `variables` are the values of macro variables ($target, $pid, ...).  Of many
     compilers in one process each is made sooner with the same `catalog`, and with the same `libraries`, which
-    libraryfiles.own(constants) returns.
+    libraryfiles.own(constants) returns.  With `instances`, descriptions may begin with a path of one of
+    several instances.
     """
 
     def __init__(self, catalog: Catalog | None = None, *, target: str = "illumos",
                  constants: str = "linux", variables: Mapping[str, int] | None = None,
-                 libraries: Index | None = None) -> None:
+                 libraries: Index | None = None, instances: bool = False) -> None:
         self.catalog = SessionCatalog(catalog or StaticCatalog())
         self.target = target
+        self._instances = instances
         self.variables = dict(variables or {})
         self.names = Names(target)
         self.libraries = Libraries(self.names, self.catalog, constants, libraries)
@@ -145,7 +147,7 @@ class Compiler:
 
             self._errors = Errors(self.names, self.scope)
         lexer = Lexer(source, self.declarer, macros=macros, pspec=options.is_on("pspec"),
-                      script=bool(filename))
+                      script=bool(filename), instances=self._instances)
         clauses = self._read(lexer, options, specifier)
         if not self._failed:
             self._check_arguments(arguments, macros, options, lexer.end_span())
@@ -195,7 +197,7 @@ class Compiler:
             anything = anything or not isinstance(node, syntax.Pragma | syntax.Declaration)
             if isinstance(node, syntax.Clause):
                 for spec in node.probes:  # for what is wrong with them, and the arguments they use
-                    self._attempt(node, "", describe, spec, lexer.macros, specifier)
+                    self._attempt(node, "", describe, spec, lexer.macros, specifier, self._instances)
                 clauses.append(node)
             else:
                 self._attempt(node, "", self.declarer.declare, node)
@@ -248,9 +250,9 @@ class Compiler:
                         specifier: int, actions: ActionCompiler) -> None:
         for spec in clause.probes:
             generated = spec.text == "dtrace:::ERROR"
-            description = describe(spec, macros, Specifier.NAME if generated else specifier)
+            description = describe(spec, macros, Specifier.NAME if generated else specifier, self._instances)
             if description.id:  # the number stands for its probe's names
-                named = (ProbeDesc(*each[1:], each.id) for each in self.catalog.probes(description))
+                named = (ProbeDesc(*each[1:5], each.id) for each in self.catalog.probes(description))
                 description = next(named, description)
             count = self._set_context(description, spec.span, result.options)
             try:
@@ -348,7 +350,7 @@ class Compiler:
         Raises D_PDESC_ZERO where it matches none, D_PDESC_INVAL for the number of no probe.
         """
         probes = self.catalog.probes(description)
-        options.debug(f"{_spelled(description)} matches {len(probes)} probes")
+        options.debug(f"{description} matches {len(probes)} probes")
         if not probes and description.id:
             raise error("D_PDESC_INVAL", span, f"there is no probe with the number {description.id}")
         if not probes and not options.is_on("zdefs"):
@@ -358,7 +360,7 @@ class Compiler:
             from dc.names.similarnames import similar_probe
 
             raise error("D_PDESC_ZERO", span,
-                        f"{_spelled(description)} matches no probe",
+                        f"{description} matches no probe",
                         *similar_probe(self.catalog, description))
         context = ProbeContext(description)
         if probes:
@@ -415,10 +417,6 @@ class _Clause(Value):
 
     def describe(self) -> str:
         return "clause"
-
-
-def _spelled(description: ProbeDesc) -> str:
-    return ":".join(description[:4])
 
 
 def compile(source: str, *, options: Options | None = None, catalog: Catalog | None = None,

@@ -59,7 +59,10 @@ class Request(NamedTuple):
         """How messages call it: a description is cropped where its actions begin."""
         if self.is_script:
             return self.text
-        return self.text[:min((at for at in map(self.text.find, "{/;") if at >= 0), default=len(self.text))]
+        path, _, _ = self.text.partition(":")
+        start = len(path) if "/" in path and path.strip() == path and not set(path) & set(" {;") else 0
+        ends = [at for character in "{/;" if (at := self.text.find(character, start)) >= 0]
+        return self.text[:min(ends, default=len(self.text))]
 
     @property
     def what(self) -> str:

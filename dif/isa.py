@@ -333,6 +333,9 @@ def _variables() -> Iterable[Variable]:
     yield Variable(0x0121, "threadname", "string", targets=("illumos",), since=(1, 13, 0))
     yield Variable(0x0122, "jid", "int", targets=("freebsd",), since=(1, 13, 0))
     yield Variable(0x0123, "jailname", "string", targets=("freebsd",), since=(1, 13, 0))
+    # The path of an instance, of many that are traced as one, and the last part of it.
+    yield Variable(0x01F0, "instance", "string", stability=_EVOLVING)
+    yield Variable(0x01F1, "vmname", "string", stability=_EVOLVING)
     yield Variable(0x0200, "cpu", "int", targets=("freebsd",), since=(1, 6, 3))
 
 

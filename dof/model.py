@@ -92,16 +92,21 @@ LIBACT_BASE = {"illumos": 49, "freebsd": 54}
 
 
 class ProbeDesc(NamedTuple):
-    """A probe description; each field may be a glob, empty means any; id 0 means by name."""
+    """A probe description; each field may be a glob, empty means any; id 0 means by name.
+
+    `instance` is a pattern of the instances that it is for, where several are traced as one; DOF has no
+    field for it, and carries it in front of the provider's name.
+    """
 
     provider: str = ""
     module: str = ""
     function: str = ""
     name: str = ""
     id: int = 0
+    instance: str = ""
 
     def __str__(self) -> str:
-        return ":".join(self[:4])
+        return ":".join((self.instance, *self[:4]) if self.instance else self[:4])
 
 
 # Provider, module and function of the clauses by which a process names its own stack frames.

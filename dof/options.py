@@ -248,6 +248,8 @@ def _compiling() -> list[Option]:
                  origin=_FREEBSD, value="FILE"),
         _compile("opt", compiler, "0 leaves DIF as it was first written", Kind.NUMBER, default=1,
                  origin=_OURS),
+        _compile("order", command, "of output of several instances: by the host's time, or as it arrives",
+                 Kind.CHOICE, "time", "arrival", default=0, origin=_OURS),
         _compile("pgmax", nothing, "how many processes are held at a time", Kind.COUNT),
         _compile("pspec", compiler, "read probe descriptions as the command line does"),
         _compile("setenv", command, "set NAME=VALUE for commands (-c)", Kind.TEXT, outside=True,

@@ -183,8 +183,9 @@ class _Writer:
 
     def _ecb(self, ecb: Ecb) -> int:
         string, name = self._strings.add, ecb.probe
+        provider = f"{name.instance}:{name.provider}" if name.instance else name.provider
         probe = self._add_one(dof.PROBEDESC, dof.ProbeDescription(
-            _STRTAB, string(name.provider), string(name.module), string(name.function), string(name.name),
+            _STRTAB, string(provider), string(name.module), string(name.function), string(name.name),
             name.id), share=True)
         predicate = dof.NONE if ecb.predicate is None else self._difo(ecb.predicate)
         descs = [self._action(action) for action in ecb.actions]

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from runtime.kernel.image import Image
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.process import Process as KernelProcess
+    from runtime.programs.objectfile import Function as ProgramFunction
+    from runtime.programs.objectfile import LoadObject, ObjectFile
     from runtime.programs.usertypes import UserTypes
 
 
@@ -281,23 +283,36 @@ class Machine:
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         """Return what a function of a program takes and returns, if its debug information tells."""
-        found = self._fasttrap.function_of(probe.provider, probe.module, probe.function)
+        found = self.function_of(probe.provider, probe.module, probe.function)
         if found is None or probe.name not in ("entry", "return"):
             return None
         return self._debug_information().arguments(*found, probe.name)
 
     def user_type(self, probe: ProbeInfo, name: str) -> Type | None:
         """Return a type of the program that a probe is in."""
-        file = self._fasttrap.object_of(probe.provider, probe.module)
+        file = self.object_of(probe.provider, probe.module)
         if file is None:
             return None
         return self._debug_information().of(file).scope.lookup(f"userland {name}")
+
+    def function_of(self, provider: str, module: str,
+                    function: str) -> tuple[ObjectFile, ProgramFunction] | None:
+        """Return the function that a pid probe is in, if there is just one of its name."""
+        return self._fasttrap.function_of(provider, module, function)
+
+    def object_of(self, provider: str, module: str) -> ObjectFile | None:
+        """Return the file that a program's probe is in."""
+        return self._fasttrap.object_of(provider, module)
+
+    def objects_of(self, pid: int, module: str) -> Sequence[LoadObject]:
+        """Return the load objects of a process (see FasttrapModule.objects_of)."""
+        return self._fasttrap.objects_of(pid, module)
 
     def _debug_information(self) -> UserTypes:
         if self._user_types is None:
             from runtime.programs.usertypes import UserTypes
 
-            self._user_types = UserTypes(self._fasttrap.objects_of)
+            self._user_types = UserTypes(self.objects_of)
         return self._user_types
 
     def refusals(self) -> list[str]:

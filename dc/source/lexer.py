@@ -166,11 +166,22 @@ def number(text: str, suffix: str, span: Span) -> NumberValue:
     return NumberValue(value, suffix, decimal)
 
 
+def _path_end(text: str, start: int, end: int) -> int:
+    """The end of a probe description that begins with a path of several names.
+
+    It is one only if four fields follow: elsewhere the slash at `end` begins a predicate.
+    """
+    path_end = run_end(text, start, IN_PROBE.replace(":", "") + "/")
+    last = run_end(text, path_end, IN_PROBE)
+    return last if text.count(":", path_end, last) == 4 and text.startswith(":", path_end) else end
+
+
 class Lexer:
     """Tokens of one text.  `clause` is the state: True outside of clauses and declarations."""
 
     def __init__(self, text: str, names: Names, *, file: str = "", macros: Macros | None = None,
-                 pspec: bool = False, header: bool = False, script: bool = False) -> None:
+                 pspec: bool = False, header: bool = False, script: bool = False,
+                 instances: bool = False) -> None:
         self.text = text
         self.names = names
         self.file = file
@@ -178,6 +189,7 @@ class Lexer:
         self.pspec = pspec
         self.header = header  # C declarations only, no clauses
         self.script = script  # a file, in which a probe description alone is no clause
+        self.instances = instances  # probe descriptions may begin with paths
         self.pragmas: list[Pragma] = []
         self.include_depth = 0  # inside an #include: types go to C's scope
         self.likely: set[str] = set()  # type names that were used as variables
@@ -218,7 +230,10 @@ class Lexer:
             start = self._position
             first = self.text[start:start + 1]
             if self.clause and first in BEGINS_PROBE:
-                return self._probe(*self._taken(run_end(self.text, start, IN_PROBE)))
+                end = run_end(self.text, start, IN_PROBE)
+                if self.instances and self.text.startswith("/", end):
+                    end = _path_end(self.text, start, end)
+                return self._probe(*self._taken(end))
             if first in BEGINS_NAME:
                 return self._name(start, expects_name)
             if first in _SKIPPED:

@@ -27,9 +27,11 @@ class Specifier:
     NAME = 3  # -n, and programs
 
 
-def describe(node: ProbeSpec, macros: Macros, specifier: int = Specifier.NAME) -> ProbeDesc:
+def describe(node: ProbeSpec, macros: Macros, specifier: int = Specifier.NAME,
+             instances: bool = False) -> ProbeDesc:
     """The description that a probe specifier stands for; for a number only `id` is set.
 
+    With `instances` there may be one field more, in front of the others: which instances are meant.
     Raises D_PDESC_INVAL.
     """
     if node.id is not None:
@@ -43,6 +45,7 @@ def describe(node: ProbeSpec, macros: Macros, specifier: int = Specifier.NAME) -
         return ProbeDesc(id=node.id)
     fields = [""] * len(FIELDS)
     parts = node.text.split(":")
+    instance = _expanded(parts.pop(0), node, macros) if instances and len(parts) == specifier + 2 else ""
     if len(parts) > specifier + 1:
         raise _invalid(node, f"no more than {specifier + 1} fields are possible")
     for index, part in enumerate(parts, specifier + 1 - len(parts)):
@@ -52,7 +55,7 @@ def describe(node: ProbeSpec, macros: Macros, specifier: int = Specifier.NAME) -
         if "]" not in fields[index].rpartition("[")[2] and "[" in fields[index]:
             raise _invalid(node, "a [ without its ]")
     provider, module, function, name = fields
-    return ProbeDesc(provider, module, function, name)
+    return ProbeDesc(provider, module, function, name, 0, instance)
 
 
 def _expanded(text: str, node: ProbeSpec, macros: Macros) -> str:

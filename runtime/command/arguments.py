@@ -69,7 +69,10 @@ COMMAND = Command(
          Switch("--live", "show aggregations while they change"),
          Switch("--progress", "show virtual time, firings and drops"))),
      Section("the emulated machine", (
-         Switch("--image", "what it has and what runs on it, in TOML (as -x image=FILE)", "FILE"),))),
+         Switch("--image", "what it has and what runs on it, in TOML (as -x image=FILE)", "FILE"),)),
+     Section("many machines, traced as one", (
+         Switch("--cluster", "which they are, in TOML; descriptions may begin with one's path", "FILE"),
+         Switch("--instances", "list them")))),
     lambda: [("options for -x", described(Phase.COMPILE, Phase.RUNTIME, Phase.DYNAMIC)),
              ("options of the emulated machine, for -x; no program may set them", described(Phase.BOOT))])
 
@@ -94,6 +97,8 @@ class Arguments(Record):
     heatmap: str | None = None
     live: bool = False
     progress: bool = False
+    cluster: str | None = None
+    instances: bool = False
 
     def checked_options(self) -> Options:
         """The options as the table has them.  Raises Failure for one that it refuses."""
@@ -154,4 +159,5 @@ _LISTS = {"-c": "commands", "-p": "processes"}
 _FIELDS: dict[str, tuple[str, bool | None]] = {
     "-o": ("output", None), "-e": ("execute", False), "-v": ("verbose", True), "-B": ("buffered", True),
     "--flame": ("flame", None), "--folded": ("folded", None), "--heatmap": ("heatmap", None),
-    "--live": ("live", True), "--progress": ("progress", True)}
+    "--live": ("live", True), "--cluster": ("cluster", None), "--instances": ("instances", True),
+    "--progress": ("progress", True)}

@@ -6,6 +6,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import groupby
 
 from dc.diagnostics import CompileError
@@ -22,16 +23,16 @@ from runtime.kernel.base.budgets import written
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import TypeVar
-
     from dc.compiler import CompileResult
     from dc.options import Options
     from dof.model import ProbeDesc
     from runtime.consumer.output.reporter import Reporter
     from runtime.hostsystem import HostProcess, HostSystem
-    from runtime.machine import Machine, Process
+    from runtime.instances.root import Cluster, RemoteProcess
+    from runtime.machine import Machine
+    from runtime.machine import Process as OwnProcess
 
-    _Which = TypeVar("_Which")
+    Process = OwnProcess | HostProcess | RemoteProcess
 
 PROGRAM = COMMAND.program
 _GRACE = 5.0  # seconds that the last report may take once the time is over
@@ -79,12 +80,13 @@ class Session(Record):
 
     arguments: Arguments
     options: Options
-    machine: Machine | HostSystem
+    machine: Machine | HostSystem | Cluster
     consumer: Consumer
     output: Output
     signals: Signals
     programs: list[_Program] = field(default_factory=list)
-    processes: list[Process | HostProcess] = field(default_factory=list)
+    processes: list[Process] = field(default_factory=list)
+    cluster: Cluster | None = None  # what `machine` is, if it is many
 
     # -- messages --------------------------------------------------------------------------------
 
@@ -123,19 +125,42 @@ class Session(Record):
                 raise Failure(f"failed to read command {command!r}: {error}") from None
             if not argv:
                 raise Failure("failed to create a process: the command is empty")
-            self.processes.append(_control(self._spawn, argv, argv[0]))
+            argv[0], places = self._placed(argv[0])
+            for place in places:
+                self.processes.append(_control(partial(self._spawn, argv, place), argv[0]))
+        controlled = {(each.pid, 0) for each in self.processes}
         for text in self.arguments.processes:
-            if not text.isdigit():
+            number, places = self._placed(text)
+            if not number.isdigit():
                 raise Failure(f"invalid pid: {text}")
-            process = _control(self.machine.grab, int(text), text)
-            if process.pid not in {each.pid for each in self.processes}:
-                self.processes.append(process)
+            for place in places:
+                process = _control(partial(self._grab, int(number), place), number)
+                if (process.pid, place) not in controlled:
+                    self.processes.append(process)
+                    controlled.add((process.pid, place))
         if self.processes:
             self.consumer.settings.target = self.processes[0].pid
 
-    def _spawn(self, argv: list[str]) -> Process | HostProcess:
-        return self.machine.spawn(argv, self.options.environment(self.machine.environment),
-                                  self.options.choice("evaltime", ""))
+    def _placed(self, text: str) -> tuple[str, list[int]]:
+        """What stands behind the path that a command or pid may begin with, and the instances meant by it.
+
+        Without a path it is the host.
+        """
+        pattern, colon, rest = text.partition(":")
+        if self.cluster is None or not colon or not rest:
+            return text, [0]
+        meant = self.cluster.meant(pattern)
+        if not meant:
+            raise Failure(f"failed to control {text}: no instance is called {pattern}")
+        return rest, [each.number for each in meant]
+
+    def _spawn(self, argv: list[str], place: int) -> Process:
+        machine = self.cluster or self.machine
+        arguments = argv, self.options.environment(machine.environment), self.options.choice("evaltime", "")
+        return self.cluster.spawn(*arguments, place) if self.cluster else machine.spawn(*arguments)
+
+    def _grab(self, pid: int, place: int) -> Process:
+        return self.cluster.grab(pid, place) if self.cluster else self.machine.grab(pid)
 
     def compile(self) -> None:
         """Compile every request.  Raises Failure."""
@@ -197,20 +222,54 @@ class Session(Record):
         from dof.model import ProbeDesc
         from runtime.consumer.output.probelist import HEADING, list_probes
 
-        self.write(HEADING)
+        where = self._owners()
+        self.write(where(0) + HEADING)
         catalog, verbose = self.consumer.compiler.catalog, self.arguments.verbose
         if not self.programs:
-            list_probes(catalog.probes(ProbeDesc()), catalog, self.write, verbose)
+            list_probes(catalog.probes(ProbeDesc()), catalog, self.write, verbose, where)
         for program in self.programs:
             for description in program.descriptions():
                 probes = catalog.probes(description)
                 if not probes:
                     self.output.flush()
                     self.error(f"failed to match {description}: No probe matches description")
-                list_probes(probes, catalog, self.write, verbose)
+                list_probes(probes, catalog, self.write, verbose, where)
         if self.options.is_on("tracepoints"):
             self.write("\n" + self.machine.tracepoints())
         self.report_refusals()
+
+    def _owners(self) -> Callable[[int], str]:
+        """What stands in front of a probe in a list: its instance, where there are several."""
+        if self.cluster is None or self.cluster.single:
+            return lambda _number: ""
+        from runtime.consumer.output.text import INSTANCE
+
+        device = self.cluster.opened
+        device.listing = True
+        return lambda number: f"{device.instance_of(number) if number else 'INSTANCE':<{INSTANCE}} "
+
+    def tell(self) -> None:
+        """Tell what has happened to instances: in the output of JSON, else on standard error."""
+        if self.cluster is None:
+            return
+        told, self.cluster.told = self.cluster.told, []
+        for each in told:
+            if self.structured:
+                from runtime.consumer.output.jsonlines import instance_line
+
+                self.output.write(instance_line(each.kind, each.instance, each.text, each.records))
+            else:
+                self.output.flush()
+                self.error(each.line)
+
+    def account(self) -> None:
+        """Tell what was lost of what the instances recorded, and whether the sums are right."""
+        if self.cluster is None or self.cluster.single:
+            return
+        self.consumer.final_status()
+        self.tell()
+        for line in self.cluster.ledger.lines():
+            self.error(line)
 
     def report_refusals(self) -> None:
         """-v: report the probes that were asked for and cannot be had."""
@@ -253,6 +312,7 @@ class Session(Record):
         try:
             self._loop(reporter)
             reporter.finish()
+            self.account()
         except OutputFull:
             pass  # the last words were too many, too
         if places:
@@ -293,6 +353,7 @@ class Session(Record):
             try:
                 done = self.consumer.work(reporter) is Work.DONE
                 reporter.worked()
+                self.tell()
             except OutputFull:
                 if ended:
                     raise
@@ -317,16 +378,15 @@ def _limit_time(options: Options) -> None:
         signal.setitimer(signal.ITIMER_REAL, nanoseconds / SECOND, _GRACE)
 
 
-def _control(get: Callable[[_Which], Process | HostProcess], which: _Which,
-             name: str) -> Process | HostProcess:
+def _control(get: Callable[[], Process], name: str) -> Process:
     """Return the process that `get` finds or makes.  Raises Failure."""
     try:
-        return get(which)
+        return get()
     except OSError as error:
         raise Failure(f"failed to control {name}: {error.strerror or error}") from None
 
 
-def _ending(process: Process | HostProcess) -> str:
+def _ending(process: Process) -> str:
     """How a process ended; `exit_status` is as wait(2) gives it."""
     status = process.exit_status or 0
     if status & 0x7F:
@@ -342,8 +402,8 @@ def _ending(process: Process | HostProcess) -> str:
 
 # -- setting up --------------------------------------------------------------------------------------
 
-def _output(arguments: Arguments, machine: Machine | HostSystem, writes_files: bool, signals: Signals
-            ) -> Output:
+def _output(arguments: Arguments, machine: Machine | HostSystem | Cluster, writes_files: bool,
+            signals: Signals) -> Output:
     """Return where the trace goes: standard output, or the end of the file of -o.  Raises Failure."""
     name, stream = "standard output", sys.stdout.buffer
     if arguments.output is not None and arguments.mode != Mode.ANONYMOUS:
@@ -387,6 +447,24 @@ def _machine(arguments: Arguments, options: Options) -> Machine:
     return machine
 
 
+def _cluster(arguments: Arguments, options: Options) -> Cluster:
+    """Start what a cluster's file describes.  Raises Failure."""
+    from runtime.instances.clusterfile import ClusterError, read_cluster
+    from runtime.instances.root import Cluster
+
+    if arguments.mode == Mode.ANONYMOUS or options.is_on("grabanon"):
+        raise Failure("anonymous tracing is of one machine: give -A and -a without --cluster")
+    if "device" in options.values:
+        raise Failure("--cluster is of emulated machines, -x device of this host: give one of them")
+    try:
+        return Cluster(read_cluster(str(arguments.cluster)), _machine_options(options),
+                       [PROGRAM, *arguments.words])
+    except ClusterError as error:
+        raise Failure(str(error)) from None
+    except OSError as error:
+        raise Failure(f"failed to initialize the cluster: {error}") from None
+
+
 def _host(options: Options) -> HostSystem:
     """The operating system, to be traced through a device of its own.  Raises Failure."""
     from runtime.hostsystem import HostSystem
@@ -405,12 +483,19 @@ def trace(arguments: Arguments) -> int:
     if arguments.mode == Mode.ANONYMOUS and "linkmode" not in options.values:
         options.set("linkmode", "primary")  # other modules may be elsewhere when the program is loaded
     if not arguments.requests and arguments.mode == Mode.TRACE and arguments.execute \
-            and not options.is_on("grabanon") and not options.is_on("zdefs"):
+            and not arguments.instances and not options.is_on("grabanon") and not options.is_on("zdefs"):
         raise Failure("no probes specified")
+    if arguments.instances and arguments.cluster is None:
+        raise Failure("--instances needs a cluster: say which with --cluster FILE")
     _limit_time(options)
-    machine = _host(options) if "device" in options.values else _machine(arguments, options)
+    machine: Machine | HostSystem | Cluster
+    cluster = None
+    if arguments.cluster is not None:
+        machine = cluster = _cluster(arguments, options)
+    else:
+        machine = _host(options) if "device" in options.values else _machine(arguments, options)
     try:
-        return _in_machine(arguments, options, machine)
+        return _in_machine(arguments, options, machine, cluster)
     except AnswerError as error:
         raise Failure(f"processing aborted: {error}") from None
     except TraceError as error:
@@ -422,23 +507,36 @@ def trace(arguments: Arguments) -> int:
         machine.close()
 
 
-def _opened(machine: Machine | HostSystem) -> Consumer:
+def _opened(machine: Machine | HostSystem | Cluster) -> Consumer:
     try:
         return Consumer.open(machine)
     except BorderError as error:
         raise Failure(f"failed to initialize dtrace: {error.strerror}") from None
 
 
-def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostSystem) -> int:
+def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostSystem | Cluster,
+                cluster: Cluster | None) -> int:
     with _opened(machine) as consumer:
         consumer.adopt(options)
+        if cluster is not None:
+            consumer.instances, consumer.places = True, cluster.places
+            if consumer.places and options.choice("order") == "time":
+                consumer.options.values.setdefault("temporal", 1)
         consumer.bits = arguments.bits
         consumer.compiles_only = not arguments.execute
         if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any
             consumer.constants = options.system
         consumer.settings.terminal = machine.environment.get("TERM", "")
         signals = Signals(machine.interrupt)
-        session = Session(arguments, consumer.options, machine, consumer, Output(sys.stdout.buffer), signals)
+        session = Session(arguments, consumer.options, machine, consumer, Output(sys.stdout.buffer), signals,
+                          cluster=cluster)
+        if cluster is not None and arguments.instances:
+            from runtime.instances.tree import listing
+
+            session.write(listing(cluster, arguments.verbose))
+            session.tell()
+            session.output.close()
+            return 0
         session.start_processes()
         session.compile()
         session.output = _output(arguments, machine, options.is_on("destructive"), signals)

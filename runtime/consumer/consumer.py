@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from runtime.consumer.catalog import DeviceCatalog
     from runtime.consumer.events.records import Firing, Library
     from runtime.consumer.output.reporter import Handler
-    from runtime.consumer.reader import Reader
+    from runtime.consumer.reader import Place, Reader
     from runtime.consumer.system import CredentialsT, System, Traceable
 
 _FOREVER = 1 << 62
@@ -72,8 +72,10 @@ class Consumer:
         self._ids = dict(ids)
         self.system = system
         self.target = target
+        self.instances = False  # whether descriptions may say which of several instances they are for
         self.constants = "linux"  # of the libraries: programs here are Linux's, whatever the numbering
         self.compiles_only = False  # nothing will be traced: $target is 0 if there is no such process
+        self.places: Sequence[Place] = ()  # what each CPU is, where several instances are one device
         self.bits: int | None = None  # data model of programs, if not the machine's: 32 or 64
         self.options = Options({name: TABLE[name].default for name in ("bufsize", "aggsize")})
         self.settings = Settings(self.options, system.symbols)
@@ -159,8 +161,12 @@ class Consumer:
             target = self.settings.target
             ids = self._ids | ({"target": target} if target or self.compiles_only else {})
             self._compiler = Compiler(self.catalog, target=self.target, constants=self.constants,
-                                      variables=ids)
+                                      variables=ids, instances=self.instances)
         return self._compiler
+
+    def place(self, cpu: int) -> Place:
+        """Return whose one of the device's CPUs is ("" where there is one instance), and its number there."""
+        return self.places[cpu] if self.places else ("", cpu)
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
                 specifier: int | None = None) -> CompileResult:
@@ -240,7 +246,8 @@ class Consumer:
 
         return Reader(self._answers, self.descriptions, self.system.ncpus, firing=self._report,
                       fault=lambda fault: self.handler.fault(fault), act=self._act,
-                      drop=lambda cpu, n: self.handler.drop(principal_drop(cpu, n)), target=self.target)
+                      drop=lambda cpu, n: self.handler.drop(principal_drop(*self.place(cpu), n)),
+                      target=self.target, places=self.places)
 
     # -- while tracing -------------------------------------------------------------------------------
 
@@ -300,6 +307,10 @@ class Consumer:
         for drop in status_drops(old, new):
             self.handler.drop(drop)
 
+    def final_status(self) -> None:
+        """Ask for the status once more, after everything has been read."""
+        self._ask_status()
+
     def work(self, handler: Handler | None = None) -> Work:
         """Report what there is to report.  Returns DONE once tracing has stopped and all is reported."""
         if handler is not None:
@@ -323,7 +334,7 @@ class Consumer:
             if desc.drops:
                 from runtime.consumer.events.notices import aggregation_drop
 
-                self.handler.drop(aggregation_drop(cpu, desc.drops))
+                self.handler.drop(aggregation_drop(*self.place(cpu), desc.drops))
             if desc.size:
                 self.aggregations.add(data)
 

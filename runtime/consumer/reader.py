@@ -7,7 +7,7 @@ others and END after them, whichever CPU they fired on.  With it, records come i
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from dif import records
 from runtime.border import RECHDR, Command, ProbeDescription
@@ -35,6 +35,7 @@ _EPID = 4  # bytes of filler
 _LIBRARY = (Clear, Normalize, Truncate, SetOption)
 
 Sink = Callable[[Firing], None]
+Place = tuple[str, int]  # an instance's path, and a CPU of it
 
 
 class Buffer(records.Record):
@@ -90,16 +91,19 @@ class Reader:
     """Reads buffers of one device.
 
     `firing` receives each firing, `fault` each error of a clause, `act` each library action when
-    its turn comes, `drop` the records a CPU lost.
+    its turn comes, `drop` the records a CPU lost.  Where several instances are one device,
+    `places` says what each of its CPUs is.
     """
 
     def __init__(self, answers: Answers, descriptions: Descriptions, ncpus: int, *, firing: Sink,
                  fault: Callable[[Fault], None], act: Callable[[Library, Firing], None],
-                 drop: Callable[[int, int], None], target: str = "illumos") -> None:
+                 drop: Callable[[int, int], None], target: str = "illumos",
+                 places: Sequence[Place] = ()) -> None:
         self._answers = answers
         self._descriptions = descriptions
         self._planner = Planner(descriptions.format, target)
         self._cpus = range(ncpus)
+        self._places = places
         self._firing, self._fault, self._act, self._drop = firing, fault, act, drop
         self._enablings: dict[int, _Enabling] = {}
         self._last_epid = 0
@@ -210,7 +214,8 @@ class Reader:
             return
         flow = self._flow(buffer, epid, enabling) if self.flowing else Flow()
         if wanted is None or enabling.is_begin() == wanted:
-            firing = Firing(buffer.cpu, epid, enabling.probe, high << 32 | low, flow)
+            instance, cpu = self._places[buffer.cpu] if self._places else ("", buffer.cpu)
+            firing = Firing(cpu, epid, enabling.probe, high << 32 | low, flow, instance)
             firing.feed(self._records(enabling, buffer.data, start, firing))
             self._firing(firing)
             firing.drain()
@@ -244,8 +249,9 @@ class Reader:
         if len(words) != 5:
             raise AnswerError("the ERROR enabling does not have five records")
         faulting = words[0] & 0xFFFFFFFF
-        return Fault(buffer.cpu, faulting, self._enabling(faulting).probe, words[3], words[1], words[2],
-                     words[4] & (1 << 64) - 1)
+        instance, cpu = self._places[buffer.cpu] if self._places else ("", buffer.cpu)
+        return Fault(cpu, faulting, self._enabling(faulting).probe, words[3], words[1], words[2],
+                     words[4] & (1 << 64) - 1, instance=instance)
 
     def _flow(self, buffer: Buffer, epid: int, enabling: _Enabling) -> Flow:
         """Return where a firing stands: entries indent and returns unindent.

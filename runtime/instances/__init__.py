@@ -11,4 +11,18 @@ Read in this order:
     identities.py    who a provider is at each hop
     maps.py          numbers of a child ↔ numbers of ours
     merging.py       aggregations of many made one
+    layouts.py       what an instance may send, worked out from our own program
+    clocks.py        how far its clock is from the host's
+    ledger.py        what was produced, delivered and lost
+    doings.py        what is done at a machine beside tracing: processes, symbols, files
+    endpoint.py      one machine behind frames
+    links.py         the parent's end of a connection
+    service.py       the child's end of it
+    network.py       connections to other hosts
+    recording.py     frames in a file
+    relay.py         a hop: several children made one; start here to see it all work
+    starting.py      how children come into being
+    remotetypes.py   symbols and types, asked for when they are needed
+    root.py          the top: a device and a machine for the consumer
+    tree.py          the list of instances
 """

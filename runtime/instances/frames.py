@@ -55,7 +55,10 @@ class Enable(NamedTuple):
 
 
 class Go(NamedTuple):
+    """Begin tracing.  From then on the instance tells times by the clock of the root, which shows `now`."""
+
     instances: tuple[int, ...]
+    now: int
 
 
 class Stop(NamedTuple):
@@ -63,7 +66,7 @@ class Stop(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Let time pass until `until`, in nanoseconds of the receiver's clock."""
+    """Let time pass until `until`, in nanoseconds of the root's clock."""
 
     until: int
 
@@ -179,8 +182,12 @@ class Describe(NamedTuple):
 
 
 class Status(NamedTuple):
+    """A status (runtime.border), and how many principal records the instance has made so far, its drops
+    among them."""
+
     instance: int
     data: bytes
+    produced: int
 
 
 class Answer(NamedTuple):
@@ -197,6 +204,7 @@ class Refused(NamedTuple):
 class Clock(NamedTuple):
     """Three of the four stamps: `sent` as the Stamp had it, the others by the answerer's clock."""
 
+    instance: int
     sent: int
     received: int
     replied: int
@@ -223,6 +231,7 @@ class Done(NamedTuple):
 
 
 BUFFERS, AGGREGATIONS, STATUSES = 1, 2, 3  # kinds of a Harvest
+FAILED = 0xFFFF  # errno of a Refused: tracing itself has failed there, and cannot go on
 INTERRUPTED = 1  # flag of Done: a signal in the machine asks to end tracing
 
 Down = (Identify | Enable | Go | Stop | Run | Harvest | Ask | Do | Ack | Stamp | Halt | Close)
@@ -337,7 +346,7 @@ class Form(NamedTuple):
 
 _SMALL, _MEDIUM = 1 << 12, 1 << 20
 DOWN: Mapping[int, Form] = {
-    1: Form(Identify, "HBsVU", _MEDIUM), 2: Form(Enable, "Lb", LARGEST), 3: Form(Go, "L", _MEDIUM),
+    1: Form(Identify, "HBsVU", _MEDIUM), 2: Form(Enable, "Lb", LARGEST), 3: Form(Go, "LQ", _MEDIUM),
     4: Form(Stop, "L", _MEDIUM), 5: Form(Run, "Q", _SMALL), 6: Form(Harvest, "BIB", _SMALL),
     7: Form(Ask, "IHb", _MEDIUM), 8: Form(Do, "IBb", _MEDIUM), 9: Form(Ack, "UQ", _SMALL),
     10: Form(Stamp, "Q", _SMALL), 11: Form(Halt, "", 0), 12: Form(Close, "", 0),
@@ -346,9 +355,9 @@ UP: Mapping[int, Form] = {
     0x81: Form(Hello, "HUV", _MEDIUM), 0x82: Form(Advertise, "IsUHQsbP", _MEDIUM),
     0x83: Form(Retire, "IsQ", 2 * _SMALL), 0x84: Form(Passed, "IQB", _SMALL),
     0x85: Form(Snap, "IUQBIb", LARGEST), 0x86: Form(Describe, "HIb", _MEDIUM),
-    0x87: Form(Status, "Ib", _SMALL), 0x88: Form(Answer, "Ib", LARGEST),
+    0x87: Form(Status, "IbQ", _SMALL), 0x88: Form(Answer, "Ib", LARGEST),
     0x89: Form(Refused, "IHs", 2 * _SMALL),
-    0x8A: Form(Clock, "QQQ", _SMALL), 0x8B: Form(Notice, "IssQ", 4 * _SMALL), 0x8C: Form(Beat, "", 0),
+    0x8A: Form(Clock, "IQQQ", _SMALL), 0x8B: Form(Notice, "IssQ", 4 * _SMALL), 0x8C: Form(Beat, "", 0),
     0x8D: Form(Done, "QB", _SMALL),
 }
 _CODES = {form.type: (code, [_FIELDS[letter] for letter in form.fields])

@@ -88,9 +88,10 @@ class Answers:
 
     # -- probes and providers ----------------------------------------------------------------------
 
-    def probes(self, command: Command, wanted: ProbeDescription) -> list[ProbeDescription]:
-        """PROBES or PROBEMATCH."""
-        answer = self._device.ioctl(command, wanted.pack())
+    def probes(self, command: Command, wanted: ProbeDescription,
+               instance: str = "") -> list[ProbeDescription]:
+        """PROBES or PROBEMATCH; of several instances that are traced as one, of which."""
+        answer = self._device.ioctl(command, wanted.pack() + instance.encode())
         if len(answer) % PROBEDESC.size:
             raise AnswerError(f"{command.name}: the description of a probe is cut off")
         for end in _PROBE_ENDS:

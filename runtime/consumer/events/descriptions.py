@@ -50,12 +50,15 @@ class Descriptions:
             self._probes[number] = found
         return found
 
-    def matching(self, wanted: ProbeDescription) -> list[ProbeDescription]:
-        """Every probe that a description with globs means, in order of id."""
-        return self._list(Command.PROBEMATCH, wanted)
+    def matching(self, wanted: ProbeDescription, instance: str = "") -> list[ProbeDescription]:
+        """Every probe that a description with globs means, in order of id.
 
-    def _list(self, command: Command, wanted: ProbeDescription) -> list[ProbeDescription]:
+        Of several instances that are traced as one, `instance` says which; it follows the description.
+        """
+        return self._list(Command.PROBEMATCH, wanted, instance)
+
+    def _list(self, command: Command, wanted: ProbeDescription, instance: str = "") -> list[ProbeDescription]:
         try:
-            return self._answers.probes(command, wanted)
+            return self._answers.probes(command, wanted, instance)
         except BorderError:
             return []

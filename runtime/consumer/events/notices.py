@@ -27,11 +27,13 @@ class Fault(Record, frozen=True):
     offset: int = -1
     address: int = 0
     reason: str = ""  # of a library-level fault
+    instance: str = ""  # where several are traced as one
 
     @property
     def message(self) -> str:
         """One line without its newline."""
-        where = f"error on enabled probe ID {self.epid} (ID {self.probe.id}: {printable(str(self.probe))})"
+        probe = f"{self.instance}:{self.probe}" if self.instance else str(self.probe)
+        where = f"error on enabled probe ID {self.epid} (ID {self.probe.id}: {printable(probe)})"
         if self.fault == FaultKind.LIBRARY:
             return f"{where}: {self.reason}"
         what = FAULTS.get(self.fault, "unknown fault")
@@ -50,21 +52,24 @@ class Drop(Record, frozen=True):
     text: str
     suffix: str = ""
     cpu: int = CPUALL
+    instance: str = ""  # where several are traced as one
 
     def message(self, tags: bool) -> str:
         """One line without its newline, with its tag in front on request (droptags)."""
         line = f"{self.count} {self.text}{'s' if self.count > 1 else ''}{self.suffix}"
         if self.cpu != CPUALL:
             line += f" on CPU {self.cpu}"
+        if self.instance:
+            line += f" of {self.instance}"
         return f"[{self.kind}] {line}" if tags else line
 
 
-def principal_drop(cpu: int, count: int) -> Drop:
-    return Drop("DTRACEDROP_PRINCIPAL", count, "drop", cpu=cpu)
+def principal_drop(instance: str, cpu: int, count: int) -> Drop:
+    return Drop("DTRACEDROP_PRINCIPAL", count, "drop", cpu=cpu, instance=instance)
 
 
-def aggregation_drop(cpu: int, count: int) -> Drop:
-    return Drop("DTRACEDROP_AGGREGATION", count, "aggregation drop", cpu=cpu)
+def aggregation_drop(instance: str, cpu: int, count: int) -> Drop:
+    return Drop("DTRACEDROP_AGGREGATION", count, "aggregation drop", cpu=cpu, instance=instance)
 
 
 # field of Status, kind, words before and after the plural

@@ -183,14 +183,16 @@ class Firing:
 
     Iterate over it for its records.  A library action (clear(), trunc(), ...) between two records takes
     effect when the iteration passes it.  So look at a printa() record before you ask for the next one.
-    `records` and `values` are for clauses where that does not matter.
+    `records` and `values` are for clauses where that does not matter.  `instance` is the path of the one
+    that fired, where several are traced as one; `cpu` is a CPU of it.
     """
 
-    __slots__ = ("_rest", "_seen", "cpu", "epid", "flow", "probe", "timestamp")
+    __slots__ = ("_rest", "_seen", "cpu", "epid", "flow", "instance", "probe", "timestamp")
 
     def __init__(self, cpu: int, epid: int, probe: ProbeDescription, timestamp: int,
-                 flow: Flow) -> None:
+                 flow: Flow, instance: str = "") -> None:
         self.cpu = cpu
+        self.instance = instance
         self.epid = epid
         self.probe = probe
         self.timestamp = timestamp  # nanoseconds since boot

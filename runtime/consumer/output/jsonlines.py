@@ -30,6 +30,11 @@ def _value(value: int | str | bytes) -> object:
         else value
 
 
+def _instance(path: str) -> Object:
+    """Whose it is, where several instances are traced as one."""
+    return {"instance": path} if path else {}
+
+
 def _probe(probe: ProbeDescription) -> Object:
     return {"id": probe.id, "provider": probe.provider, "module": probe.module,
             "function": probe.function, "name": probe.name}
@@ -55,6 +60,16 @@ def bounds(value: Aggregated) -> list[tuple[int, int]]:
     return list(zip(lows, [low - 1 for low in starts] + [_HIGHEST], strict=True))
 
 
+def instance_line(kind: str, path: str, message: str, records: int) -> bytes:
+    """The object that says that one of several instances has joined, is lost, or the like."""
+    return _line({"type": "instance", "kind": kind, "instance": path, "message": message,
+                  "records": records})
+
+
+def _line(item: Object) -> bytes:
+    return json.dumps(item, separators=(",", ":"), ensure_ascii=True).encode() + b"\n"
+
+
 class Json:
     """A reporter that writes one object for each firing, aggregation entry, error and drop."""
 
@@ -65,25 +80,25 @@ class Json:
         self.status = 0
 
     def _write(self, item: Object) -> None:
-        self._output.write(json.dumps(item, separators=(",", ":"), ensure_ascii=True).encode() + b"\n")
+        self._output.write(_line(item))
 
     # -- reporter ----------------------------------------------------------------------------------
 
     def firing(self, firing: r.Firing) -> None:
-        self._write({"type": "firing", "cpu": firing.cpu, "epid": firing.epid, "probe": _probe(firing.probe),
-                     "timestamp": firing.timestamp,
+        self._write({"type": "firing", **_instance(firing.instance), "cpu": firing.cpu, "epid": firing.epid,
+                     "probe": _probe(firing.probe), "timestamp": firing.timestamp,
                      "records": [self._record(record, firing) for record in firing]})
 
     def fault(self, fault: Fault) -> None:
-        item = {"type": "error", "cpu": fault.cpu, "epid": fault.epid, "probe": _probe(fault.probe),
-                "fault": fault.fault, "action": fault.action, "offset": fault.offset,
-                "address": fault.address, "message": fault.message}
+        item = {"type": "error", **_instance(fault.instance), "cpu": fault.cpu, "epid": fault.epid,
+                "probe": _probe(fault.probe), "fault": fault.fault, "action": fault.action,
+                "offset": fault.offset, "address": fault.address, "message": fault.message}
         self._write(item)
 
     def drop(self, drop: Drop) -> None:
         self._write({"type": "drop", "kind": drop.kind.removeprefix("DTRACEDROP_").lower(),
-                     "count": drop.count, "cpu": None if drop.cpu == CPUALL else drop.cpu,
-                     "message": drop.message(False)})
+                     "count": drop.count, **_instance(drop.instance),
+                     "cpu": None if drop.cpu == CPUALL else drop.cpu, "message": drop.message(False)})
 
     def interrupted(self) -> None:
         """Write nothing: a program reads this, and has no terminal."""

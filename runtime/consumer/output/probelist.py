@@ -55,9 +55,12 @@ def program_report(what: str, name: str, descriptions: Iterable[Attributes],
 
 
 def list_probes(probes: Iterable[ProbeInfo], catalog: Catalog, write: Callable[[str], None],
-                verbose: bool) -> None:
-    """One line a probe; with `verbose` a report below it."""
+                verbose: bool, instance: Callable[[int], str] = lambda _number: "") -> None:
+    """One line a probe; with `verbose` a report below it.
+
+    `instance` returns what stands in front of a line: whose probe it is, where there are several instances.
+    """
     for probe in probes:
-        write(line(probe))
+        write(instance(probe.id) + line(probe))
         if verbose:
             write(probe_report(probe, catalog.provider_attributes(probe.provider), catalog.arguments(probe)))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _BLOB = -33
+INSTANCE = 12  # characters of the column of instances, where several are traced as one
 
 TypeNamed = Callable[[str], "Type | None"]
 
@@ -52,11 +53,13 @@ class Text:
     def firing(self, firing: r.Firing) -> None:
         write, settings = self._output.write, self._settings
         if not self._headed:
-            self._heading()
+            self._heading(b"%-*s " % (INSTANCE, b"INSTANCE") if firing.instance else b"")
         if settings.is_set("flowindent"):
             write(self._flow(firing))
         elif not settings.is_set("quiet"):
             probe = firing.probe
+            if firing.instance:
+                write(f"{firing.instance:<{INSTANCE}} ".encode())
             name = printable(f"{probe.function}:{probe.name}")
             write(f"{firing.cpu:3} {probe.id:6} {name:>32} ".encode("utf-8", "surrogateescape"))
         for record in firing:
@@ -97,18 +100,19 @@ class Text:
 
     # -- lines -------------------------------------------------------------------------------------
 
-    def _heading(self) -> None:
+    def _heading(self, instance: bytes) -> None:
         self._headed = True
         if self._settings.is_set("flowindent"):
-            self._output.write(b"%3s %-41s\n" % (b"CPU", b"FUNCTION"))
+            self._output.write(instance + b"%3s %-41s\n" % (b"CPU", b"FUNCTION"))
         elif not self._settings.is_set("quiet"):
-            self._output.write(b"%3s %6s %32s\n" % (b"CPU", b"ID", b"FUNCTION:NAME"))
+            self._output.write(instance + b"%3s %6s %32s\n" % (b"CPU", b"ID", b"FUNCTION:NAME"))
 
     @staticmethod
     def _flow(firing: r.Firing) -> bytes:
         flow, probe = firing.flow, firing.probe
         name = probe.function if flow.kind else f"{probe.function}:{probe.name}"
-        line = f"{firing.cpu:3} {' ' * flow.indent + flow.prefix + printable(name):<41} "
+        place = f"{firing.instance:<{INSTANCE}} " if firing.instance else ""
+        line = f"{place}{firing.cpu:3} {' ' * flow.indent + flow.prefix + printable(name):<41} "
         return line.encode("utf-8", "surrogateescape")
 
     def _command(self, record: r.Formatted, firing: r.Firing) -> None:

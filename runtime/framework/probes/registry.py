@@ -290,14 +290,17 @@ class OwnProbes:
 
 
 class Registry:
-    """All providers and probes of one kernel.
+    """All providers and probes of one kernel, which is one instance.
 
-    `own` are the dtrace provider's; functions in `created` are called with each new probe.
+    To register a provider is to register it at this instance, "host" unless it is traced with others
+    (runtime.instances): then `instance` is its path there.  `own` are the dtrace provider's; functions in
+    `created` are called with each new probe.
     """
 
     own: OwnProbes
 
     def __init__(self) -> None:
+        self.instance = "host"
         self.table = ProbeTable()
         self.providers: dict[str, Provider] = {}
         self.meta: MetaProvider | None = None  # the one maker of providers for processes' helper DOF

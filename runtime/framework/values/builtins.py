@@ -154,6 +154,8 @@ SOURCES: dict[str, Source] = {
     "probemod": Fixed(lambda probe, epid: probe.module.encode()),
     "probefunc": Fixed(lambda probe, epid: probe.function.encode()),
     "probename": Fixed(lambda probe, epid: probe.name.encode()),
+    "instance": Fixed(lambda probe, epid: probe.provider.registry.instance.encode()),
+    "vmname": Fixed(lambda probe, epid: probe.provider.registry.instance.rpartition("/")[2].encode()),
     "pid": OfThread("pid", _PID_BITS),
     "tid": OfThread("tid", _PID_BITS),
     "execname": OfThread("execname"),

@@ -343,7 +343,7 @@ def test_a_probe_by_its_number_has_its_names() -> None:
             return [ProbeInfo(7, "io", "genunix", "bdev_strategy", "start")] if description.id == 7 else []
 
     result = compile_d("7 { trace(probename); }", catalog=Numbered())
-    assert result.program.ecbs[0].probe == ("io", "genunix", "bdev_strategy", "start", 7)
+    assert result.program.ecbs[0].probe[:5] == ("io", "genunix", "bdev_strategy", "start", 7)
     assert result.clauses[0].context == compile_d("io:genunix:bdev_strategy:start { }").clauses[0].context
     assert refusal("8 { }", catalog=Numbered()).tag == "D_PDESC_INVAL"
 

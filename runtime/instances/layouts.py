@@ -1,0 +1,82 @@
+"""What an instance may send: the records that our own program lays out, worked out here, before it answers.
+
+Sizes come from the DOF that went down, never from what comes up.  So a size of 0 or of a tebibyte, a record
+past its end or of another form is refused before anything is allocated.
+"""
+
+from __future__ import annotations
+
+from dif.difo import Difo
+from dif.isa import VARIABLES, Op
+from dif.records import Record, field
+from dof.model import Ecb, Program
+from dof.options import UNSET, OptionId, kernel_defaults
+from runtime.border import AggDesc, EprobeDesc, RecDesc
+from runtime.framework.firing.code import Code
+from runtime.framework.tracing.clauses import Aggregation, ClauseBuilder, Refused
+
+_INSTANCE = next(row.id for row in VARIABLES if row.name == "instance")
+Shape = tuple[int, tuple[RecDesc, ...]]
+
+
+def _plain(records: tuple[RecDesc, ...]) -> tuple[RecDesc, ...]:
+    """Records without the numbers that a kernel gives: of formats it matters whether there is one."""
+    return tuple(record._replace(format=int(bool(record.format))) for record in records)
+
+
+def _is_instance(difo: Difo | None) -> bool:
+    """Whether a DIF object does nothing but load the variable `instance`."""
+    return difo is not None and len(difo.text) == 2 and difo.text[0] >> 24 == Op.LDGS \
+        and difo.text[0] >> 8 & 0xFFFF == _INSTANCE
+
+
+class Layouts(Record):
+    """The forms of everything that the programs sent to one child record.
+
+    `stamps` are, by form, the offsets and sizes of records that hold the instance's path and nothing else.
+    """
+
+    options: list[int] = field(default_factory=kernel_defaults)
+    clauses: dict[tuple[int, Shape], tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    aggregations: dict[Shape, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+
+    def expect(self, program: Program) -> None:
+        """Take in a program that goes down."""
+        for number, value in program.options:
+            if number < len(self.options):
+                self.options[number] = value if value != UNSET else self.options[number]
+        builder = ClauseBuilder(self.options, lambda _text: 1, lambda _aggregation: 1)
+        for ecb in program.ecbs:
+            try:
+                self._clause(builder, ecb)
+            except Refused:
+                continue  # the instance will refuse it, too
+
+    def _clause(self, builder: ClauseBuilder, ecb: Ecb) -> None:
+        codes = [None if action.difo is None else Code(action.difo, 0) for action in ecb.actions]
+        clause = builder.build(ecb, None, codes)
+        records = clause.records
+        stamps = tuple((action.offset, action.size) for action in records
+                       if action.code is not None and _is_instance(action.code.difo))
+        shape = clause.size, _plain(tuple(action.record for action in records))
+        self.clauses[ecb.uarg, shape] = stamps
+        for action in clause.actions:
+            if isinstance(action, Aggregation):
+                description = action.describe(0)
+                keys = tuple((key.offset - action.base, key.size) for key in action.keys
+                             if key.code is not None and _is_instance(key.code.difo))
+                self.aggregations[description.size, _plain(description.records)] = keys
+
+    def clause(self, description: EprobeDesc) -> tuple[tuple[int, int], ...] | None:
+        """The stamps of an enabling's records; None if no program of ours has such records."""
+        return self.clauses.get((description.uarg, (description.size, _plain(description.records))))
+
+    def aggregation(self, description: AggDesc) -> tuple[tuple[int, int], ...] | None:
+        """The stamps of an aggregation's keys; None if no program of ours aggregates so."""
+        return self.aggregations.get((description.size, _plain(description.records)))
+
+    @property
+    def largest_buffer(self) -> int:
+        """The most bytes of one snapshot."""
+        sizes = (self.options[OptionId.BUFSIZE], self.options[OptionId.AGGSIZE])
+        return max(size for size in sizes if size != UNSET)

@@ -1,0 +1,93 @@
+"""Connections to instances on other hosts: TCP, with or without TLS, and sessions that survive them.
+
+A connection begins with 16 bytes each way: the boot id of the session that the parent wants to go on with, or
+zeros; then that of the session it has.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from uuid import UUID
+
+from runtime.instances.clusterfile import InstanceEntry
+from runtime.instances.identities import NONE
+from runtime.instances.links import SocketTransport
+
+TIMEOUT = 10.0  # seconds to connect
+_ID = 16
+
+
+class SessionTransport(SocketTransport):
+    """A connection, and the session that it is of."""
+
+    def __init__(self, connection: socket.socket, session: UUID) -> None:
+        super().__init__(connection)
+        self.session = session
+
+
+def split(address: str) -> tuple[str, str, int]:
+    """Return the scheme, host and port of an address."""
+    scheme, _, place = address.partition("://")
+    host, _, port = place.rpartition(":")
+    return scheme, host.strip("[]"), int(port)
+
+
+def connect(entry: InstanceEntry, session: UUID = NONE) -> SessionTransport:
+    """Connect to where an instance is served.  Raises OSError."""
+    scheme, host, port = split(entry.address)
+    connection = socket.create_connection((host, port), TIMEOUT)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    try:
+        if scheme == "tls":
+            connection = client_context(entry).wrap_socket(connection, server_hostname=host)
+        connection.sendall(session.bytes)
+        has = UUID(bytes=exactly(connection, _ID))
+        if session not in (NONE, has):
+            raise OSError(None, "it has booted anew")
+        connection.settimeout(None)
+        return SessionTransport(connection, has)
+    except ssl.SSLCertVerificationError as error:
+        connection.close()
+        raise OSError(None, f"its certificate does not match: {error.verify_message}") from None
+    except ssl.SSLError as error:
+        connection.close()
+        raise OSError(None, f"TLS: {error.reason}") from None
+    except OSError:
+        connection.close()
+        raise
+
+
+def exactly(connection: socket.socket, count: int) -> bytes:
+    """Return so many bytes.  Raises OSError if there are fewer."""
+    data = b""
+    while len(data) < count:
+        piece = connection.recv(count - len(data))
+        if not piece:
+            raise OSError(None, "the connection has ended")
+        data += piece
+    return data
+
+
+def client_context(entry: InstanceEntry) -> ssl.SSLContext:
+    """How we speak TLS: only to whom `ca` has certified, and with a certificate if there is one.
+
+    Raises OSError.
+    """
+    context = ssl.create_default_context(cafile=entry.ca or None)
+    if entry.cert:
+        context.load_cert_chain(entry.cert, entry.key or None)
+    return context
+
+
+def server_context(cert: str, key: str, ca: str) -> ssl.SSLContext:
+    """How an instance is served: with a certificate, and to those only whom `ca` has certified, if given.
+
+    Raises OSError.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key or None)
+    if ca:
+        context.load_verify_locations(ca)
+        context.verify_mode = ssl.CERT_REQUIRED
+    return context

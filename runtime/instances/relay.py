@@ -1,0 +1,793 @@
+"""A hop: several children below, one parent above.  Frames down are dealt out, frames up are made one.
+
+In comes a down frame that speaks of our numbers; each child gets it with its own.  What comes back is checked
+against the programs that went down, mapped to our numbers, and merged.  An endpoint of ours, a process with
+another hop in it and a machine far away are all children.  A child that lies loses its connection, and
+nothing else changes.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Protocol
+from uuid import UUID
+
+from dif.records import Record, field, replace
+from dof.format import DofError
+from dof.options import OptionId
+from dof.reader import read
+from dof.writer import write
+from runtime.border import (
+    BUFDESC,
+    PROBEDESC,
+    RECHDR,
+    AggDesc,
+    ArgDesc,
+    BorderError,
+    BufDesc,
+    Command,
+    EprobeDesc,
+    ProbeDescription,
+)
+from runtime.consumer.reader import ERROR_ECB
+from runtime.instances import frames as f
+from runtime.instances.clocks import Clock
+from runtime.instances.clusterfile import Limits
+from runtime.instances.doings import Verb
+from runtime.instances.identities import NONE, Directory, apart, new
+from runtime.instances.layouts import Layouts
+from runtime.instances.links import Lost, Quarantined
+from runtime.instances.maps import FIRST, FORMATS, MOST_FORMATS, Maps
+from runtime.instances.merging import Merger, renumber, rows_of, with_processes
+from runtime.instances.paths import mistake_in, shown
+
+_WORD = struct.Struct("<I")
+_BY_PROCESS = frozenset((Verb.USER_SYMBOL, Verb.USER_MAPPING))
+_OF_INSTANCES = (f.Answer, f.Refused, f.Passed, f.Clock, f.Status)
+
+
+class Connection(Protocol):
+    """The way to a child (runtime.instances.links.Link), or to a handler in this process."""
+
+    offences: int
+
+    def send(self, frame: f.Down) -> None:
+        """Raises Lost."""
+
+    def receive(self) -> list[f.Up]:
+        """Raises Lost."""
+
+    def offend(self, reason: str) -> None:
+        """Raises Quarantined."""
+
+    def halt(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Inner:
+    """The connection to a handler in this process: the same frames, without bytes between."""
+
+    def __init__(self, handler: object) -> None:
+        self._handler = handler
+        self._frame: f.Down | None = None
+        self.offences = 0
+
+    def send(self, frame: f.Down) -> None:
+        self._frame = frame
+
+    def receive(self) -> list[f.Up]:
+        assert self._frame is not None
+        return list(self._handler.handle(self._frame))  # type: ignore[attr-defined]
+
+    def offend(self, reason: str) -> None:
+        raise Quarantined(reason)
+
+    def halt(self) -> None:
+        self._handler.interrupt()  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        """Its Close frame has closed it."""
+
+
+class Child(Record):
+    """One child.  `name` is "" for what shares our path: our own machine, or a relay of the root's.
+
+    `numbers` maps its instances' numbers to ours.
+    """
+
+    number: int
+    name: str
+    connection: Connection
+    trusted: bool = True
+    destructive: bool = True
+    speaker: str = ""  # what derives the UUIDs of its providers: its name, or host:port
+    boot: UUID = NONE
+    open: bool = True
+    numbers: dict[int, int] = field(default_factory=dict)
+    epids: dict[int, EprobeDesc] = field(default_factory=dict)
+    aggregations: dict[int, AggDesc] = field(default_factory=dict)
+    formats: dict[int, int] = field(default_factory=dict)
+    probes: dict[int, ProbeDescription] = field(default_factory=dict)
+    layouts: Layouts = field(default_factory=Layouts)
+    sequences: dict[UUID, int] = field(default_factory=dict)  # of the last snapshots, by who made them
+    clocks: dict[tuple[int, int], Clock] = field(default_factory=dict)
+    merged: int = 0  # rows of aggregations that were let in
+    keys: set[bytes] = field(default_factory=set)
+    unacknowledged: int = 0
+
+
+class Instance(Record):
+    """An instance that this hop knows: whose it is, its number there, and what it says of itself."""
+
+    number: int
+    child: Child
+    theirs: int
+    path: str
+    boot: UUID = NONE
+    cpus: int = 1
+    now: int = 0
+    system: str = ""
+    types: bytes = b""
+    state: str = "ready"
+
+
+class Relay:
+    """The hop.  `order` gives paths the numbers that they shall have; others get later ones."""
+
+    def __init__(self, children: Iterable[Child], limits: Limits | None = None,
+                 order: Mapping[str, int] | None = None) -> None:
+        self.children = list(children)
+        self._limits = limits or Limits()
+        self._order = dict(order or {})
+        self.instances: dict[int, Instance] = {}
+        self.directory = Directory()
+        self.boot = new()
+        self._path = ""
+        self._maps = Maps()
+        self._merger = Merger()
+        self._texts: dict[bytes, int] = {}
+        self._format_texts: dict[int, bytes] = {}
+        self._notices: list[f.Up] = []
+        self._sequence = 0
+        self._gathering = self._halted = False
+        self._told: set[tuple[int, int]] = set()  # descriptions that went up
+        self._now, self._flags = 0, 0
+        self._answers: dict[type, Callable[..., Iterator[f.Up]]] = {
+            f.Identify: self._identify, f.Enable: self._enable, f.Go: self._begin, f.Stop: self._end,
+            f.Run: self._run, f.Harvest: self._harvest, f.Ask: self._ask, f.Do: self._do,
+            f.Stamp: self._everywhere, f.Ack: self._nothing, f.Halt: self._nothing, f.Close: self._close}
+
+    def handle(self, frame: f.Down) -> Iterator[f.Up]:
+        """Yield the answer to a frame, a Done at its end."""
+        try:
+            yield from self._answers[type(frame)](frame)
+        except BorderError as error:
+            yield f.Refused(0, error.errno or 0, error.strerror or "")
+        notices, self._notices = self._notices, []
+        yield from notices
+        yield f.Done(self._now, self._flags)
+
+    def interrupt(self) -> None:
+        """End a Run that is under way, everywhere below."""
+        self._halted = True
+        if self._gathering:
+            self._halt()
+
+    def _halt(self) -> None:
+        for child in self.children:
+            if child.open:
+                child.connection.halt()
+
+    def close(self) -> None:
+        for child in self.children:
+            child.connection.close()
+
+    # -- children ------------------------------------------------------------------------------------------
+
+    def _exchange(self, requests: Iterable[tuple[Child, f.Down]]) -> Iterator[tuple[Child, list[f.Up]]]:
+        """Send each child its request, then yield their answers in the same order."""
+        sent: list[Child] = []
+        local: list[Child] = []
+        for child, frame in requests:
+            if not child.open:
+                continue
+            try:
+                child.connection.send(frame)
+                (local if isinstance(child.connection, Inner) else sent).append(child)
+            except Lost as error:
+                self._gone(child, error)
+        self._gathering = True
+        try:
+            if self._halted:
+                self._halt()
+            answers = {child.number: self._receive(child) for child in local + sent}
+        finally:
+            self._gathering = self._halted = False
+        for child in sorted(local + sent, key=lambda child: child.number):
+            yield child, self._taken(child, answers[child.number])
+
+    def _receive(self, child: Child) -> list[f.Up]:
+        try:
+            return child.connection.receive()
+        except Lost as error:
+            self._gone(child, error)
+            return []
+
+    def _taken(self, child: Child, answer: list[f.Up]) -> list[f.Up]:
+        """An answer without what every answer may have: notices, instances that come or go, the end."""
+        rest: list[f.Up] = []
+        for frame in answer:
+            if not child.open:
+                return []
+            if isinstance(frame, f.Done):
+                if child.number == FIRST:
+                    self._now = frame.now
+                if child.trusted:
+                    self._flags |= frame.flags
+            elif isinstance(frame, f.Advertise):
+                self._advertised(child, frame)
+            elif isinstance(frame, f.Retire):
+                number = child.numbers.get(frame.instance)
+                if number is not None:
+                    self._retire(self.instances[number], shown(frame.reason), frame.records)
+            elif isinstance(frame, f.Notice):
+                number = child.numbers.get(frame.instance, f.EVERY)
+                self._notices.append(frame._replace(instance=number, text=shown(frame.text)))
+            elif isinstance(frame, f.Describe):
+                self._guarded(child, partial(self._described, child, frame))
+            else:
+                rest.append(frame)
+        return rest
+
+    def _guarded(self, child: Child, action: Callable[[], object]) -> bool:
+        """Do something with what a child said; a mistake in it is the child's offence."""
+        try:
+            action()
+            return True
+        except BorderError:
+            raise
+        except (ValueError, struct.error, IndexError, KeyError) as error:
+            self._offend(child, str(error))
+            return False
+
+    def _offend(self, child: Child, reason: str) -> None:
+        number = next(iter(child.numbers.values()), f.EVERY)
+        self._notices.append(f.Notice(number, "refused", shown(reason), 0))
+        try:
+            child.connection.offend(reason)
+        except Lost as error:
+            self._gone(child, error)
+
+    def _gone(self, child: Child, error: Lost) -> None:
+        """Give a child up; what was merged stays."""
+        child.open = False
+        child.connection.close()
+        kind = "quarantined" if isinstance(error, Quarantined) else "lost"
+        for number in list(child.numbers.values()):
+            instance = self.instances[number]
+            if instance.state == "ready":
+                self._retire(instance, f"{kind}: {shown(str(error))}", child.unacknowledged)
+        if not child.numbers:
+            self._notices.append(f.Notice(f.EVERY, "failed", f"{self._join(child.name, '')}: {error}", 0))
+
+    def _retire(self, instance: Instance, reason: str, records: int) -> None:
+        instance.state = reason.partition(":")[0]
+        self.directory.retire(instance.number)
+        self._notices.append(f.Retire(instance.number, reason, records))
+
+    def _owner(self, number: int) -> Instance:
+        """The instance with one of our numbers.  Raises BorderError for one that is not there."""
+        instance = self.instances.get(number)
+        if instance is None or not instance.child.open or instance.state != "ready":
+            raise BorderError(errno.ENXIO, f"instance {instance.path if instance else number} is gone")
+        return instance
+
+    def _dealt(self, numbers: Iterable[int]) -> dict[int, list[int]]:
+        """The numbers of instances by child, as the child has them."""
+        dealt: dict[int, list[int]] = {}
+        for number in numbers:
+            instance = self.instances.get(number)
+            if instance is not None and instance.state == "ready":
+                dealt.setdefault(instance.child.number, []).append(instance.theirs)
+        return dealt
+
+    # -- who is there -----------------------------------------------------------------------------------
+
+    @staticmethod
+    def _join(*parts: str) -> str:
+        return "/".join(filter(None, parts))
+
+    def _identify(self, frame: f.Identify) -> Iterator[f.Up]:
+        self._path = frame.path
+        ancestors = (*frame.ancestors, self.boot)
+        if self.boot in frame.ancestors:
+            raise BorderError(errno.ELOOP, "it is an instance of itself")
+        if frame.hops < 1:
+            raise BorderError(errno.ELOOP, f"it lies more than {f.HOPS} levels deep")
+        path: list[UUID] = []
+        down = [(child, f.Identify(f.VERSION, frame.hops - 1, self._join(frame.path, child.name), ancestors,
+                                   NONE)) for child in self.children]
+        for child, answer in self._exchange(down):
+            path += self._greeted(child, answer, ancestors)
+        yield f.Hello(f.VERSION, self.boot, (self.boot, *path))
+        for instance in self.instances.values():
+            yield self._advertisement(instance)
+
+    def _greeted(self, child: Child, answer: list[f.Up], ancestors: tuple[UUID, ...]) -> tuple[UUID, ...]:
+        """Take in a child's Hello; returns the boot ids from there down."""
+        for frame in answer:
+            if isinstance(frame, f.Hello):
+                if set(frame.path) & set(ancestors) or len(set(frame.path)) != len(frame.path):
+                    self._gone(child, Lost("it is an instance of itself"))
+                    return ()
+                if frame.version != f.VERSION:
+                    self._gone(child, Lost(f"it speaks version {frame.version} of the protocol"))
+                    return ()
+                child.boot = frame.boot
+                return frame.path
+            if isinstance(frame, f.Refused):
+                self._gone(child, Lost(shown(frame.reason)))
+        return ()
+
+    def _advertised(self, child: Child, frame: f.Advertise) -> None:
+        """An instance of a child is new, or has other providers than before."""
+        if len(frame.providers) > self._limits.providers and not child.trusted:
+            self._offend(child, f"{len(frame.providers)} providers, where {self._limits.providers} may be")
+            return
+        if not child.trusted and ((frame.path and mistake_in(frame.path)) or not 0 < frame.cpus <= 1024
+                                  or len(frame.types) != 32):
+            self._offend(child, f"an instance called {shown(frame.path)!r} with {frame.cpus} CPUs")
+            return
+        number = child.numbers.get(frame.instance)
+        if number is None:
+            number = self._entered(child, frame)
+        instance = self.instances[number]
+        instance.cpus, instance.now = frame.cpus, frame.now
+        instance.system, instance.types = shown(frame.system), frame.types
+        providers = [(shown(name), uuid) for name, uuid in frame.providers]
+        for name in self.directory.hear(number, child.speaker or child.name, providers):
+            text = f"its provider {name} claims the identity of another, and is kept apart"
+            self._notices.append(f.Notice(number, "pocketed", text, 0))
+        if self._told:
+            self._notices.append(self._advertisement(instance))
+
+    def _entered(self, child: Child, frame: f.Advertise) -> int:
+        """Give an instance a path and a number."""
+        path = self._join(child.name, frame.path)
+        taken = {each.path for each in self.instances.values() if each.state == "ready"}
+        own = apart(path, taken)
+        number = self._order.get(own, -1)
+        if number < 0 or number in self.instances:
+            number = max([*self._order.values(), *self.instances, -1]) + 1
+        if own != path:
+            text = f"another instance is called {path}: this one is {own}"
+            self._notices.append(f.Notice(number, "renamed", text, 0))
+        child.numbers[frame.instance] = number
+        self.instances[number] = Instance(number, child, frame.instance, own, frame.boot)
+        return number
+
+    def _advertisement(self, instance: Instance) -> f.Advertise:
+        return f.Advertise(instance.number, instance.path, instance.boot, instance.cpus, instance.now,
+                           instance.system, instance.types, self.directory.advertised(instance.number))
+
+    # -- tracing ---------------------------------------------------------------------------------------
+
+    def _enable(self, frame: f.Enable) -> Iterator[f.Up]:
+        down: list[tuple[Child, f.Down]] = []
+        for number, theirs in self._dealt(frame.instances).items():
+            child = self.children[number]
+            dof = self._allowed(child, frame.dof)
+            if not child.trusted:
+                child.layouts.expect(read(dof))
+            down.append((child, f.Enable(tuple(theirs), dof)))
+        yield from self._answers_of(down)
+
+    @staticmethod
+    def _allowed(child: Child, dof: bytes) -> bytes:
+        """The DOF for a child: destructive actions are enabled only where the cluster's file allows them."""
+        if child.destructive:
+            return dof
+        try:
+            program = read(dof)
+        except DofError as error:
+            raise BorderError(errno.EINVAL, str(error)) from None
+        kept = [option for option in program.options if option[0] != OptionId.DESTRUCTIVE]
+        return dof if len(kept) == len(program.options) else write(replace(program, options=kept))
+
+    def _begin(self, frame: f.Go) -> Iterator[f.Up]:
+        yield from self._answers_of([(self.children[number], f.Go(tuple(theirs), frame.now))
+                                     for number, theirs in self._dealt(frame.instances).items()])
+
+    def _end(self, frame: f.Stop) -> Iterator[f.Up]:
+        yield from self._answers_of([(self.children[number], f.Stop(tuple(theirs)))
+                                     for number, theirs in self._dealt(frame.instances).items()])
+
+    def _everywhere(self, frame: f.Down) -> Iterator[f.Up]:
+        yield from self._answers_of([(child, frame) for child in self.children])
+
+    def _run(self, frame: f.Run) -> Iterator[f.Up]:
+        yield from self._answers_of([(child, frame) for child in self.children])
+
+    def _answers_of(self, down: list[tuple[Child, f.Down]]) -> Iterator[f.Up]:
+        """Exchange, and yield what comes back with our numbers of instances."""
+        for child, answer in self._exchange(down):
+            for frame in answer:
+                number = child.numbers.get(getattr(frame, "instance", -1))
+                if number is not None and isinstance(frame, _OF_INSTANCES):
+                    if isinstance(frame, f.Passed):
+                        self.instances[number].now = frame.now
+                    if isinstance(frame, f.Refused):
+                        frame = frame._replace(reason=shown(frame.reason))
+                    yield frame._replace(instance=number)
+                elif child.open:
+                    self._offend(child, f"{type(frame).__name__} of an instance that it does not have")
+
+    # -- harvests -----------------------------------------------------------------------------------------
+
+    def _harvest(self, frame: f.Harvest) -> Iterator[f.Up]:
+        down: list[tuple[Child, f.Down]] = [(child, frame) for child in self.children]
+        if frame.kind == f.STATUSES:
+            yield from self._answers_of(down)
+            return
+        merging = bool(frame.eager) and frame.kind == f.AGGREGATIONS
+        for child, answer in self._exchange(down):
+            child.unacknowledged = 0
+            for each in answer:
+                if isinstance(each, f.Snap):
+                    yield from self._snapped(child, each, frame, merging)
+                elif isinstance(each, f.Refused) and child.numbers.get(each.instance) is not None:
+                    yield each._replace(instance=child.numbers[each.instance])
+                elif child.open:
+                    self._offend(child, f"{type(each).__name__} in a harvest")
+        if merging:
+            data = self._merger.take()
+            if data:
+                yield from self._tell_aggregations(data)
+                self._sequence += 1
+                snapshot = BufDesc(len(data)).pack() + data
+                yield f.Snap(f.EVERY, self.boot, self._sequence, f.AGGREGATIONS, 0, snapshot)
+
+    def _snapped(self, child: Child, snap: f.Snap, frame: f.Harvest, merging: bool) -> Iterator[f.Up]:
+        """One snapshot of a child."""
+        if not child.open:
+            return
+        number = child.numbers.get(snap.instance)
+        if number is None and not (snap.instance == f.EVERY and merging):
+            self._offend(child, f"a snapshot of instance {snap.instance}, which it does not have")
+            return
+        if not child.trusted:
+            owner = child.boot if number is None else self.instances[number].boot
+            if snap.boot not in (owner, child.boot) or snap.sequence <= child.sequences.get(snap.boot, 0):
+                self._offend(child, f"snapshot {snap.sequence} again, or of another boot")
+                return
+            child.sequences[snap.boot] = snap.sequence
+        made: list[f.Up] = []
+
+        def take() -> None:
+            if snap.kind != frame.kind:
+                raise ValueError(f"a snapshot of kind {snap.kind}, not {frame.kind}")
+            if merging:
+                made.extend(self._aggregated(child, snap, number))
+            else:
+                assert number is not None
+                made.extend(self._recorded(child, snap, number, bool(frame.eager)))
+
+        self._guarded(child, take)
+        yield from made
+
+    def _body(self, child: Child, snap: f.Snap) -> tuple[BufDesc, bytes]:
+        """A snapshot's description and bytes.  Raises ValueError for what contradicts itself."""
+        description, body = BufDesc.unpack(snap.data), snap.data[BUFDESC.size:]
+        if not child.trusted and (description.size != len(body) or description.oldest
+                                  or len(body) > child.layouts.largest_buffer + BUFDESC.size):
+            raise ValueError(f"a snapshot of {len(body)} bytes that says {description.size}")
+        return description, body
+
+    def _aggregated(self, child: Child, snap: f.Snap, number: int | None) -> Iterator[f.Up]:
+        description, body = self._body(child, snap)
+        size_of, process = self._checked_aggregation(child), self._process_of(child)
+        for theirs, offsets in rows_of(body, size_of).items():
+            known = child.aggregations[theirs]
+            if not child.trusted:
+                body, offsets = self._limited(child, known, body, offsets, number)
+            self._merger.add(known, body, offsets, process)
+        if description.drops:
+            where = f.EVERY if number is None else number
+            yield f.Notice(where, "dropped", "aggregation", description.drops)
+
+    def _checked_aggregation(self, child: Child) -> Callable[[int], int]:
+        def size_of(theirs: int) -> int:
+            known = child.aggregations.get(theirs)
+            if known is None:
+                raise ValueError(f"rows of aggregation {theirs}, which it did not describe")
+            return known.size
+
+        return size_of
+
+    def _limited(self, child: Child, description: AggDesc, body: bytes, offsets: list[int],
+                 number: int | None) -> tuple[bytes, list[int]]:
+        """The rows of an untrusted child that are within its limits, stamped with whose they are."""
+        stamps = child.layouts.aggregation(description) or ()
+        value = description.records[-1]
+        parameter = value.arg if value.size > 32 and value.arg else None
+        changed, kept, refused = bytearray(body), [], 0
+        for offset in offsets:
+            said, = struct.unpack_from("<Q", body, offset + value.offset)
+            if parameter is not None and said != parameter:
+                raise ValueError("a distribution with other parameters than ours")
+            for at, size in stamps:
+                self._stamp(child, changed, offset + at, size, number)
+            key = bytes(changed[offset + 8:offset + value.offset])
+            if key not in child.keys:
+                if len(child.keys) >= self._limits.keys:
+                    refused += 1
+                    continue
+                child.keys.add(key)
+            kept.append(offset)
+        if refused:
+            where = f.EVERY if number is None else number
+            self._notices.append(f.Notice(where, "dropped", "aggregation", refused))
+        return bytes(changed), kept
+
+    def _stamp(self, child: Child, data: bytearray, at: int, size: int, number: int | None) -> None:
+        """Write whose record it is where the program records that: the child is not believed."""
+        if number is None:
+            said = bytes(data[at:at + size]).split(b"\0", 1)[0].decode("utf-8", "replace")
+            below = self._join(self._path, child.name)
+            if said != below and not said.startswith(below + "/"):
+                raise ValueError(f"a record of {shown(said)!r}")
+            return
+        path = self._join(self._path, self.instances[number].path).encode()[:size - 1]
+        data[at:at + size] = path.ljust(size, b"\0")
+
+    def _process_of(self, child: Child) -> Callable[[int], int] | None:
+        """How a child's process numbers are mapped; None where all are kept."""
+        if child.number == FIRST and len(child.numbers) == 1:
+            return None
+        return lambda number: self._maps.processes.up(child.number, number)
+
+    def _recorded(self, child: Child, snap: f.Snap, number: int, eager: bool) -> Iterator[f.Up]:
+        """Principal records with our numbers."""
+        if child.number == FIRST and child.trusted and not snap.instance:  # its numbers are kept
+            if eager:
+                yield from self._tell_epids(child, snap)
+            yield snap._replace(instance=number)
+            return
+        description, body = self._body(child, snap)
+        data, process = bytearray(body), self._process_of(child)
+        clock = child.clocks.setdefault((number, snap.cpu), Clock())
+        for at, epid in self._records(child, data):
+            known = child.epids[epid]
+            ours = self._maps.epids.up(child.number, epid)
+            head = RECHDR.unpack_from(data, at)
+            time = head[1] << 32 | head[2]
+            if not child.trusted:
+                for where, size in child.layouts.clause(known) or ():
+                    self._stamp(child, data, at + where, size, number)
+                time = clock.forward(time, description.timestamp)
+            RECHDR.pack_into(data, at, ours, time >> 32, time & 0xFFFFFFFF)
+            if known.uarg == ERROR_ECB and known.records:
+                self._map_fault(child, data, at + known.records[0].offset)
+            if process is not None:
+                renumber(data, with_processes(known.records), at, process)
+            yield from self._told_epid(child, epid)
+        if not child.trusted:
+            description = description._replace(cpu=snap.cpu, data=0)
+        yield snap._replace(instance=number, data=description.pack() + data)
+
+    def _records(self, child: Child, data: bytearray) -> Iterator[tuple[int, int]]:
+        """Where records begin, and their EPIDs.  Raises ValueError for what no program of ours records."""
+        at = 0
+        while at + RECHDR.size <= len(data):
+            epid, = _WORD.unpack_from(data, at)
+            if not epid:
+                at += 4
+                continue
+            known = child.epids.get(epid)
+            if known is None:
+                raise ValueError(f"a record of EPID {epid}, which it did not describe")
+            if known.size < RECHDR.size or at + known.size > len(data):
+                raise ValueError(f"a record of EPID {epid} goes beyond the end of its buffer")
+            yield at, epid
+            at += known.size
+
+    def _map_fault(self, child: Child, data: bytearray, at: int) -> None:
+        """A record of ERROR tells by its first word which clause failed."""
+        faulting, = _WORD.unpack_from(data, at)
+        if faulting not in child.epids:
+            raise ValueError(f"a fault in EPID {faulting}, which it did not describe")
+        _WORD.pack_into(data, at, self._maps.epids.up(child.number, faulting))
+
+    # -- descriptions ---------------------------------------------------------------------------------
+
+    def _described(self, child: Child, frame: f.Describe) -> None:
+        """Take in a description that came along.  Raises ValueError for one that is not of our programs."""
+        if frame.command == Command.EPROBE:
+            description = EprobeDesc.unpack(frame.data)
+            if not child.trusted and (child.layouts.clause(description) is None
+                                      or description.epid != frame.number):
+                raise ValueError(f"EPID {frame.number} has records that no program of ours makes")
+            child.epids[frame.number] = description
+        elif frame.command == Command.AGGDESC:
+            aggregation = AggDesc.unpack(frame.data)
+            if not child.trusted and child.layouts.aggregation(aggregation) is None:
+                raise ValueError(f"aggregation {frame.number} has a form that no program of ours has")
+            child.aggregations[frame.number] = aggregation
+        elif frame.command == Command.FORMAT:
+            child.formats[frame.number] = self._format(child, frame.number, frame.data)
+        elif frame.command == Command.PROBES:
+            self._probe(child, frame.data)
+        else:
+            raise ValueError(f"an answer to request {frame.command} that was not asked for")
+
+    def _probe(self, child: Child, data: bytes) -> bytes:
+        """A child's probe as we describe it.  Raises ValueError where it has too many."""
+        probe = ProbeDescription.unpack(data)
+        if not child.trusted and len(child.probes) >= self._limits.probes and probe.id not in child.probes:
+            raise ValueError(f"more than {self._limits.probes} probes")
+        child.probes[probe.id] = probe
+        ours = probe._replace(id=self._maps.probes.up(child.number, probe.id))
+        if not child.trusted:
+            ours = ProbeDescription(ours.id, *map(shown, ours[1:]))
+        return ours.pack()
+
+    def _format(self, child: Child, number: int, text: bytes) -> int:
+        """Our number for a child's format string."""
+        if child.number == FIRST and number < FORMATS:
+            ours = number
+        else:
+            ours = self._texts.setdefault(text, FORMATS + len(self._texts))
+            if ours > MOST_FORMATS:
+                raise ValueError("more format strings than there are numbers")
+        self._format_texts[ours] = text
+        return ours
+
+    def _mapped_epid(self, child: Child, description: EprobeDesc) -> EprobeDesc:
+        """A child's description with our numbers."""
+        kept = child.number == FIRST
+        records = tuple(record._replace(format=child.formats.get(record.format, record.format if kept else 0))
+                        for record in description.records)
+        return EprobeDesc(self._maps.epids.up(child.number, description.epid),
+                          self._maps.probes.up(child.number, description.probe_id), description.uarg,
+                          description.size, records)
+
+    def _told_epid(self, child: Child, epid: int) -> Iterator[f.Up]:
+        """Tell our parent of an enabling of a child's, once."""
+        if (child.number, epid) in self._told:
+            return
+        self._told.add((child.number, epid))
+        description = child.epids[epid]
+        ours = self._mapped_epid(child, description)
+        for record in ours.records:
+            if record.format in self._format_texts:
+                yield f.Describe(Command.FORMAT, record.format, self._format_texts[record.format])
+        if description.probe_id in child.probes:
+            data = self._probe(child, child.probes[description.probe_id].pack())
+            yield f.Describe(Command.PROBES, ours.probe_id, data)
+        yield f.Describe(Command.EPROBE, ours.epid, ours.pack())
+
+    def _tell_epids(self, child: Child, snap: f.Snap) -> Iterator[f.Up]:
+        for epid in list(child.epids):
+            yield from self._told_epid(child, epid)
+
+    def _tell_aggregations(self, data: bytes) -> Iterator[f.Up]:
+        def size_of(number: int) -> int:
+            found = self._merger.description(number)
+            assert found is not None
+            return found.size
+
+        for number in rows_of(data, size_of):
+            found = self._merger.description(number)
+            if found is not None and (-1, number) not in self._told:
+                self._told.add((-1, number))
+                yield f.Describe(Command.AGGDESC, number, found.pack())
+
+    # -- requests -------------------------------------------------------------------------------------------
+
+    def _one(self, child: Child, frame: f.Down) -> bytes:
+        """One request to one child; returns its answer.  Raises BorderError."""
+        for _child, answer in self._exchange([(child, frame)]):
+            for each in answer:
+                if isinstance(each, f.Answer):
+                    return each.data
+                if isinstance(each, f.Refused):
+                    raise BorderError(each.errno, shown(each.reason))
+        raise BorderError(errno.ENXIO, f"{child.name or 'the host'} does not answer")
+
+    def _ask(self, frame: f.Ask) -> Iterator[f.Up]:
+        asked = _NUMBERED.get(frame.command)
+        if asked is not None:
+            yield f.Answer(frame.instance, asked(self, frame.payload))
+            return
+        instance = self._owner(frame.instance)
+        data = self._one(instance.child, frame._replace(instance=instance.theirs))
+        if frame.command == Command.PROBEMATCH:
+            parts = [data[at:at + PROBEDESC.size] for at in range(0, len(data), PROBEDESC.size)]
+            mapped: list[bytes] = []
+            self._guarded(instance.child,
+                          lambda: mapped.extend(self._probe(instance.child, part) for part in parts))
+            data = b"".join(mapped)
+        yield f.Answer(frame.instance, data)
+
+    def _epid_asked(self, payload: bytes) -> bytes:
+        child, theirs = self._child_of(self._maps.epids.down(_WORD.unpack_from(payload)[0]), payload)
+        known = child.epids.get(theirs)
+        if known is None:
+            data = self._one(child, f.Ask(f.EVERY, Command.EPROBE, _WORD.pack(theirs)))
+            self._guarded(child, lambda: self._described(child, f.Describe(Command.EPROBE, theirs, data)))
+            known = child.epids.get(theirs)
+        if known is None:
+            raise BorderError(errno.EINVAL, "no such enabled probe")
+        for record in known.records:
+            if record.format and child.number != FIRST and record.format not in child.formats:
+                text = self._one(child, f.Ask(f.EVERY, Command.FORMAT, struct.pack("<H", record.format)))
+                child.formats[record.format] = self._format(child, record.format, text)
+        return self._mapped_epid(child, known).pack()
+
+    def _child_of(self, found: tuple[int, int] | None, payload: bytes) -> tuple[Child, int]:
+        """Whose number it is; one that was never mapped is the first child's."""
+        if found is None:
+            return self.children[FIRST], _WORD.unpack_from(payload)[0]
+        return self.children[found[0]], found[1]
+
+    def _aggregation_asked(self, payload: bytes) -> bytes:
+        number = _WORD.unpack_from(payload)[0]
+        merged = self._merger.description(number)
+        if merged is not None:
+            return merged.pack()
+        return self._one(self.children[FIRST], f.Ask(f.EVERY, Command.AGGDESC, payload))
+
+    def _format_asked(self, payload: bytes) -> bytes:
+        number, = struct.unpack_from("<H", payload)
+        if number in self._format_texts:
+            return self._format_texts[number]
+        return self._one(self.children[FIRST], f.Ask(f.EVERY, Command.FORMAT, payload))
+
+    def _probe_asked(self, payload: bytes) -> bytes:
+        wanted = ProbeDescription.unpack(payload)
+        child, theirs = self._child_of(self._maps.probes.down(wanted.id), payload)
+        data = self._one(child, f.Ask(f.EVERY, Command.PROBES, wanted._replace(id=theirs).pack()))
+        return data if child.number == FIRST else self._probe(child, data)
+
+    def _argument_asked(self, payload: bytes) -> bytes:
+        wanted = ArgDesc.unpack(payload)
+        child, theirs = self._child_of(self._maps.probes.down(wanted.id), payload)
+        data = self._one(child, f.Ask(f.EVERY, Command.PROBEARG, wanted._replace(id=theirs).pack()))
+        return ArgDesc.unpack(data)._replace(id=wanted.id).pack()
+
+    def _do(self, frame: f.Do) -> Iterator[f.Up]:
+        if frame.instance == f.EVERY and frame.verb in _BY_PROCESS:
+            process, *rest = json.loads(frame.payload)
+            found = self._maps.processes.down(process)
+            child, theirs = (self.children[FIRST], process) if found is None else \
+                (self.children[found[0]], found[1])
+            payload = json.dumps([theirs, *rest]).encode()
+            yield f.Answer(f.EVERY, self._one(child, frame._replace(payload=payload)))
+            return
+        instance = self._owner(frame.instance)
+        yield f.Answer(frame.instance, self._one(instance.child, frame._replace(instance=instance.theirs)))
+
+    def instance_of_probe(self, number: int) -> int | None:
+        """The child whose probe one of our numbers is; None for a number that is not known."""
+        found = self._maps.probes.down(number)
+        return found[0] if found is not None else None
+
+    def _nothing(self, _frame: f.Down) -> Iterator[f.Up]:
+        return iter(())
+
+    def _close(self, frame: f.Close) -> Iterator[f.Up]:
+        for _child, _answer in self._exchange([(child, frame) for child in self.children]):
+            pass
+        self.close()
+        return iter(())
+
+
+_NUMBERED: Mapping[int, Callable[[Relay, bytes], bytes]] = {
+    Command.EPROBE: Relay._epid_asked, Command.AGGDESC: Relay._aggregation_asked,
+    Command.FORMAT: Relay._format_asked, Command.PROBES: Relay._probe_asked,
+    Command.PROBEARG: Relay._argument_asked}

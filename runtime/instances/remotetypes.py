@@ -1,0 +1,191 @@
+"""Symbols and types of instances, asked for when they are needed.
+
+The kernel's types are this version's own, whose hash each instance has told.  A symbol is asked for once; the
+debug information of programs comes as the bytes of their files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
+
+from dc.names.catalog import Symbol as NamedSymbol
+from dc.names.kernelheader import kernel_header, kernel_types
+from dc.types.types import Function as FunctionType
+from dof.elf import ElfError, ElfFile
+from dof.model import ProbeDesc
+from runtime.consumer.events.symbols import Mapped, Symbol
+from runtime.instances.doings import Verb
+from runtime.instances.frames import EVERY
+from runtime.instances.paths import shown
+from runtime.programs.debugfiles import separate, shared
+from runtime.programs.objectfile import Function, LoadObject, ObjectFile
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from dc.names.catalog import Argument, ProbeInfo
+    from dc.types.scopes import Scope
+    from dc.types.types import Type
+    from runtime.programs.usertypes import UserTypes
+
+    class Did(Protocol):
+        def __call__(self, verb: Verb, *arguments: object, instance: int = 0) -> object: ...
+
+    class Do(Protocol):
+        def __call__(self, verb: Verb, *arguments: object, instance: int = 0) -> bytes: ...
+
+
+class RemoteSymbols:
+    """runtime.consumer.events.symbols.Symbols; each address is asked for once while `lasting`."""
+
+    def __init__(self, did: Did) -> None:
+        self._did = did
+        self._known: dict[tuple[int, ...], Symbol | Mapped | None] = {}
+
+    def _ask(self, verb: Verb, *arguments: int) -> list[object] | None:
+        instance = EVERY if verb in (Verb.USER_SYMBOL, Verb.USER_MAPPING) else 0
+        try:
+            found = self._did(verb, *arguments, instance=instance)
+        except OSError:
+            return None
+        return found if isinstance(found, list) else None
+
+    def _symbol(self, verb: Verb, *arguments: int) -> Symbol | None:
+        key = verb, *arguments
+        if key not in self._known:
+            match self._ask(verb, *arguments):
+                case [str(where), str(name), int(value), int(size)]:
+                    self._known[key] = Symbol(shown(where), shown(name), value, size)
+                case _:
+                    self._known[key] = None
+        found = self._known[key]
+        return found if isinstance(found, Symbol) else None
+
+    def _mapped(self, verb: Verb, *arguments: int) -> Mapped | None:
+        key = verb, *arguments
+        if key not in self._known:
+            match self._ask(verb, *arguments):
+                case [str(where), int(start), bool(writable)]:
+                    self._known[key] = Mapped(shown(where), start, writable)
+                case _:
+                    self._known[key] = None
+        found = self._known[key]
+        return found if isinstance(found, Mapped) else None
+
+    def kernel(self, address: int) -> Symbol | None:
+        return self._symbol(Verb.KERNEL_SYMBOL, address)
+
+    def kernel_module(self, address: int) -> Mapped | None:
+        return self._mapped(Verb.KERNEL_MODULE, address)
+
+    def user(self, pid: int, address: int) -> Symbol | None:
+        return self._symbol(Verb.USER_SYMBOL, pid, address)
+
+    def user_mapping(self, pid: int, address: int) -> Mapped | None:
+        return self._mapped(Verb.USER_MAPPING, pid, address)
+
+
+class RemoteSystem:
+    """What a compiler and renderers ask of the host (runtime.consumer.system.System)."""
+
+    def __init__(self, did: Did, do: Do, single: bool) -> None:
+        self._did, self._do = did, do
+        self.symbols = RemoteSymbols(did)
+        self._files: dict[str, ObjectFile | None] = {}
+        self._targets: list[int] = []
+
+    @property
+    def names(self) -> RemoteSystem:
+        return self
+
+    @cached_property
+    def types(self) -> Scope:
+        found = kernel_types(kernel_header())
+        found.others = self._program_types
+        return found
+
+    def target(self, pid: int) -> None:
+        """A process is traced: D may name its types."""
+        if pid not in self._targets:
+            self._targets.append(pid)
+
+    def named(self, module: str | None, name: str) -> NamedSymbol | None:
+        """A kernel symbol of the host (runtime.consumer.system.KernelNames)."""
+        match self._did(Verb.NAMED, module, name):
+            case [str(name), str(where), int(address), int(size), is_function]:
+                type_: Type | str | None = self.types.pointer(FunctionType(self.types.basic("int"))) \
+                    if is_function else self.types.variable(name)
+                return NamedSymbol(name, where, address, size, type_ or "")
+        return None
+
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        if description.instance:
+            return None
+        match self._did(Verb.MISTAKE, *description[:4]):
+            case [str(tag), str(text)]:
+                return tag, text
+        return None
+
+    # -- types of programs -------------------------------------------------------------------------------
+
+    @cached_property
+    def _user_types(self) -> UserTypes:
+        from runtime.programs.usertypes import UserTypes
+
+        return UserTypes(self._objects_of)
+
+    def _program_types(self, module: str) -> Scope | None:
+        if not self._targets and not module.startswith("pid"):
+            return None
+        return self._user_types.scope(module, self._targets)
+
+    def _read(self, path: str) -> bytes | None:
+        try:
+            return self._do(Verb.FILE, path) or None
+        except OSError:
+            return None
+
+    def _file(self, path: str) -> ObjectFile | None:
+        """An ELF file of the host's machine; None for what is none."""
+        if path not in self._files:
+            self._files[path] = None
+            data = self._read(path)
+            with suppress(ElfError, ValueError):
+                if data:
+                    elf = ElfFile(data)
+                    debug = separate(elf, path, self._read)
+                    holder = elf if debug is None else ElfFile(debug)
+                    self._files[path] = ObjectFile(path, data, debug, shared(holder, path, self._read),
+                                                   self._read)
+        return self._files[path]
+
+    def _objects_of(self, pid: int, module: str) -> Sequence[LoadObject]:
+        try:
+            found = self._did(Verb.OBJECTS, pid, module)
+        except OSError:
+            raise ProcessLookupError(pid) from None
+        objects = []
+        for each in found if isinstance(found, list) else []:
+            path, name, bias, is_program = each
+            file = self._file(str(path))
+            if file is not None:
+                objects.append(LoadObject(file, str(name), int(bias), bool(is_program)))
+        return objects
+
+    def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
+        if probe.name not in ("entry", "return"):
+            return None
+        match self._did(Verb.FUNCTION, probe.provider, probe.module, probe.function):
+            case [str(path), str(name), int(start), int(size)]:
+                file = self._file(path)
+                if file is not None:
+                    return self._user_types.arguments(file, Function(name, start, size), probe.name)
+        return None
+
+    def user_type(self, probe: ProbeInfo, name: str) -> Type | None:
+        path = self._did(Verb.OBJECT, probe.provider, probe.module)
+        file = self._file(path) if isinstance(path, str) else None
+        return self._user_types.of(file).scope.lookup(f"userland {name}") if file is not None else None

@@ -1,0 +1,656 @@
+"""The top of the tree: many instances as the one device and the one machine that a consumer knows.
+
+A cluster has the methods of a machine (runtime.machine.Machine) that the command uses.  Its CPUs are those of
+all instances, one after another; descriptions that name no instance mean the host.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+
+from dif.records import NamedTuple, replace
+from dof.format import DofError
+from dof.model import Ecb, Program
+from dof.options import TABLE
+from dof.reader import read
+from dof.writer import write
+from runtime.border import (
+    BUFDESC,
+    PROBEDESC,
+    RECHDR,
+    BorderError,
+    BufDesc,
+    Command,
+    EprobeDesc,
+    ProbeDescription,
+    Status,
+)
+from runtime.consumer.events.errors import TraceError
+from runtime.consumer.reader import ERROR_ECB
+from runtime.instances import frames as f
+from runtime.instances.clocks import Clock
+from runtime.instances.clusterfile import ClusterError, ClusterFile
+from runtime.instances.doings import Verb, types_hash
+from runtime.instances.identities import NONE
+from runtime.instances.ledger import Ledger
+from runtime.instances.paths import HOST, matches
+from runtime.instances.relay import Instance, Relay
+from runtime.instances.remotetypes import RemoteSystem
+from runtime.instances.starting import Starter, load
+from runtime.kernel.base.budgets import Budgets, Limits
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.consumer.reader import Place
+
+_NUMBER = struct.Struct("<i")
+_HOST = 0  # the number of the host's instance
+SAMPLED = 3  # instances that a compiler asks for probes, where a pattern means many
+
+
+class Told(NamedTuple):
+    """Something that users are told while tracing: `kind` is joined, lost, quarantined, renamed, pocketed or
+    dropped."""
+
+    kind: str
+    instance: str
+    text: str
+    records: int = 0
+
+    @property
+    def line(self) -> str:
+        tail = f", {self.records} records unacknowledged" if self.kind in ("lost", "quarantined") else \
+            f" ({self.records})" if self.records else ""
+        return f"instance {self.instance} {self.kind}: {self.text}{tail}" if self.text else \
+            f"instance {self.instance} {self.kind}{tail}"
+
+
+class Cluster:
+    """Everything that was started for a cluster's file.  Raises ClusterError, TraceError."""
+
+    def __init__(self, description: ClusterFile, options: Mapping[str, object] | None = None,
+                 words: Sequence[str] = ("dtrace",)) -> None:
+        self.description = description
+        self.target = str((options or {}).get("target", "illumos"))
+        load()
+        self._starter = Starter(description, dict(options or {}), words)
+        output = (options or {}).get("output", TABLE["output"].default)
+        self.budgets = Budgets(Limits(output=int(str(output))))
+        self.budgets.stop = lambda _reason: self.interrupt()
+        self.told: list[Told] = []
+        self.ledger = Ledger()
+        self.clocks: dict[int, Clock] = {}
+        self._halted = False
+        self.active: list[int] = []  # instances that are traced
+        self._granted = 0
+        self.interrupted = False
+        self._engine: object | None = None
+        try:
+            self.relay = self._relay()
+            self._join()
+        except BaseException:
+            self._starter.end()
+            raise
+
+    def _relay(self) -> Relay:
+        starter, order = self._starter, {e.path: n for n, e in enumerate(self.description.instances)}
+        host = starter.host()
+        if self.description.workers:
+            others = starter.workers(1)
+        else:
+            others = starter.children(starter.top(), 1)
+        return Relay([host, *others], self.description.limits, order)
+
+    def _join(self) -> None:
+        """Ask everything who it is."""
+        self.handle(f.Identify(f.VERSION, f.HOPS, "", (), NONE))
+        failed = [each for each in self.told if each.kind in ("failed", "lost")]
+        if failed:
+            first = failed[0]
+            self.close()
+            line = next((each.line for each in self.description.instances if each.path == first.instance), 0)
+            place = f"{self.description.path}:{line}" if line else self.description.path
+            raise ClusterError(f"{place}: instance {first.instance}: {first.text}")
+        ours = types_hash()
+        for instance in self.instances:
+            if instance.types != ours:
+                self.told.append(Told("refused", instance.path, "its kernel has other types than ours: "
+                                      "dtrace there and here must be of one version"))
+                instance.state = "refused"
+            self.clocks[instance.number] = Clock()
+
+    # -- instances ----------------------------------------------------------------------------------------
+
+    @property
+    def instances(self) -> list[Instance]:
+        """All instances in the order of their numbers."""
+        return [self.relay.instances[number] for number in sorted(self.relay.instances)]
+
+    def ready(self) -> list[Instance]:
+        return [each for each in self.instances if each.state == "ready"]
+
+    def meant(self, pattern: str) -> list[Instance]:
+        """The instances that a pattern means."""
+        return [each for each in self.ready() if matches(pattern, each.path)]
+
+    @property
+    def single(self) -> bool:
+        """Whether there is nothing but the host: then it is asked exactly as without frames."""
+        return len(self.relay.instances) == 1
+
+    @property
+    def places(self) -> list[Place]:
+        """What each CPU of the device is; nothing where there is only the host."""
+        return [] if self.single else [(each.path, cpu) for each in self.instances
+                                       for cpu in range(each.cpus)]
+
+    def cpus(self) -> list[tuple[int, int]]:
+        """The instance and its CPU, by the number that the device has for it."""
+        return [(each.number, cpu) for each in self.instances for cpu in range(each.cpus)]
+
+    # -- frames ------------------------------------------------------------------------------------------
+
+    def handle(self, frame: f.Down) -> list[f.Up]:
+        """Have a frame answered; what users are to be told is kept apart."""
+        rest: list[f.Up] = []
+        for each in self.relay.handle(frame):
+            if isinstance(each, f.Notice):
+                path = self._path(each.instance, each.text)
+                self.told.append(Told(each.kind, path, self._text(each), each.records))
+                if each.kind == "dropped":
+                    self.ledger.drop(self._path(each.instance, ""), "relay", each.text, each.records)
+            elif isinstance(each, f.Retire):
+                kind, _, reason = each.reason.partition(": ")
+                self.told.append(Told(kind, self._path(each.instance, ""), reason, each.records))
+            elif isinstance(each, f.Done):
+                self.interrupted = self.interrupted or bool(each.flags & f.INTERRUPTED)
+                if _HOST in self.active and each.now:
+                    self._granted = each.now
+            elif isinstance(each, f.Advertise):
+                if each.instance not in self.clocks and self.clocks:
+                    self.told.append(Told("joined", each.path, each.system))
+            else:
+                rest.append(each)
+        return rest
+
+    def _path(self, number: int, text: str) -> str:
+        instance = self.relay.instances.get(number)
+        return instance.path if instance is not None else text.partition(":")[0] if text else "?"
+
+    @staticmethod
+    def _text(notice: f.Notice) -> str:
+        return notice.text.partition(": ")[2] if notice.instance == f.EVERY and notice.kind == "failed" else \
+            notice.text
+
+    def one(self, frame: f.Down) -> bytes:
+        """The single answer to a frame.  Raises BorderError."""
+        for each in self.handle(frame):
+            if isinstance(each, f.Answer):
+                return each.data
+            if isinstance(each, f.Refused):
+                raise self.refusal(each)
+        raise BorderError(errno.ENXIO, "the instance does not answer")
+
+    def refusal(self, refused: f.Refused) -> BorderError | TraceError:
+        """The error that a refusal is."""
+        instance = self.relay.instances.get(refused.instance)
+        where = "" if self.single or instance is None else f" (instance {instance.path})"
+        return TraceError(refused.reason + where) if refused.errno == f.FAILED else \
+            BorderError(refused.errno, refused.reason + where)
+
+    def _check(self, answer: list[f.Up]) -> None:
+        """Give up instances whose tracing has failed.  Raises TraceError where that is the host."""
+        for each in answer:
+            if isinstance(each, f.Refused):
+                if each.instance == _HOST:
+                    raise self.refusal(each)
+                instance = self.relay.instances[each.instance]
+                if instance.state == "ready":
+                    instance.state = "lost"
+                    self.told.append(Told("lost", instance.path, each.reason))
+
+    def do(self, verb: Verb, *arguments: object, instance: int = _HOST) -> bytes:
+        """Have something done at an instance.  Raises BorderError."""
+        return self.one(f.Do(instance, verb, json.dumps(arguments).encode()))
+
+    def did(self, verb: Verb, *arguments: object, instance: int = _HOST) -> object:
+        """The same, where the result is JSON.  Raises OSError."""
+        try:
+            return json.loads(self.do(verb, *arguments, instance=instance) or b"null")
+        except (ValueError, RecursionError):
+            raise BorderError(errno.EPROTO, "the instance answers what makes no sense") from None
+
+    # -- time ----------------------------------------------------------------------------------------------
+
+    def now(self) -> int:
+        return self._granted
+
+    def wait(self, until: int) -> bool:
+        """Let time pass at all traced instances; returns whether one stopped early.
+
+        With a quantum they go in lockstep: none begins a quantum before all have ended the one before.
+        """
+        quantum, now = self.description.quantum, self._granted
+        while True:
+            step = min(now + quantum, until) if quantum else until
+            early = False
+            answer = self.handle(f.Run(step))
+            self._check(answer)
+            passed = [each for each in answer if isinstance(each, f.Passed)]
+            early = any(each.early for each in passed)
+            now = step
+            if _HOST not in self.active:
+                self._granted = max([step if not early else 0, self._granted + 1,
+                                     *(min(each.now, step) for each in passed)])
+            halted, self._halted = self._halted, False
+            if early or halted or now >= until:
+                return early or halted
+
+    def interrupt(self) -> None:
+        """Make `wait` return early; a signal handler may call this."""
+        self._halted = True
+        self.relay.interrupt()
+
+    # -- as a machine ---------------------------------------------------------------------------------------
+
+    @property
+    def ids(self) -> dict[str, int]:
+        """The numbers of dtrace's process in the host."""
+        found = self.did(Verb.IDS)
+        assert isinstance(found, dict)
+        return {str(name): int(value) for name, value in found.items()}
+
+    @cached_property
+    def _surroundings(self) -> tuple[bool, dict[str, str]]:
+        match self.did(Verb.SURROUNDINGS):
+            case [bool(clean), dict(environment)]:
+                return clean, {str(name): str(value) for name, value in environment.items()}
+        raise TraceError("the host does not say what surrounds its processes")
+
+    @property
+    def clean(self) -> bool:
+        """Whether the surroundings of its processes are the same everywhere (-x env=clean)."""
+        return self._surroundings[0]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of the processes that are started in the host."""
+        return dict(self._surroundings[1])
+
+    @cached_property
+    def opened(self) -> ClusterDevice:
+        """The one open of the device."""
+        return ClusterDevice(self)
+
+    @cached_property
+    def _system(self) -> ClusterSystem:
+        return ClusterSystem(self)
+
+    def read(self, path: str) -> bytes | None:
+        """Return a whole file of the host's machine, None if there is none."""
+        return self.do(Verb.FILE, path) or None
+
+    def device(self, _credentials: object = None) -> ClusterDevice:
+        return self.opened
+
+    def system(self) -> ClusterSystem:
+        return self._system
+
+    def spawn(self, words: Sequence[str], environment: Mapping[str, str] | None = None, evaltime: str = "",
+              instance: int = _HOST) -> RemoteProcess:
+        """Start a child of dtrace's process at an instance (see Machine.spawn).  Raises OSError."""
+        variables = dict(environment) if environment is not None else None
+        pid = self.did(Verb.SPAWN, list(words), variables, evaltime, instance=instance)
+        assert isinstance(pid, int)
+        if instance == _HOST:
+            self._system.target(pid)
+        return RemoteProcess(self, instance, pid)
+
+    def grab(self, pid: int, instance: int = _HOST) -> RemoteProcess:
+        """Take control of a process of an instance.  Raises OSError."""
+        self.did(Verb.GRAB, pid, instance=instance)
+        if instance == _HOST:
+            self._system.target(pid)
+        return RemoteProcess(self, instance, pid)
+
+    def shell(self, command: bytes, output: int) -> None:
+        """Run a shell command in the host's machine.  Raises OSError, TraceError."""
+        data = self.do(Verb.SHELL, command.hex())
+        while data:
+            data = data[os.write(output, data):]
+
+    def tracepoints(self) -> str:
+        return str(self.did(Verb.TRACEPOINTS))
+
+    def keep_tracepoints(self) -> None:
+        self.did(Verb.KEEP_TRACEPOINTS)
+
+    def refusals(self) -> list[str]:
+        return self._texts(Verb.REFUSALS)
+
+    def unknown_calls(self) -> list[str]:
+        return self._texts(Verb.UNKNOWN_CALLS)
+
+    def _texts(self, verb: Verb) -> list[str]:
+        """What all traced instances say, with whose it is."""
+        lines: list[str] = []
+        for instance in self.ready():
+            if instance.number in self.active or self.single:
+                with suppress(OSError):
+                    found = self.did(verb, instance=instance.number)
+                    front = "" if self.single else f"{instance.path}: "
+                    lines += [f"{front}{each}" for each in (found if isinstance(found, list) else [])]
+        return lines
+
+    def close(self) -> None:
+        """End everything that was started, at every instance."""
+        if hasattr(self, "relay"):
+            with suppress(OSError, TraceError):
+                self.handle(f.Close())
+            self.relay.close()
+        if self._engine is not None:
+            self._engine.close()  # type: ignore[attr-defined]
+        self._starter.end()
+
+
+class RemoteProcess:
+    """A process of an instance that a consumer controls (runtime.machine.Process)."""
+
+    def __init__(self, cluster: Cluster, instance: int, pid: int) -> None:
+        self._cluster, self._instance, self.pid = cluster, instance, pid
+        self._status: int | None = None
+
+    @property
+    def exit_status(self) -> int | None:
+        if self._status is None:
+            try:
+                found = self._cluster.did(Verb.STATUS, self.pid, instance=self._instance)
+            except OSError:
+                found = 0  # with its instance it is gone, too
+            self._status = found if isinstance(found, int) else None
+        return self._status
+
+    def resume(self) -> None:
+        self._cluster.did(Verb.RESUME, self.pid, instance=self._instance)
+
+
+class ClusterSystem(RemoteSystem):
+    """runtime.consumer.system.System of all instances."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        super().__init__(cluster.did, cluster.do, cluster.single)
+        self._cluster = cluster
+
+    @property
+    def ncpus(self) -> int:
+        return len(self._cluster.cpus())
+
+    @property
+    def interrupted(self) -> bool:
+        return self._cluster.interrupted
+
+    def now(self) -> int:
+        return self._cluster.now()
+
+    def wait(self, until: int) -> bool:
+        return self._cluster.wait(until)
+
+
+class ClusterDevice:
+    """The device of all instances (runtime.border.Device)."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._described: dict[tuple[int, int], bytes] = {}
+        self._owners: dict[int, int] = {}  # the instance of each probe that was told
+        self._buffers: dict[int, bytes | None] = {}
+        self._sizes: dict[int, int] = {}
+        self._closed = False
+        self.listing = False  # all probes are wanted, not enough for a compiler to know them
+        self._handlers: dict[Command, Callable[[bytes], bytes]] = {
+            Command.PROVIDER: self._provider, Command.PROBEMATCH: self._match, Command.ENABLE: self._enable,
+            Command.GO: self._go, Command.STOP: self._stop, Command.STATUS: self._status,
+            Command.BUFSNAP: self._bufsnap, Command.AGGSNAP: self._aggsnap, Command.DOFGET: self._of_first,
+            Command.CONF: self._of_first}
+
+    def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
+        """Carry out a request; returns its result.  Raises BorderError."""
+        handler = self._handlers.get(command)
+        if handler is not None:
+            return self._of_first(payload, command) if handler == self._of_first else handler(payload)
+        number = int.from_bytes(payload[:4] if command != Command.FORMAT else payload[:2], "little")
+        known = self._described.get((command, number))
+        if known is None:
+            known = self._cluster.one(f.Ask(f.EVERY, command, payload))
+        return known
+
+    def close(self) -> None:
+        """The instances end with the cluster."""
+
+    def instance_of(self, probe: int) -> str:
+        """The path of the instance that has a probe."""
+        owner = self._owners.get(probe)
+        return self._cluster.relay.instances[owner].path if owner is not None else HOST
+
+    def _of_first(self, payload: bytes, command: Command = Command.CONF) -> bytes:
+        first = self._cluster.active[0] if self._cluster.active else _HOST
+        return self._cluster.one(f.Ask(first, command, payload))
+
+    # -- providers and probes ---------------------------------------------------------------------------
+
+    def _provider(self, payload: bytes) -> bytes:
+        error = BorderError(errno.ESRCH, "no such provider")
+        for instance in self._cluster.ready()[:SAMPLED]:
+            try:
+                return self._cluster.one(f.Ask(instance.number, Command.PROVIDER, payload))
+            except BorderError as refused:
+                error = refused
+        raise error
+
+    def _match(self, payload: bytes) -> bytes:
+        wanted, pattern = payload[:PROBEDESC.size], payload[PROBEDESC.size:].decode()
+        meant = self._cluster.meant(pattern)
+        found: list[bytes] = []
+        for instance in meant:
+            try:
+                data = self._cluster.one(f.Ask(instance.number, Command.PROBEMATCH, wanted))
+            except BorderError as error:
+                if error.errno != errno.ESRCH:
+                    raise
+                continue
+            found.append(data)
+            for at in range(0, len(data), PROBEDESC.size):
+                self._owners[ProbeDescription.unpack(data, at).id] = instance.number
+            if not self.listing and len(found) >= SAMPLED:
+                break
+        if not found:
+            raise BorderError(errno.ESRCH, "no probe matches")
+        return b"".join(found)
+
+    # -- enabling ------------------------------------------------------------------------------------------
+
+    def _enable(self, dof: bytes) -> bytes:
+        """Each instance gets the clauses that are for it; returns how many probes they match."""
+        cluster = self._cluster
+        try:
+            program = read(dof)
+        except DofError as error:
+            raise BorderError(errno.EINVAL, str(error)) from None
+        own = all(ecb.uarg == ERROR_ECB for ecb in program.ecbs)  # the consumer's, or options alone
+        if cluster.single or own:
+            if not cluster.active:
+                cluster.active = [_HOST]
+            return self._sent(cluster.active, dof)
+        total = 0
+        for kept, numbers in self._dealt(program).items():
+            part = replace(program, ecbs=[self._addressed(program, n) for n in kept])
+            cluster.active = sorted({*cluster.active, *numbers})
+            total += _NUMBER.unpack(self._sent(numbers, write(part)))[0]
+        return _NUMBER.pack(total)
+
+    def _dealt(self, program: Program) -> dict[tuple[int, ...], list[int]]:
+        """The instances that get the same clauses, by the numbers of these."""
+        patterns = [self._pattern(ecb.probe.provider, ecb.probe.id) for ecb in program.ecbs]
+        dealt: dict[tuple[int, ...], list[int]] = {}
+        for instance in self._cluster.ready():
+            kept = tuple(n for n, pattern in enumerate(patterns) if matches(pattern, instance.path))
+            if kept:
+                dealt.setdefault(kept, []).append(instance.number)
+        return dealt
+
+    def _pattern(self, provider: str, number: int) -> str:
+        if number:
+            return self.instance_of(number)
+        return provider.rpartition(":")[0]
+
+    def _addressed(self, program: Program, number: int) -> Ecb:
+        """A clause as its instances know it."""
+        ecb = program.ecbs[number]
+        probe = ecb.probe._replace(provider=ecb.probe.provider.rpartition(":")[2])
+        if probe.id:
+            found = self._cluster.relay.instance_of_probe(probe.id)
+            probe = probe._replace(id=0 if found != _HOST else probe.id)
+        return replace(ecb, probe=probe)
+
+    def _sent(self, numbers: Iterable[int], dof: bytes) -> bytes:
+        """Enable DOF at instances; returns how many probes it matched.  Raises BorderError."""
+        total = 0
+        for answer in self._all(f.Enable(tuple(numbers), dof)):
+            total += _NUMBER.unpack(answer.data)[0]
+        return _NUMBER.pack(total)
+
+    def _all(self, frame: f.Down) -> Iterator[f.Answer]:
+        """The answers of several instances.  Raises BorderError for the first that refuses."""
+        for each in self._cluster.handle(frame):
+            if isinstance(each, f.Refused):
+                raise self._cluster.refusal(each)
+            if isinstance(each, f.Answer):
+                yield each
+
+    def _go(self, _payload: bytes) -> bytes:
+        """Begin: at the host first, whose time is then the time of all."""
+        cluster = self._cluster
+        active = cluster.active
+        first: bytes | None = None
+        if _HOST in active:
+            first = next(self._all(f.Go((_HOST,), 0))).data
+        others = tuple(number for number in active if number != _HOST)
+        if others:
+            started = {each.instance: each.data for each in self._all(f.Go(others, cluster.now() or 1))}
+            if first is None:
+                number = min(started)
+                return _NUMBER.pack(cluster.cpus().index((number, _NUMBER.unpack(started[number])[0])))
+        assert first is not None
+        return first
+
+    def _stop(self, _payload: bytes) -> bytes:
+        ended = {each.instance: _NUMBER.unpack(each.data)[0]
+                 for each in self._all(f.Stop(tuple(self._cluster.active)))}
+        if self._cluster.single:
+            return _NUMBER.pack(ended[_HOST])
+        number = min(ended, default=None)
+        return _NUMBER.pack(0 if number is None else self._cluster.cpus().index((number, ended[number])))
+
+    # -- what was recorded ---------------------------------------------------------------------------------
+
+    def _status(self, _payload: bytes) -> bytes:
+        counts = [0] * len(Status._fields)
+        refused: f.Refused | None = None
+        found = 0
+        for each in self._cluster.handle(f.Harvest(f.STATUSES, 0, 0)):
+            if isinstance(each, f.Status):
+                found += 1
+                counts = [a + b for a, b in zip(counts, Status.unpack(each.data), strict=True)]
+                path = self._cluster.relay.instances[each.instance].path
+                self._cluster.ledger.produce(path, each.produced)
+            elif isinstance(each, f.Refused):
+                refused = each
+        if not found and refused is not None:
+            raise self._cluster.refusal(refused)
+        total = Status(*counts)
+        return total._replace(filled=min(total.filled, 255), killed=min(total.killed, 1),
+                              exiting=min(total.exiting, 1)).pack()
+
+    def _bufsnap(self, payload: bytes) -> bytes:
+        cpu = BufDesc.unpack(payload).cpu
+        if self._cluster.single:
+            return self._snapped(f.Harvest(f.BUFFERS, cpu, 0))
+        if cpu not in self._buffers and not self._buffers:
+            self._fetch()
+        data = self._buffers.pop(cpu, None)
+        if data is None:
+            raise BorderError(errno.ENOENT, f"no buffer of CPU {cpu}")
+        return data
+
+    def _snapped(self, frame: f.Harvest) -> bytes:
+        """The host's snapshot, just as its device returns it."""
+        for each in self._cluster.handle(frame):
+            if isinstance(each, f.Snap):
+                return each.data
+            if isinstance(each, f.Refused):
+                raise self._cluster.refusal(each)
+        raise BorderError(errno.ENOENT, "no buffer")
+
+    def _fetch(self) -> None:
+        """Have every CPU of every instance hand over its buffer."""
+        cluster = self._cluster
+        numbers = {place: cpu for cpu, place in enumerate(cluster.cpus())}
+        self._buffers = dict.fromkeys(numbers.values())
+        oldest: int | None = None
+        for each in cluster.handle(f.Harvest(f.BUFFERS, f.EVERY, 1)):
+            if isinstance(each, f.Describe):
+                self._keep(each)
+            elif isinstance(each, f.Snap):
+                description = BufDesc.unpack(each.data)
+                clock = cluster.clocks.get(each.instance)
+                time = description.timestamp - (clock.at(cluster.now()).error if clock is not None else 0)
+                oldest = time if oldest is None else min(oldest, time)
+                self._buffers[numbers[each.instance, each.cpu]] = each.data
+                self._count(each, description)
+        for cpu, data in self._buffers.items():
+            if data is not None:
+                stamped = BufDesc.unpack(data)._replace(timestamp=oldest or 0)
+                self._buffers[cpu] = stamped.pack() + data[BUFDESC.size:]
+
+    def _keep(self, told: f.Describe) -> None:
+        self._described[told.command, told.number] = told.data
+        if told.command == Command.EPROBE:
+            self._sizes[told.number] = EprobeDesc.unpack(told.data).size
+
+    def _count(self, snap: f.Snap, description: BufDesc) -> None:
+        """Enter in the ledger what has arrived, and what its own kernel had no room for."""
+        data, at, records = snap.data, BUFDESC.size, 0
+        while at + RECHDR.size <= len(data):
+            epid = int.from_bytes(data[at:at + 4], "little")
+            size = self._sizes.get(epid, 0) if epid else 4
+            if not size:
+                break
+            records += bool(epid)
+            at += size
+        path = self._cluster.relay.instances[snap.instance].path
+        self._cluster.ledger.deliver(path, records)
+        self._cluster.ledger.drop(path, path, "principal", description.drops)
+
+    def _aggsnap(self, payload: bytes) -> bytes:
+        cpu = BufDesc.unpack(payload).cpu
+        if self._cluster.single:
+            return self._snapped(f.Harvest(f.AGGREGATIONS, cpu, 0))
+        if cpu:
+            raise BorderError(errno.ENOENT, "merged with those of the first CPU")
+        found = b""
+        for each in self._cluster.handle(f.Harvest(f.AGGREGATIONS, f.EVERY, 1)):
+            if isinstance(each, f.Describe):
+                self._keep(each)
+            elif isinstance(each, f.Snap):
+                found = each.data
+        if not found:
+            raise BorderError(errno.ENOENT, "no rows")
+        return found
+
+

@@ -1,0 +1,211 @@
+"""Children come into being: processes of this host, connections to others, recordings.
+
+A machine is a process that is forked from this one, so that what is loaded already is loaded there; its own
+machines are processes forked from it.  A worker is such a process without a machine.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+
+from dif.records import Record, field
+from runtime.border import BorderError
+from runtime.instances import frames as f
+from runtime.instances.clusterfile import ClusterFile, InstanceEntry
+from runtime.instances.links import Link, Lost, SocketTransport, Transport
+from runtime.instances.network import connect
+from runtime.instances.paths import HOST, last
+from runtime.instances.recording import RecordingTransport, ReplayTransport
+from runtime.instances.relay import Child, Inner, Relay
+from runtime.instances.service import Handler, Service
+
+PATIENCE = 2.0  # seconds that a process has to end by itself
+
+
+class Failed:
+    """Stands for a handler that could not be made: says why to the first who asks."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def handle(self, _frame: f.Down) -> Iterator[f.Up]:
+        yield f.Refused(0, errno.EINVAL, self._reason)
+        yield f.Done(0, 0)
+
+    def interrupt(self) -> None:
+        """Nothing is under way."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Starter(Record):
+    """Starts what a cluster's file describes.  `options` are the machines', `words` dtrace's arguments."""
+
+    description: ClusterFile
+    options: Mapping[str, object] = field(default_factory=dict)
+    words: Sequence[str] = ("dtrace",)
+    processes: list[int] = field(default_factory=list)
+
+    # -- what is described -----------------------------------------------------------------------------
+
+    def host(self) -> Child:
+        """The machine in which dtrace runs, always the first child."""
+        entry = self.description.instances[0]
+        return Child(0, HOST, self._forked(entry, HOST, lambda: self._machine(entry)), speaker=HOST)
+
+    def top(self) -> list[InstanceEntry]:
+        """The instances at the first level, without the host."""
+        return [each for each in self.description.children("") if each.path != HOST]
+
+    def children(self, entries: Sequence[InstanceEntry], first: int) -> list[Child]:
+        """The children that are `entries`, numbered from `first`."""
+        return [self._child(number, entry) for number, entry in enumerate(entries, first)]
+
+    def _child(self, number: int, entry: InstanceEntry) -> Child:
+        name = last(entry.path)
+        below = self.description.below(entry.path)
+        destructive = entry.destructive or any(each.destructive for each in below)
+        return Child(number, name, self._connected(entry, name), entry.trusted, destructive,
+                     entry.address.partition("://")[2] or name)
+
+    def _connected(self, entry: InstanceEntry, name: str) -> Link:
+        if entry.recording:
+            return self._link(entry, ReplayTransport(entry.recording))
+        if entry.address:
+            def again() -> Transport:
+                return connect(entry, session)
+
+            try:
+                transport = connect(entry)
+            except OSError as error:
+                reason = f"{entry.path} does not answer at {entry.address}: {error.strerror or error}"
+                return self._link(entry, ReplayTransport("", reason))
+            session = transport.session
+            return self._link(entry, transport, again)
+        return self._forked(entry, name, lambda: self._machine(entry))
+
+    def _link(self, entry: InstanceEntry, transport: Transport,
+              again: Callable[[], Transport] | None = None) -> Link:
+        limits, known = self.description.limits, entry.trusted
+        if entry.record:
+            transport = RecordingTransport(transport, entry.record)
+        return Link(transport, trusted=known, heartbeat=self.description.heartbeat,
+                    deadline=0 if known else limits.deadline, rate=0 if known else limits.bytes_per_s,
+                    again=again)
+
+    def _machine(self, entry: InstanceEntry) -> Handler:
+        """A machine with what is in it."""
+        from runtime.instances.doings import TracedMachine
+        from runtime.instances.endpoint import Endpoint
+        from runtime.machine import Machine
+
+        options = dict(self.options) | dict(entry.options)
+        if entry.image:
+            options["image"] = entry.image
+        if entry.path != HOST:
+            options.pop("spawn", None)
+        try:
+            machine = Machine(options, self.words if entry.path == HOST else ("dtrace",))
+            endpoint = Endpoint(TracedMachine(machine))
+        except (OSError, ValueError, BorderError) as error:
+            return Failed(str(getattr(error, "strerror", None) or error))
+        own = Child(0, "", Inner(endpoint), destructive=entry.destructive or entry.path == HOST,
+                    speaker=last(entry.path))
+        return Relay([own, *self.children(self.description.children(entry.path), 1)], self.description.limits)
+
+    def workers(self, first: int) -> list[Child]:
+        """So many processes with a relay each, and the instances dealt out to them."""
+        count = self.description.workers
+        dealt = [self.top()[number::count] for number in range(count)]
+        return [Child(first + number, "", self._forked(self.description.instances[0], f"worker {number + 1}",
+                                                       partial(self.relay, entries)))
+                for number, entries in enumerate(dealt) if entries]
+
+    def relay(self, entries: Sequence[InstanceEntry]) -> Relay:
+        """A relay with these instances below it."""
+        return Relay(self.children(entries, 0), self.description.limits)
+
+    # -- processes ---------------------------------------------------------------------------------------
+
+    def _forked(self, entry: InstanceEntry, name: str, make: Callable[[], Handler]) -> Link:
+        """A process of this host that serves what `make` makes in it."""
+        ours, theirs = socket.socketpair()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        pid = os.fork()
+        if pid == 0:
+            self._serve(theirs, name, make)
+        theirs.close()
+        self.processes.append(pid)
+        return self._link(entry, SocketTransport(ours))
+
+    def _serve(self, connection: socket.socket, name: str, make: Callable[[], Handler]) -> None:
+        """Be the process, to its end."""
+        status = 1
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's interrupt is dtrace's to deal with
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            _close_others(connection.fileno())
+            self.processes.clear()
+            handler = make()
+            Service(handler, self.description.heartbeat).serve(connection)
+            with suppress(Lost, OSError):
+                handler.close()
+            self.end()
+            status = 0
+        except BaseException as error:  # whatever it is, it must not go on as a second dtrace
+            sys.stderr.write(f"dtrace: {name}: {type(error).__name__}: {error}\n")
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+
+    def end(self) -> None:
+        """Wait for the processes that were started; kill those that do not end."""
+        until = time.monotonic() + PATIENCE
+        for pid in self.processes:
+            while not _reaped(pid):
+                if time.monotonic() > until:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                    with suppress(ChildProcessError):
+                        os.waitpid(pid, 0)
+                    break
+                time.sleep(0.002)
+        self.processes.clear()
+
+
+def _reaped(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] != 0
+    except ChildProcessError:
+        return True
+
+
+def _close_others(kept: int) -> None:
+    """Close every descriptor but the standard ones and one: an end of a connection that stays open in a
+    second process would hide that the first has died."""
+    for name in os.listdir("/proc/self/fd"):
+        number = int(name)
+        if number > 2 and number != kept:
+            with suppress(OSError):
+                os.close(number)
+
+
+def load() -> None:
+    """Load what every machine needs, so that the processes that are forked have it."""
+    import runtime.driver
+    import runtime.framework.device
+    import runtime.framework.requests
+    import runtime.instances.doings
+    import runtime.kernel.kernel
+    import runtime.machine  # noqa: F401

@@ -1,0 +1,158 @@
+"""Clusters of machines in processes of this host, from the command line to what it prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+DTRACE = [sys.executable, "-m", "runtime.command"]
+NESTED = '''
+[cluster]
+quantum = "10ms"
+[[instance]]
+path = "p1"
+[[instance]]
+path = "p1/vm1"
+trust = "none"
+[[instance]]
+path = "p1/vm1/n1"
+[[instance]]
+path = "p2"
+'''
+
+
+def dtrace(folder: Path, *words: str, cluster: str | None = NESTED, check: int | None = 0
+           ) -> subprocess.CompletedProcess[str]:
+    if cluster is not None:
+        (folder / "lab.toml").write_text(cluster)
+        words = ("--cluster", "lab.toml", *words)
+    env = dict(os.environ, PYTHONPATH=str(ROOT), TZ="UTC")
+    done = subprocess.run([*DTRACE, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=120,
+                          check=False)
+    assert check is None or done.returncode == check, done.stderr
+    return done
+
+
+def test_a_program_over_three_levels(tmp_path: Path) -> None:
+    program = '''
+        **:dtrace:::BEGIN { printf("%s %s\\n", instance, vmname); }
+        p1/**:profile:::tick-100ms { @[instance] = count(); @all = count(); @lowest = min(timestamp); }
+        tick-1s { exit(3); }'''
+    done = dtrace(tmp_path, "-q", "-n", program, check=3)
+    lines = done.stdout.split("\n")
+    begun = sorted(line for line in lines if line and line[0] != " ")
+    assert begun == ["host host", "p1 p1", "p1/vm1 vm1", "p1/vm1/n1 n1", "p2 p2"]
+    counted = {line.split()[0]: int(line.split()[1]) for line in lines if line.startswith("  p1")}
+    assert set(counted) == {"p1", "p1/vm1", "p1/vm1/n1"} and set(counted.values()) == {10}
+    assert dtrace(tmp_path, "-q", "-n", program, check=3).stdout == done.stdout  # the same bytes again
+
+
+def test_any_number_of_workers_prints_the_same_bytes(tmp_path: Path) -> None:
+    program = ("**:profile:::tick-200ms { trace(timestamp); trace(instance); @[instance] = count(); } "
+               "tick-1s { exit(0); }")
+    printed = {dtrace(tmp_path, "-n", program,
+                      cluster=NESTED.replace("[cluster]", f'[cluster]\nscheduler = "local{workers}"')).stdout
+               for workers in ("", ":1", ":2")}
+    assert len(printed) == 1
+    assert "p1/vm1/n1" in printed.pop()
+
+
+def test_lists(tmp_path: Path) -> None:
+    tree = dtrace(tmp_path, "--instances").stdout.split("\n")
+    assert [line[:14].rstrip() for line in tree[1:6]] == ["host", "p1", "  vm1", "    n1", "p2"]
+    assert all(" ready " in line for line in tree[1:6])
+    listed = dtrace(tmp_path, "-l", "-n", "p*/**:dtrace:::END").stdout.split("\n")
+    assert [line.split()[0] for line in listed[1:5]] == ["p1", "p1/vm1", "p1/vm1/n1", "p2"]
+    assert len({line.split()[1] for line in listed[1:5]}) == 4  # each probe has a number of its own
+
+
+def test_json_names_the_instance(tmp_path: Path) -> None:
+    done = dtrace(tmp_path, "--json", "-n", "p1/vm1:dtrace:::BEGIN { trace(1); } tick-10ms { exit(0); }")
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(each["instance"], each["cpu"]) for each in items if each["type"] == "firing"] == \
+        [("p1/vm1", 0), ("host", 0)]
+
+
+def test_commands_run_where_they_are_to(tmp_path: Path) -> None:
+    done = dtrace(tmp_path, "-q", "-n", "p*/**:proc:::exit { @[instance, execname] = count(); }",
+                  "-c", "p2:/bin/true", "-c", "p1/vm1:/bin/echo hello")
+    assert "hello" in done.stdout
+    counted = [line.split() for line in done.stdout.split("\n") if line.startswith("  p")]
+    assert sorted(counted) == [["p1/vm1", "echo", "1"], ["p2", "true", "1"]]
+
+
+def test_exit_anywhere_ends_everything(tmp_path: Path) -> None:
+    done = dtrace(tmp_path, "-q", "-n", "p1/vm1/n1:profile:::tick-50ms { exit(7); }", check=7)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("allowed,status", [("destructive = true", 0), ("", 1)])
+def test_destructive_actions_only_where_the_file_allows_them(tmp_path: Path, allowed: str,
+                                                             status: int) -> None:
+    cluster = f'[[instance]]\npath = "p1"\n{allowed}'
+    done = dtrace(tmp_path, "-qwn", "p1:dtrace:::BEGIN { chill(1); exit(0); }", cluster=cluster, check=status)
+    assert ("Destructive actions not allowed" in done.stderr) == bool(status)
+
+
+@pytest.mark.parametrize("words,message", [
+    (["-n", "p9:syscall:::"], "p9:syscall::: matches no probe"),
+    (["-n", "p1:nosuch:::"], "p1:nosuch::: matches no probe"),
+    (["-n", "p1:a:b:c:d:e"], "no more than 4 fields are possible"),
+    (["-n", "BEGIN", "-c", "p9:/bin/true"], "failed to control p9:/bin/true: no instance is called p9"),
+    (["-n", "BEGIN", "-c", "p1:/no/such"], "failed to control /no/such: No such file or directory")])
+def test_what_is_wrong_is_told(tmp_path: Path, words: list[str], message: str) -> None:
+    done = dtrace(tmp_path, *words, check=1, cluster='[[instance]]\npath = "p1"')
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_machine_that_cannot_be_made_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("[machines]\n")
+    done = dtrace(tmp_path, "-n", "BEGIN", check=1, cluster='\n[[instance]]\npath = "p1"\nimage = "bad.toml"')
+    assert done.stderr == "dtrace: lab.toml:3: instance p1: bad.toml:1: machines: there is no such table\n"
+
+
+def test_without_a_cluster_there_is_no_fifth_field(tmp_path: Path) -> None:
+    done = dtrace(tmp_path, "-n", "host:dtrace:::BEGIN", cluster=None, check=1)
+    assert "no more than 4 fields are possible" in done.stderr
+    assert dtrace(tmp_path, "--instances", cluster=None, check=1).stderr == \
+        "dtrace: --instances needs a cluster: say which with --cluster FILE\n"
+
+
+def processes_of(session: int) -> list[int]:
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] != "Z":
+            found.append(int(name))
+    return found
+
+
+def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:
+    (tmp_path / "lab.toml").write_text(NESTED)
+    child = subprocess.Popen([*DTRACE, "--cluster", "lab.toml", "-qn", 'BEGIN { printf("begun\\n"); } '
+                              "**:profile:::tick-1s { @[instance] = count(); }"], cwd=tmp_path,
+                             env=dict(os.environ, PYTHONPATH=str(ROOT)), stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, start_new_session=True, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "begun\n"
+    assert len(processes_of(child.pid)) == 6
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 0 and err == ""
+    assert "p1/vm1/n1" in out
+    deadline = time.monotonic() + 5
+    while processes_of(child.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes_of(child.pid) == []
