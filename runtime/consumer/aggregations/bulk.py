@@ -146,6 +146,8 @@ class Bulk:
         if (source.offsets is not None and source.count and \
                 int(source.offsets[-1]) + source.size > len(raw)) or source.count * source.size > len(raw):
             raise AnswerError("an aggregation record goes beyond the end of its buffer")
+        if table.layout.constant and source.count:
+            _check_parameters(table, raw, source)
         if compiler is None:
             table.adopt(_merge_arrays(table.layout, table.rows, raw, source))
         else:
@@ -194,6 +196,19 @@ class Bulk:
                 compiler.rehash(index.entries.ctypes.data, len(index.entries), entries.ctypes.data,
                                 len(entries) - 1)
                 index.entries = entries
+
+
+def _check_parameters(table: Table, raw: Bytes, source: Source) -> None:
+    """Raise AnswerError unless all records have the parameters that the table's first row has."""
+    at = table.layout.value.offset
+    if source.offsets is None:
+        words = _matrix(raw, source)[:, at:at + 8]
+    else:
+        words = raw[source.offsets[:, None] + np.arange(at, at + 8)]
+    known = np.frombuffer(bytes(table.rows[at:at + 8]) or words[0].tobytes(), np.uint8)
+    if not (words == known).all():
+        raise AnswerError(f"one aggregation has two sets of parameters for action "
+                          f"{table.layout.value.action:#x}")
 
 
 def _matrix(raw: Bytes, source: Source) -> Bytes:

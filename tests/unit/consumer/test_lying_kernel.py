@@ -30,9 +30,11 @@ from runtime.border import (
     ProbeDescription,
     Status,
 )
+from runtime.consumer.aggregations.aggregate import Aggregations
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.errors import AnswerError, TraceError
 from runtime.consumer.events.names import printable
+from runtime.consumer.events.settings import Settings
 from runtime.consumer.events.symbols import NoSymbols, Symbol
 from runtime.consumer.output.bufferreport import BufferReport
 from runtime.consumer.output.jsonlines import Json
@@ -254,6 +256,18 @@ def test_two_sets_of_parameters() -> None:
     bench.consumer.snapshot()
     with pytest.raises(AnswerError, match="parameters"):
         bench.consumer.snapshot()
+
+
+def test_two_sets_of_parameters_in_a_large_snapshot() -> None:
+    aggregations = Aggregations(lambda number: AggDesc(1, 1, 56, (
+        rec(A.DIFEXPR, 8, 8), rec(A.AGG_LQUANTIZE, 40, 16))), Settings())
+    rows = [struct.pack("<I4xQQ4Q", 1, n, 1 << 48 | 2 << 32, 1, 2, 3, 4) for n in range(5000)]
+    assert aggregations.add_bulk(b"".join(rows))
+    rows[4000] = struct.pack("<I4xQQ4Q", 1, 7, 2 << 48 | 2 << 32, 1, 2, 3, 4)
+    with pytest.raises(AnswerError, match="parameters"):
+        aggregations.add_bulk(b"".join(rows))
+    with pytest.raises(AnswerError, match="parameters"):
+        aggregations.add_bulk(bytes(4).join(rows))
 
 
 def test_widths_that_a_program_computes() -> None:
