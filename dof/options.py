@@ -330,6 +330,8 @@ def _booting() -> list[Option]:
         _machine("anon", "what -A wrote, for -a", Kind.TEXT, value="FILE"),
         _machine("clock", "time passes with the work done, or as the host's", Kind.CHOICE, "virtual", "real",
                  default=0),
+        _machine("copyin", "what probes get of a program's page that is not in memory: a fault, or the page",
+                 Kind.CHOICE, "fault", "touch", default=0),
         _machine("engine", "how DIF is executed", Kind.CHOICE, "translate", "interpret", default=0),
         _machine("cputime", "how long programs may be on processors, in all; then tracing ends", Kind.RATE,
                  default=0),

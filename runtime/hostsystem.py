@@ -112,6 +112,11 @@ class HostSystem:
         return False
 
     @staticmethod
+    def absent(address: int) -> bool:
+        """No kernel tells."""
+        return False
+
+    @staticmethod
     def mistake(description: ProbeDesc) -> tuple[str, str] | None:
         """The kernel judges descriptions of processes' probes."""
         return None

@@ -90,6 +90,7 @@ class Machine:
         self.ncpus = _number(options, "ncpus")
         self._seed = _number(options, "seed")
         self._real_clock = _word(options, "clock") == "real"
+        self._touching = _word(options, "copyin") == "touch"
         self.clean = _word(options, "env") == "clean"
         self._root, self._files = _root(options)
         self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
@@ -117,6 +118,7 @@ class Machine:
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self._real_clock, root=self._root,
                         files=self._files, budgets=self.budgets)
         kernel.kmem.populate = self._show_objects
+        kernel.touching = self._touching
         kernel.ended.append(self._ended)
         tracer = Tracer(kernel, self._arguments, self.environment, self._opened, self.target)
         self._fasttrap.attach(kernel)
@@ -375,6 +377,10 @@ class MachineSystem:
 
     def now(self) -> int:
         return self._machine.booted.kernel.hrtime()
+
+    def absent(self, address: int) -> bool:
+        """See runtime.consumer.system.System."""
+        return address in self._machine.booted.kernel.absent
 
     def wait(self, until: int) -> bool:
         return self._machine.booted.tracer.sleep(until)

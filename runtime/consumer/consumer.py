@@ -16,6 +16,7 @@ from functools import cached_property
 from types import TracebackType
 
 from dc.options import OptionError, Options
+from dif.records import replace
 from dof.options import TABLE
 from runtime.border import BorderError, Command, FaultKind, Status
 from runtime.consumer.events.answers import Answers
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from runtime.border import Device
     from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.catalog import DeviceCatalog
+    from runtime.consumer.events.notices import Fault
     from runtime.consumer.events.records import Firing, Library
     from runtime.consumer.output.reporter import Handler
     from runtime.consumer.reader import Place, Reader
@@ -245,7 +247,7 @@ class Consumer:
         from runtime.consumer.reader import Reader
 
         return Reader(self._answers, self.descriptions, self.system.ncpus, firing=self._report,
-                      fault=lambda fault: self.handler.fault(fault), act=self._act,
+                      fault=self._fault, act=self._act,
                       drop=lambda cpu, n: self.handler.drop(principal_drop(*self.place(cpu), n)),
                       target=self.target, places=self.places)
 
@@ -390,6 +392,12 @@ class Consumer:
 
     def _report(self, firing: Firing) -> None:
         self.handler.firing(firing)
+
+    def _fault(self, fault: Fault) -> None:
+        """Hand on the error of a clause, with what the machine knows of it."""
+        if fault.fault == FaultKind.BADADDR and self.system.absent(fault.address):
+            fault = replace(fault, reason="not resident: use the return probe")
+        self.handler.fault(fault)
 
     def _act(self, action: Library, firing: Firing) -> None:
         """Carry out a library action."""

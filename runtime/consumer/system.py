@@ -46,6 +46,10 @@ class System(Protocol):
 
     def now(self) -> int: ...
 
+    def absent(self, address: int) -> bool:
+        """Whether a probe has lately asked for what lies there in a program, and it was not in memory."""
+        ...
+
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         """What is wrong with a description of a process's probes, as dc.names.catalog.Catalog has it."""
         ...

@@ -26,7 +26,7 @@ class Fault(Record, frozen=True):
     action: int = -1
     offset: int = -1
     address: int = 0
-    reason: str = ""  # of a library-level fault
+    reason: str = ""  # of a library-level fault, or what else is known of one
     instance: str = ""  # where several are traced as one
 
     @property
@@ -41,7 +41,7 @@ class Fault(Record, frozen=True):
             what += f" ({self.address:#x})"
         place = f"action #{self.action}" if self.action else "predicate"
         offset = "" if self.offset == -1 else f" at DIF offset {self.offset}"
-        return f"{where}: {what} in {place}{offset}"
+        return f"{where}: {what} in {place}{offset}" + (f" ({self.reason})" if self.reason else "")
 
 
 class Drop(Record, frozen=True):

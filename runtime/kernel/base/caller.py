@@ -32,6 +32,7 @@ class Services(Protocol):
 
     page_ins: int  # transfers from disk for mappings and programs
     probing: bool  # a tracer's probe looks at user memory, so that nothing may sleep
+    touching: bool  # what is not in memory is brought in even then
 
     @property
     def hooks(self) -> Hooks: ...

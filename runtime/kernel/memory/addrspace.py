@@ -91,6 +91,15 @@ class Statistics(Protocol):
         """Make room by killing a process; returns whether `space` may try again."""
         ...
 
+    @property
+    def looking(self) -> bool:
+        """Whether a probe makes the access, for which no page is brought in."""
+        ...
+
+    def missed(self, address: int) -> None:
+        """Note that a probe did not get what lies there, because the page is not in memory."""
+        ...
+
     def count_fault(self, name: str) -> None:
         """Count a fault: as_fault if the page was not there, prot_fault if it was.
 
@@ -429,6 +438,8 @@ class AddressSpace:
         slot = self._slot(address) if 0 <= address < self.limit else None
         entry = self.memory.words[slot] if slot is not None else 0
         if not entry & PRESENT or (access == PROT_WRITE and not entry & WRITABLE):
+            if self.statistics is not None and self.statistics.looking:
+                raise self._missing(address, entry)
             try:
                 if not 0 <= address < self.limit or not self.fault(address, access):
                     raise MemoryFault(address)
@@ -440,6 +451,35 @@ class AddressSpace:
                 self._changed()
             entry = self.memory.words[self._make_slot(address)]
         return (entry & FRAME_MASK) + (address & PAGE_MASK)
+
+    def _missing(self, address: int, entry: int) -> MemoryFault:
+        """Return the fault of a probe's access, which enters no facility of the kernel."""
+        area = self.find(address)
+        if area is not None and area.prot and not entry & PRESENT and self.statistics is not None:
+            self.statistics.missed(address)
+        return MemoryFault(address)
+
+    def look(self, address: int, size: int) -> bytes:
+        """Return `size` bytes as `read` does, but bring no page in: what is not there comes from the file.
+
+        Raises MemoryFault where the memory is no file's.
+        """
+        parts = []
+        while size > 0:
+            part, slot, data = min(size, PAGE - (address & PAGE_MASK)), self._slot(address), b""
+            entry, area = self.memory.words[slot] if slot is not None else 0, self.find(address)
+            if entry & PRESENT:
+                start = (entry & FRAME_MASK) + (address & PAGE_MASK)
+                data = bytes(self.memory.bytes[start:start + part])
+            elif area is not None and area.prot and isinstance(area.pages, FilePages):
+                page = area.pages.look(area.index(address))
+                data = page[address & PAGE_MASK:(address & PAGE_MASK) + part]
+            if len(data) < part:
+                raise MemoryFault(address)
+            parts.append(data)
+            address += part
+            size -= part
+        return b"".join(parts)
 
     def read(self, address: int, size: int) -> bytes:
         """Return `size` bytes.  Raises MemoryFault."""

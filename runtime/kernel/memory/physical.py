@@ -209,6 +209,14 @@ class FilePages(SharedPages):
             self.frames[index] = frame
         return frame
 
+    def look(self, index: int) -> bytes:
+        """Return a page without bringing it into memory; b"" beyond the end of the file."""
+        frame = self.frames.get(index)
+        if frame is not None:
+            return bytes(self.memory.bytes[frame << PAGE_SHIFT:(frame + 1) << PAGE_SHIFT])
+        data = self._vnode.pread(index << PAGE_SHIFT, PAGE)
+        return data.ljust(PAGE, b"\0") if data else data
+
     def written(self, index: int) -> None:
         self._written.add(index)
 

@@ -7,6 +7,7 @@ system calls and the processors, and hands them in.
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.devices.devfs import Device
     from runtime.kernel.vfs.filesystem import FileSystem
 
+ABSENT = 64  # addresses that are remembered, for messages
 NODENAME = b"dtrace"  # of the machine, until a program changes it
 
 
@@ -68,6 +70,8 @@ class System:
         self.closef_hook: Callable[[], None] | None = None  # called before a file and its vnode are freed
         self.zombies = 0  # how many of `processes` are such
         self.probing = False  # a tracer's probe looks at user memory: hooks are not told of its faults
+        self.touching = False  # what is not in memory is brought in even then
+        self.absent: deque[int] = deque(maxlen=ABSENT)  # where probes looked last and no page was
         self.page_ins = 0  # transfers from disk for mappings and programs
         self.unknown_syscalls: dict[str, int] = {}  # name: how often
         self.devices: dict[str, Device] = {}  # by path under /dev
@@ -183,6 +187,14 @@ class System:
         """Kill a process, because there is no memory for a page; returns whether `space` may try again."""
         self.budgets.refuse("memory")
         return self.lifecycle.make_room(space)
+    @property
+    def looking(self) -> bool:
+        """Whether a probe looks at user memory, for which no page may be brought in."""
+        return self.probing and not self.touching
+
+    def missed(self, address: int) -> None:
+        """Note that a probe did not get what lies there, because the page is not in memory."""
+        self.absent.append(address)
 
     def count_fault(self, name: str) -> None:
         """Tell vminfo of a page fault (see runtime.kernel.memory.addrspace.Statistics)."""

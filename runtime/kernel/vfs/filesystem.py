@@ -158,7 +158,9 @@ class FileSystem:
 
     def _fill(self, vnode: OverlayFile, offset: int, size: int) -> None:
         """Read bytes from the disk for a mapping or an exec, which cannot sleep."""
-        transfers = self.cache.missing(vnode, offset, size) if self._filling else ()
+        if not self._filling or self._kernel.probing:
+            return
+        transfers = self.cache.missing(vnode, offset, size)
         if transfers:
             self.cache.transfer_now(self._kernel.current, transfers)
 

@@ -98,6 +98,9 @@ class FakeSystem:
     def now(self) -> int:
         return self.time
 
+    def absent(self, address: int) -> bool:
+        return False
+
     def mistake(self, description: object) -> None:
         return None
 

@@ -34,13 +34,14 @@ def load(thread: UserThread) -> bool:
     offset = (word & 0x1FFF ^ 0x1000) - 0x1000 if immediate else regs.read(word & 31)
     size, signed = LOADS.get(kind) or (DOUBLES[kind], False)
     address = regs.read(word >> 14 & 31) + offset & regs.mask
-    thread.kernel.probing = True
+    kernel = thread.kernel
+    touching, kernel.probing, kernel.touching = kernel.touching, True, True
     try:
         data = thread.read(address, size)
     except MemoryFault:
         data = bytes(size)
     finally:
-        thread.kernel.probing = False
+        kernel.probing, kernel.touching = False, touching
     value = int.from_bytes(data, "little" if space & LITTLE else "big", signed=signed)
     register = word >> 25 & 31
     if kind in LOADS:

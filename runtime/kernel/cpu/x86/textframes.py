@@ -81,7 +81,7 @@ class TextFrames:
     def follower(self) -> Follower:
         from runtime.kernel.cpu.x86.codewalk import Follower
 
-        return Follower(self._space.read, self._bits)
+        return Follower(self._space.look, self._bits)
 
     def has_code(self, pc: int) -> bool:
         area = self._space.find(pc)
@@ -102,14 +102,14 @@ class TextFrames:
         if first is None:
             return None
         if first.start not in self._objects:
-            self._objects[first.start] = _object(self._space.read, first, self._bits)
+            self._objects[first.start] = _object(self._space.look, first, self._bits)
         known, word = self._objects[first.start], self._bits // 8
         if known is None:
             return None
         row = None
         if known.header is not None:
-            entry = find_entry(self._space.read, known.header, pc, word)
-            row = rules(self._space.read, entry, pc, word) if entry else None
+            entry = find_entry(self._space.look, known.header, pc, word)
+            row = rules(self._space.look, entry, pc, word) if entry else None
         for table in () if row is not None else known.tables(self._bits):
             row = row or table.row(pc - known.bias)
         return row
