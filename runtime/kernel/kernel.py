@@ -27,6 +27,7 @@ from runtime.kernel.process.system import System
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.syscalls.table import I386_PREFIX, Table, i386_table, x86_64_table
 from runtime.kernel.vfs.filesystem import FileSystem
+from runtime.kernel.vfs.fops import closef
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor, UserEngine
@@ -63,6 +64,7 @@ class Kernel(System):
         self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
         self._first_processes()
         self.vfs = FileSystem(self, root, files=files, seed=seed)
+        self.vfs.closing = lambda file: closef(self.current, file)
         self.zones.global_zone.root = self.vfs.root
 
     def close(self) -> None:

@@ -144,8 +144,8 @@ def by_probes(subject: Subject, folder: str) -> Seen:
     script += 'END { printa("=%s %s %@d\\n", @p); printa("+%s %d %@d\\n", @a); }'
     output = os.path.join(folder, "probes.out")
     Path(output).unlink(missing_ok=True)  # -o appends
-    subprocess.run([sys.executable, "-m", "runtime.command", "-x", "strsize=4096", "-qn", script,
-                    "-c", subject.line, "-o", output], cwd=work(folder), env=ENVIRONMENT,
+    subprocess.run([sys.executable, "-m", "runtime.command", "-x", "copyin=touch", "-x", "strsize=4096",
+                    "-qn", script, "-c", subject.line, "-o", output], cwd=work(folder), env=ENVIRONMENT,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True, timeout=300)
     text = Path(output).read_text()
     ends = {"entry": Counter[str](), "return": Counter[str]()}

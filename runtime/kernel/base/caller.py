@@ -32,6 +32,7 @@ class Services(Protocol):
 
     page_ins: int  # transfers from disk for mappings and programs
     probing: bool  # a tracer's probe looks at user memory, so that nothing may sleep
+    closef_hook: Callable[[], None] | None  # called before a file is freed that no descriptor means any more
     touching: bool  # what is not in memory is brought in even then
 
     @property

@@ -91,6 +91,7 @@ genunix|fop_rename|int|vnode_t *, char *, vnode_t *, char *, cred_t *
 genunix|lookuppnvp|int|struct pathname *
 genunix|fop_poll|int|vnode_t *, short
 genunix|getf|file_t *|int
+genunix|closef|int|file_t *
 genunix|vn_openat|int|char *, int, int, int
 genunix|as_map|int|struct as *, caddr_t, size_t
 genunix|as_unmap|int|struct as *, caddr_t, size_t

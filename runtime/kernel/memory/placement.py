@@ -22,8 +22,8 @@ RANGE = 1 << 32
 TEXT_BASE = 0xFFFFFEF000000000  # strings that members point to
 TEXT_SIZE = 1 << 20
 SLOT = 4096
-LIST_SLOT = 1 << 16  # for a list of descriptors
-SLOTS = 1 << 16  # of each kind; the oldest is given out again when all are used
+SLOTS = 1 << 16  # of each kind but lists; the oldest is given out again when all are used
+LIST_SLOT, LISTS = 1 << 24, 1 << 13  # of lists of descriptors: each has room for all that a process can have
 
 
 class Kind(Enum):
@@ -36,7 +36,6 @@ class Kind(Enum):
     CRED = (4, "cred_t", SLOT)
     SESSION = (5, "sess_t", SLOT)
     AS = (6, "as_t", SLOT)
-    FILES = (7, "uf_entry_t", LIST_SLOT)
     FILE = (8, "file_t", SLOT)
     VNODE = (9, "vnode_t", SLOT)
     VFS = (10, "vfs_t", SLOT)
@@ -67,6 +66,7 @@ class Kind(Enum):
     UDP = (35, "udp_t", SLOT)
     INTERFACE = (36, "ill_t", SLOT)
     PRIVILEGES = (37, "priv_set_t", SLOT)
+    FILES = (64, "uf_entry_t", LIST_SLOT)  # takes the ranges of 32 numbers
 
     @property
     def base(self) -> int:
@@ -79,6 +79,10 @@ class Kind(Enum):
     @property
     def slot(self) -> int:
         return int(self.value[2])
+
+    @property
+    def slots(self) -> int:
+        return SLOTS if self.slot == SLOT else LISTS
 
 
 class Placement:
@@ -101,14 +105,27 @@ class Placement:
         slots = self._slots[kind]
         slot = slots.get(id(held))
         if slot is None:
-            slot = self._next[kind] % SLOTS
-            self._next[kind] += 1
+            slot = self._free(kind)
             old = self._held[kind].get(slot)
             if old is not None:
                 slots.pop(id(old), None)
             self._held[kind][slot] = held  # keeps it alive, so its id stays its own
             slots[id(held)] = slot
         return kind.base + slot * kind.slot
+
+    def _free(self, kind: Kind) -> int:
+        """Return the slot to give out next: the oldest, unless its object is still in use."""
+        held, slots = self._held[kind], kind.slots
+        for _ in range(slots):
+            slot = self._next[kind] % slots
+            self._next[kind] += 1
+            if slot not in held or not self.in_use(held[slot]):
+                break
+        return slot
+
+    def in_use(self, held: object) -> bool:
+        """Whether an object has to keep its address."""
+        return False
 
     def held(self, kind: Kind, slot: int) -> object:
         return self._held[kind].get(slot)

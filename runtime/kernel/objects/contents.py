@@ -13,7 +13,8 @@ from functools import partial
 from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.memory.kmem import Region
-from runtime.kernel.memory.placement import SLOTS, Kind, Placement
+from runtime.kernel.memory.placement import Kind, Placement
+from runtime.kernel.process.process import Process
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class _Table(Region):
     """The range of one kind of object.  Bytes of a slot behind its object are zero."""
 
     def __init__(self, objects: Objects, kind: Kind) -> None:
-        super().__init__(kind.structure, kind.base, SLOTS * kind.slot, None)
+        super().__init__(kind.structure, kind.base, kind.slots * kind.slot, None)
         self._objects = objects
         self._kind = kind
 
@@ -164,6 +165,10 @@ class Objects(Placement):
         for kind in Kind:
             kmem.add(_Table(self, kind))
         kmem.add(self.text_region)
+
+    def in_use(self, held: object) -> bool:
+        """A process's structures lie where they are while it lives, its list of descriptors among them."""
+        return isinstance(held, Process) and not held.zombie
 
     # -- values ---------------------------------------------------------------------------------
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.disk.block import Buffer
-    from runtime.kernel.vfs.filetable import FileTable
     from runtime.kernel.vfs.vnode import Attributes, Directory, File, Vnode
 
     T = TypeVar("T")
@@ -259,7 +258,7 @@ PROCESS: Members[Process] = {
         Kind.VNODE, process.view.cwd if process.view else None),
     "p_user.u_rdir": lambda objects, process: 0,
     "p_user.u_cmask": lambda objects, process: process.view.umask if process.view else 0,
-    "p_user.u_finfo.fi_nfiles": lambda objects, process: list_length(process.file_table)
+    "p_user.u_finfo.fi_nfiles": lambda objects, process: process.file_table.length
     if process.file_table is not None else 0,
     "p_user.u_finfo.fi_list": lambda objects, process: objects.address(Kind.FILES, process)
     if process.file_table is not None else 0,
@@ -670,15 +669,9 @@ def _disk(buffer: Buffer) -> int:
     return buffer.device >> 8 << 32 | buffer.device & 0xFF
 
 
-def list_length(table: FileTable) -> int:
-    """Return fi_nfiles: one past the highest descriptor, rounded up as the kernel grows its lists."""
-    highest = max(table, default=-1)
-    return max(32, 1 << (highest + 1).bit_length()) if highest >= 0 else 32
-
-
 # Kinds whose slots hold arrays: the number of elements, and the object that the nth of them shows.
 ARRAYS: Mapping[Kind, tuple[Callable[[Any], int], Callable[[Any, int], object]]] = {
-    Kind.FILES: (lambda process: list_length(process.file_table) if process.file_table is not None else 0,
+    Kind.FILES: (lambda process: process.file_table.length if process.file_table is not None else 0,
                  lambda process, number: (process, number)),
     Kind.IOVEC: (lambda uio: len(uio.segments), lambda uio, number: uio.segments[number]),
     Kind.DEVNAMES: (lambda drivers: max(drivers) + 1, lambda _drivers, major: major),

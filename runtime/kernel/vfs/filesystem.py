@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
@@ -43,6 +43,7 @@ class FileSystem:
         self._host_root = os.fsencode(root_path)
         self.cache = BufferCache()
         self._filling = True  # a read of a host file's bytes is a transfer from the disk
+        self.closing: Callable[[File], object] = File.release  # for each descriptor that gives up its file
         self.renames = 0  # so far; both events of a rename bear its number
         self.sealed = root_path != "/"
         self._files = [os.path.abspath(path) for path in files] if self.sealed else []
@@ -131,7 +132,7 @@ class FileSystem:
 
     def file_table(self) -> FileTable:
         """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""
-        table = FileTable(1024, self._kernel.budgets.files, self._kernel.heap)
+        table = FileTable(1024, self._kernel.budgets.files, self._kernel.heap, self.closing)
         for descriptor in range(3):
             try:
                 table.put(descriptor, self.adopt(descriptor))

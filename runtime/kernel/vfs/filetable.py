@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from runtime.kernel.vfs.vnode import File, failure
@@ -11,18 +11,23 @@ from runtime.kernel.vfs.vnode import File, failure
 if TYPE_CHECKING:
     from runtime.kernel.base.budgets import Allowance, Budget
 
+LEAST = 32  # descriptors that a list has room for at first
 DESCRIPTOR = 128  # bytes of the kernel's memory that a descriptor takes
 
 
 class FileTable:
     """The descriptors of a process, each with its close-on-exec mark.
 
-    Files that it opens count in `opened`, and the memory of its descriptors in `heap`.
+    Files that it opens count in `opened`, and the memory of its descriptors in `heap`.  `closing` is called
+    with a file for each descriptor that gives it up, and releases it.  `length` is what the list has room
+    for, which grows and never shrinks.
     """
 
     def __init__(self, limit: int = 1024, opened: Budget | None = None,
-                 heap: Allowance | None = None) -> None:
+                 heap: Allowance | None = None, closing: Callable[[File], object] = File.release) -> None:
         self.limit = limit
+        self.length = LEAST
+        self._closing = closing
         self._opened = opened
         self._heap = heap
         self.users = 1  # processes that share it (CLONE_FILES)
@@ -81,6 +86,8 @@ class FileTable:
             file.on_close.append(self._closed)
         file.hold()
         self._files[number] = file
+        while number >= self.length:
+            self.length *= 2
         self.mark(number, close_on_exec)
         if old is not None:
             self._drop(old)
@@ -93,7 +100,7 @@ class FileTable:
         """Release `file` for one of its descriptors, and every record lock on it that this table owns."""
         if file.vnode.locks is not None:
             file.vnode.locks.records.clear(self)
-        file.release()
+        self._closing(file)
 
     def close(self, number: int) -> None:
         """Close a descriptor.  Raises EBADF."""
@@ -119,7 +126,8 @@ class FileTable:
         """Return a copy for a forked process.  Raises ENOMEM."""
         if self._heap is not None:
             self._heap.take(DESCRIPTOR * len(self._files))
-        table = FileTable(self.limit, self._opened, self._heap)
+        table = FileTable(self.limit, self._opened, self._heap, self._closing)
+        table.length = self.length
         table._files = dict(self._files)
         table._marked = set(self._marked)
         for file in table._files.values():

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.base.kernelfunctions import Tell
     from runtime.kernel.vfs.caller import FileCaller
-    from runtime.kernel.vfs.filetable import FileTable
 
 T = TypeVar("T")
 F_FREESP = 11  # <sys/fcntl.h>
@@ -103,24 +102,31 @@ def ufs_open(_thread: FileCaller, vnode: Vnode, flags: int, credentials: Credent
     return vnode.open(flags, credentials)
 
 
-def _closing(thread: FileCaller, vnode: Vnode, table: FileTable, descriptor: int) -> tuple[object, ...]:
-    file = table.get(descriptor)
+@kfunction("closef", tell=lambda _thread, file: (file,))
+def closef(thread: FileCaller, file: File) -> int:
+    """Give up a file for one of its descriptors, which does not mean it any more; the last frees it."""
+    fop_close(thread, file.vnode, file)
+    if file.references == 1 and thread.kernel.closef_hook is not None:
+        thread.kernel.closef_hook()
+    file.release()
+    return 0
+
+
+def _closing(thread: FileCaller, vnode: Vnode, file: File) -> tuple[object, ...]:
     return vnode, file_flags(file.flags), file.references, file.offset, thread.process
 
 
 @kfunction("fop_close", tell=_closing)
-def fop_close(thread: FileCaller, vnode: Vnode, table: FileTable, descriptor: int) -> int:
-    """Close a descriptor."""
+def fop_close(thread: FileCaller, vnode: Vnode, file: File) -> int:
+    """Tell a file system that a descriptor of one of its files is closed."""
     if isinstance(vnode, ON_DISK):
-        ufs_close(thread, vnode, table, descriptor)
-    else:
-        table.close(descriptor)
+        ufs_close(thread, vnode, file)
     return 0
 
 
 @kfunction("ufs_close", tell=_closing)
-def ufs_close(_thread: FileCaller, vnode: Vnode, table: FileTable, descriptor: int) -> int:
-    table.close(descriptor)
+def ufs_close(_thread: FileCaller, vnode: Vnode, file: File) -> int:
+    """Do nothing: what was written goes to the disk once the file is released."""
     return 0
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.handler import Callbacks
+from runtime.kernel.kernel import Kernel
 from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
 from runtime.kernel.memory.placement import BASE
 from runtime.machine import Machine
@@ -148,3 +149,43 @@ def test_counters_of_fsflush() -> None:
     cycles, examined, *rest = map(int, map(str, found))
     assert cycles in (32, 33) and examined in (60, 62)
     assert rest == [2, 2, 0, 0]
+
+
+CLOSING = "exec 5</etc/hosts 6<&5; exec 300</dev/null; exec 300<&-; exec 5<&-; exec 6<&-; kill -0 $$"
+
+
+def test_a_list_of_descriptors_grows_and_stays() -> None:
+    """What lies behind the list's end is no descriptor, however many files a process has had open."""
+    info = "curthread->t_procp->p_user.u_finfo"
+    found = values(f"""
+        syscall::brk:entry /!self->list/ {{ self->list = {info}.fi_list; trace({info}.fi_nfiles); }}
+        syscall::kill:entry {{ trace({info}.fi_nfiles); trace({info}.fi_list == self->list);
+            trace({info}.fi_list[{info}.fi_nfiles - 1].uf_file); trace({info}.fi_list[300].uf_file); }}
+        syscall::kill:entry {{ trace({info}.fi_list[{info}.fi_nfiles].uf_file); }}
+        ERROR {{ trace(arg4); }}""", ["bash", "-c", CLOSING])
+    assert [str(value) for value in found[-6:]] == ["32", "512", "1", "0", "0", "1"]
+
+
+def test_closef_is_called_for_each_descriptor_and_frees_with_the_last() -> None:
+    found = values("""
+        fbt::closef:entry /execname == "bash" && args[0]->f_vnode->v_path != 0 &&
+            stringof(args[0]->f_vnode->v_path) == "/etc/hosts"/ { trace(args[0]->f_count); self->in = 1; }
+        fbt::fop_close:entry /self->in/ { trace(stringof(args[0]->v_path)); trace(caller != 0); }
+        fbt::closef:return /self->in/ { trace(args[1]); self->in = 0; }""", ["bash", "-c", CLOSING])
+    calls = [list(map(str, found[at:at + 4])) for at in range(0, len(found), 4)]
+    assert len(calls) > 2 and all(call[1:] == ["/etc/hosts", "1", "0"] for call in calls)
+    assert [call[0] for call in calls].index("1") == len(calls) - 1  # only the last is the last
+
+
+def test_the_hook_of_closef_is_called_before_a_file_goes(capfd: pytest.CaptureFixture[str]) -> None:
+    kernel = Kernel()
+    freed: list[int] = []
+    assert kernel.closef_hook is None
+    kernel.closef_hook = lambda: freed.append(kernel.current.pid)
+    child = kernel.spawn(["/bin/sh", "-c", "exec 5</dev/null 6<&5; exec 5<&-; kill -STOP $$"], stopped=False)
+    kernel.run(lambda: child.stopped)
+    before = len(freed)
+    for number in (6, 0):
+        child.files.close(number)  # the one is the last of its file, the other is the shell's own
+    kernel.close()
+    assert len(freed) - before == 2 and before > 0

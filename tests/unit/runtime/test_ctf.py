@@ -82,7 +82,7 @@ def test_types_of_several_units(tmp_path: Path) -> None:
 
 def test_traced(tmp_path: Path) -> None:
     program = build(tmp_path, "-gctf", "-O1", "-rdynamic")
-    done = run([sys.executable, "-m", "runtime.command", "-qn",
+    done = run([sys.executable, "-m", "runtime.command", "-x", "copyin=touch", "-qn",
                 'pid$target::serve:entry { printf("%s %d %d", stringof(args[0]->who->name), args[0]->rest,'
                 ' ((struct order *)arg0)->next->parts[2]); }', "-c", str(program)],
                capture_output=True, text=True, check=True, timeout=60)

@@ -12,7 +12,6 @@ from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_fi
 from runtime.kernel.process.usermemory import gather, read_iovec, scatter
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
-    fop_close,
     fop_fsync,
     fop_read,
     fop_seek,
@@ -58,8 +57,7 @@ def sys_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> i
 
 
 def sys_close(thread: Thread, fd: int) -> int:
-    table = files(thread)
-    fop_close(thread, table.get(fd).vnode, table, fd)
+    files(thread).close(fd)
     return 0
 
 

@@ -26,9 +26,9 @@ def types_of(path: str, model: int = Model.LP64) -> tuple[DwarfTypes, ObjectFile
 
 
 def trace(program: str, *clauses: str) -> tuple[str, str]:
-    """What a traced run writes, and its messages."""
+    """What a traced run writes, and its messages.  The program need not have used what it points to."""
     flags = [flag for clause in clauses for flag in ("-n", clause)]
-    done = run([sys.executable, "-m", "runtime.command", "-q", *flags, "-c", program],
+    done = run([sys.executable, "-m", "runtime.command", "-x", "copyin=touch", "-q", *flags, "-c", program],
                capture_output=True, text=True, check=False, timeout=60)
     return done.stdout, done.stderr
 
