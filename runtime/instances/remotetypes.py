@@ -121,6 +121,11 @@ class RemoteSystem:
                 return NamedSymbol(name, where, address, size, type_ or "")
         return None
 
+    @staticmethod
+    def absent(address: int) -> bool:
+        """No frame asks an instance for that."""
+        return False
+
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         if description.instance:
             return None
