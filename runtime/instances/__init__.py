@@ -19,6 +19,7 @@ Read in this order:
     links.py         the parent's end of a connection
     service.py       the child's end of it
     network.py       connections to other hosts
+    dinstance.py     dinstance(1): serves a machine to other hosts
     recording.py     frames in a file
     relay.py         a hop: several children made one; start here to see it all work
     starting.py      how children come into being

@@ -1,7 +1,7 @@
 """Connections to instances on other hosts: TCP, with or without TLS, and sessions that survive them.
 
-A connection begins with 16 bytes each way: the boot id of the session that the parent wants to go on with, or
-zeros; then that of the session it has.
+A connection begins with 16 bytes from the parent: the session that it wants to go on with, or zeros.  TLS
+begins behind them.  The first 16 bytes of the answer are the session that it has.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from runtime.instances.identities import NONE
 from runtime.instances.links import SocketTransport
 
 TIMEOUT = 10.0  # seconds to connect
-_ID = 16
+SESSION = 16  # bytes of a session's id
 
 
 class SessionTransport(SocketTransport):
@@ -39,10 +39,10 @@ def connect(entry: InstanceEntry, session: UUID = NONE) -> SessionTransport:
     connection = socket.create_connection((host, port), TIMEOUT)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
+        connection.sendall(session.bytes)
         if scheme == "tls":
             connection = client_context(entry).wrap_socket(connection, server_hostname=host)
-        connection.sendall(session.bytes)
-        has = UUID(bytes=exactly(connection, _ID))
+        has = UUID(bytes=exactly(connection, SESSION))
         if session not in (NONE, has):
             raise OSError(None, "it has booted anew")
         connection.settimeout(None)

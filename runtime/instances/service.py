@@ -57,6 +57,12 @@ class Service:
                 elif not self._take(None):
                     return
 
+    def end(self) -> None:
+        """The parent does not come again: end what it has started."""
+        if not self.closed:
+            self.closed = True
+            list(self._handler.handle(f.Close()))
+
     def _take(self, seconds: float | None) -> bool:
         """Take in what has come; returns False at the end of the stream."""
         assert self._connection is not None

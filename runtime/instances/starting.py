@@ -54,6 +54,7 @@ class Starter(Record):
     options: Mapping[str, object] = field(default_factory=dict)
     words: Sequence[str] = ("dtrace",)
     processes: list[int] = field(default_factory=list)
+    serves: bool = False  # another host has the root
 
     # -- what is described -----------------------------------------------------------------------------
 
@@ -120,7 +121,14 @@ class Starter(Record):
             return Failed(str(getattr(error, "strerror", None) or error))
         own = Child(0, "", Inner(endpoint), destructive=entry.destructive or entry.path == HOST,
                     speaker=last(entry.path))
-        return Relay([own, *self.children(self.description.children(entry.path), 1)], self.description.limits)
+        inner = self.description.children(entry.path)
+        if self.serves and entry.path == HOST:  # to its parent, everything here is in this machine
+            inner += self.top()
+        return Relay([own, *self.children(inner, 1)], self.description.limits)
+
+    def served(self) -> Handler:
+        """The host with all that is described, for a parent on another host."""
+        return self._machine(self.description.instances[0])
 
     def workers(self, first: int) -> list[Child]:
         """So many processes with a relay each, and the instances dealt out to them."""
