@@ -114,6 +114,7 @@ class Machine:
         """The kernel and dtrace's process, booted when first asked for."""
         from runtime.driver import Tracer
         from runtime.kernel.kernel import Kernel
+        from runtime.unoffered import watch
 
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self._real_clock, root=self._root,
                         files=self._files, budgets=self.budgets)
@@ -123,6 +124,7 @@ class Machine:
         tracer = Tracer(kernel, self._arguments, self.environment, self._opened, self.target)
         self._fasttrap.attach(kernel)
         self.symbols.attach(kernel)
+        watch(kernel, self.symbols)
         return Booted(kernel, tracer)
 
     def _kernel(self) -> Kernel:

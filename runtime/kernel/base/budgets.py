@@ -132,9 +132,9 @@ def written(option: str, value: int) -> str:
     return str(value)
 
 
-def console(text: str) -> None:
-    """Say something as the kernel, on the host's standard error."""
+def console(text: str, speaker: str = "kernel") -> None:
+    """Say something as the kernel, or as `speaker`, on the host's standard error."""
     try:
-        os.write(2, f"kernel: {text}\n".encode())
+        os.write(2, f"{speaker}: {text}\n".encode())
     except OSError:
         return

@@ -1,0 +1,58 @@
+"""Instructions that the machine's processor does not offer: what ends a program that has met one."""
+
+from __future__ import annotations
+
+from runtime.kernel.base.budgets import console
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.base.signals import SIG_DFL, SIGILL
+from runtime.kernel.cpu.events import FLTILL
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.thread import Thread
+    from runtime.symbols import MachineSymbols
+
+LONGEST = 15  # bytes of an instruction
+# Features by capstone's name of a group of instructions, as <cpuid.h> and processors' manuals call them; and
+# by the beginning of a mnemonic, for instructions that are in no group.
+GROUPS = {"avx": "AVX", "avx2": "AVX2", "avx512": "AVX-512", "bmi": "BMI1", "bmi2": "BMI2", "fma": "FMA",
+          "fma4": "FMA4", "xop": "XOP", "sha": "SHA", "adx": "ADX", "rtm": "RTM", "fsgsbase": "FSGSBASE",
+          "sse4a": "SSE4a", "f16c": "F16C", "3dnow": "3DNow!", "tbm": "TBM"}
+MNEMONICS = (("vf", "FMA"), ("v", "AVX"), ("movbe", "MOVBE"), ("rdrand", "RDRAND"), ("rdseed", "RDSEED"),
+             ("xsave", "XSAVE"), ("xrstor", "XSAVE"), ("xgetbv", "XSAVE"), ("clflushopt", "CLFLUSHOPT"),
+             ("clwb", "CLWB"), ("rdpid", "RDPID"))
+
+
+def watch(kernel: Kernel, symbols: MachineSymbols) -> None:
+    """Say why, whenever an instruction ends a program that another processor would execute."""
+    def faulted(thread: Thread, number: int, address: int) -> None:
+        if number == FLTILL and thread.process.signals.action(SIGILL).handler == SIG_DFL:
+            try:
+                found = needed(thread.read_text(address, LONGEST), thread.process.bits)
+            except MemoryFault:
+                return
+            if found is not None:
+                symbol = symbols.user(thread.pid, address)
+                place = (f"{address:#x}" if symbol is None
+                         else f"{symbol.object}`{symbol.name}+{address - symbol.value:#x}")
+                console(f"pid {thread.pid}: {found[0]} at {place} needs {found[1]}, "
+                        "which the machine does not have", "dtrace")
+    kernel.hooks.attach("fault", faulted)
+
+
+def needed(code: bytes, bits: int) -> tuple[str, str] | None:
+    """The mnemonic that x86 `code` begins with, and what a processor needs for it.
+
+    None for what is no instruction of any processor, or has no such name.
+    """
+    import capstone
+
+    decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64 if bits == 64 else capstone.CS_MODE_32)
+    decoder.detail = True
+    found = next(decoder.disasm(code[:LONGEST], 0, 1), None)
+    if found is None:
+        return None
+    named = [GROUPS[name] for name in map(decoder.group_name, found.groups) if name in GROUPS]
+    named += [feature for start, feature in MNEMONICS if found.mnemonic.startswith(start)]
+    return (found.mnemonic, named[0]) if named else None

@@ -1,0 +1,43 @@
+"""An instruction that the machine's processor does not offer ends its program with a line that says so."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import compilers
+import pytest
+
+MAIN = """
+#include <signal.h>
+#include <unistd.h>
+static void handled(int signal) { (void)signal; _exit(3); }
+__attribute__((noinline, aligned(16))) void meets(void) { __asm__ volatile ("nop; %s"); }
+int main(int argc, char **argv) { if (argc > 1) signal(SIGILL, handled); meets(); return 0; }
+"""
+
+
+@pytest.mark.parametrize(("instruction", "needs"), [
+    ("vaddps %ymm0, %ymm1, %ymm2", "vaddps needs AVX"),
+    ("vfmadd231ps %xmm0, %xmm1, %xmm2", "vfmadd231ps needs FMA"),
+    ("rorx $7, %rax, %rcx", "rorx needs BMI2"), ("rdfsbase %rax", "rdfsbase needs FSGSBASE"),
+    ("rdrand %rax", "rdrand needs RDRAND"), ("ud2", "")])
+def test_message(instruction: str, needs: str, tmp_path: Path) -> None:
+    source, program = tmp_path / "meets.c", tmp_path / "meets"
+    source.write_text(MAIN.replace("%s", instruction))
+    command = compilers.building(["-O1", "-fno-pie", "-no-pie", "-fcf-protection=none", "-o", str(program),
+                                  str(source)])
+    if command is None:
+        pytest.skip("no C compiler")
+    subprocess.run(command, check=True)
+    for handled in ("", " handled"):
+        run = subprocess.run([sys.executable, "-m", "runtime.command", "-n", "BEGIN{}",
+                              "-c", f"{program}{handled}"], capture_output=True, text=True, check=False)
+        said = [line for line in run.stderr.splitlines() if "needs" in line]
+        if needs and not handled:
+            assert said == [f"dtrace: pid 101: {needs.replace(' needs', ' at meets`meets+0x1 needs')}, "
+                            "which the machine does not have"]
+        else:
+            assert not said
+        assert ("exited with status 3" if handled else "terminated by SIGILL") in run.stderr
