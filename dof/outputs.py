@@ -14,8 +14,6 @@ import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from dif.records import Record
-
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import IO, TypeVar
@@ -27,14 +25,15 @@ _LINKS = 40  # symbolic links in a row, as Linux follows
 _PREFIX = 50  # characters of a file's name in its temporary name: a name has 255 bytes at most
 
 
-class _Staged(Record):
+class _Staged:
     """A file that waits beside its place until it `is_there`; `former` is another name of what was there."""
 
-    path: str
-    place: str
-    temporary: str
-    former: str = ""
-    is_there: bool = False
+    def __init__(self, path: str, place: str) -> None:
+        self.path = path
+        self.place = place
+        self.temporary = _unused_name(place)
+        self.former = ""
+        self.is_there = False
 
 
 def write(files: Mapping[str, bytes]) -> None:
@@ -51,7 +50,7 @@ def write(files: Mapping[str, bytes]) -> None:
             if _is_direct(place):
                 direct.append(path)
             else:
-                staged.append(_Staged(path, place, _unused_name(place)))
+                staged.append(_Staged(path, place))
                 _named(path, _stage, staged[-1], data)
         for path in direct:
             _named("standard output" if path == STANDARD_OUTPUT else path, _write_directly, path, files[path])
@@ -95,7 +94,7 @@ def _is_direct(place: str) -> bool:
 
 def _write_directly(path: str, data: bytes) -> None:
     if path == STANDARD_OUTPUT:
-        sys.stdout.buffer.write(data)
+        write_all(sys.stdout.buffer, data)
         sys.stdout.flush()
         return
     with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC), "wb") as file:
@@ -164,6 +163,17 @@ def _keep(file: _Staged) -> None:
 def _remove(path: str) -> None:
     if os.path.lexists(path):
         os.unlink(path)
+
+
+def write_all(stream: IO[bytes], data: bytes) -> None:
+    """Write all of the bytes.  A stream without a buffer (PYTHONUNBUFFERED) stops early at a signal."""
+    while data:
+        written = stream.write(data)
+        if written is None:
+            from errno import EAGAIN
+
+            raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+        data = data[written:]
 
 
 def discard(stream: IO[bytes] | IO[str]) -> None:

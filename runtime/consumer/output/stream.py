@@ -8,7 +8,7 @@ import stat
 import time
 from collections.abc import Callable
 
-from dof.outputs import discard
+from dof.outputs import discard, write_all
 from runtime.consumer.events.errors import OutputFull
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -60,7 +60,7 @@ class _Target:
 
     def write(self, data: bytes) -> None:
         try:
-            self.stream.write(data)
+            write_all(self.stream, data)
         except OSError as error:
             error.filename = self.name
             raise
