@@ -122,7 +122,7 @@ class RingBuffer(Buffer):
         offset = self.offset
         pad = -offset & (alignment - 1)
         if offset + pad + needed > self.size:
-            if needed > self.size:
+            if pad + needed > self.size:
                 self.drops += 1
                 return -1
             if not self.wrapped or self.oldest >= offset:
@@ -150,6 +150,7 @@ class RingBuffer(Buffer):
             if start == 0:  # nothing old is left: begin anew
                 self.data[end:self.size] = bytes(self.size - end)
                 self.wrapped = False
+                self.offset = 0
             oldest = 0
         self.oldest = oldest
 

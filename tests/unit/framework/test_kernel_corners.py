@@ -210,6 +210,28 @@ def test_alloca_has_no_more_than_the_buffer(world, size: int, faults: int) -> No
     assert tracer.status().errors == faults
 
 
+def test_a_record_that_a_fault_ends_leaves_nothing_in_a_ring(make_world) -> None:
+    """Also where it had pushed out all that was there, and the buffer begins anew."""
+    found = []
+    for engine in ("interpret", "translate"):
+        world = make_world(engine, 1)
+        tracer = world.tracer()
+        large = world.trace("ldgs arg0, %r1\nldub [%r1], %r1\nret %r1", DifType(size=8))
+        padding = [world.trace(ARG0)] * 31
+        tracer.enable(world.ecb("test:::a", *padding, large), errors(world, 1, 2, 3, 4, 5), bufsize=272,
+                      bufpolicy=Policy.RING)
+        tracer.go()
+        for _ in range(12):
+            world.fire(world.a, 64)
+        tracer.stop()
+        found.append(tracer.snap())
+    assert found[0] == found[1]
+    desc, data = found[0]
+    epids = [int.from_bytes(data[at:at + 4], "little") for at in range(0, len(data), 56)]
+    assert epids == [2] * len(epids) != []
+    assert desc.oldest == 0 and desc.errors == 12
+
+
 # -- dynamic variables -----------------------------------------------------------------------------
 
 def test_the_last_chunk_of_dynamic_variables_stays_empty(make_world) -> None:
