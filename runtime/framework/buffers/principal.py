@@ -152,6 +152,8 @@ class RingBuffer(Buffer):
                 self.wrapped = False
                 self.offset = 0
             oldest = 0
+        elif start == 0 and oldest >= self.offset:  # nothing old is left, even if the record is not taken
+            self.offset = 0
         self.oldest = oldest
 
     def snapshot(self) -> tuple[bytes, int, int, int]:

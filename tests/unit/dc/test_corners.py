@@ -202,3 +202,10 @@ def test_substr_came_with_version_1_1(version: str, known: bool) -> None:
         assert compile_d(program, options=settings)
     else:
         assert failure(program, f"version={version}").tag == "D_FUNC_UNDEF"
+
+
+def test_a_fault_in_a_clause_that_records_nothing_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    program = "ERROR { printf(\"%d %d\", arg2, arg4); exit(0); } BEGIN { *(char *)NULL; }"
+    assert dtrace_main(["-q", "-n", program]) == 0
+    found = capfd.readouterr()
+    assert found.out.strip() == "1 1" and "invalid address (0x0) in action #1" in found.err
