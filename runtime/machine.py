@@ -123,6 +123,7 @@ class Machine:
         kernel.ended.append(self._ended)
         tracer = Tracer(kernel, self._arguments, self.environment, self._opened, self.target)
         self._fasttrap.attach(kernel)
+        installation.attach(self.framework, kernel)
         self.symbols.attach(kernel)
         watch(kernel, self.symbols)
         return Booted(kernel, tracer)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _ATTRIBUTES = attributes(
     "Evolving/Evolving/ISA", "Private/Private/Unknown", "Private/Private/Unknown",
     "Evolving/Evolving/ISA", "Private/Private/ISA")
+_NAMES = "entry", "return"
 _KINDS = {
     "kthread_t *": Kind.THREAD, "proc_t *": Kind.PROCESS, "cred_t *": Kind.CRED, "struct as *": Kind.AS,
     "vnode_t *": Kind.VNODE, "vnode_t **": Kind.VNODE_CELL, "vattr_t *": Kind.VATTR,
@@ -55,7 +56,7 @@ class _Fbt(OnDemand):
 
     def make(self) -> None:
         for function in KFUNCTIONS.values():
-            for name in ("entry", "return"):
+            for name in _NAMES:
                 self.provider.create(function.module, function.name, name)
 
     def enable(self, probe: Probe) -> None:
@@ -101,6 +102,20 @@ class _Fbt(OnDemand):
             return ArgDesc(function.arguments[index]) if index < len(function.arguments) else None
         types = ("int",) if function.returns == "void" else ("int", function.returns)
         return ArgDesc(types[index]) if index < len(types) else None
+
+
+HEADING = f"{'ADDRESS':>16} {'MODULE':12} {'FUNCTION':24} {'ENABLED':12} ARGUMENTS"
+
+
+def report(provider: Provider) -> bytes:
+    """/proc/dtrace/fbt: a line for each kernel function, with its enabled probes and what arguments it has."""
+    rows = []
+    for function in sorted(KFUNCTIONS.values(), key=lambda each: each.address):
+        probes = (provider.lookup(function.module, function.name, name) for name in _NAMES)
+        enabled = ",".join(probe.name for probe in probes if probe is not None and probe.enabled)
+        rows.append(f"{function.address:16x} {function.module:12} {function.name:24} {enabled or '-':12} "
+                    f"({function.types or 'void'})")
+    return "".join(f"{line}\n" for line in (HEADING, *rows)).encode()
 
 
 def install(provider: Provider, boot: Callable[[], Kernel]) -> None:

@@ -105,6 +105,14 @@ def _register(registry: Registry, name: str, privileges: Privilege, install: Ins
     provider.operations = Unloaded(provider, install, boot)
 
 
+def attach(framework: Framework, kernel: Kernel) -> None:
+    """Let programs of a kernel that has booted read about kernel functions and their probes."""
+    def functions() -> bytes:
+        from runtime.providers import fbt
+        return fbt.report(framework.registry.providers["fbt"])
+    kernel.reports.setdefault("dtrace", {})["fbt"] = functions
+
+
 def install(framework: Framework, boot: Boot) -> fasttrap.FasttrapModule:
     """Register them all; returns the one for user programs, with which the machine talks."""
     registry = framework.registry

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -256,3 +258,15 @@ def test_disabled_probes_leave_nothing_behind(provider: str) -> None:
         assert machine.kernel.scheduler.cpus[0].next_event() > 1 << 60, "the clock ticks for nobody"
     finally:
         machine.close()
+
+
+def test_kernel_functions_from_inside() -> None:
+    """/proc/dtrace/fbt tells a program which of the kernel's functions have enabled probes."""
+    run = subprocess.run([sys.executable, "-m", "runtime.command", "-q", "-n", "fbt::closef:entry,fbt::fop_read:{}",
+                          "-c", "cat /proc/dtrace/fbt"], capture_output=True, text=True, check=True)
+    rows = [line.split(None, 4) for line in run.stdout.splitlines() if line]
+    assert rows[0] == ["ADDRESS", "MODULE", "FUNCTION", "ENABLED", "ARGUMENTS"]
+    enabled = {row[2]: row[3] for row in rows[1:] if row[3] != "-"}
+    assert enabled == {"closef": "entry", "fop_read": "entry,return"}
+    assert [int(row[0], 16) for row in rows[1:]] == sorted(int(row[0], 16) for row in rows[1:])
+    assert next(row for row in rows if row[2] == "closef")[4] == "(file_t *)"
