@@ -108,7 +108,7 @@ HEADING = f"{'ADDRESS':>16} {'MODULE':12} {'FUNCTION':24} {'ENABLED':12} ARGUMEN
 
 
 def report(provider: Provider) -> bytes:
-    """/proc/dtrace/fbt: a line for each kernel function, with its enabled probes and what arguments it has."""
+    """/proc/dtrace/fbt: a line for each kernel function, with its enabled probes and its arguments."""
     rows = []
     for function in sorted(KFUNCTIONS.values(), key=lambda each: each.address):
         probes = (provider.lookup(function.module, function.name, name) for name in _NAMES)
