@@ -25,7 +25,8 @@ PROGRAM = "far:profile:::tick-100ms { @[instance] = count(); } tick-1s { exit(0)
 def served(folder: Path, *words: str) -> Iterator[str]:
     """A server; its address."""
     pytest.importorskip("click", reason="no click: dinstance")
-    server = subprocess.Popen([*SERVE, "127.0.0.1:0", *words], cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([*SERVE, "127.0.0.1:0", *words], cwd=folder, env=ENVIRONMENT,
+                              stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
         line = server.stdout.readline()
@@ -38,7 +39,8 @@ def served(folder: Path, *words: str) -> Iterator[str]:
 
 def dtrace(folder: Path, cluster: str, *words: str) -> subprocess.CompletedProcess[str]:
     (folder / "lab.toml").write_text(cluster)
-    return subprocess.run([*DTRACE, *words], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([*DTRACE, *words], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True,
+                          timeout=120, check=False)
 
 
 def far(address: str, more: str = "") -> str:
@@ -122,7 +124,8 @@ def test_a_cycle_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(f'[[instance]]\npath = "b"\naddress = "tcp://127.0.0.1:{port}"\n')
     with served(tmp_path, "--cluster", "a.toml") as first:
         (tmp_path / "b.toml").write_text(f'[[instance]]\npath = "a"\naddress = "{first}"\n')
-        second = subprocess.Popen([*SERVE, f"127.0.0.1:{port}", "--cluster", "b.toml"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+        second = subprocess.Popen([*SERVE, f"127.0.0.1:{port}", "--cluster", "b.toml"], cwd=tmp_path,
+                                  env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
         assert second.stdout is not None
         second.stdout.readline()
         try:
