@@ -147,6 +147,16 @@ def test_ftruncate_leaves_what_was_there_before(tmp_path: Path) -> None:
     assert (done.returncode, target.read_text()) == (0, "before\ntwo\n\n")
 
 
+def test_programs_cut_off_nothing_that_was_there_before(tmp_path: Path) -> None:
+    """A shell's `>` opens /dev/stdout anew, and empties it."""
+    target = tmp_path / "log"
+    target.write_text("before\n")
+    with open(target, "ab") as log:
+        done = run("dtrace", "-q", "-n", "BEGIN", "-c", "sh -c 'echo one; echo two > /dev/stdout'",
+                   stdout=log.fileno())
+    assert done.returncode == 0 and target.read_text().startswith("before\n")
+
+
 def test_a_program_that_does_not_compile_makes_no_output_file(tmp_path: Path) -> None:
     assert run("dtrace", "-o", tmp_path / "out", "-n", "BEGIN { nosuch(); }").returncode == 1
     assert not (tmp_path / "out").exists()

@@ -37,16 +37,19 @@ _SIZES = {TCGETS: 36, TIOCGWINSZ: 8, FIONREAD: 4}
 class HostNode(Vnode):
     """The node of a descriptor of the host, such as its standard input.
 
-    If it is `sealed`, programs see only of what kind it is.
+    If it is `sealed`, programs see only of what kind it is.  Of a file they can cut off only what has been
+    written since.
     """
 
-    __slots__ = ("budget", "descriptor", "name", "sealed")
+    __slots__ = ("budget", "descriptor", "least", "name", "sealed")
 
     def __init__(self, descriptor: int, name: bytes, budget: Budget, sealed: bool) -> None:
         self.descriptor = descriptor
         self.budget = budget
         self.name = name
         self.sealed = sealed
+        status = os.fstat(descriptor)
+        self.least = status.st_size if stat.S_ISREG(status.st_mode) else 0
         super().__init__(self.getattr())
 
     def full_path(self) -> bytes:
@@ -64,7 +67,7 @@ class HostNode(Vnode):
 
     def truncate(self, size: int) -> None:
         self.budget.take(max(size - os.fstat(self.descriptor).st_size, 0))
-        os.ftruncate(self.descriptor, size)
+        os.ftruncate(self.descriptor, max(size, self.least))
 
 
 class HostStream(File):
