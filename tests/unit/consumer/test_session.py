@@ -13,7 +13,7 @@ from fakes import BEGIN, END, FakeDevice, FakeSystem, FewSymbols, rec, record
 
 from dof.model import LIBACT_BASE, LibAct
 from dof.model import ActionKind as A
-from runtime.border import AggDesc, BufDesc, EprobeDesc, ProbeDescription, Status
+from runtime.border import AggDesc, BufDesc, EprobeDesc, FaultKind, ProbeDescription, Status
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.handler import Callbacks
@@ -23,6 +23,7 @@ from runtime.consumer.output import flamegraph
 from runtime.consumer.output.jsonlines import Json
 from runtime.consumer.output.stream import Output
 from runtime.consumer.output.text import Text
+from runtime.machine import Machine
 
 FUNC = ProbeDescription(9, "fbt", "genunix", "read", "entry")
 FUNC_END = ProbeDescription(10, "fbt", "genunix", "read", "return")
@@ -432,3 +433,12 @@ def test_live_rows() -> None:
     bench.consumer.aggregations.add(struct.pack("<IIqqq", 1, 0, 1, 7, 5) +
                                     struct.pack("<IIq5q", 2, 0, 2, word, 1, 0, 8, 0))
     assert pictures.rows(bench.consumer) == [("@sizes", "", "< 0 ▁ █ 10"), ("@", "7", "5")]
+
+
+def test_faults_of_a_clause_that_only_aggregates() -> None:
+    """It records nothing in the principal buffer: its description has no bytes."""
+    found: list[int] = []
+    with Consumer.open(Machine({"ncpus": "1"})) as dtrace:
+        dtrace.trace("BEGIN { @[copyinstr(0)] = count(); } BEGIN { exit(0); }",
+                     Callbacks(fault=lambda fault: found.append(fault.fault)))
+    assert found == [FaultKind.BADADDR]

@@ -1,7 +1,7 @@
-"""The two tables of privileges, cell by cell, in both engines: which firings come, what a clause may touch.
+"""The two tables of privileges, cell by cell, in both engines: which firings come, what clauses touch.
 
-They are tables/firings.tsv and tables/accesses.tsv.  What a family of probes asks of tracers, and what becomes
-of its firings, the test asks the providers of a machine.
+They are tables/firings.tsv and tables/accesses.tsv.  What a family of probes asks of tracers, and what
+becomes of its firings, the test asks the providers of a machine.
 """
 
 from __future__ import annotations
