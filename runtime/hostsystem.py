@@ -171,6 +171,11 @@ class HostSystem:
         """See `tracepoints`."""
 
     @staticmethod
+    def unread_types() -> Sequence[str]:
+        """As `tracepoints`."""
+        return ()
+
+    @staticmethod
     def refusals() -> Sequence[str]:
         """As `tracepoints`."""
         return ()

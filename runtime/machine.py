@@ -320,6 +320,10 @@ class Machine:
             self._user_types = UserTypes(self.objects_of)
         return self._user_types
 
+    def unread_types(self) -> list[str]:
+        """Return a line for each file that was asked for types and has more of them than are read."""
+        return self._user_types.problems() if self._user_types is not None else []
+
     def refusals(self) -> list[str]:
         """Return the pid probes that were asked for and cannot be made, with places and reasons."""
         return self._fasttrap.refusals()

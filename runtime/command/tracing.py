@@ -163,7 +163,14 @@ class Session(Record):
         return self.cluster.grab(pid, place) if self.cluster else self.machine.grab(pid)
 
     def compile(self) -> None:
-        """Compile every request.  Raises Failure."""
+        """Compile every request, and say which programs' types could not be known.  Raises Failure."""
+        try:
+            self._compile()
+        finally:
+            for problem in self.machine.unread_types():
+                self.error(problem)
+
+    def _compile(self) -> None:
         for request in self.arguments.requests:
             written = read(request, self.options, self.arguments.bits or 64, PROGRAM)
             operands = [request.filename or PROGRAM, *self.arguments.operands]

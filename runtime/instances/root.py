@@ -331,6 +331,10 @@ class Cluster:
     def keep_tracepoints(self) -> None:
         self.did(Verb.KEEP_TRACEPOINTS)
 
+    def unread_types(self) -> list[str]:
+        """No line: whose types an instance cannot know is not told across the wire."""
+        return []
+
     def refusals(self) -> list[str]:
         return self._texts(Verb.REFUSALS)
 

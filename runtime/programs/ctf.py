@@ -29,7 +29,7 @@ from dc.types.types import (
 from dif import records
 from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
-from runtime.programs.limits import Allowance
+from runtime.programs.limits import Allowance, TooLarge
 
 SECTIONS = (".ctf", ".SUNW_ctf")
 GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB
@@ -87,11 +87,14 @@ class CtfTypes:
         self._elf = _SymbolTables(elf)
         self._dictionaries: list[_Dictionary] | None = None
         self._functions: dict[int, Function] | None = None
+        self.problem = ""
 
     def _opened(self) -> list[_Dictionary]:
         if self._dictionaries is None:
             try:
                 self._dictionaries = list(_dictionaries(self._elf, self.scope))
+            except TooLarge as error:
+                self._dictionaries, self.problem = [], str(error)
             except DAMAGE:
                 self._dictionaries = []
         return self._dictionaries

@@ -28,7 +28,7 @@ from dc.types.types import (
 )
 from dof.elf import ElfFile
 from runtime.programs.ctf import ENUM_SIZE
-from runtime.programs.limits import check_sections
+from runtime.programs.limits import TooLarge, check_sections
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
@@ -71,6 +71,7 @@ class DwarfTypes:
         self._known: dict[tuple[object, int], Type] = {}  # by the section's stream, and offset
         self._referenced: dict[tuple[object, int], bool] = {}  # classes: whether their address is passed
         self._named: dict[str, DIE] | None = None
+        self.problem = ""
 
     def signature(self, address: int) -> Function | None:
         """The type of the function that begins at `address`, as the file counts; None if unknown."""
@@ -99,6 +100,9 @@ class DwarfTypes:
         """Read, or return `otherwise`: debug information comes from the traced program and may be broken."""
         try:
             return read()
+        except TooLarge as error:
+            self.problem = str(error)
+            return otherwise
         except Exception:  # elftools promises no particular one for broken information
             return otherwise
 

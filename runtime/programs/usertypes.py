@@ -28,6 +28,7 @@ class FileTypes(Protocol):
     """The types of one file."""
 
     scope: Scope
+    problem: str  # why types are unknown although the file has some: it is too large
 
     def signature(self, address: int) -> DFunction | None:
         """The type of the function that begins at `address`, as the file counts; None if unknown."""
@@ -48,6 +49,11 @@ class UserTypes:
         if found is None:
             found = self._files[file.path] = _read(file)
         return found
+
+    def problems(self) -> list[str]:
+        """A line for each file whose types are unknown because it has too many of them."""
+        return [f"types of {path} are unknown: {types.problem}"
+                for path, types in self._files.items() if types.problem]
 
     def arguments(self, file: ObjectFile, function: Function, probe: str) -> Sequence[Argument] | None:
         """args[] of a function's `entry` or `return` probe; None if nothing is known of it."""

@@ -186,3 +186,7 @@ def test_a_whole_command(tmp_path: Path, bomb: bytes) -> None:
                 'pid$target::serve:entry { printf("%d", arg0); }', "-c", str(program)],
                capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "3", done.stderr
+    done = run([sys.executable, "-m", "runtime.command", "-qn", 'pid$target::serve:entry { trace(args[0]); }',
+                "-c", str(program)], capture_output=True, text=True, timeout=60)
+    told = f"dtrace: types of {program} are unknown: more than 256 MB of debug sections\n"
+    assert done.returncode == 1 and done.stderr.count(told) == 1, done.stderr
