@@ -313,7 +313,9 @@ class Generator:
             return register
         from_size, to_size = value_size(source.type), value_size(to)
         if from_size < to_size:
-            if not _is_exact(source):
+            # (An unsigned variable keeps what it was given.)
+            if not _is_exact(source) \
+                    and (source.type.is_signed() or not isinstance(source, Scalar | Element)):
                 register = self._truncate(register, source.type)
             if not source.type.is_signed() or to.is_signed() or to_size == 8:
                 return register
