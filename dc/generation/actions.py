@@ -26,6 +26,7 @@ from dif import isa
 from dif.difo import Difo, DifType
 from dof.model import LIBACT_BASE, Action, ActionKind, LibAct
 
+RECORD_MOST = (1 << 32) - 16  # bytes; DOF has sizes of 32 bits
 FREOPEN_RESTORE = "."  # what freopen("") becomes: an empty string would be malformed DOF
 
 
@@ -231,9 +232,7 @@ def _tracemem(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     if not (address.type.is_integer() or is_pointer(address.type)):
         raise error("D_TRACEMEM_ADDR", address.span, f"tracemem( ) wants an address first: a pointer or an "
                     f"integer, and not {address.type_name}")
-    if not is_positive(limit):
-        raise error("D_TRACEMEM_SIZE", limit.span,
-                    "tracemem( ) wants the number of bytes as a positive constant")
+    most = _bytes(limit, "D_TRACEMEM_SIZE", "tracemem")
     actions = []
     if rest:
         if len(rest) > 1:
@@ -244,8 +243,17 @@ def _tracemem(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
                         f"the size that tracemem( ) takes third is a number, and not {rest[0].type_name}")
         size = compiler.generate(rest[0], rtype=DifType(isa.TYPE_CTF, 1, 0, 8))
         actions.append(Action(ActionKind.TRACEMEM_DYNSIZE, size))
-    assert isinstance(limit, Constant)
-    return [*actions, Action(ActionKind.TRACEMEM, _memory(compiler, address, limit.value))]
+    return [*actions, Action(ActionKind.TRACEMEM, _memory(compiler, address, most))]
+
+
+def _bytes(size: Value, tag: str, name: str) -> int:
+    """The number of bytes that tracemem() or printm() takes.  Raises CompileError."""
+    if not is_positive(size):
+        raise error(tag, size.span, f"{name}( ) wants the number of bytes as a positive constant")
+    assert isinstance(size, Constant)
+    if size.value > RECORD_MOST:
+        raise error(tag, size.span, f"{name}( ) records no more than {RECORD_MOST} bytes")
+    return size.value
 
 
 def _memory(compiler: ActionCompiler, address: Value, size: int) -> Difo:
@@ -256,15 +264,12 @@ def _memory(compiler: ActionCompiler, address: Value, size: int) -> Difo:
 
 def _printm(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     size, address = call.arguments
-    if not is_positive(size):
-        raise error("D_PRINTM_SIZE", size.span,
-                    "printm( ) wants the number of bytes as a positive constant")
+    most = _bytes(size, "D_PRINTM_SIZE", "printm")
     if not is_pointer(address.type):
         raise error("D_PRINTM_ADDR", address.span, "printm( ) wants a pointer second, and not "
                     f"{address.type_name}")
-    assert isinstance(size, Constant)
     pointer = POINTER_SIZE[compiler.scope.model]
-    return [Action(ActionKind.PRINTM, _memory(compiler, address, size.value + pointer))]
+    return [Action(ActionKind.PRINTM, _memory(compiler, address, most + pointer))]
 
 
 # -- stacks and symbols ------------------------------------------------------------------------------------

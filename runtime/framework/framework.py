@@ -106,9 +106,14 @@ class Framework:
 
         Raises BorderError for DOF that the kernel refuses.
         """
+        from runtime.border import BorderError
         from runtime.framework.tracing.enabling import enable_anonymous
         from runtime.framework.tracing.state import State
 
         state = State(self.tracing, Credentials())
-        enable_anonymous(state, dofs)
+        try:
+            enable_anonymous(state, dofs)
+        except BorderError:
+            state.destroy()
+            raise
         self.anonymous = state

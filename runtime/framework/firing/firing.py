@@ -105,6 +105,13 @@ class Environment:
         self.dynamic = DynamicVariables(size, self.chunk, self.host.ncpus)
         self.memory.arenas[DYNAMICS] = self.dynamic.storage
 
+    def release(self) -> None:
+        """Give memory back: no DIF runs any more."""
+        self.firings = []
+        self.memory.arenas.clear()
+        self.speculations = Speculations(0, self.host.ncpus, 0)
+        self.dynamic = DynamicVariables(0, 0, self.host.ncpus)
+
     def firing(self) -> Firing:
         """The current CPU's Firing."""
         return self.firings[self.host.cpu]

@@ -403,4 +403,5 @@ class State:
         if self.probe_created in self.registry.created:
             self.registry.created.remove(self.probe_created)
         self.ecbs.clear()
-        self.buffers, self.aggregation_buffers, self.environment.firings = [], [], []
+        self.buffers, self.aggregation_buffers, self.aggregation_tables = [], [], []
+        self.environment.release()

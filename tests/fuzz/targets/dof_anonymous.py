@@ -8,6 +8,7 @@ import tempfile
 from dof.format import DofError
 from runtime.border import BorderError, Command
 from runtime.consumer import anonymous
+from runtime.framework.framework import Framework
 from tests.fuzz import layouts, programs
 from tests.fuzz.engine import Target
 from tests.fuzz.mutation import blind, fields, mixed, tokens
@@ -35,6 +36,7 @@ class _Booting:
 
     def _boot(self, images: list[bytes]) -> object:
         framework = self._world.framework
+        self._forget(framework)
         framework.begin_anonymous(images)
         self._world.fire(self._world.a, 1, 2, 3, 4, 5)
         tracer = self._world.tracer()
@@ -46,6 +48,14 @@ class _Booting:
             return len(device.ioctl(Command.STATUS))
         finally:
             device.close()
+            self._world.host.timers.clear()
+
+    @staticmethod
+    def _forget(framework: Framework) -> None:
+        """What the input before this one left behind."""
+        if framework.anonymous is not None:
+            framework.anonymous.destroy()
+            framework.anonymous = None
 
 
 def seeds() -> list[bytes]:

@@ -46,6 +46,7 @@ class _Enabling:
             return len(device.ioctl(Command.STATUS))
         finally:
             device.close()
+            kernel.host.timers.clear()
 
 
 def target() -> Target:

@@ -1,0 +1,1 @@
+R/arg0/{trace(2);tracemem(arg0,0xfffffffff)}
