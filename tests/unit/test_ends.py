@@ -172,13 +172,6 @@ def test_a_bug_is_three_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert "report" in where and "DTRACE_TRACEBACK=1" in how
 
 
-def test_every_command_ends_in_one_place() -> None:
-    """Each main() is run()'s."""
-    root = Path(commandline.__file__).parents[1]
-    for name in ("dc/command.py", "dof/command.py", "runtime/command/command.py"):
-        assert "run(" in (root / name).read_text()
-
-
 def test_no_byte_is_lost_where_writing_stops_early() -> None:
     """As it does at a signal, if the stream has no buffer (PYTHONUNBUFFERED)."""
     class Slow(io.BytesIO):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import resource
 import stat
@@ -163,6 +164,27 @@ def test_a_program_that_does_not_compile_makes_no_output_file(tmp_path: Path) ->
 
 
 # -- outputs are whole -----------------------------------------------------------------------------------
+
+ROOT = Path(outputs.__file__).parents[1]
+WRITERS = {
+    "dof/outputs.py", "runtime/consumer/output/stream.py",
+    "runtime/instances/recording.py",  # frames as they come
+    "dc/source/maketables.py", "dof/usdt/registration/build.py"}  # these write the repository's own files
+
+
+def test_files_are_written_in_one_place() -> None:
+    """Elsewhere no file of the host is opened for writing."""
+    found = set()
+    for path in (path for each in ("dif", "dof", "dc", "runtime") for path in (ROOT / each).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                modes = [value.value for value in (*node.args[1:], *(each.value for each in node.keywords))
+                         if isinstance(value, ast.Constant) and isinstance(value.value, str)]
+                if name == "write_text" or (name == "open" and any(set("wax+") & set(mode) and len(mode) < 4
+                                                                   for mode in modes)):
+                    found.add(str(path.relative_to(ROOT)))
+    assert found <= WRITERS and len(found) > 1
 
 D = 'BEGIN { printf("%s", "a rather long text for a file that may have few bytes"); }'
 
