@@ -10,6 +10,7 @@ from dif.records import Record, field
 from runtime.consumer.aggregations.entries import Entry
 from runtime.consumer.aggregations.results import distribution_name
 from runtime.consumer.events import stacks
+from runtime.consumer.events.names import printable
 from runtime.consumer.events.recordbytes import looks_like_string, until_nul
 from runtime.consumer.events.settings import Settings
 
@@ -78,7 +79,7 @@ def fold(entries: Iterable[Entry], settings: Settings) -> Folded:
                 names.append(str(int.from_bytes(data, "little", signed=True)))
             elif looks_like_string(data):
                 names.append(until_nul(data).decode("utf-8", "replace"))
-        path = tuple(name.replace(";", ":").replace("\n", " ") for name in names + frames)
+        path = tuple(printable(name.replace(";", ":").replace("\n", " ")) for name in names + frames)
         folded[path] = folded.get(path, 0) + weight
     return folded
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dif.records import Record
 from dof.outputs import STANDARD_OUTPUT, write
+from runtime.consumer.events.names import printable
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.records import Firing
 from runtime.consumer.output.heatmap import HeatMap, label
@@ -146,5 +147,5 @@ def rows(session: Session) -> list[tuple[str, str, str]]:
                         for key in entry.layout.keys)
         value = entry.value
         shown = _sketch(value) if bucketed(value.record.action) else str(value.scalar)
-        out.append((_shown(session.names_of([entry.variable])[0]), keys, shown))
+        out.append((_shown(session.names_of([entry.variable])[0]), printable(keys), shown))
     return out
