@@ -7,7 +7,7 @@ stay where they are while a probe fires.  What they point to may not be loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from runtime.framework.base.host import Host, MemoryFault
 
@@ -61,9 +61,13 @@ def _name(host: Host, pointer: int) -> Iterator[Range]:
         yield text, size + 1
 
 
-def within(address: int, size: int, ranges: Callable[[], Iterator[Range]]) -> bool:
-    """Whether all of [address, address + size) lies in one of the ranges."""
+def readable_bytes(address: int, ranges: Iterator[Range]) -> int:
+    """How many bytes from an address on lie in one of the ranges; 0 for none."""
+    most = 0
     try:
-        return any(start <= address and address + size <= start + length for start, length in ranges())
+        for start, length in ranges:
+            if start <= address:
+                most = max(most, start + length - address)
     except (MemoryFault, LookupError):
-        return False
+        pass
+    return most

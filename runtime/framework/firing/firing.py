@@ -9,7 +9,7 @@ Both engines, the built-in variables and the subroutines work on a Firing.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from dif.arithmetic import MASK
@@ -19,7 +19,7 @@ from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.base.host import Context, Host, MemoryFault
 from runtime.framework.base.storage import anonymous
 from runtime.framework.buffers.speculation import Speculations
-from runtime.framework.firing.access import of_file, of_thread, within
+from runtime.framework.firing.access import Range, of_file, of_thread, readable_bytes
 from runtime.framework.firing.code import Code
 from runtime.framework.firing.dynamicvariables import DynamicVariables
 from runtime.framework.firing.memory import (
@@ -256,10 +256,14 @@ class Firing:
         """Whether a tracer without kernel privileges may load there."""
         if address >> SLOT_SHIFT == CONSTANTS or self.writable(address, size):
             return True
-        host = self.host
-        if not self.hides_process and within(address, size, lambda: of_thread(host)):
-            return True
-        return self.file != 0 and within(address, size, lambda: of_file(host, self.file))
+        return readable_bytes(address, self._shown()) >= max(size, 1)
+
+    def _shown(self) -> Iterator[Range]:
+        """What such a tracer may load of the kernel's memory."""
+        if not self.hides_process:
+            yield from of_thread(self.host)
+        if self.file:
+            yield from of_file(self.host, self.file)
 
     def check(self, address: int, size: int) -> None:
         """Raises DifFault(KPRIV) if the tracer may not load there."""
@@ -289,9 +293,19 @@ class Firing:
         limit = self.strsize if limit is None else limit
         if self.kernel_access:
             return self.memory.string(address, limit)
+        if address >> SLOT_SHIFT not in self.memory.arenas:
+            return self._shown_string(address, limit)
         self.check(address, 0)
         text = self.memory.string(address, limit)
         self.check(address, min(len(text) + 1, limit))
+        return text
+
+    def _shown_string(self, address: int, limit: int) -> bytes:
+        """A string of the kernel's memory, of which no byte is looked at beyond what may be loaded."""
+        room = readable_bytes(address, self._shown())
+        text = self.memory.string(address, min(limit, room))
+        if not room or len(text) == room < limit:
+            raise DifFault(FaultKind.KPRIV, address)
         return text
 
     def store_integer(self, address: int, value: int, size: int) -> None:
