@@ -4,7 +4,8 @@
     cpus = 2
     seed = 1                        # varies the scheduler
     walltime = 2026-01-01T00:00:00Z # when it boots
-    root = "rootfs"                 # also file and env, as on the command line, which comes first
+    root = "rootfs"                 # also file, env, memory, processes, openfiles, disk, output, cputime:
+                                    # as on the command line, which comes first
 
     [env]                           # of every process, over the default environment
     LANG = "C"

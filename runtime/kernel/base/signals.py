@@ -70,6 +70,9 @@ class AlternateStack(Record):
         return not self.disabled and self.address < pointer <= self.address + self.size
 
 
+MOST_PENDING = 8192  # signals, as RLIMIT_SIGPENDING says
+
+
 class Pending(Record):
     """Signals that wait; `mask` has the bit of each."""
 
@@ -77,8 +80,10 @@ class Pending(Record):
     queue: list[SignalInfo] = field(default_factory=list)
 
     def add(self, info: SignalInfo) -> bool:
-        """Queue a signal; returns False if it is a standard signal that waits already."""
+        """Queue a signal; returns False if it is a standard signal that waits already, or too many wait."""
         if info.signal < SIGRTMIN and self.mask & bit(info.signal):
+            return False
+        if len(self.queue) >= MOST_PENDING:
             return False
         self.mask |= bit(info.signal)
         self.queue.append(info)

@@ -21,6 +21,7 @@ PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40,
 FRAME_MASK = 0x000FFFFFFFFFF000
 TABLE_SPAN_SHIFT = 21  # one page table of 512 entries
 LOWEST_MAPPING = 0x10000
+AREA, AREAS_AT_ONCE = 512, 64  # bytes of kernel memory for each area, which is taken for so many at once
 MAX_AREAS = 65530  # as Linux's vm.max_map_count
 FAULT_AROUND = 16  # pages of a file that one fault brings in
 TLB_GROWTH = 180  # the engine's TLB grows only when it is flushed while nearly full: so flush it then
@@ -126,6 +127,7 @@ class AddressSpace:
         self.memory.words[(self.root >> 3) + 511] = engine.kernel_entry
         self._upper = [self.root]
         self.users = 1
+        self._paid = 0  # bytes of kernel memory
         self.brk_start = self.brk = 0
         self.mmap_top = 0
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
@@ -175,6 +177,8 @@ class AddressSpace:
     def _split(self, address: int) -> None:
         area = self.find(address)
         if area is not None and area.start < address:
+            if len(self.areas) >= MAX_AREAS:
+                raise SyscallError(errno.ENOMEM)
             upper = replace(area, start=address, offset=area.index(address))
             area.end = address
             at = bisect.bisect_right(self._starts, address)
@@ -186,6 +190,7 @@ class AddressSpace:
         if (area.start < 0 or area.end > self.limit or area.start >= area.end
                 or len(self.areas) >= MAX_AREAS):
             raise SyscallError(errno.ENOMEM)
+        self._pay()
         self.unmap(area.start, area.end)
         self._forget_text(area)
         self._insert(area)
@@ -194,6 +199,13 @@ class AddressSpace:
         """These areas come, go or change."""
         if any(area.prot & PROT_EXEC for area in areas):
             self.text = None
+
+    def _pay(self) -> None:
+        """Take kernel memory for the areas, for some at a time.  Raises SyscallError(ENOMEM)."""
+        grown = len(self.areas) * AREA - self._paid
+        if abs(grown) >= AREAS_AT_ONCE * AREA:
+            self.memory.heap.take(grown)
+            self._paid += grown
 
     def unmap(self, start: int, end: int) -> None:
         touched = self.overlapping(start, end)
@@ -219,6 +231,7 @@ class AddressSpace:
             at = area.end
         if at < end:
             raise SyscallError(errno.ENOMEM)
+        self._pay()
         self._split(start)
         self._split(end)
         for area in self.overlapping(start, end):
@@ -595,6 +608,7 @@ class AddressSpace:
 
     def _copy_to(self, copy: AddressSpace) -> None:
         copy.areas = [replace(area) for area in self.areas]
+        copy._pay()
         copy._starts = list(self._starts)
         copy.brk_start, copy.brk, copy.mmap_top = self.brk_start, self.brk, self.mmap_top
         copy.statistics = self.statistics
@@ -624,6 +638,8 @@ class AddressSpace:
             self.engine.load_root(self.engine.root)
         for table in self._upper:
             self.memory.release(table >> PAGE_SHIFT)
+        self.memory.heap.give(self._paid)
+        self._paid = 0
         self.areas, self._starts, self._tables, self._upper = [], [], {}, []
         return True
 

@@ -40,6 +40,7 @@ class PhysicalMemory:
         self._limit = size // PAGE
         self._free: list[int] = []
         self._tainted: list[int] = []
+        self.heap = Heap(self)
         self.forget_code = lambda: None  # the kernel sets this: drop all translated code
 
     @property
@@ -110,12 +111,12 @@ class Heap:
     """What the kernel's own objects take of the memory: buffers, queues, tables.
 
     The objects lie in the host's memory.  They are paid for with frames, which no program then has.
-    `refused` is called when there is none left.
+    `refused` is called when there is none left; the kernel sets it.
     """
 
-    def __init__(self, memory: PhysicalMemory, refused: Callable[[], None]) -> None:
+    def __init__(self, memory: PhysicalMemory) -> None:
         self._memory = memory
-        self._refused = refused
+        self.refused: Callable[[], None] = lambda: None
         self._frames: list[int] = []
         self.used = 0
 
@@ -125,7 +126,7 @@ class Heap:
         short = (used >> PAGE_SHIFT) - len(self._frames)
         if short > 0:
             if short > self._memory.free_frames:
-                self._refused()
+                self.refused()
                 raise SyscallError(errno.ENOMEM)
             self._frames += [self._memory.allocate(zero=False) for _ in range(short)]
         self.used = used

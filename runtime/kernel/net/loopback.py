@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from struct import pack
 
+from dif.limits import MASK
 from dif.records import Record
+from runtime.kernel.base.budgets import Allowance, Budget
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.net.address import Address, narrow, wide
 
@@ -120,7 +122,8 @@ if TYPE_CHECKING:
 class Loopback:
     """The loopback interface of one kernel, which tells the kernel's hooks of packets and connections."""
 
-    def __init__(self, hooks: Hooks) -> None:
+    def __init__(self, hooks: Hooks, heap: Allowance | None = None) -> None:
+        self.heap = heap or Budget(MASK)  # what sockets hold takes from it
         self._hooks = hooks
 
     # -- TCP ------------------------------------------------------------------------------------

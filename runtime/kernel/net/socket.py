@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
 IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
 BUFFER = 212992
+MOST_SEGMENTS = 1024  # that wait in a socket
+SEGMENT = 2048  # bytes of kernel memory for what holds some bytes together, or waits to be accepted
 FIRST_PORT = 32768  # the first of the ports that the machine chooses itself
 
 
@@ -110,6 +112,7 @@ class Socket:
         self.type = kind
         self.owner = owner
         self.queue = WaitQueue("socket")
+        self._held = 0  # bytes of kernel memory
         self.received: deque[Segment] = deque()
         self.waiting: deque[Socket] = deque()  # connections to accept
         self.backlog = 0
@@ -189,6 +192,7 @@ class Socket:
             raise failure(errno.EAGAIN)
         if self.domain != AF_UNIX and self.local is None:
             self.local = self.network.claim(self, source_for(name))
+        self.network.wire.heap.take(SEGMENT)
         other = Socket(self.network, listener.domain, self.type, listener.owner)
         other.local = listener.local if self.domain == AF_UNIX else as_family(name, listener.domain)
         self.pair(other)
@@ -219,6 +223,7 @@ class Socket:
         if not self.waiting:
             raise failure(errno.EINVAL if self.read_shut else errno.EAGAIN)
         connection = self.waiting.popleft()
+        self.network.wire.heap.give(SEGMENT)
         self.queue.wake_all()
         return connection
 
@@ -235,7 +240,8 @@ class Socket:
         if self.write_shut or self.peer.closed or self.peer.read_shut:
             raise failure(errno.EPIPE)
         room = self.buffer - self.peer.pending
-        if room <= 0 or (self.type == SOCK_SEQPACKET and room < len(segment.data)):
+        if len(self.peer.received) >= MOST_SEGMENTS or room <= 0 or (
+                self.type == SOCK_SEQPACKET and room < len(segment.data)):
             raise failure(errno.EAGAIN)
         taken = min(room, len(segment.data))
         if self.tcp:
@@ -245,7 +251,11 @@ class Socket:
         return taken
 
     def take(self, segment: Segment, *, merge: bool = False) -> None:
-        """Queue what another socket sends; `merge` appends it to the last segment where that is possible."""
+        """Queue what another socket sends; `merge` appends it to the last segment where that is possible.
+
+        Raises ENOMEM.
+        """
+        self._hold(len(segment.data) + SEGMENT)
         last = self.received[-1] if self.received else None
         if merge and last is not None and not segment.files and last.sender == segment.sender:
             last.data += segment.data
@@ -265,7 +275,7 @@ class Socket:
             to = target.local if not is_any(target.local) else \
                 source_for(segment.source)._replace(port=target.local.port)
             self.network.wire.datagram(self, target, segment.source, to, segment.data)
-        if target.pending + len(segment.data) > target.buffer:
+        if len(target.received) >= MOST_SEGMENTS or target.pending + len(segment.data) > target.buffer:
             if self.domain == AF_UNIX:
                 raise failure(errno.EAGAIN)
             segment.drop()  # UDP loses it
@@ -316,8 +326,15 @@ class Socket:
             self._made_room()
         return result, len(result.data)
 
+    def _hold(self, size: int) -> None:
+        """Take kernel memory for `size` more bytes, besides what is held.  Raises ENOMEM."""
+        held = self.pending + SEGMENT * len(self.received) + size
+        self.network.wire.heap.take(held - self._held)
+        self._held = held
+
     def _made_room(self) -> None:
         """Wake the threads that wait to send."""
+        self._hold(0)
         self.queue.wake_all()
         if self.peer is not None:
             self.peer.queue.wake_all()
@@ -352,6 +369,8 @@ class Socket:
         for segment in self.received:
             segment.drop()
         self.received.clear()
+        self._hold(0)
+        self.network.wire.heap.give(SEGMENT * len(self.waiting))
         for connection in self.waiting:
             connection.close()
             if connection.peer is not None:

@@ -63,8 +63,8 @@ class Process:
         self.limits: dict[int, tuple[int, int]] = dict(parent.limits) if parent else dict(DEFAULT_LIMITS)
         self.signals = SignalState()
         self.execname: bytes = parent.execname if parent else b""
-        self.arguments: list[bytes] = list(parent.arguments) if parent else []
-        self.environment: list[bytes] = list(parent.environment) if parent else []
+        self.arguments: list[bytes] = parent.arguments if parent else []
+        self.environment: list[bytes] = parent.environment if parent else []
         self.executable: str = parent.executable if parent else ""
         self.exec_vnode: Regular | None = parent.exec_vnode if parent else None
         self.auxv: bytes = parent.auxv if parent else b""

@@ -19,7 +19,7 @@ from runtime.kernel.base.ids import INIT
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import Slice
 from runtime.kernel.memory.kmem import KernelMemory
-from runtime.kernel.memory.physical import Heap, PhysicalMemory
+from runtime.kernel.memory.physical import PhysicalMemory
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.process.lifecycle import Lifecycle
 from runtime.kernel.process.process import Process
@@ -60,7 +60,8 @@ class System:
         self.budgets = budgets
         budgets.stop = self.stop
         self.memory = PhysicalMemory(budgets.limits.memory)
-        self.heap = Heap(self.memory, lambda: budgets.refuse("memory"))
+        self.heap = self.memory.heap
+        self.heap.refused = lambda: budgets.refuse("memory")
         self.kmem = KernelMemory()
         self.work = Slice()  # what is left of the running slice, whichever processor runs it
         self.slice: int | None = None  # bytes of code given to the running slice
@@ -78,10 +79,10 @@ class System:
         self.reports: dict[str, dict[str, Callable[[], bytes]]] = {}  # /proc/DIRECTORY/FILE: its text
         self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
         self.futexes: dict[tuple[int, int], FutexQueue] = {}  # by what identifies the word
-        self.ipc = Ipc()
+        self.ipc = Ipc(self.heap)
         self.ended: list[Callable[[Process], None]] = []  # called when a process has become a zombie
         self.random = random.Random(seed)
-        self.zones = Zones(Loopback(self.hooks), NODENAME)
+        self.zones = Zones(Loopback(self.hooks, self.heap), NODENAME)
         self.walltime_offset = BOOT_WALLTIME
         self.panicked: str | None = None  # why
         self.scheduler = Scheduler(self, ncpus, seed, real_clock)

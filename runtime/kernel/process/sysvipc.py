@@ -17,6 +17,7 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.budgets import Allowance
     from runtime.kernel.base.caller import CallerZone
     from runtime.kernel.base.identity import Identity
     from runtime.kernel.memory.physical import SharedPages
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
 READ, WRITE = 4, 2
+OBJECT, SEMAPHORE, MESSAGE = 1024, 16, 256  # bytes of kernel memory for each
 SLOTS = 32768  # a number is: place in the table + SLOTS * how often places have been given out
 MAX_VALUE = 32767  # of a semaphore
 
@@ -40,6 +42,7 @@ class Shared:
         self.gid = self.creator_gid = identity.egid
         self.changed = now
         self.removed = False
+        self.cost = OBJECT  # bytes of kernel memory
         self.zone: Zone | None = None  # whose processes know it, besides those of the global zone
 
     def demand(self, identity: Identity, wanted: int) -> None:
@@ -98,6 +101,7 @@ class SemaphoreSet(Shared):
 
     def __init__(self, key: int, mode: int, identity: Identity, now: int, count: int) -> None:
         super().__init__(key, mode, identity, now)
+        self.cost += SEMAPHORE * count
         self.values = [0] * count
         self.pids = [0] * count
         self.operated = 0  # time of the last semop(2)
@@ -155,7 +159,8 @@ T = TypeVar("T", bound=Shared)
 class Registry(Generic[T]):
     """All segments, semaphore sets or queues.  `heading` is the first line of their table."""
 
-    def __init__(self, heading: str) -> None:
+    def __init__(self, heap: Allowance, heading: str) -> None:
+        self.heap = heap
         self._heading = heading
         self._known: dict[int, T] = {}  # by place
         self._sequence = 0
@@ -183,6 +188,7 @@ class Registry(Generic[T]):
         place = next(place for place in range(SLOTS + 1) if place not in self._known)
         if place == SLOTS:
             raise SyscallError(errno.ENOSPC)
+        self.heap.take(new.cost)
         new.number = self._sequence % SLOTS * SLOTS + place
         self._known[place], new.zone = new, zone
         return new
@@ -194,7 +200,13 @@ class Registry(Generic[T]):
             raise SyscallError(errno.EINVAL)
         return found
 
+    def charge(self, grown: T, size: int) -> None:
+        """Take kernel memory for an object that grows.  Raises ENOMEM."""
+        self.heap.take(size)
+        grown.cost += size
+
     def remove(self, gone: T) -> None:
+        self.heap.give(gone.cost)
         del self._known[gone.number % SLOTS]
         self._sequence += 1
         gone.removed = True
@@ -215,14 +227,14 @@ _OWNERS = "   uid   gid  cuid  cgid"
 class Ipc:
     """All that a kernel has of the three kinds."""
 
-    def __init__(self) -> None:
+    def __init__(self, heap: Allowance) -> None:
         self.segments = Registry[Segment](
-            "       key      shmid perms                  size  cpid  lpid nattch" + _OWNERS
+            heap, "       key      shmid perms                  size  cpid  lpid nattch" + _OWNERS
             + "      atime      dtime      ctime                   rss                  swap")
         self.semaphores = Registry[SemaphoreSet](
-            "       key      semid perms      nsems" + _OWNERS + "      otime      ctime")
+            heap, "       key      semid perms      nsems" + _OWNERS + "      otime      ctime")
         self.messages = Registry[MessageQueue](
-            "       key      msqid perms      cbytes       qnum lspid lrpid" + _OWNERS
+            heap, "       key      msqid perms      cbytes       qnum lspid lrpid" + _OWNERS
             + "      stime      rtime      ctime")
 
     def process_ended(self, process: Process) -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 UNBOUNDED = 1 << 60  # bytes of code: a slice without an end
 LONGEST = 100_000_000  # bytes of code, after which Python looks for signals of the host
+MOST_UNKNOWN = 1000  # names of system calls that the machine does not have and reports
 HURRIED = 64  # bytes of code that a thread runs while a signal waits for it
 F_INVAL = 0  # <vm/seg_enum.h>: the page was not there, or not writable yet
 
@@ -462,7 +463,8 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     thread.charge(SYSCALL_COST)  # between the hooks, so that a time from entry to return has it
     try:
         if entry is None or entry.handler is None:
-            kernel.unknown_syscalls[name] = kernel.unknown_syscalls.get(name, 0) + 1
+            known = name if len(kernel.unknown_syscalls) < MOST_UNKNOWN else "others"
+            kernel.unknown_syscalls[known] = kernel.unknown_syscalls.get(known, 0) + 1
             raise SyscallError(errno.ENOSYS)
         observe = hooks.function
         if observe is None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 AT_SYMLINK_NOFOLLOW, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = 0x100, 0x200, 0x400, 0x1000
 AT_EACCESS = 0x200
-MAX_TRANSFER = 0x7FFFF000  # bytes that one read or write moves at most
+MAX_TRANSFER = 1 << 26  # bytes that one read or write moves at most
 
 
 def read_path(thread: Thread, address: int) -> bytes:

@@ -7,9 +7,12 @@ import os
 import stat
 from collections.abc import Sequence
 
+from dif.limits import MASK
+from runtime.kernel.base.budgets import Allowance, Budget
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, File, Vnode, failure
 
+WATCH = 512  # bytes of kernel memory
 EPOLLONESHOT, EPOLLET, EPOLLEXCLUSIVE = 1 << 30, 1 << 31, 1 << 28
 _FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | 1 << 29
 
@@ -41,8 +44,9 @@ class Watch:
 class EpollFile(File):
     """What epoll_create returns."""
 
-    def __init__(self, vnode: Vnode) -> None:
+    def __init__(self, vnode: Vnode, heap: Allowance | None = None) -> None:
         super().__init__(vnode, os.O_RDWR)
+        self._heap = heap or Budget(MASK)
         self.queue = WaitQueue("epoll")
         self._watches: dict[tuple[int, int], Watch] = {}
         self._ready: dict[Watch, None] = {}
@@ -64,6 +68,7 @@ class EpollFile(File):
             raise failure(errno.EPERM)
         if isinstance(file, EpollFile) and file.watches(self):
             raise failure(errno.ELOOP)
+        self._heap.take(WATCH)
         watch = self._watches[key] = Watch(self, key, file, events, data)
         for queue in watch.queues:
             queue.sleepers.append(watch)
@@ -132,7 +137,8 @@ class EpollFile(File):
                 self._drop(watch)
 
     def _drop(self, watch: Watch) -> None:
-        self._watches.pop(watch.key, None)
+        if self._watches.pop(watch.key, None) is not None:
+            self._heap.give(WATCH)
         self._ready.pop(watch, None)
         for queue in watch.queues:
             if watch in queue.sleepers:

@@ -512,8 +512,8 @@ def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Cr
     _demand_no_cycle(node, target)
     if old is not None:
         _replace(thread, node, old, target, credentials)
+    target.parent.link(target.name, node)  # first, as there may be no room for the name
     source.parent.unlink(source.name)
-    target.parent.link(target.name, node)
     node.where = (target.parent, target.name)
     node.attributes.ctime = thread.kernel.walltime()
     node.touched()

@@ -14,11 +14,13 @@ from runtime.kernel.vfs.ioctls import FIONREAD
 from runtime.kernel.vfs.vnode import DELETE_SELF, IS_DIRECTORY, READABLE, File, Vnode, failure
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.budgets import Allowance
     from runtime.kernel.base.caller import Caller
 
 OVERFLOW, IGNORED = 0x4000, 0x8000
 EXCLUDE_UNLINKED, ONE_SHOT = 0x04000000, 0x80000000
 ALL_EVENTS = 0xFFF
+EVENT = 512  # bytes of kernel memory that one takes
 LIMIT = 16384  # events that may wait
 _EVENT = struct.Struct("<iIII")  # struct inotify_event: watch, mask, cookie, bytes of the name
 
@@ -42,13 +44,14 @@ class _Watch:
 
 
 class InotifyFile(File):
-    """What inotify_init returns."""
+    """What inotify_init returns.  Events that wait take from `heap`."""
 
-    def __init__(self, flags: int) -> None:
+    def __init__(self, flags: int, heap: Allowance) -> None:
         super().__init__(AnonymousNode(b"inotify"), os.O_RDONLY | flags & os.O_NONBLOCK)
         self.queue = WaitQueue("inotify")
         self._watches: dict[int, _Watch] = {}
         self._last = 0  # the number that the last watch got
+        self._heap = heap
         self._events: deque[tuple[int, int, int, bytes]] = deque()
 
     def watch(self, vnode: Vnode, mask: int, *, add: bool, create: bool) -> int:
@@ -83,6 +86,10 @@ class InotifyFile(File):
         if len(self._events) >= LIMIT:
             number, event, cookie, name = -1, OVERFLOW, 0, b""
         if not self._events or self._events[-1] != (number, event, cookie, name):
+            try:
+                self._heap.take(EVENT)
+            except OSError:
+                return  # lost: there is not even memory to say so
             self._events.append((number, event, cookie, name))
         assert self.queue is not None
         self.queue.wake_all()
@@ -97,6 +104,7 @@ class InotifyFile(File):
                 break
             data += record
             self._events.popleft()
+            self._heap.give(EVENT)
         if not data:
             raise failure(errno.EINVAL)
         return data
@@ -112,6 +120,8 @@ class InotifyFile(File):
         return 0
 
     def close(self) -> None:
+        self._heap.give(EVENT * len(self._events))
+        self._events.clear()
         for watch in self._watches.values():
             self._forget(watch)
 

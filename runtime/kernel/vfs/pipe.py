@@ -6,6 +6,8 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
+from dif.limits import MASK
+from runtime.kernel.base.budgets import Allowance, Budget
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.ioctls import FIONREAD
@@ -19,9 +21,10 @@ PIPE_BUF = 4096  # a write of at most this many bytes goes in as a whole
 
 
 class Pipe:
-    """The buffer, and how many open files can read and write it."""
+    """The buffer, which takes from an allowance, and how many open files can read and write it."""
 
-    def __init__(self) -> None:
+    def __init__(self, heap: Allowance | None = None) -> None:
+        self._heap = heap or Budget(MASK)
         self.data = bytearray()
         self.capacity = CAPACITY
         self.readers = 0
@@ -40,11 +43,12 @@ class Pipe:
             raise failure(errno.EAGAIN)
         taken = bytes(self.data[:size])
         del self.data[:size]
+        self._heap.give(len(taken))
         self.queue.wake_all()
         return taken
 
     def write(self, data: bytes) -> int:
-        """Store as much as fits, and return how much.  Raises BlockingIOError, BrokenPipeError."""
+        """Store as much as fits, and return how much.  Raises BlockingIOError, BrokenPipeError, ENOMEM."""
         if not self.readers:
             raise failure(errno.EPIPE)
         if not data:
@@ -52,9 +56,14 @@ class Pipe:
         room = self.capacity - len(self.data)
         if room <= 0 or (len(data) <= PIPE_BUF and room < len(data)):
             raise failure(errno.EAGAIN)
+        self._heap.take(min(room, len(data)))
         self.data += data[:room]
         self.queue.wake_all()
         return min(room, len(data))
+
+
+    def __del__(self) -> None:
+        self._heap.give(len(self.data))
 
 
 class PipeNode(Vnode):
@@ -62,9 +71,9 @@ class PipeNode(Vnode):
 
     __slots__ = ("pipe",)
 
-    def __init__(self, attributes: Attributes) -> None:
+    def __init__(self, attributes: Attributes, heap: Allowance | None) -> None:
         super().__init__(attributes)
-        self.pipe = Pipe()
+        self.pipe = Pipe(heap)
 
     def full_path(self) -> bytes:
         return b"pipe:[%d]" % self.attributes.ino
@@ -158,7 +167,7 @@ def open_named(node: Vnode, flags: int, pipe: Pipe) -> File:
     return NamedPipeFile(node, flags, pipe)
 
 
-def pipe_ends(attributes: Attributes, flags: int) -> tuple[File, File]:
-    """Return the reading and the writing end of a new pipe."""
-    node = PipeNode(attributes)
+def pipe_ends(attributes: Attributes, flags: int, heap: Allowance | None = None) -> tuple[File, File]:
+    """Return the reading and the writing end of a new pipe, whose bytes are taken from `heap`."""
+    node = PipeNode(attributes, heap)
     return (PipeFile(node, os.O_RDONLY | flags, node.pipe), PipeFile(node, os.O_WRONLY | flags, node.pipe))

@@ -15,7 +15,7 @@ from runtime.kernel.base.identity import Credentials
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Segment, Socket
-from runtime.kernel.vfs.disk.overlay import Overlay, OverlayDirectory, OverlayFile
+from runtime.kernel.vfs.disk.overlay import INODE, NAME, Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
 from runtime.kernel.vfs.filetable import FileTable
@@ -105,7 +105,7 @@ class TestOverlay:
             entry.name for entry in os.scandir(host)]
 
     def test_memory_is_bounded(self, host: Path) -> None:
-        overlay = Overlay(Clock(), os.fsencode(host), budget=Budget(1000))
+        overlay = Overlay(Clock(), os.fsencode(host), budget=Budget(1000 + INODE + NAME))
         node = overlay.root.make(b"big", stat.S_IFREG | 0o600, ROOT)
         assert isinstance(node, OverlayFile)
         node.pwrite(0, bytes(900))

@@ -46,6 +46,11 @@ def bomb(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("write", "disk=4m", errno.ENOSPC, "the disk is full: programs get ENOSPC"),
     ("shm", "disk=4m", errno.ENOSPC, "the disk is full: programs get ENOSPC"),
     ("memfd", "disk=4m", errno.ENOSPC, "the disk is full: programs get ENOSPC"),
+    ("name", "disk=2m", errno.ENOSPC, "the disk is full: programs get ENOSPC"),
+    ("protection", "memory=16m", errno.ENOMEM, "memory is full: programs get ENOMEM"),
+    ("pipebuffer", "memory=32m", errno.ENOMEM, "memory is full: programs get ENOMEM"),
+    ("socketbuffer", "memory=32m", errno.ENOMEM, "memory is full: programs get ENOMEM"),
+    ("semaphores", "memory=32m", errno.ENOMEM, "memory is full: programs get ENOMEM"),
     ("map", "memory=32m", errno.ENOMEM, "memory is full: programs get ENOMEM"),
     ("brk", "memory=32m", errno.ENOMEM, "memory is full: programs get ENOMEM"),
 ])

@@ -32,7 +32,7 @@ def sys_epoll_create(thread: Thread, size: int) -> int:
 def sys_epoll_create1(thread: Thread, flags: int) -> int:
     if flags & ~os.O_CLOEXEC:
         raise failure(errno.EINVAL)
-    return add(thread, EpollFile(AnonymousNode(b"[eventpoll]")), flags)
+    return add(thread, EpollFile(AnonymousNode(b"[eventpoll]"), thread.kernel.heap), flags)
 
 
 def _epoll(thread: Thread, descriptor: int) -> EpollFile:

@@ -26,7 +26,7 @@ def sys_inotify_init1(thread: Thread, flags: int) -> int:
 
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK):
         raise failure(errno.EINVAL)
-    return add(thread, InotifyFile(flags), flags)
+    return add(thread, InotifyFile(flags, thread.kernel.heap), flags)
 
 
 def _inotify(thread: Thread, descriptor: int) -> InotifyFile:

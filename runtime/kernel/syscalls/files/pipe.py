@@ -32,7 +32,8 @@ def make(thread: Thread, flags: int) -> tuple[int, int]:
     """Make a pipe and return its descriptors, to read from and to write to.  Raises OSError."""
     if flags & ~(os.O_CLOEXEC | os.O_NONBLOCK | O_DIRECT):
         raise failure(errno.EINVAL)
-    reader, writer = pipe_ends(anonymous(thread, stat.S_IFIFO), flags & os.O_NONBLOCK)
+    reader, writer = pipe_ends(anonymous(thread, stat.S_IFIFO), flags & os.O_NONBLOCK,
+                               thread.kernel.heap)
     first = add(thread, reader, flags)
     try:
         second = add(thread, writer, flags)

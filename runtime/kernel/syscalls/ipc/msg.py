@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import SYS_IPC_CONFIG
-from runtime.kernel.process.sysvipc import IPC_NOWAIT, READ, WRITE, MessageQueue
+from runtime.kernel.process.sysvipc import IPC_NOWAIT, MESSAGE, READ, WRITE, MessageQueue
 from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def sys_msgsnd(thread: Thread, number: int, message: int, size: int, flags: int)
     found.demand(thread.process.identity, WRITE)
     while found.size + size > found.limit or len(found.messages) >= found.limit:
         _wait(thread, found, flags, errno.EAGAIN)
+    thread.kernel.ipc.messages.charge(found, size + MESSAGE)
     found.messages.append((kind, text))
     found.sent, found.sender = thread.kernel.walltime(), thread.pid
     found.queue.wake_all()
@@ -67,6 +68,7 @@ def sys_msgrcv(thread: Thread, number: int, message: int, size: int, kind: int, 
         raise SyscallError(errno.E2BIG)
     thread.write(message, _type(thread).pack(chosen) + text[:size])
     del found.messages[at]
+    thread.kernel.ipc.messages.charge(found, -len(text) - MESSAGE)
     found.received, found.receiver = thread.kernel.walltime(), thread.pid
     found.queue.wake_all()
     return min(len(text), size)

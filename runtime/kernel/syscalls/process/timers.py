@@ -37,6 +37,7 @@ ITIMER_SIGNALS = (SIGALRM, SIGVTALRM, SIGPROF)
 SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD, SIGEV_THREAD_ID = 0, 1, 2, 4
 RUSAGE_SELF, RUSAGE_CHILDREN, RUSAGE_THREAD = 0, -1, 1
 
+MAX_TIMERS = 1024  # of a process
 
 def _pair(bits: int, order: str = "<") -> struct.Struct:
     return struct.Struct(order + ("qq" if bits == 64 else "ii"))
@@ -253,6 +254,8 @@ def sys_alarm(thread: Thread, seconds: int) -> int:
 def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int:
     process = thread.process
     clock_now(thread, clock)
+    if len(process.posix_timers) >= MAX_TIMERS:
+        raise SyscallError(errno.EAGAIN)
     number = max(process.posix_timers, default=-1) + 1
     signal, notify, value, tid = SIGALRM, SIGEV_SIGNAL, number, 0
     if event:

@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, finalize
 
 from dif.limits import MACHINE_DISK
 from runtime.kernel.base.budgets import Budget
@@ -31,6 +31,7 @@ from runtime.kernel.vfs.vnode import (
 )
 
 Transfer = Callable[["OverlayFile", int, int], None]
+INODE, NAME = 768, 256  # bytes that a node and a name in a directory take of the disk
 _FIRST_INO = 3 << 30  # of nodes that the host does not have; fits into the 32 bits of old i386 programs
 
 
@@ -124,9 +125,15 @@ class Overlay:
         return self._numbers.setdefault((device, ino), len(self._numbers) + 2)
 
     def new_node(self, mode: int, credentials: Credentials, rdev: int, target: bytes) -> Vnode:
-        """Return a new node of the type in `mode`, which no directory names yet."""
-        attributes = self.fresh(mode, credentials, rdev)
-        kind = stat.S_IFMT(mode)
+        """Return a new node of the type in `mode`, which no directory names yet.  Raises ENOSPC."""
+        size = INODE + len(target)
+        self.budget.take(size)
+        node = self._new_node(self.fresh(mode, credentials, rdev), target)
+        finalize(node, self.budget.give, size).atexit = False
+        return node
+
+    def _new_node(self, attributes: Attributes, target: bytes) -> Vnode:
+        kind = stat.S_IFMT(attributes.mode)
         if kind == stat.S_IFDIR:
             attributes.nlink, attributes.size, attributes.blocks = 2, BLOCK, BLOCK // 512
             return OverlayDirectory(self, attributes, None)
@@ -198,6 +205,8 @@ class OverlayDirectory(Directory):
     def link(self, name: bytes, node: Vnode) -> None:
         if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
+        if name not in self._added:
+            self._fs.budget.take(NAME)
         self._added[name] = node
         if isinstance(node, Directory):
             node.parent, node.name = self, name
@@ -206,9 +215,11 @@ class OverlayDirectory(Directory):
 
     def unlink(self, name: bytes) -> Vnode:
         node = self.lookup(name)
-        self._added.pop(name, None)
+        if self._added.pop(name, None) is not None:
+            self._fs.budget.give(NAME)
         self._folders.pop(name, None)
-        self._hidden.add(name)
+        if self._host is not None and os.path.lexists(os.path.join(self._host, name)):
+            self._hidden.add(name)
         if isinstance(node, Directory):
             self.attributes.nlink -= 1
         self._modified()
@@ -341,7 +352,7 @@ class Special(Vnode):
         from runtime.kernel.vfs.pipe import Pipe, open_named
 
         if self.body is None:
-            self.body = Pipe()
+            self.body = Pipe(self._fs.budget)
         assert isinstance(self.body, Pipe)
         return open_named(self, flags, self.body)
 
