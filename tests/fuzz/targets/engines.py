@@ -27,7 +27,7 @@ from tests.fuzz.worlds import KERNEL, PAIRS, world
 from tests.unit.framework.conftest import World
 
 PROGRAMS = 20  # of an input
-ENOUGH = 5_000  # inputs, of which it is certain that they reach everything
+ENOUGH = 700  # inputs, which reach everything by far
 JUDGED = 20  # one of so many inputs passes through DOF, too, and so through the rules for DIF
 RENEWED = 2_000  # inputs, after which new kernels are made: one keeps every constant string it has seen
 LONG, STRING = DifType(size=8), DifType(kind=isa.TYPE_STRING, flags=isa.TF_BYREF, size=32)
