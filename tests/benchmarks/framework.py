@@ -1,7 +1,8 @@
 """Cost of a probe firing in the framework, for five typical clauses, both engines.
 
 Run: python tests/benchmarks/framework.py [NCPUS].  Prints microseconds a firing, the
-cost of an empty Python function call in the same run, and the ratios.
+cost of an empty Python function call in the same run, and the ratios; then the
+cost for a tracer of a zone, who sees the firings in its zone only.
 """
 
 from __future__ import annotations
@@ -97,6 +98,25 @@ def cost(function: Callable[..., None], number: int, after: Callable[[], None] |
     return best / number * 1e6
 
 
+def firing(conftest: Any, name: str, engine: str, ncpus: int, zone: bool = False) -> float:
+    """What a firing costs with these clauses, for a tracer with all privileges or for one of a zone."""
+    from runtime.framework.probes.privileges import Credentials, Privilege
+
+    world = conftest.World(engine, ncpus)
+    world.provider.privileges = Privilege.USER
+    tracer = world.tracer(Credentials(kernel=False, proc_zone=False) if zone else None)
+    tracer.enable(*clauses(conftest)[name], bufsize=1 << 22, aggsize=1 << 16)
+    tracer.go()
+    world.fire(world.a, 9)
+
+    def after() -> None:
+        tracer.snap()
+        for _ in range(2):  # what was freed is dirty, then rinsing, then clean
+            world.host.timers[0].function()
+
+    return cost(world.a.fire, 2000 if engine == "interpret" else 8000, after)
+
+
 def main(ncpus: int) -> None:
     """Print the table for a machine of `ncpus` CPUs."""
     conftest = _load_conftest()
@@ -106,24 +126,13 @@ def main(ncpus: int) -> None:
 
     call = cost(empty, 200000)
     print(f"a Python function call of five arguments: {call:.3f} us; {ncpus} CPUs\n")
-    print(f"{'clause':<90}{'interpret':>10}{'translate':>10}{'ratio':>8}{'calls':>8}")
+    print(f"{'clause':<90}{'interpret':>10}{'translate':>10}{'ratio':>8}{'calls':>8}"
+          f"{'in a zone':>11}{'ratio':>8}")
     for name in clauses(conftest):
-        found = {}
-        for engine, number in (("interpret", 2000), ("translate", 8000)):
-            world = conftest.World(engine, ncpus)
-            tracer = world.tracer()
-            tracer.enable(*clauses(conftest)[name], bufsize=1 << 22, aggsize=1 << 16)
-            tracer.go()
-            world.fire(world.a, 9)
-
-            def after(world: Any = world, tracer: Any = tracer) -> None:
-                tracer.snap()
-                for _ in range(2):  # what was freed is dirty, then rinsing, then clean
-                    world.host.timers[0].function()
-
-            found[engine] = cost(world.a.fire, number, after)
-        plain, fast = found["interpret"], found["translate"]
-        print(f"{name:<90}{plain:>10.2f}{fast:>10.3f}{plain / fast:>8.1f}{fast / call:>8.1f}")
+        plain, fast, zone = (firing(conftest, name, engine, ncpus, few) for engine, few in (
+            ("interpret", False), ("translate", False), ("translate", True)))
+        print(f"{name:<90}{plain:>10.2f}{fast:>10.3f}{plain / fast:>8.1f}{fast / call:>8.1f}"
+              f"{zone:>11.3f}{zone / fast:>8.2f}")
 
 
 if __name__ == "__main__":

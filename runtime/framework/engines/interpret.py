@@ -197,7 +197,7 @@ def compile_probe(probe: Probe, ecbs: Sequence[Ecb]) -> Fire:
                 continue
             firing = state.environment.firing()
             firing.begin(probe, ecb.epid, args)
-            if ecb.condition is None or ecb.condition(firing):
+            if ecb.condition is None or ecb.condition.test(firing):
                 run(ecb, firing)
     return fire
 

@@ -63,8 +63,9 @@ class _ClauseWriter:
         self.environment = ecb.state.environment
         self.names = names
         self.uses = Uses()
-        self.uses.firing = ecb.condition is not None
-        self.site = Site(self.environment, ecb.probe, ecb.epid, names, self.uses)
+        self.uses.firing = not ecb.sees_all
+        self.uses.context = ecb.condition is not None
+        self.site = Site(self.environment, ecb.probe, ecb.epid, names, self.uses, ecb.sees_all)
         self.serial = serial
         self.body: list[tuple[Line, int]] = []  # with the action's position
         self.position = 0
@@ -400,11 +401,13 @@ class _ProbeWriter:
             self._add(3, f"if not {runs}: break")
         if writer.performs(ActionKind.EXIT):
             exited.add(id(state))
+        if ecb.condition is not None and ecb.condition.text is not None:
+            self._add(3, f"if not ({ecb.condition.text}): break")
         if uses.firing:
             self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
             self._add(3, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
-            if ecb.condition is not None:
-                self._add(3, f"if not {self.names.add('condition', ecb.condition)}(f): break")
+            if not ecb.sees_all:
+                self._add(3, f"if not {self.names.add('condition', ecb.condition.test)}(f): break")
         elif uses.cpu_firing:
             self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
         if uses.drops:

@@ -22,7 +22,7 @@ from runtime.framework.execution.dataflow import Flow, is_branch
 from runtime.framework.firing.code import Code
 from runtime.framework.firing.firing import Environment
 from runtime.framework.probes.registry import Probe
-from runtime.framework.values.builtins import Argument, Computed, Fixed, OfThread, getters, sources
+from runtime.framework.values.builtins import Argument, Computed, Fixed, OfThread, Source, getters, sources
 from runtime.framework.values.subroutines import subroutines
 
 MASK_TEXT, SIGN_TEXT = f"{MASK:#x}", f"{SIGN:#x}"
@@ -108,13 +108,17 @@ def number(value: int) -> Value:
 
 
 class Site(NamedTuple):
-    """What the statements are written for: environment, probe, EPID, and the names in reach."""
+    """What the statements are written for: environment, probe, EPID, and the names in reach.
+
+    With `open`, nothing of a firing is hidden from the tracer.
+    """
 
     environment: Environment
     probe: Probe
     epid: int
     names: Names
     uses: Uses
+    open: bool
 
 
 class Emitter:
@@ -539,7 +543,7 @@ def _nop(e: Emitter, f: Fields) -> None:
 # -- built-in variables --------------------------------------------------------------------------------
 
 def _argument(e: Emitter, index: int) -> Value:
-    if index < 5 and e.environment.credentials.kernel:
+    if index < 5 and e.site.open:
         e.uses.arguments.add(index)
         return Value(f"a{index}")
     e.uses.firing = True
@@ -549,7 +553,7 @@ def _argument(e: Emitter, index: int) -> Value:
 def _constant(e: Emitter, value: int | bytes) -> Value:
     if isinstance(value, int):
         return number(value)
-    address = e.environment.platform.strings.intern(value)
+    address = e.environment.strings.intern(value)
     return Value(str(address), 64, address, repr(value) if len(value) < e.strsize else None)
 
 
@@ -558,8 +562,12 @@ def _of_thread(e: Emitter, source: OfThread) -> Value:
     text = f"cur.{source.member}"
     if source.bits:
         return e.temporary(text, source.bits)
-    intern = e.names.add("intern", e.environment.platform.strings.intern)
+    intern = e.names.add("intern", e.environment.strings.intern)
     return Value(f"{intern}({text})", string=text if e.strsize > _THREAD_STRING else None)
+
+
+def _of_kernel(source: Source | None) -> bool:
+    return isinstance(source, Fixed) and source.kernel
 
 
 def _at_hand(e: Emitter, identifier: int, index: Value) -> Value | None:
@@ -567,7 +575,7 @@ def _at_hand(e: Emitter, identifier: int, index: Value) -> Value | None:
     source = sources(e.environment.platform.target).get(identifier)
     if identifier == _ARGS:
         return _argument(e, index.const) if index.const is not None else None
-    if not e.environment.credentials.kernel:
+    if not e.site.open or _of_kernel(source) and not e.environment.credentials.kernel:
         return None
     if isinstance(source, Argument):
         return _argument(e, source.number)

@@ -29,6 +29,7 @@ from runtime.framework.firing.memory import (
     SCRATCH,
     SLOT_SHIFT,
     STATICS,
+    STRINGS,
     AlignedMemory,
     Memory,
     Strings,
@@ -70,7 +71,9 @@ class Environment:
         self.platform = platform
         self.host = host = platform.host
         self.credentials = credentials
-        self.memory = (AlignedMemory if platform.aligned else Memory)(host, platform.strings)
+        # what others have seen is not for a tracer who may not see all: it has strings of its own
+        self.strings = platform.strings if credentials.kernel else Strings()
+        self.memory = (AlignedMemory if platform.aligned else Memory)(host, self.strings)
         self.variables = UserVariables(host.ncpus)
         self.memory.arenas[STATICS] = self.variables.storage
         self.chunk = 0
@@ -254,7 +257,7 @@ class Firing:
 
     def readable(self, address: int, size: int) -> bool:
         """Whether a tracer without kernel privileges may load there."""
-        if address >> SLOT_SHIFT == CONSTANTS or self.writable(address, size):
+        if address >> SLOT_SHIFT in (CONSTANTS, STRINGS) or self.writable(address, size):
             return True
         return readable_bytes(address, self._shown()) >= max(size, 1)
 
@@ -381,14 +384,6 @@ class Firing:
     def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
         """As `user_stack`, each with its frame pointer."""
         return self._look(self.host.current.user_frames, limit)
-
-    # -- the kernel --------------------------------------------------------------------------------
-
-    def kernel_string(self, text: bytes) -> int:
-        """The address of a kernel string; a tracer that may not look into the kernel gets a copy."""
-        if self.kernel_access:
-            return self.environment.platform.strings.intern(text)
-        return self.new_string(text, min(len(text), self.strsize) + 1)
 
     # -- privileges --------------------------------------------------------------------------------
 

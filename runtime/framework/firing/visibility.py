@@ -8,13 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dif.records import Record
 from runtime.framework.firing.firing import Firing
 from runtime.framework.probes.privileges import Credentials, Privilege, Visible
 from runtime.framework.probes.registry import Probe
 
 
-def condition(credentials: Credentials, probe: Probe) -> Callable[[Firing], bool] | None:
-    """Tells whether a firing that has begun may be seen, and hides of it what may not.
+class Condition(Record):
+    """Whether a tracer with few privileges may see a firing.
+
+    `test` is called with a firing that has begun, and hides of it what may not be seen.  Where nothing is
+    hidden of those that come, `text` says the same in Python, of the thread `cur`, for generated code.
+    """
+
+    test: Callable[[Firing], bool]
+    text: str | None
+
+
+def condition(credentials: Credentials, probe: Probe) -> Condition | None:
+    """The condition of a tracer's clauses on a probe.
 
     None for a tracer who sees all of every firing: its clauses then ask nothing.
     """
@@ -27,7 +39,7 @@ def condition(credentials: Credentials, probe: Probe) -> Callable[[Firing], bool
     if not (of_user or of_zone or in_user_mode):
         return None
 
-    def allowed(firing: Firing) -> bool:
+    def test(firing: Firing) -> bool:
         user = not of_user or credentials.same_user(firing.context)
         zone = not of_zone or credentials.same_zone(firing.context)
         mode = not in_user_mode or operations.usermode(probe)
@@ -35,4 +47,9 @@ def condition(credentials: Credentials, probe: Probe) -> Callable[[Firing], bool
         firing.hides_process = not (user and zone)
         return (user and zone and mode) or operations.restricts(probe)
 
-    return allowed
+    if in_user_mode or operations.limits(probe) or operations.restricts(probe):
+        return Condition(test, None)
+    parts = [f"cur.zone == {credentials.zone}"] if of_zone else []
+    if of_user:
+        parts.append(f"cur.is_of({credentials.uid}, {credentials.gid}) and not cur.changed_credentials")
+    return Condition(test, " and ".join(parts))

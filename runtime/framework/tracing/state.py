@@ -18,7 +18,7 @@ from runtime.framework.buffers.principal import BUFFERS_MAX, Buffer, FillBuffer,
 from runtime.framework.buffers.speculation import Speculations
 from runtime.framework.firing.firing import Environment, Firing, Platform
 from runtime.framework.firing.memory import STATES, base
-from runtime.framework.firing.visibility import condition
+from runtime.framework.firing.visibility import Condition, condition
 from runtime.framework.probes.privileges import Credentials
 from runtime.framework.probes.registry import Fire, Probe, Registry
 from runtime.framework.tracing.clauses import Aggregation, Clause
@@ -46,14 +46,19 @@ class Activity(Enum):
 class Ecb(Record):
     """An enabling control block: a clause on a probe; `state` is its owner.
 
-    `condition` is called with a firing that has begun: may its tracer, who has few privileges, see it?
+    `condition` tells which firings its tracer sees, if not all.
     """
 
     epid: int
     probe: Probe
     clause: Clause
     state: State
-    condition: Callable[[Firing], bool] | None = None
+    condition: Condition | None = None
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether nothing of the firings that come is hidden from its tracer."""
+        return self.condition is None or self.condition.text is not None
 
     def describe(self) -> EprobeDesc:
         """What EPROBE returns."""

@@ -198,7 +198,7 @@ def getter(source: Source) -> Getter:
 
 
 def _value(firing: Firing, value: int | bytes) -> int:
-    return firing.kernel_string(value) if isinstance(value, bytes) else value & MASK
+    return firing.environment.strings.intern(value) if isinstance(value, bytes) else value & MASK
 
 
 @cache
