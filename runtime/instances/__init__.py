@@ -23,6 +23,8 @@ Read in this order:
     recording.py     frames in a file
     relay.py         a hop: several children made one; start here to see it all work
     starting.py      how children come into being
+    daskengine.py    relays on the workers of dask.distributed
+    workerprocess.py the process of such a relay
     remotetypes.py   symbols and types, asked for when they are needed
     root.py          the top: a device and a machine for the consumer
     tree.py          the list of instances

@@ -40,14 +40,19 @@ from runtime.instances.doings import Verb, types_hash
 from runtime.instances.identities import NONE
 from runtime.instances.ledger import Ledger
 from runtime.instances.paths import HOST, matches
-from runtime.instances.relay import Instance, Relay
+from runtime.instances.relay import Child, Instance, Relay
 from runtime.instances.remotetypes import RemoteSystem
 from runtime.instances.starting import Starter, load
 from runtime.kernel.base.budgets import Budgets, Limits
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from runtime.consumer.reader import Place
+
+    class Engine(Protocol):
+        def close(self) -> None: ...
 
 _NUMBER = struct.Struct("<i")
 _HOST = 0  # the number of the host's instance
@@ -90,22 +95,37 @@ class Cluster:
         self.active: list[int] = []  # instances that are traced
         self._granted = 0
         self.interrupted = False
-        self._engine: object | None = None
+        self._engine: Engine | None = None
         try:
             self.relay = self._relay()
             self._join()
         except BaseException:
+            if self._engine is not None:
+                self._engine.close()
             self._starter.end()
             raise
 
     def _relay(self) -> Relay:
         starter, order = self._starter, {e.path: n for n, e in enumerate(self.description.instances)}
         host = starter.host()
-        if self.description.workers:
+        if self.description.scheduler:
+            others = self._distributed()
+        elif self.description.workers:
             others = starter.workers(1)
         else:
             others = starter.children(starter.top(), 1)
         return Relay([host, *others], self.description.limits, order)
+
+    def _distributed(self) -> list[Child]:
+        """Relays on the workers of dask.distributed.  Raises ClusterError."""
+        try:
+            from runtime.instances.daskengine import DaskEngine
+        except ModuleNotFoundError as error:
+            place = f"{self.description.path}:{self.description.scheduler_line}"
+            raise ClusterError(f"{place}: cluster.scheduler: it needs {error.name}: "
+                               "pip install 'dtrace-suite[cluster]'") from None
+        self._engine = engine = DaskEngine(self.description, self._starter.options)
+        return engine.children(1)
 
     def _join(self) -> None:
         """Ask everything who it is."""
@@ -359,7 +379,7 @@ class Cluster:
                 self.handle(f.Close())
             self.relay.close()
         if self._engine is not None:
-            self._engine.close()  # type: ignore[attr-defined]
+            self._engine.close()
         self._starter.end()
 
 

@@ -1,0 +1,152 @@
+"""Relays on the workers of dask.distributed: the way from the root to other hosts that are ours.
+
+On each worker an actor keeps a process with a relay in it (runtime.instances.workerprocess).  It carries the
+bytes of frames to that process and back, one call a request.  Only what is trusted is a dask peer: an instance
+never is, it speaks frames to its relay.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+
+from distributed import Client
+
+from runtime.instances import frames as f
+from runtime.instances.clusterfile import ClusterError, ClusterFile, InstanceEntry
+from runtime.instances.links import READING, Link
+from runtime.instances.relay import Child
+
+PATIENCE = 10.0  # seconds to reach the scheduler, and a worker to begin
+HALT = f.HEADER.unpack_from(f.write(f.Halt()))[1]  # its code
+_NONE = "it has no workers: start some with `dask worker`"
+
+
+class RelayActor:
+    """Lives on a worker.  `specification` is what runtime.instances.workerprocess takes."""
+
+    def __init__(self, specification: str) -> None:
+        self._ours, theirs = socket.socketpair()
+        self._process = subprocess.Popen([sys.executable, "-m", "runtime.instances.workerprocess",
+                                          str(theirs.fileno())], stdin=subprocess.PIPE,
+                                         pass_fds=[theirs.fileno()])
+        theirs.close()
+        assert self._process.stdin is not None
+        self._process.stdin.write(specification.encode())
+        self._process.stdin.close()
+
+    def exchange(self, data: bytes) -> bytes:
+        """Carry a request down; returns the whole answer.  Raises OSError."""
+        self._ours.sendall(data)
+        number = f.HEADER.unpack_from(data)[2]
+        got, at = bytearray(), 0
+        while True:
+            while len(got) - at >= f.HEADER.size:
+                size, code, answered = f.HEADER.unpack_from(got, at)
+                if len(got) - at < f.HEADER.size + size:
+                    break
+                at += f.HEADER.size + size
+                if f.UP[code].type is f.Done and answered == number:
+                    return bytes(got)
+            piece = self._ours.recv(READING)
+            if not piece:
+                raise OSError("the relay's process has ended")
+            got += piece
+
+    def halt(self, data: bytes) -> None:
+        """Carry something down that has no answer."""
+        self._ours.sendall(data)
+
+    def end(self) -> None:
+        """End the process and all below it."""
+        self._ours.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(PATIENCE)
+        self._process.kill()
+
+
+class ActorTransport:
+    """The way to one relay (runtime.instances.links.Transport)."""
+
+    def __init__(self, client: Client, actor: RelayActor, worker: str) -> None:
+        self._client, self._actor, self._worker = client, actor, worker
+        self._future: object | None = None
+
+    def send(self, data: bytes) -> None:
+        try:
+            if f.HEADER.unpack_from(data)[1] == HALT:
+                self._actor.halt(data)
+            else:
+                self._future = self._actor.exchange(data)
+        except Exception as error:
+            raise OSError(None, f"worker {self._worker}: {error}") from None
+
+    def receive(self, seconds: float) -> bytes | None:
+        future, self._future = self._future, None
+        if future is None:
+            return None
+        try:
+            answer: bytes = future.result(timeout=max(seconds / 2, 0.1))  # type: ignore[attr-defined]
+            return answer
+        except TimeoutError:
+            self._future = future
+            alive = self._worker in self._client.scheduler_info(n_workers=-1)["workers"]
+            return f.write(f.Beat()) if alive else b""
+        except Exception as error:
+            raise OSError(None, f"worker {self._worker}: {error}") from None
+
+    def close(self) -> None:
+        with suppress(Exception):
+            self._actor.end()
+
+
+class DaskEngine:
+    """The workers of one scheduler.  Raises ClusterError."""
+
+    def __init__(self, description: ClusterFile, options: Mapping[str, object]) -> None:
+        self._description, self._options = description, options
+        self._place = f"{description.path}:{description.scheduler_line}: cluster.scheduler"
+        try:
+            self._client = Client(description.scheduler, timeout=PATIENCE)
+        except (OSError, ValueError, TypeError) as error:
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            text = f"{self._place}: nothing answers at {description.scheduler}: {reason}"
+            raise ClusterError(text) from None
+
+    def children(self, first: int) -> list[Child]:
+        """A relay on each worker, with its share of the instances."""
+        workers = sorted(self._client.scheduler_info(n_workers=-1)["workers"])
+        if not workers:
+            self.close()
+            raise ClusterError(f"{self._place}: {self._description.scheduler}: {_NONE}")
+        top = [entry for entry in self._description.instances[1:] if not entry.parent]
+        made: list[Child] = []
+        for number, address in enumerate(workers):
+            share = top[number::len(workers)]
+            if share:
+                link = Link(self._begun(address, share), heartbeat=self._description.heartbeat)
+                made.append(Child(first + len(made), "", link))
+        return made
+
+    def _begun(self, address: str, share: list[InstanceEntry]) -> ActorTransport:
+        """Start a relay at a worker."""
+        from runtime.instances.workerprocess import specification
+
+        text = specification(self._description, share, self._options)
+        try:
+            future = self._client.submit(RelayActor, text, actor=True, workers=[address], pure=False,
+                                         allow_other_workers=False)
+            actor: RelayActor = future.result(timeout=PATIENCE)
+        except Exception as error:
+            self.close()
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            raise ClusterError(f"{self._place}: worker {address} cannot begin: {reason}; this package must "
+                               "be there, too, and of the same version") from None
+        return ActorTransport(self._client, actor, address)
+
+    def close(self) -> None:
+        with suppress(Exception):
+            self._client.close(timeout=PATIENCE)

@@ -1,0 +1,96 @@
+"""Relays on workers of dask.distributed: a scheduler and two workers of this host, and one that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed", reason="no dask.distributed: relays on other hosts")
+ROOT = Path(__file__).resolve().parents[3]
+ENVIRONMENT = dict(os.environ, PYTHONPATH=str(ROOT), TZ="UTC")
+CLUSTER = '''[cluster]
+scheduler = "{}"
+quantum = "100ms"
+[[instance]]
+path = "p1"
+[[instance]]
+path = "p1/vm1"
+trust = "none"
+[[instance]]
+path = "p2"
+'''
+
+
+def dtrace(folder: Path, scheduler: str, program: str) -> subprocess.CompletedProcess[str]:
+    (folder / "lab.toml").write_text(CLUSTER.format(scheduler))
+    return subprocess.run([sys.executable, "-m", "runtime.command", "--cluster", "lab.toml", "-qn", program],
+                          cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """The scheduler's address, and the workers."""
+    folder = tmp_path_factory.mktemp("dask")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    log = (folder / "log").open("wb")
+    words = {"cwd": folder, "env": ENVIRONMENT, "stdout": log, "stderr": log}
+    processes = [subprocess.Popen([sys.executable, "-m", "dask", "scheduler", "--host", address.split("/")[2].split(
+        ":")[0], "--port", address.rpartition(":")[2], "--no-dashboard"], **words)]  # type: ignore[call-overload]
+    for number in (1, 2):
+        processes.append(subprocess.Popen(
+            [sys.executable, "-m", "dask", "worker", address, "--no-nanny", "--nthreads", "2", "--no-dashboard",
+             "--local-directory", str(folder / str(number))], **words))  # type: ignore[call-overload]
+    from distributed import Client
+
+    with Client(address, timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    yield address, processes[1:]
+    for process in processes:
+        process.kill()
+        process.wait()
+    log.close()
+
+
+def test_relays_on_two_workers(tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
+    done = dtrace(tmp_path, dask[0], "**:profile:::tick-100ms { @[instance] = count(); } tick-1s { exit(0); }")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ["host", "10", "p1", "10", "p1/vm1", "10", "p2", "10"]
+
+
+def test_a_worker_that_is_killed_is_named_and_the_rest_is_right(
+        tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
+    victim = dask[1][-1]
+
+    def kill() -> None:
+        time.sleep(6)
+        victim.send_signal(signal.SIGKILL)
+
+    threading.Thread(target=kill).start()
+    program = 'host:profile:::tick-1s { @["host"] = count(); } p*/**:profile:::tick-1s { @[instance] = count(); } ' \
+              "tick-600s { exit(0); }"
+    done = dtrace(tmp_path, dask[0], program)
+    counted = dict(zip(done.stdout.split()[::2], map(int, done.stdout.split()[1::2]), strict=True))
+    lost = [line for line in done.stderr.splitlines() if " lost: worker tcp://" in line]
+    assert done.returncode == 0 and lost, done.stderr
+    gone = {line.split()[2] for line in lost}
+    assert gone in ({"p2"}, {"p1", "p1/vm1"})
+    assert all(counted[path] == 600 for path in {"host", "p1", "p1/vm1", "p2"} - gone)
+    assert all(counted.get(path, 0) < 600 for path in gone)
+
+
+def test_a_scheduler_that_is_not_there(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    done = dtrace(tmp_path, f"tcp://127.0.0.1:{port}", "BEGIN { exit(0); }")
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"dtrace: lab.toml:2: cluster.scheduler: nothing answers at tcp://127.0.0.1:{port}")
