@@ -25,7 +25,7 @@ from runtime.framework.probes.privileges import Credentials
 from runtime.kernel.base.budgets import Budgets, Limits
 from runtime.kernel.base.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
 from runtime.providers import installation
-from runtime.rights import OPTIONS, become, credentials_of, require_control
+from runtime.rights import OPTIONS, become, credentials_of
 from runtime.symbols import MachineSymbols
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -270,13 +270,18 @@ class Machine:
         process = self.kernel.processes.get(pid)
         if process is None:
             raise OSError(errno.ESRCH, os.strerror(errno.ESRCH))
-        require_control(self.booted.tracer.process, process)
+        self.booted.tracer.process.demand_control(process)
         self._controlled[pid] = None
         return Process(process)
 
+    @property
+    def _looker(self) -> KernelProcess | None:
+        """The process that looks at programs, if it may not look at all of them."""
+        return None if self._privileged else self.booted.tracer.process
+
     def tracepoints(self) -> str:
         """Return a table of the places in programs where probes have, or would have, their traps."""
-        return self._fasttrap.report().decode("utf-8", "replace")
+        return self._fasttrap.report(self._looker).decode("utf-8", "replace")
 
     def keep_tracepoints(self) -> None:
         """From now on show in `tracepoints` the places of processes that have ended, too."""
@@ -284,7 +289,7 @@ class Machine:
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
         """Return what is wrong with a description of a process's probes (see dc.names.catalog.Catalog)."""
-        return self._fasttrap.mistake(description)
+        return self._fasttrap.mistake(description, self._looker)
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         """Return what a function of a program takes and returns, if its debug information tells."""
@@ -311,7 +316,7 @@ class Machine:
 
     def objects_of(self, pid: int, module: str) -> Sequence[LoadObject]:
         """Return the load objects of a process (see FasttrapModule.objects_of)."""
-        return self._fasttrap.objects_of(pid, module)
+        return self._fasttrap.objects_of(pid, module, self._looker)
 
     def _debug_information(self) -> UserTypes:
         if self._user_types is None:
@@ -326,7 +331,7 @@ class Machine:
 
     def refusals(self) -> list[str]:
         """Return the pid probes that were asked for and cannot be made, with places and reasons."""
-        return self._fasttrap.refusals()
+        return self._fasttrap.refusals(self._looker)
 
     def unknown_calls(self) -> list[str]:
         """Return the system calls that programs made and the kernel does not have, with counts."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Mapping
 
 from runtime.framework.probes.privileges import Credentials
@@ -45,13 +43,3 @@ def become(process: Process, options: Mapping[str, object], image: Image) -> Non
         raise ValueError(f"there is no zone {place}")
     process.zone = zone
     process.identity.restrict(zone.limit)
-
-
-def require_control(tracer: Process, process: Process) -> None:
-    """Raises OSError unless the tracer's process may control another (-p): ESRCH, EPERM."""
-    if not tracer.zone.sees(process.zone):
-        raise OSError(errno.ESRCH, os.strerror(errno.ESRCH))
-    who, whose = tracer.identity, process.identity
-    own = whose.unmixed and (whose.ruid, whose.rgid) == (who.euid, who.egid) and not whose.protected
-    if not own and not who.privileges & BITS["proc_owner"]:
-        raise OSError(errno.EPERM, os.strerror(errno.EPERM))

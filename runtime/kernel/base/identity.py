@@ -9,6 +9,8 @@ from dif.records import Record
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import ALL, BASIC
 
+NOBODY = (1 << 32) - 1  # no user has that id
+
 
 class Credentials(Record):
     """The ids that a file operation checks: a process's file system ids."""
@@ -52,6 +54,15 @@ class Identity:
     def privileges(self) -> int:
         """The effective set."""
         return self.limit if self.euid == 0 else self.inheritable & self.limit
+
+    def is_only(self, uid: int, gid: int) -> bool:
+        """Whether it is a user's and a group's with all its ids, and has never been another's."""
+        return self.unmixed and (self.ruid, self.rgid) == (uid, gid) and not self.protected
+
+    @property
+    def owner(self) -> int:
+        """The user for whom tracers may have its process; NOBODY while it is of several, or protected."""
+        return self.euid if self.unmixed and not self.protected else NOBODY
 
     def has(self, privileges: int) -> bool:
         """Whether it has every privilege of a set."""

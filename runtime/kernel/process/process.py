@@ -10,7 +10,7 @@ from dif.elfnumbers import EM_X86_64
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Credentials, Identity
 from runtime.kernel.base.ids import INIT
-from runtime.kernel.base.privileges import PROC_ZONE
+from runtime.kernel.base.privileges import PROC_OWNER, PROC_ZONE
 from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.placement import Kind
@@ -125,6 +125,22 @@ class Process:
         found = self.kernel.threads.get(tid)
         return found if found is not None and self.zone.sees(found.process.zone) else None
 
+    def demand_control(self, other: Process) -> None:
+        """Raise ESRCH or EPERM unless it may control another process, and look into it."""
+        who, whose = self.identity, other.identity
+        if not self.zone.sees(other.zone):
+            raise SyscallError(errno.ESRCH)
+        if not whose.is_only(who.euid, who.egid):
+            who.demand(PROC_OWNER)
+
+    def may_control(self, other: Process) -> bool:
+        """Whether it may control another process."""
+        try:
+            self.demand_control(other)
+        except SyscallError:
+            return False
+        return True
+
     def known(self) -> list[Process]:
         """Return the programs' processes that its zone knows of."""
         return [process for process in self.kernel.processes.values() if self.zone.sees(process.zone)]
@@ -214,7 +230,8 @@ class Process:
         zone = self.kernel.zones.find(name)
         if zone is None:
             raise SyscallError(errno.EINVAL)
-        if len(self.threads) > 1 or self.zone is not self.kernel.zones.global_zone:
+        alone = len(self.threads) == 1 and self.memory.users == 1
+        if not alone or self.zone is not self.kernel.zones.global_zone:
             raise SyscallError(errno.EPERM)
         self.enter(zone, "/")
 

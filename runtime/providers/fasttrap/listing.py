@@ -42,11 +42,11 @@ class Row(NamedTuple):
                 f"{' '.join(self.probes)} ({self.why})")
 
 
-def listing(owner: Fasttrap) -> Iterator[Row]:
-    """A row for each place, by process and address."""
+def listing(owner: Fasttrap, looker: Process | None = None) -> Iterator[Row]:
+    """A row for each place, by process and address, in processes that the one that looks may control."""
     for pid in sorted({*owner.pids, *(pid for pid, _ in owner.usdt.providers)}):
         process = process_of(owner.kernel, pid)
-        if process is not None:
+        if process is not None and (looker is None or looker.may_control(process)):
             yield from rows(owner, process)
 
 
@@ -54,7 +54,7 @@ class Past:
     """The rows of programs that have ended since it was made, in the order in which they did."""
 
     def __init__(self, owner: Fasttrap) -> None:
-        self.rows: list[Row] = []
+        self._rows: list[tuple[Process, Row]] = []
         self._owner = owner
         self._leaving: dict[int, list[Row]] = {}  # of processes that are about to execute another program
         owner.leaving.append(self._exits)
@@ -66,10 +66,14 @@ class Past:
         self._leaving[thread.pid] = list(rows(self._owner, thread.process))
 
     def _left(self, thread: Thread) -> None:
-        self.rows += self._leaving.pop(thread.pid, ())
+        self._rows += [(thread.process, row) for row in self._leaving.pop(thread.pid, ())]
 
     def _exits(self, process: Process) -> None:
-        self.rows += rows(self._owner, process)
+        self._rows += [(process, row) for row in rows(self._owner, process)]
+
+    def of(self, looker: Process | None) -> list[Row]:
+        """The rows of programs that a process may control; None may control all."""
+        return [row for process, row in self._rows if looker is None or looker.may_control(process)]
 
 
 def rows(owner: Fasttrap, process: Process) -> Iterator[Row]:
@@ -85,9 +89,11 @@ def rows(owner: Fasttrap, process: Process) -> Iterator[Row]:
             yield _row(owner, process, traced, address, wanted.get(address, []), refused.get(address))
 
 
-def refusals(owner: Fasttrap) -> Iterator[str]:
+def refusals(owner: Fasttrap, looker: Process | None = None) -> Iterator[str]:
     """A line for each place that was asked for and is refused."""
     for pid, provider in sorted(owner.pids.items()):
+        if looker is not None and not looker.may_control(provider.process):
+            continue
         for address, why in sorted(provider.refused.items()):
             yield f"pid{pid}: {_location(owner, provider.process, address)}: {why}"
 

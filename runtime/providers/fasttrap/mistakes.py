@@ -12,6 +12,7 @@ from runtime.providers.fasttrap.pid import NO_FUNCTION, names_processes
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
+    from runtime.kernel.process.process import Process
     from runtime.providers.fasttrap.fasttrap import Fasttrap
 
 _PROVIDER = re.compile(r"pid([0-9]+)")
@@ -20,8 +21,11 @@ _OFFSET = re.compile(r"[0-9a-f]+")
 Mistake = tuple[str, str]  # tag, message
 
 
-def explain(owner: Fasttrap, desc: ProbeDesc) -> Mistake | None:
-    """What is wrong with `desc`; None when it is no description of pid probes, or nothing is wrong."""
+def explain(owner: Fasttrap, desc: ProbeDesc, looker: Process | None = None) -> Mistake | None:
+    """What is wrong with `desc`; None when it is no description of pid probes, or nothing is wrong.
+
+    Nothing is told of a process that the one that looks may not control; None may control all.
+    """
     match = _PROVIDER.fullmatch(desc.provider)
     if match is None:
         if names_processes(desc.provider) and desc.module == "a.out":
@@ -38,6 +42,9 @@ def explain(owner: Fasttrap, desc: ProbeDesc) -> Mistake | None:
     process = process_of(owner.kernel, pid)
     if process is None:
         return "D_PROC_GRAB", f"there is no process {pid} to trace"
+    if looker is not None and not looker.may_control(process):
+        return "D_PROC_GRAB", (f"process {pid} may not be traced" if looker.zone.sees(process.zone)
+                               else f"there is no process {pid} to trace")
     module = matcher(owner.resolve(desc).module)
     objects = [each for each in owner.objects.of(process) if module is None or module(each.name)]
     provider = owner.pids.get(pid)

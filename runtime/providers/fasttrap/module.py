@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from runtime.framework.framework import Framework
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.kernel import Kernel
+    from runtime.kernel.process.process import Process
     from runtime.programs.objectfile import Function, LoadObject, ObjectFile
     from runtime.providers.fasttrap.fasttrap import Fasttrap
     from runtime.providers.fasttrap.listing import Past
@@ -41,7 +42,7 @@ class FasttrapModule(Operations):
     def attach(self, kernel: Kernel) -> None:
         """Let programs of a kernel that has booted register helper DOF."""
         kernel.devices[HELPER_DEVICE] = self
-        kernel.reports.setdefault("dtrace", {})["fasttrap"] = self.report
+        kernel.reports.setdefault("dtrace", {})["fasttrap"] = lambda: self.report(kernel.current.process)
 
     def load(self) -> Fasttrap:
         if self.loaded is None:
@@ -64,12 +65,15 @@ class FasttrapModule(Operations):
         """Have a new process stand where -x evaltime says.  Raises OSError."""
         self.load().bring(pid, evaltime)
 
-    def report(self) -> bytes:
-        """/proc/dtrace/fasttrap: a line for each place where a probe has, or would have, a trap."""
+    def report(self, looker: Process | None = None) -> bytes:
+        """/proc/dtrace/fasttrap: a line for each place where a probe has, or would have, a trap.
+
+        They are places in processes that the process that looks may control; None looks at all.
+        """
         from runtime.providers.fasttrap.listing import HEADING, listing
 
-        rows = [*(self._past.rows if self._past is not None else ()),
-                *(listing(self.loaded) if self.loaded is not None else ())]
+        rows = [*(self._past.of(looker) if self._past is not None else ()),
+                *(listing(self.loaded, looker) if self.loaded is not None else ())]
         return "".join(f"{line}\n" for line in (HEADING, *rows)).encode()
 
     def keep(self) -> None:
@@ -78,11 +82,11 @@ class FasttrapModule(Operations):
 
         self._past = self._past or Past(self.load())
 
-    def refusals(self) -> list[str]:
+    def refusals(self, looker: Process | None = None) -> list[str]:
         """Each place that cannot be traced although a probe asked for it: "pid: where: why"."""
         from runtime.providers.fasttrap.listing import refusals
 
-        return list(refusals(self.loaded)) if self.loaded else []
+        return list(refusals(self.loaded, looker)) if self.loaded else []
 
     def function_of(self, provider: str, module: str, function: str) -> tuple[ObjectFile, Function] | None:
         """The function that a pid probe is in, if there is just one of its name."""
@@ -95,26 +99,26 @@ class FasttrapModule(Operations):
         """The file that a program's probe is in."""
         return self.loaded.object_of(provider, module) if self.loaded is not None else None
 
-    def objects_of(self, pid: int, module: str) -> Sequence[LoadObject]:
+    def objects_of(self, pid: int, module: str, looker: Process | None = None) -> Sequence[LoadObject]:
         """The load objects of a process that `module` names; all that it has so far for "".
 
-        Raises ProcessLookupError when there is no such process.
+        Raises ProcessLookupError when there is no such process that the one that looks may control.
         """
         from runtime.providers.fasttrap.loadobjects import process_of
 
         process = process_of(self._boot(), pid)
-        if process is None:
+        if process is None or (looker is not None and not looker.may_control(process)):
             raise ProcessLookupError(pid)
         fasttrap = self.load()
         return fasttrap.answering(process, module) if module else fasttrap.objects.of(process)
 
-    def mistake(self, desc: ProbeDesc) -> tuple[str, str] | None:
+    def mistake(self, desc: ProbeDesc, looker: Process | None = None) -> tuple[str, str] | None:
         """Why `desc` means no pid probe: a diagnostic's tag and text."""
         if not desc.provider.startswith("pid"):
             return None
         from runtime.providers.fasttrap.mistakes import explain
 
-        return explain(self.load(), desc)
+        return explain(self.load(), desc, looker)
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         """Raises SyscallError."""

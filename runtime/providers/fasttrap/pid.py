@@ -312,5 +312,5 @@ def register(programs: TracedPrograms, pid: int) -> PidProvider | None:
     operations = PidProvider(programs, process)
     operations.provider = programs.registry.register(
         f"pid{pid}", ATTRIBUTES, Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, operations,
-        uid=process.identity.euid, zone=process.zone.id)
+        uid=process.identity.owner, zone=process.zone.id)
     return operations

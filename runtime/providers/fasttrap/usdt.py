@@ -324,7 +324,7 @@ class UsdtProviders:
         operations.provider = self._programs.registry.register(
             f"{provider.name}{process.pid}", provider.attributes,
             Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, operations,
-            uid=process.identity.euid, zone=process.zone.id)
+            uid=process.identity.owner, zone=process.zone.id)
         self.providers[process.pid, provider.name] = operations
         return operations
 
