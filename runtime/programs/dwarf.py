@@ -114,7 +114,9 @@ class DwarfTypes:
 
         check_sections(ElfFile(self._data))
         file = ELFFile(io.BytesIO(self._data))
-        dwarf: DWARFInfo | None = file.get_dwarf_info(follow_links=False) if file.has_dwarf_info() else None
+        relocates = file.header.e_type == "ET_REL"  # a linker has done it elsewhere
+        dwarf: DWARFInfo | None = file.get_dwarf_info(relocates, follow_links=False) \
+            if file.has_dwarf_info() else None
         if dwarf is None or not dwarf.has_debug_info:
             return None
         if self._shared is not None:

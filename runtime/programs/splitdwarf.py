@@ -301,7 +301,13 @@ def _section(data: bytes, name: str) -> bytes:
 
 def _sections(data: bytes) -> Sections:
     check_sections(ElfFile(data))
-    found = {name: _section(data, f".debug_{name}.dwo") for name in CONTENTS}
+    from elftools.elf.elffile import ELFFile
+
+    found = dict.fromkeys(CONTENTS, b"")
+    for section in ELFFile(io.BytesIO(data)).iter_sections():
+        name = section.name.removeprefix(".debug_").removesuffix(".dwo")
+        if name in found and section.name == f".debug_{name}.dwo":
+            found[name] += section.data()
     return {name: contents for name, contents in found.items() if contents}
 
 
