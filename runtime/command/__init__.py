@@ -6,6 +6,8 @@ In comes a command line.  Out come the output of tracing, listings, headers and 
     command.py       main(): which mode; -h and -G, which need no kernel
     arguments.py     the command line, taken apart; its switches are a table, from which --help comes
     tracing.py       all that needs a kernel: tracing, -l, -e, -A
+    machinelibraries.py  what an installation without the machine lacks
+    dinstance.py     main() of dinstance(1): runtime.instances serves machines to other hosts
     staticprobes.py  -l FILE...: the probes of ELF files
 
 What all commands share (usage, failing, files) is dof.commandline's; reading programs and explaining their

@@ -12,6 +12,7 @@ import sys
 from dc.script import Written, read
 from dof.commandline import Done, Failure, Usage, run, write_bytes
 from runtime.command.arguments import COMMAND, Arguments, Mode, parse
+from runtime.command.machinelibraries import needs_machine
 
 TYPE_CHECKING = False  # typing itself would cost as much as a header takes to write
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from dof.usdt.definition import ProviderDefinition
 
 PROGRAM = COMMAND.program
-MACHINE_LIBRARIES = ("unicorn", "capstone", "greenlet", "elftools", "cxxfilt", "numpy", "llvmlite", "rich")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -51,14 +51,11 @@ def _run(arguments: Arguments) -> int:
 
 def _trace(arguments: Arguments) -> int:
     """Do what needs a kernel; return the exit status.  Raises Failure."""
-    try:
+    def work(arguments: Arguments) -> int:
         from runtime.command.tracing import trace
 
         return trace(arguments)
-    except ModuleNotFoundError as error:
-        if error.name not in MACHINE_LIBRARIES:
-            raise
-        raise Failure(f"tracing needs {error.name}: pip install 'dtrace-suite[machine]'") from None
+    return needs_machine(work, arguments)
 
 
 # -- static probes: -h and -G ----------------------------------------------------------------------

@@ -11,7 +11,6 @@ import select
 import signal
 import socket
 import ssl
-import sys
 import uuid
 from contextlib import suppress
 from uuid import UUID
@@ -20,6 +19,7 @@ import click
 
 from dif.limits import SECOND
 from dif.records import Record, field
+from dof.commandline import Failure, Usage
 from dof.options import TABLE, Phase
 from runtime.instances.clusterfile import ClusterError, ClusterFile, InstanceEntry, read_cluster
 from runtime.instances.links import MISSED
@@ -151,11 +151,11 @@ def _listener(address: str) -> socket.socket:
 
 
 @click.group()
-def main() -> None:
+def dinstance() -> None:
     """Machines for a dtrace on another host."""
 
 
-@main.command()
+@dinstance.command()
 @click.option("--listen", required=True, metavar="HOST:PORT", help="where dtrace connects to; port 0: any")
 @click.option("--image", default="", metavar="FILE", help="what the machine has and runs, in TOML")
 @click.option("--cluster", default="", metavar="FILE", help="machines that are in it, in TOML")
@@ -197,5 +197,14 @@ def serve(listen: str, image: str, cluster: str, options: tuple[str, ...], cert:
         server.close()
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def work(argv: list[str]) -> int:
+    """Do what the command line says.  Raises Usage, Failure, KeyboardInterrupt."""
+    try:
+        status = dinstance.main(argv, prog_name=dinstance.name, standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except click.UsageError as error:
+        raise Usage(error.format_message()) from None
+    except click.ClickException as error:
+        raise Failure(error.format_message()) from None
+    except click.Abort:
+        raise KeyboardInterrupt from None

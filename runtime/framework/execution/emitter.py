@@ -575,7 +575,7 @@ def _at_hand(e: Emitter, identifier: int, index: Value) -> Value | None:
     source = sources(e.environment.platform.target).get(identifier)
     if identifier == _ARGS:
         return _argument(e, index.const) if index.const is not None else None
-    if not e.site.open or _of_kernel(source) and not e.environment.credentials.kernel:
+    if not e.site.open or (_of_kernel(source) and not e.environment.credentials.kernel):
         return None
     if isinstance(source, Argument):
         return _argument(e, source.number)

@@ -128,8 +128,9 @@ def test_nothing_boots_to_compile_or_list(argv: list[str], unneeded: list[str]) 
 def test_only_tracing_needs_the_machines_libraries(argv: list[str], status: int, tmp_path: Path) -> None:
     (tmp_path / "p.d").write_text("provider p { probe q(int); };\n")
     (tmp_path / "e.d").write_text("BEGIN { trace(arg0); }\n")
-    code = ("import sys\nfrom runtime.command.command import MACHINE_LIBRARIES, main\n"
-            "sys.modules |= dict.fromkeys(MACHINE_LIBRARIES)\n"
+    code = ("import sys\nfrom runtime.command.command import main\n"
+            "from runtime.command.machinelibraries import LIBRARIES\n"
+            "sys.modules |= dict.fromkeys(LIBRARIES)\n"
             f"sys.exit(main({argv!r}))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
                           cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-SERVE = [sys.executable, "-m", "runtime.instances.dinstance", "serve", "--listen"]
+SERVE = [sys.executable, "-m", "runtime.command.dinstance", "serve", "--listen"]
 DTRACE = [sys.executable, "-m", "runtime.command", "--cluster", "lab.toml"]
 ENVIRONMENT = dict(os.environ, PYTHONPATH=str(ROOT), TZ="UTC")
 PROGRAM = "far:profile:::tick-100ms { @[instance] = count(); } tick-1s { exit(0); }"
@@ -24,7 +24,6 @@ PROGRAM = "far:profile:::tick-100ms { @[instance] = count(); } tick-1s { exit(0)
 @contextmanager
 def served(folder: Path, *words: str) -> Iterator[str]:
     """A server; its address."""
-    pytest.importorskip("click", reason="no click: dinstance")
     server = subprocess.Popen([*SERVE, "127.0.0.1:0", *words], cwd=folder, env=ENVIRONMENT,
                               stdout=subprocess.PIPE, text=True)
     try:

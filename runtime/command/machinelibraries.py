@@ -1,0 +1,24 @@
+"""What an installation of the toolchain alone lacks: the libraries of the machine."""
+
+from __future__ import annotations
+
+from dof.commandline import Failure
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    _Given = TypeVar("_Given")
+
+LIBRARIES = ("unicorn", "capstone", "greenlet", "elftools", "cxxfilt", "numpy", "llvmlite", "rich", "click")
+
+
+def needs_machine(work: Callable[[_Given], int], given: _Given) -> int:
+    """Do work that may import them.  Raises Failure, which says what to install."""
+    try:
+        return work(given)
+    except ModuleNotFoundError as error:
+        if error.name not in LIBRARIES:
+            raise
+        raise Failure(f"tracing needs {error.name}: pip install 'dtrace-suite[machine]'") from None
