@@ -216,8 +216,12 @@ class ElfFile:
     # -- symbols and relocations --
 
     def symbol_count(self, section: Section) -> int:
-        """How many entries a symbol table has."""
-        return len(self.contents(section)) // self._sym.size
+        """How many entries a symbol table has.  Raises ElfError for a part of one: nothing can be added then."""
+        count, rest = divmod(len(self.contents(section)), self._sym.size)
+        extended = self._extended_indices(section)
+        if rest or (extended and len(extended) != count):
+            raise ElfError("the symbol table does not end with a whole symbol")
+        return count
 
     def raw_symbols(self, section: Section) -> Iterator[tuple[int, int, int, int, int, int]]:
         """Entries of a symbol table as (name offset, value, size, info, other, shndx)."""
