@@ -113,7 +113,10 @@ class Process:
     @property
     def shown_ppid(self) -> int:
         """Its parent's number, as processes know it: for a parent outside its zone init stands."""
-        return self.ppid if self.parent is None or self.zone.sees(self.parent.zone) else INIT
+        parent = self.parent
+        if parent is None:
+            return 0
+        return parent.pid if parent.zone is self.zone or self.zone.sees(parent.zone) else INIT
 
     def find(self, pid: int) -> Process | None:
         """Return the process of a number; None if there is none that its zone knows of."""
