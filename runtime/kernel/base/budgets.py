@@ -1,7 +1,8 @@
 """How much a machine may use: a limit for each thing that programs and scripts could use without end.
 
-What programs exceed fails with an errno, and the machine says so once.  Exceeding the output or the time on
-CPUs ends the run: `Budgets.ended` says why, and what drives the machine looks there.
+What programs exceed fails with an errno, and the machine says so once.  Programs that go on all the same, or
+exceed the output or the time on CPUs, end the run: `Budgets.ended` says why, and what drives the machine
+looks there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Protocol
 from dif.limits import MACHINE_DISK, MACHINE_FILES, MACHINE_MEMORY, MACHINE_OUTPUT, MACHINE_TASKS, NANOSECONDS
 from dif.records import Record
 
+MOST_REFUSALS = 20_000  # of one thing, after which programs are taken for a bomb that will never end
 LAST_WORDS = 1 << 20  # bytes that END and the last report may write after the output is used up
 
 
@@ -87,14 +89,17 @@ class Budgets:
         self.disk = Budget(self.limits.disk, errno.ENOSPC, lambda: self.refuse("disk"))
         self.output = Budget(self.limits.output, errno.ENOSPC, self._output_ended)
         self.cpu_left = self.limits.cputime or None  # ns that programs may yet be on CPUs
-        self._told: set[str] = set()
+        self._refusals = dict.fromkeys(_REFUSALS, 0)
 
     def refuse(self, option: str) -> None:
-        """Say, once, that programs have met a limit."""
-        if option not in self._told:
-            self._told.add(option)
-            reason = _REFUSALS[option].format(getattr(self.limits, option))
-            console(f"{reason} (-x {option}={written(option, getattr(self.limits, option))})")
+        """Say, once, that programs have met a limit; end the run if they go on as if they had not."""
+        self._refusals[option] += 1
+        limit = getattr(self.limits, option)
+        if self._refusals[option] == 1:
+            console(f"{_REFUSALS[option].format(limit)} (-x {option}={written(option, limit)})")
+        elif self._refusals[option] == MOST_REFUSALS:
+            self.end(f"programs have met a limit {MOST_REFUSALS:,} times and went on "
+                     f"(-x {option}={written(option, limit)})")
 
     def end(self, reason: str) -> None:
         """End the run."""

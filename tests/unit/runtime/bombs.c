@@ -111,6 +111,12 @@ int main(int argc, char **argv)
     if (!strcmp(kind, "fork"))
         for (;;)
             fork();
+    if (!strcmp(kind, "file"))  /* ignores that the disk is full */
+        for (char block[4096];;) {
+            int descriptor = open("/tmp/bomb", O_CREAT | O_WRONLY | O_APPEND, 0600);
+            write(descriptor, block, sizeof(block));
+            close(descriptor);
+        }
     if (!strcmp(kind, "hog"))
         hog();
     if (!strcmp(kind, "deep"))

@@ -80,10 +80,19 @@ def test_the_largest_is_killed_and_the_others_go_on(bomb: Path) -> None:
 
 def test_a_fork_bomb_stays_within_its_number(bomb: Path) -> None:
     done, peak = dtrace("-qn", "END { printf(\"end\\n\"); }", "-c", f"{bomb} fork", "-x", "processes=300",
-                        "-x", "cputime=10ms")
+                        "-x", "cputime=1ms")
     assert (done.returncode, done.stdout) == (1, "end\n\n")
     assert done.stderr.endswith(
-        "\ndtrace: tracing has ended: programs have used their time on CPUs (-x cputime=10ms)\n")
+        "dtrace: tracing has ended: programs have used their time on CPUs (-x cputime=1ms)\n")
+    assert peak < 200
+
+
+@pytest.mark.parametrize(("kind", "option"), [("fork", "processes=300"), ("file", "disk=1m")])
+def test_bombs_that_ignore_errors_end_by_themselves(bomb: Path, kind: str, option: str) -> None:
+    done, peak = dtrace("-qn", "END { printf(\"end\\n\"); }", "-c", f"{bomb} {kind}", "-x", option)
+    assert (done.returncode, done.stdout) == (1, "end\n\n")
+    assert done.stderr.endswith(
+        f"\ndtrace: tracing has ended: programs have met a limit 20,000 times and went on (-x {option})\n")
     assert peak < 200
 
 
