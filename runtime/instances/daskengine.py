@@ -1,8 +1,8 @@
 """Relays on the workers of dask.distributed: the way from the root to other hosts that are ours.
 
-On each worker an actor keeps a process with a relay in it (runtime.instances.workerprocess).  It carries the
-bytes of frames to that process and back, one call a request.  Only what is trusted is a dask peer: an instance
-never is, it speaks frames to its relay.
+On each worker an actor keeps a process with a relay in it (runtime.instances.workerprocess).  It carries
+the bytes of frames to that process and back, one call a request.  Only what is trusted is a dask peer: an
+instance never is, it speaks frames to its relay.
 """
 
 from __future__ import annotations

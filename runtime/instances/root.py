@@ -136,7 +136,8 @@ class Cluster:
             self.close()
             line = next((each.line for each in self.description.instances if each.path == first.instance), 0)
             place = f"{self.description.path}:{line}" if line else self.description.path
-            raise ClusterError(f"{place}: instance {first.instance}: {first.text}")
+            who = f"instance {first.instance}: " if first.instance else ""
+            raise ClusterError(f"{place}: {who}{first.text}")
         ours = types_hash()
         for instance in self.instances:
             if instance.types != ours:

@@ -160,8 +160,8 @@ class Starter(Record):
         """Be the process, to its end."""
         status = 1
         try:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's interrupt is dtrace's to deal with
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)  # dtrace itself deals with them, and ends this process
             _close_others(connection.fileno())
             self.processes.clear()
             handler = make()

@@ -7,8 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +14,8 @@ import pytest
 
 pytest.importorskip("distributed", reason="no dask.distributed: relays on other hosts")
 ROOT = Path(__file__).resolve().parents[3]
+DTRACE = [sys.executable, "-m", "runtime.command", "--cluster", "lab.toml", "-qn"]
+DASK = [sys.executable, "-m", "dask"]
 ENVIRONMENT = dict(os.environ, PYTHONPATH=str(ROOT), TZ="UTC")
 CLUSTER = '''[cluster]
 scheduler = "{}"
@@ -32,8 +32,8 @@ path = "p2"
 
 def dtrace(folder: Path, scheduler: str, program: str) -> subprocess.CompletedProcess[str]:
     (folder / "lab.toml").write_text(CLUSTER.format(scheduler))
-    return subprocess.run([sys.executable, "-m", "runtime.command", "--cluster", "lab.toml", "-qn", program],
-                          cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([*DTRACE, program], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True,
+                          timeout=120, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +44,12 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[s
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     log = (folder / "log").open("wb")
     words = {"cwd": folder, "env": ENVIRONMENT, "stdout": log, "stderr": log}
-    processes = [subprocess.Popen([sys.executable, "-m", "dask", "scheduler", "--host", address.split("/")[2].split(
-        ":")[0], "--port", address.rpartition(":")[2], "--no-dashboard"], **words)]  # type: ignore[call-overload]
+    port = address.rpartition(":")[2]
+    processes = [subprocess.Popen([*DASK, "scheduler", "--host", "127.0.0.1", "--port", port,
+                                   "--no-dashboard"], **words)]  # type: ignore[call-overload]
     for number in (1, 2):
         processes.append(subprocess.Popen(
-            [sys.executable, "-m", "dask", "worker", address, "--no-nanny", "--nthreads", "2", "--no-dashboard",
+            [*DASK, "worker", address, "--no-nanny", "--nthreads", "2", "--no-dashboard",
              "--local-directory", str(folder / str(number))], **words))  # type: ignore[call-overload]
     from distributed import Client
 
@@ -62,26 +63,27 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[s
 
 
 def test_relays_on_two_workers(tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
-    done = dtrace(tmp_path, dask[0], "**:profile:::tick-100ms { @[instance] = count(); } tick-1s { exit(0); }")
+    program = "**:profile:::tick-100ms { @[instance] = count(); } tick-1s { exit(0); }"
+    done = dtrace(tmp_path, dask[0], program)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.split() == ["host", "10", "p1", "10", "p1/vm1", "10", "p2", "10"]
 
 
 def test_a_worker_that_is_killed_is_named_and_the_rest_is_right(
         tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
-    victim = dask[1][-1]
-
-    def kill() -> None:
-        time.sleep(6)
-        victim.send_signal(signal.SIGKILL)
-
-    threading.Thread(target=kill).start()
-    program = 'host:profile:::tick-1s { @["host"] = count(); } p*/**:profile:::tick-1s { @[instance] = count(); } ' \
-              "tick-600s { exit(0); }"
-    done = dtrace(tmp_path, dask[0], program)
-    counted = dict(zip(done.stdout.split()[::2], map(int, done.stdout.split()[1::2]), strict=True))
-    lost = [line for line in done.stderr.splitlines() if " lost: worker tcp://" in line]
-    assert done.returncode == 0 and lost, done.stderr
+    program = """
+        BEGIN { printf("begun\\n"); }
+        host:profile:::tick-1s { @["host"] = count(); } p*/**:profile:::tick-1s { @[instance] = count(); }
+        tick-600s { exit(0); }"""
+    (tmp_path / "lab.toml").write_text(CLUSTER.format(dask[0]))
+    traced = subprocess.Popen([*DTRACE, program], cwd=tmp_path, env=ENVIRONMENT, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert traced.stdout is not None and traced.stdout.readline() == "begun\n"
+    dask[1][-1].send_signal(signal.SIGKILL)
+    out, err = traced.communicate(timeout=120)
+    counted = dict(zip(out.split()[::2], map(int, out.split()[1::2]), strict=True))
+    lost = [line for line in err.splitlines() if " lost: worker tcp://" in line]
+    assert traced.returncode == 0 and lost, err
     gone = {line.split()[2] for line in lost}
     assert gone in ({"p2"}, {"p1", "p1/vm1"})
     assert all(counted[path] == 600 for path in {"host", "p1", "p1/vm1", "p2"} - gone)
@@ -93,4 +95,5 @@ def test_a_scheduler_that_is_not_there(tmp_path: Path) -> None:
         port = free.getsockname()[1]
     done = dtrace(tmp_path, f"tcp://127.0.0.1:{port}", "BEGIN { exit(0); }")
     assert done.returncode == 1 and done.stderr.count("\n") == 1
-    assert done.stderr.startswith(f"dtrace: lab.toml:2: cluster.scheduler: nothing answers at tcp://127.0.0.1:{port}")
+    place = "dtrace: lab.toml:2: cluster.scheduler"
+    assert done.stderr.startswith(f"{place}: nothing answers at tcp://127.0.0.1:{port}")
