@@ -15,6 +15,7 @@ from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.placement import Kind
 from runtime.kernel.process.posting import sigtoproc
+from runtime.kernel.vfs.uio import Traffic
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
@@ -89,6 +90,7 @@ class Process:
         self.cpu_timers: list[CpuTimer] = []  # set timers that run while it is on a CPU
         self.dead_cpu_time = 0  # ns that ended threads were on CPUs
         self.children_cpu_time = 0
+        self.traffic = Traffic()
         self.subreaper = False
         self.exit_signal = SIGCHLD
         self.death_signal = 0
@@ -275,6 +277,7 @@ class Process:
         """Remove a zombie from the table of processes, once its parent has waited for it."""
         if self.parent:
             self.parent.children_cpu_time += self.dead_cpu_time + self.children_cpu_time
+            self.parent.traffic.add(self.traffic)
             self.parent.children.remove(self)
         if self.kernel.processes.pop(self.pid, None) is not None and self.zombie:
             self.kernel.zombies -= 1

@@ -37,6 +37,28 @@ class Uio(Record):
         self.offset += count
 
 
+class Traffic:
+    """What a process has moved by read(2), write(2) and their relatives: bytes and calls."""
+
+    def __init__(self) -> None:
+        self.bytes_read = self.bytes_written = self.reads = self.writes = 0
+
+    def read(self, count: int) -> None:
+        self.bytes_read += count
+        self.reads += 1
+
+    def wrote(self, count: int) -> None:
+        self.bytes_written += count
+        self.writes += 1
+
+    def add(self, other: Traffic) -> None:
+        """Take over what a child has moved that is waited for."""
+        self.bytes_read += other.bytes_read
+        self.bytes_written += other.bytes_written
+        self.reads += other.reads
+        self.writes += other.writes
+
+
 def file_flags(flags: int) -> int:
     """Return the O_* flags of open(2) as illumos keeps them: FREAD, FWRITE and the like."""
     mode = flags & os.O_ACCMODE

@@ -63,6 +63,8 @@ def _descriptor(base: int, limit: int, flags: int) -> int:
 def describe(areas: Sequence[int], slot: int) -> bytes:
     """Return the struct user_desc of one of a thread's descriptors, 16 bytes."""
     value = areas[slot]
+    if not value:
+        return USER_DESC.pack(TLS_FIRST + slot, 0, 0, 0x28)  # read_exec_only and seg_not_present
     high = value >> 32
     base = (value >> 16 & 0xFFFF) | (high & 0xFF) << 16 | (high & 0xFF000000)
     limit = (value & 0xFFFF) | (high & 0xF0000)

@@ -14,6 +14,7 @@ from runtime.kernel.base.signals import SIGNAL_COUNT, UNBLOCKABLE, SignalInfo
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls.lookup import add, get_file
 from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, SignalFile, TimerFile
+from runtime.kernel.vfs.proc.procfs import ProcessDirectory
 from runtime.kernel.vfs.vnode import failure
 
 if TYPE_CHECKING:
@@ -118,17 +119,19 @@ def sys_pidfd_open(thread: Thread, pid: int, flags: int) -> int:
 
 def sys_pidfd_send_signal(thread: Thread, fd: int, signal: int, info: int, flags: int) -> int:
     file = get_file(thread, fd)
-    if not isinstance(file, ProcessFile):
+    named = file if isinstance(file, ProcessFile) else file.vnode
+    if not isinstance(named, (ProcessFile, ProcessDirectory)):
         raise failure(errno.EBADF)
+    process = thread.kernel.processes.get(named.process.pid)
     if not 0 <= signal <= SIGNAL_COUNT or flags:
         raise failure(errno.EINVAL)
-    own, target = thread.process.identity, file.process.identity
-    if file.process.zombie and file.process.pid not in thread.kernel.processes:
+    if process is None or process is not named.process:
         raise failure(errno.ESRCH)
-    if not thread.process.zone.sees(file.process.zone):
+    own, target = thread.process.identity, process.identity
+    if not thread.process.zone.sees(process.zone):
         raise failure(errno.EINVAL)
     if not own.has(PROC_OWNER) and own.euid != target.ruid and own.ruid != target.ruid:
         raise failure(errno.EPERM)
     if signal:
-        file.process.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
+        process.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
     return 0

@@ -91,12 +91,15 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
     size = min(sum(length for _, length in pairs), MAX_TRANSFER)
     data: bytes = fop_read(thread, file.vnode, file, Uio.of(file, size, offset, pairs))
     scatter(thread, pairs, data)
+    thread.process.traffic.read(len(data))
     return len(data)
 
 
 def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
     file = get_file(thread, fd)
-    return write_all(thread, file, gather(thread, pairs), offset, pairs)
+    written = write_all(thread, file, gather(thread, pairs), offset, pairs)
+    thread.process.traffic.wrote(written)
+    return written
 
 
 def sys_readv(thread: Thread, fd: int, vector: int, count: int) -> int:
@@ -223,8 +226,11 @@ sys_fadvise64_64 = sys_fadvise64
 
 
 def sys_readahead(thread: Thread, fd: int, offset: int, count: int) -> int:
-    if not get_file(thread, fd).readable:
+    file = get_file(thread, fd)
+    if not file.readable:
         raise failure(errno.EBADF)
+    if file.vnode.kind not in (stat.S_IFREG, stat.S_IFBLK):
+        raise failure(errno.EINVAL)
     return 0
 
 
@@ -300,6 +306,8 @@ def _sendfile(thread: Thread, out_fd: int, in_fd: int, pointer: int, count: int,
         raise failure(errno.EINVAL)
     start = _offset_at(thread, pointer, size)
     done = _copy(thread, source, target, min(count, MAX_TRANSFER), start, -1)
+    thread.process.traffic.read(done)
+    thread.process.traffic.wrote(done)
     _advance(thread, pointer, start, done, size)
     return done
 
@@ -317,6 +325,8 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
         raise failure(errno.EINVAL)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
     done = _copy(thread, source, target, min(count, MAX_TRANSFER), start, to)
+    thread.process.traffic.read(done)
+    thread.process.traffic.wrote(done)
     _advance(thread, in_offset, start, done)
     _advance(thread, out_offset, to, done)
     return done

@@ -20,6 +20,7 @@ SOL_SOCKET = 1
 SCM_RIGHTS, SCM_CREDENTIALS = 1, 2
 SCM_MAX_FILES = 253
 MSG_CTRUNC = 8
+UNIX_PATH, SOCKADDR_LIMIT = 108, 128  # bytes of sun_path, and of any address
 
 
 def unpack_address(data: bytes) -> Address:
@@ -28,7 +29,9 @@ def unpack_address(data: bytes) -> Address:
         raise failure(errno.EINVAL)
     family = int.from_bytes(data[:2], "little")
     if family == AF_UNIX:
-        path = data[2:110]
+        path = data[2:]
+        if len(path) > UNIX_PATH:
+            raise failure(errno.EINVAL)
         return Address(AF_UNIX, path if path[:1] == b"\0" else path.split(b"\0", 1)[0])
     if family == AF_INET and len(data) >= 8:
         return Address(AF_INET, data[4:8], int.from_bytes(data[2:4], "big"))
@@ -48,10 +51,15 @@ def pack_address(address: Address) -> bytes:
     return head + bytes(4) + address.host + bytes(4)
 
 
-def read_address(thread: Thread, pointer: int, size: int) -> Address:
-    if not 0 <= size <= 128:
+def read_sockaddr(thread: Thread, pointer: int, size: int) -> bytes:
+    """Return the bytes of an address.  Raises EINVAL for an impossible size, MemoryFault."""
+    if not 0 <= size <= SOCKADDR_LIMIT:
         raise failure(errno.EINVAL)
-    return unpack_address(thread.read(pointer, size))
+    return thread.read(pointer, size)
+
+
+def read_address(thread: Thread, pointer: int, size: int) -> Address:
+    return unpack_address(read_sockaddr(thread, pointer, size))
 
 
 def write_address(thread: Thread, pointer: int, size_pointer: int, address: Address | None,

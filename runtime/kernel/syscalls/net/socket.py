@@ -45,6 +45,7 @@ from runtime.kernel.syscalls.net.sockaddr import (
     read_address,
     read_control,
     read_header,
+    read_sockaddr,
     unnamed,
     unpack_address,
     write_address,
@@ -166,6 +167,8 @@ def _target(thread: Thread, socket: Socket, name: Address) -> Socket:
         if not is_local(name):
             raise failure(errno.ENETUNREACH)
         target = socket.network.find(socket.type, name)
+    elif not name.host:
+        raise failure(errno.EINVAL)
     elif name.host[:1] == b"\0":
         target = socket.network.abstract.get(name.host)
     else:
@@ -184,7 +187,7 @@ def _target(thread: Thread, socket: Socket, name: Address) -> Socket:
 def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
     file = _file(thread, fd)
     socket = file.socket
-    data = thread.read(address, min(size, 128))
+    data = read_sockaddr(thread, address, size)
     if data[:2] == b"\0\0" and not socket.stream:  # AF_UNSPEC ends the connection
         socket.peer = socket.remote = None
         return 0
@@ -371,7 +374,7 @@ def sys_send(thread: Thread, fd: int, buffer: int, size: int, flags: int) -> int
 def sys_sendto(thread: Thread, fd: int, buffer: int, size: int, flags: int, address: int,
                address_size: int) -> int:
     file = _file(thread, fd)
-    name = read_address(thread, address, address_size) if address else None
+    name = read_address(thread, address, address_size) if address and address_size else None
     return _send(thread, file, thread.read(buffer, size), name, flags, [], _identity(thread, file))
 
 

@@ -194,6 +194,8 @@ def wait(thread: Thread, kind: int, number: int, options: int) -> Report | None:
 
 def wait_for(thread: Thread, pid: int, options: int) -> Report | None:
     """Wait as wait4(2) does; returns the report, or None with WNOHANG."""
+    if pid == -1 << 31:  # no group has such a number
+        raise SyscallError(errno.ESRCH)
     if pid > 0:
         kind, number = P_PID, pid
     else:

@@ -180,6 +180,8 @@ def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags
     if flags & MREMAP_FIXED:
         if not flags & MREMAP_MAYMOVE or target & PAGE_MASK:
             raise SyscallError(errno.EINVAL)
+        if address < target + new_size and target < address + old_size:
+            raise SyscallError(errno.EINVAL)  # the two places overlap
         return _move(thread, area, address, old_size, new_size, target)
     if new_size <= old_size:
         if new_size < old_size:

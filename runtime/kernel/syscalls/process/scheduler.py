@@ -19,6 +19,7 @@ SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE = 0, 1, 2, 3, 5
 REAL_TIME = (SCHED_FIFO, SCHED_RR)
 PRIO_PROCESS, PRIO_PGRP, PRIO_USER = range(3)
 SLICE = 100_000_000
+AFFINITY_SIZE = 8  # bytes of a set of CPUs
 
 
 def _thread(thread: Thread, tid: int) -> Thread:
@@ -35,10 +36,11 @@ def sys_sched_yield(thread: Thread) -> int:
 
 def sys_sched_getaffinity(thread: Thread, tid: int, size: int, target: int) -> int:
     mask = _thread(thread, tid).affinity
-    if size < 8 or size % (thread.process.bits // 8):
+    if size * 8 < thread.kernel.ncpus or size % (thread.process.bits // 8):
         raise SyscallError(errno.EINVAL)
-    thread.write(target, mask.to_bytes(8, "little"))
-    return 8
+    size = min(size, AFFINITY_SIZE)
+    thread.write(target, mask.to_bytes(AFFINITY_SIZE, "little")[:size])
+    return size
 
 
 def sys_sched_setaffinity(thread: Thread, tid: int, size: int, source: int) -> int:

@@ -43,14 +43,15 @@ def _number(*parts: object) -> int:
 
 
 class TextFile(File):
-    """A file whose whole text is made when it is opened."""
+    """A file whose whole text is made by each read from its start, and stays for the reads that follow."""
 
     seekable = True
 
-    def __init__(self, vnode: Vnode, flags: int, text: bytes,
+    def __init__(self, vnode: Vnode, flags: int, make: Callable[[], bytes],
                  accept: Callable[[bytes], None] | None = None) -> None:
         super().__init__(vnode, flags)
-        self._text = text
+        self._make = make
+        self._text: bytes | None = None
         self._accept = accept
 
     def read(self, size: int) -> bytes:
@@ -59,7 +60,12 @@ class TextFile(File):
         return data
 
     def pread(self, offset: int, size: int) -> bytes:
-        return self._text[offset:offset + size]
+        return self._current(anew=not offset)[offset:offset + size]
+
+    def _current(self, anew: bool) -> bytes:
+        if self._text is None or anew:
+            self._text = self._make()
+        return self._text
 
     def write(self, data: bytes) -> int:
         if self._accept is None:
@@ -75,7 +81,7 @@ class TextFile(File):
             raise failure(errno.EINVAL)
 
     def seek(self, offset: int, whence: int) -> int:
-        self.offset = sought(self.offset, len(self._text), offset, whence)
+        self.offset = sought(self.offset, len(self._current(anew=False)), offset, whence)
         return self.offset
 
 
@@ -91,7 +97,7 @@ class TextNode(Vnode):
         self._accept = accept
 
     def open(self, flags: int, credentials: Credentials) -> File:
-        return TextFile(self, flags, self._text(), self._accept)
+        return TextFile(self, flags, self._text, self._accept)
 
     def truncate(self, size: int) -> None:
         """Do nothing: what is written replaces the text anyway."""
@@ -253,11 +259,11 @@ def _settings(kernel: ShownMachine, parent: Directory, group: bytes,
 class ProcessDirectory(_ProcDirectory):
     """/proc/PID."""
 
-    __slots__ = ("_process",)
+    __slots__ = ("process",)
 
     def __init__(self, kernel: ShownMachine, process: ShownProcess, parent: Directory) -> None:
         super().__init__(kernel, _number(process.pid), parent, b"%d" % process.pid, process)
-        self._process = process
+        self.process = process
         self.texts(process)
         self.text(b"comm", lambda: process.execname + b"\n", stat.S_IFREG | 0o644, process, self._rename)
         self.text(b"zone", lambda: process.zone.name + b"\n", stat.S_IFREG | 0o644, process, self._enter)
@@ -273,21 +279,21 @@ class ProcessDirectory(_ProcDirectory):
         self.memory(process)
 
     def _rename(self, data: bytes) -> None:
-        self._process.execname = data.rstrip(b"\n")[:15]
+        self.process.execname = data.rstrip(b"\n")[:15]
 
     def _enter(self, data: bytes) -> None:
         """Have the process that writes its own file go into the zone that it names."""
-        if self._kernel.current.process is not self._process:
+        if self._kernel.current.process is not self.process:
             raise failure(errno.EPERM)
-        self._process.enter_zone(os.fsdecode(data.rstrip(b"\n")))
+        self.process.enter_zone(os.fsdecode(data.rstrip(b"\n")))
 
     def _executable(self) -> bytes:
-        return self._shown(os.fsencode(self._process.executable))
+        return self._shown(os.fsencode(self.process.executable))
 
     def _view(self) -> View:
-        if self._process.view is None:
+        if self.process.view is None:
             raise failure(errno.ENOENT)
-        return self._process.view
+        return self.process.view
 
 
 class MemoryNode(Vnode):

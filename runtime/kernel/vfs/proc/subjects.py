@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.devices.terminal import ControllingTerminal
     from runtime.kernel.vfs.filetable import FileTable
     from runtime.kernel.vfs.namespace import View
+    from runtime.kernel.vfs.uio import Traffic
     from runtime.kernel.vfs.vnode import Vnode
 
 
@@ -84,6 +85,9 @@ class ShownProcess(CallerProcess, Protocol):
 
     @property
     def children_cpu_time(self) -> int: ...
+
+    @property
+    def traffic(self) -> Traffic: ...
 
     @property
     def arguments(self) -> Sequence[bytes]: ...

@@ -1,0 +1,365 @@
+/* Corners of system calls: second forms, sizes just out of range, descriptors of another kind. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+static void show(const char *what, long value)
+{
+	int error = errno;
+	if (value == -1)
+		printf("%s: %s\n", what, strerrorname_np(error));
+	else
+		printf("%s: %ld\n", what, value);
+	fflush(stdout);
+}
+
+static void terminal(void)
+{
+	static const char *const lines[] = { "one\n", "two\r", "three\r\n", "\n", "a\004", "\004", "x\177y\n", "abc\025d\n" };
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	grantpt(master);
+	unlockpt(master);
+	int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+
+	for (int raw = 0; raw < 2; raw++) {
+		fcntl(slave, F_SETFL, O_NONBLOCK);
+		fcntl(master, F_SETFL, O_NONBLOCK);
+		for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+			char read_there[64], echoed[64];
+			write(master, lines[i], strlen(lines[i]));
+			usleep(20000);  /* a kernel's worker brings it */
+			long there = read(slave, read_there, sizeof read_there);
+			int error = there < 0 ? errno : 0;
+			long back = read(master, echoed, sizeof echoed);
+			printf("line %u: %ld %d", i, there, error);
+			for (long k = 0; k < there; k++)
+				printf(" %02x", (unsigned char)read_there[k]);
+			printf("; echo %ld", back);
+			for (long k = 0; k < back; k++)
+				printf(" %02x", (unsigned char)echoed[k]);
+			putchar('\n');
+		}
+		struct termios mode;
+		tcgetattr(slave, &mode);
+		cfmakeraw(&mode);
+		tcsetattr(slave, TCSANOW, &mode);
+	}
+	close(slave);
+	close(master);
+}
+
+/* Two children in this process's group, two in a group of their own. */
+static void groups(void)
+{
+	pid_t leader = 0, children[4];
+	int status, own = 0, other = 0;
+
+	for (int i = 0; i < 4; i++) {
+		int go[2];
+		pipe(go);
+		children[i] = fork();
+		if (!children[i]) {
+			char c;
+			close(go[1]);
+			read(go[0], &c, 1);
+			_exit(i + 1);
+		}
+		if (i >= 2) {
+			if (!leader)
+				leader = children[i];
+			setpgid(children[i], leader);
+		}
+		close(go[0]);
+		close(go[1]);
+	}
+	show("waitpid(-leader - 1)", waitpid(-leader - 1, &status, 0));
+	for (int i = 0; i < 2; i++) {
+		pid_t found = waitpid(-leader, &status, 0);
+		other += (found == children[2] || found == children[3]) * WEXITSTATUS(status);
+	}
+	show("waitpid(-pgid)", other);
+	show("waitpid(-pgid) again", waitpid(-leader, &status, 0));
+	for (int i = 0; i < 2; i++) {
+		pid_t found = waitpid(0, &status, 0);
+		own += (found == children[0] || found == children[1]) * WEXITSTATUS(status);
+	}
+	show("waitpid(0)", own);
+	show("waitpid(0) again", waitpid(0, &status, 0));
+	show("waitpid(INT_MIN)", waitpid(1 << 31, &status, 0));
+}
+
+static void remaps(void)
+{
+	long page = 4096;
+	char *area = mmap(NULL, 8 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
+
+	munmap(area + 3 * page, page);
+	memset(area, 'a', 3 * page);
+	memset(area + 4 * page, 'n', page);
+	at = mremap(area, 2 * page, 3 * page, 0);       /* its own next page is in the way */
+	show("into its own next page", at == MAP_FAILED ? -1 : at - area);
+	at = mremap(area, 3 * page, 4 * page, 0);       /* up to the neighbour */
+	show("up to the neighbour", at == MAP_FAILED ? -1 : at - area);
+	at = mremap(area, 4 * page, 5 * page, 0);       /* past it */
+	show("past the neighbour", at == MAP_FAILED ? -1 : at - area);
+	at = mremap(area, 4 * page, 6 * page, MREMAP_MAYMOVE);
+	show("moved", at == MAP_FAILED ? -1 : at != area && at[0] == 'a' && at[3 * page - 1] == 'a' && !at[3 * page]);
+	show("neighbour", area[4 * page]);
+	at = mremap(area + 4 * page, page, 9 * page, MREMAP_FIXED, area);
+	show("fixed without maymove", at == MAP_FAILED ? -1 : 0);
+	at = mremap(area + 4 * page, page, 3 * page, MREMAP_FIXED | MREMAP_MAYMOVE, area + 5 * page);
+	show("fixed", at == MAP_FAILED ? -1 : at - area);
+	show("content", area[5 * page]);
+	at = mremap(area + 5 * page, page, 3 * page, MREMAP_FIXED | MREMAP_MAYMOVE, area + 4 * page);
+	show("fixed over itself", at == MAP_FAILED ? -1 : at - area);
+	at = mremap(area + 1, page, page, 0);
+	show("unaligned", at == MAP_FAILED ? -1 : 0);
+	at = mremap(area + 5 * page, page, 0, 0);
+	show("to nothing", at == MAP_FAILED ? -1 : 0);
+	at = mremap(area, page, 2 * page, 0);
+	show("of nothing", at == MAP_FAILED ? -1 : 0);
+}
+
+static void addresses(void)
+{
+	static const int sizes[] = { 0, 1, 2, 3, 109, 110, 111, 112, 120, 128, 129, 200, -1 };
+	char block[256], name[256];
+
+	for (int call = 0; call < 4; call++)
+		for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+			int fd = socket(AF_UNIX, SOCK_STREAM, 0), datagram = socket(AF_UNIX, SOCK_DGRAM, 0);
+			struct sockaddr_un *address = (struct sockaddr_un *)block;
+			char line[80];
+
+			memset(block, call == 2 ? 0 : 'x', sizeof block);
+			address->sun_family = AF_UNIX;
+			sprintf(line, "%s of %d bytes", (char *[]){"bind", "connect", "abstract bind", "send"}[call], sizes[i]);
+			if (call == 1)
+				show(line, syscall(SYS_connect, fd, block, sizes[i]));
+			else if (call == 3)
+				show(line, sendto(datagram, "d", 1, 0, (void *)block, sizes[i]));
+			else {
+				show(line, syscall(SYS_bind, fd, block, sizes[i]));
+				socklen_t length = sizeof block;
+				memset(block, 'y', sizeof block);
+				getsockname(fd, (void *)block, &length);
+				printf("  its name has %d bytes, %d\n", (int)length, sizes[i] == 2 ? 0 : block[length - 1]);
+				memset(name, 0, sizeof name);
+				if (sizes[i] > 2)
+					unlink(memset(name, 'x', sizes[i] - 2));
+			}
+			close(fd);
+			close(datagram);
+		}
+}
+
+static void sizes_and_flags(void)
+{
+	unsigned long mask[64];
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	/* a larger mask has as many bytes as the kernel was built for */
+	for (int size = 0; size <= 8; size += 2) {
+		char line[40];
+		sprintf(line, "sched_getaffinity of %d", size);
+		show(line, syscall(SYS_sched_getaffinity, 0, size, mask));
+	}
+	show("sched_getaffinity nowhere", syscall(SYS_sched_getaffinity, 0, 8, 0));
+	show("sched_getaffinity of nobody", syscall(SYS_sched_getaffinity, 0x3fffff, 8, mask));
+	for (int size = 0; size <= 16; size += 4) {
+		char line[40];
+		sprintf(line, "signalfd4 of %d", size);
+		show(line, syscall(SYS_signalfd4, -1, &signals, size, 0) >= 0 ? 0 : -1);
+	}
+	show("signalfd4 with a flag", syscall(SYS_signalfd4, -1, &signals, 8, 1));
+	show("signalfd4 nonblock", syscall(SYS_signalfd4, -1, &signals, 8, O_NONBLOCK | O_CLOEXEC) >= 0 ? 0 : -1);
+	show("signalfd4 on a terminal", syscall(SYS_signalfd4, 0, &signals, 8, 0));
+	show("signalfd4 closed", syscall(SYS_signalfd4, 99, &signals, 8, 0));
+	show("signalfd4 -2", syscall(SYS_signalfd4, -2, &signals, 8, 0));
+	show("signalfd4 nowhere", syscall(SYS_signalfd4, -1, 0, 8, 0));
+
+	int written = open("written", O_WRONLY | O_CREAT, 0600), ends[2], folder = open(".", O_RDONLY);
+	pipe(ends);
+	show("readahead write-only", readahead(written, 0, 10));
+	show("readahead on a pipe", readahead(ends[0], 0, 10));
+	show("readahead on a folder", readahead(folder, 0, 10));
+	show("readahead closed", readahead(99, 0, 10));
+	unlink("written");
+	close(written);
+}
+
+static void traced(void)
+{
+	siginfo_t info;
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		raise(SIGSTOP);
+		syscall(SYS_getppid);
+		_exit(3);
+	}
+	memset(&info, 0, sizeof info);
+	waitpid(child, &status, 0);
+	show("info of a signal", ptrace(PTRACE_GETSIGINFO, child, 0, &info));
+	show("its number", info.si_signo);
+	show("set", ptrace(PTRACE_SETSIGINFO, child, 0, &info));
+	show("set from nowhere", ptrace(PTRACE_SETSIGINFO, child, 0, 0));
+	show("set of another", ptrace(PTRACE_SETSIGINFO, getppid(), 0, &info));
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	child = fork();
+	if (!child)
+		for (;;)
+			pause();
+	show("seize", ptrace(PTRACE_SEIZE, child, 0, 0));
+	show("set while it runs", ptrace(PTRACE_SETSIGINFO, child, 0, &info));
+	kill(child, SIGSTOP);
+	waitpid(child, &status, 0);
+	ptrace(PTRACE_CONT, child, 0, SIGSTOP);
+	waitpid(child, &status, 0);
+	printf("stopped %x\n", status);
+	show("get without a signal", ptrace(PTRACE_GETSIGINFO, child, 0, &info));
+	show("set without a signal", ptrace(PTRACE_SETSIGINFO, child, 0, &info));
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	child = fork();
+	if (!child)
+		for (;;)
+			pause();
+	ptrace(PTRACE_ATTACH, child, 0, 0);
+	waitpid(child, &status, 0);
+	ptrace(PTRACE_CONT, child, 0, SIGSTOP);
+	waitpid(child, &status, 0);
+	printf("group stop %x\n", status);
+	show("get in a group stop", ptrace(PTRACE_GETSIGINFO, child, 0, &info));
+	show("set in a group stop", ptrace(PTRACE_SETSIGINFO, child, 0, &info));
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+}
+
+static void areas(void)
+{
+#if defined __i386__
+	unsigned descriptor[4] = { -1, 0x1000, 0xfffff, 0x51 };
+
+	show("set_thread_area", syscall(SYS_set_thread_area, descriptor));
+	show("its number", descriptor[0]);
+	descriptor[1] = descriptor[2] = descriptor[3] = 0;
+	show("get_thread_area", syscall(SYS_get_thread_area, descriptor));
+	printf("%x %x %x\n", descriptor[1], descriptor[2], descriptor[3]);
+	for (int i = 0; i < 18; i++) {
+		char line[40];
+		descriptor[0] = i;
+		sprintf(line, "get_thread_area %d", i);
+		show(line, syscall(SYS_get_thread_area, descriptor));
+		if (i > 12 && i < 15)
+			printf("%x %x %x\n", descriptor[1], descriptor[2], descriptor[3]);
+	}
+	descriptor[0] = -1;
+	show("get_thread_area -1", syscall(SYS_get_thread_area, descriptor));
+	show("get_thread_area nowhere", syscall(SYS_get_thread_area, 0));
+	show("set_thread_area nowhere", syscall(SYS_set_thread_area, 0));
+	for (int i = 0; i < 18; i++) {
+		char line[40];
+		unsigned empty[4] = { i, 0, 0, 0x28 };
+		if (i == 12)
+			continue;
+		sprintf(line, "set_thread_area %d", i);
+		show(line, syscall(SYS_set_thread_area, empty));
+	}
+#else
+	unsigned descriptor[4] = { 12, 0, 0, 0 };
+
+	show("get_thread_area", syscall(SYS_get_thread_area, descriptor));
+	show("set_thread_area", syscall(SYS_set_thread_area, descriptor));
+#endif
+}
+
+static void descriptors_of_processes(void)
+{
+	int status, folder, file, own = open("/proc/self", O_RDONLY | O_DIRECTORY);
+	pid_t child = fork();
+	char path[40];
+
+	if (!child)
+		for (;;)
+			pause();
+	sprintf(path, "/proc/%d", child);
+	folder = open(path, O_RDONLY | O_DIRECTORY);
+	strcat(path, "/stat");
+	file = open(path, O_RDONLY);
+	show("own, signal 0", syscall(SYS_pidfd_send_signal, own, 0, 0, 0));
+	show("/proc/PID, signal 0", syscall(SYS_pidfd_send_signal, folder, 0, 0, 0));
+	show("/proc/PID, signal 65", syscall(SYS_pidfd_send_signal, folder, 65, 0, 0));
+	show("/proc/PID, flags", syscall(SYS_pidfd_send_signal, folder, 0, 0, 64));
+	show("/proc/PID/stat", syscall(SYS_pidfd_send_signal, file, 0, 0, 0));
+	show("a pipe", syscall(SYS_pidfd_send_signal, 0, 0, 0, 0));
+	show("/proc/PID, SIGTERM", syscall(SYS_pidfd_send_signal, folder, SIGTERM, 0, 0));
+	waitpid(child, &status, 0);
+	show("it died of", WTERMSIG(status));
+	show("/proc/PID afterwards", syscall(SYS_pidfd_send_signal, folder, 0, 0, 0));
+}
+
+/* The counters of /proc/self/io: names, and by how much known transfers raise the first four. */
+static void transfers(void)
+{
+	char text[2][512], block[5000] = { 0 };
+	long counters[2][4] = { 0 };
+	int fds[2], io = open("/proc/self/io", O_RDONLY);
+
+	fflush(stdout);
+	pipe(fds);
+	for (int i = 0; i < 2; i++) {
+		long length = pread(io, text[i], sizeof text[i] - 1, 0);
+		text[i][length > 0 ? length : 0] = 0;
+		sscanf(text[i], "rchar: %ld wchar: %ld syscr: %ld syscw: %ld", &counters[i][0], &counters[i][1],
+		    &counters[i][2], &counters[i][3]);
+		if (!i) {
+			counters[0][0] += length;
+			write(fds[1], block, 3000);
+			write(fds[1], block, 2000);
+			write(99, block, 7);
+			write(fds[1], block, 0);
+			read(fds[0], block, 4500);
+			pread(fds[0], block, 10, 0);
+			read(99, block, 7);
+		}
+	}
+	for (int i = 0; i < 4; i++)
+		printf("counter %d: %ld\n", i, counters[1][i] - counters[0][i]);
+	for (char *line = strtok(text[1], "\n"); line; line = strtok(NULL, "\n"))
+		printf("%.*s\n", (int)strcspn(line, ":"), line);
+	show("another's", open("/proc/1/io", O_RDONLY) >= 0 ? 0 : -1);
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	terminal();
+	groups();
+	remaps();
+	addresses();
+	sizes_and_flags();
+	traced();
+	areas();
+	descriptors_of_processes();
+	transfers();
+	return 0;
+}
