@@ -216,7 +216,7 @@ class ElfFile:
     # -- symbols and relocations --
 
     def symbol_count(self, section: Section) -> int:
-        """How many entries a symbol table has.  Raises ElfError for a part of one: nothing can be added then."""
+        """How many entries a symbol table has.  Raises ElfError for a part of one: none fits behind it."""
         count, rest = divmod(len(self.contents(section)), self._sym.size)
         extended = self._extended_indices(section)
         if rest or (extended and len(extended) != count):
