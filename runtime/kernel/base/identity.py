@@ -57,7 +57,7 @@ class Identity:
 
     def is_only(self, uid: int, gid: int) -> bool:
         """Whether it is a user's and a group's with all its ids, and has never been another's."""
-        return self.unmixed and (self.ruid, self.rgid) == (uid, gid) and not self.protected
+        return self.unmixed_as(uid, gid) and not self.protected
 
     @property
     def owner(self) -> int:
@@ -77,6 +77,10 @@ class Identity:
     def permitted(self) -> int:
         """What the effective set can become again: a saved or real superuser id gives back the limit."""
         return self.limit if 0 in (self.ruid, self.euid, self.suid) else self.inheritable & self.limit
+
+    def unmixed_as(self, uid: int, gid: int) -> bool:
+        """Whether effective, real and saved ids are these."""
+        return self.unmixed and (self.ruid, self.rgid) == (uid, gid)
 
     @property
     def unmixed(self) -> bool:

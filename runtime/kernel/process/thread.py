@@ -197,9 +197,7 @@ class Thread:
 
     def is_of(self, uid: int, gid: int) -> bool:
         """Whether these are the effective, real and saved ids of its process."""
-        identity = self.process.identity
-        return (identity.ruid == identity.euid == identity.suid == uid
-                and identity.rgid == identity.egid == identity.sgid == gid)
+        return self.process.identity.unmixed_as(uid, gid)
 
     def is_progeny_of(self, pid: int) -> bool:
         return self.process.is_progeny_of(pid)

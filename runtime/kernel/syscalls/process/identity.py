@@ -243,7 +243,9 @@ def _check_resource(resource: int) -> None:
 
 def sys_prlimit64(thread: Thread, pid: int, resource: int, new: int, old: int) -> int:
     _check_resource(resource)
-    process = find_process(thread, pid)
+    process, who = find_process(thread, pid), _identity(thread)
+    if process is not thread.process and not process.identity.unmixed_as(who.ruid, who.rgid):
+        who.demand(SYS_RESOURCE)
     current = process.limit(resource)
     shape = struct.Struct(f"{thread.process.processor.order}QQ")
     if new:

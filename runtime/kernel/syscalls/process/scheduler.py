@@ -135,8 +135,11 @@ def sys_setpriority(thread: Thread, which: int, who: int, value: int) -> int:
     if not found:
         raise SyscallError(errno.ESRCH)
     value = max(-20, min(19, value))
+    mine = thread.process.identity
     for process in found:
-        if value < process.nice and not thread.process.identity.has(PROC_PRIOUP):
+        if mine.euid not in (process.identity.ruid, process.identity.euid) and not mine.has(PROC_PRIOUP):
+            raise SyscallError(errno.EPERM)
+        if value < process.nice and not mine.has(PROC_PRIOUP):
             raise SyscallError(errno.EACCES)
         process.nice = value
         for other in process.threads:

@@ -265,6 +265,9 @@ def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int
         signal, notify, tid = struct.unpack_from("<iii", data, word)
     if notify not in (SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID) or not 0 <= signal <= SIGNAL_COUNT:
         raise SyscallError(errno.EINVAL)
+    told = process.find_thread(tid) if notify == SIGEV_THREAD_ID else thread
+    if told is None or told.process is not process:
+        raise SyscallError(errno.EINVAL)
     info = None if notify == SIGEV_NONE else SignalInfo(signal, SI_TIMER, "timer", number, value=value)
     receiver = tid if notify == SIGEV_THREAD_ID else None
     measured = _measured(thread, clock)

@@ -10,8 +10,10 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { OWNER = 4321, GROUP = 4322, USER = 1234, OTHER = 999 };
@@ -171,6 +173,23 @@ static void signals(void)
 	}
 }
 
+/* What a user may set of a process of the superuser's, and of another user's threads. */
+static void meddling(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
+	struct rlimit limit;
+	timer_t timer;
+
+	event._sigev_un._tid = getppid();
+	tried("timer for another process", timer_create(CLOCK_MONOTONIC, &event, &timer));
+	event._sigev_un._tid = getpid();
+	tried("timer for oneself", timer_create(CLOCK_MONOTONIC, &event, &timer));
+	tried("its limits", prlimit(getppid(), RLIMIT_CORE, NULL, &limit));
+	tried("one's own limits", prlimit(getpid(), RLIMIT_CORE, NULL, &limit));
+	tried("its priority", setpriority(PRIO_PROCESS, getppid(), 5));
+	tried("one's own priority", setpriority(PRIO_PROCESS, 0, 5));
+}
+
 static void modes(const char *when, const char *path)
 {
 	struct stat status;
@@ -248,6 +267,7 @@ int main(int argc, char **argv)
 	as(0, traced);
 	as(0, again);
 	as(OWNER, both);
+	as(USER, meddling);
 	signals();
 	tried("root gives away", chown("both", USER, -1));
 	modes("after that", "both");
