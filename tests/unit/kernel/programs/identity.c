@@ -186,8 +186,8 @@ static void meddling(void)
 	tried("timer for oneself", timer_create(CLOCK_MONOTONIC, &event, &timer));
 	tried("its limits", prlimit(getppid(), RLIMIT_CORE, NULL, &limit));
 	tried("one's own limits", prlimit(getpid(), RLIMIT_CORE, NULL, &limit));
-	tried("its priority", setpriority(PRIO_PROCESS, getppid(), 5));
-	tried("one's own priority", setpriority(PRIO_PROCESS, 0, 5));
+	tried("its priority", setpriority(PRIO_PROCESS, getppid(), 19));
+	tried("one's own priority", setpriority(PRIO_PROCESS, 0, 19));
 }
 
 static void modes(const char *when, const char *path)
