@@ -15,6 +15,7 @@ Read in this order:
     clocks.py        how far its clock is from the host's
     ledger.py        what was produced, delivered and lost
     doings.py        what is done at a machine beside tracing: processes, symbols, files
+    vmprocess.py     the process that runs a machine in a machine
     endpoint.py      one machine behind frames
     links.py         the parent's end of a connection
     service.py       the child's end of it

@@ -8,12 +8,16 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
 from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dc.names.kernelheader import kernel_header
 from dof.model import ProbeDesc
+from runtime.instances.vmprocess import VmProcess
+from runtime.kernel.agent import AgentError
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.machine import Machine, Process
 
@@ -60,10 +64,15 @@ def types_hash() -> bytes:
 
 
 class TracedMachine:
-    """An emulated machine as an endpoint stands before it (runtime.instances.endpoint.Traced)."""
+    """An emulated machine as an endpoint stands before it (runtime.instances.endpoint.Traced).
 
-    def __init__(self, machine: Machine) -> None:
+    `inner` are the names of the machines in it, each of which a process of it runs.
+    """
+
+    def __init__(self, machine: Machine, inner: Sequence[str] = ()) -> None:
         self._machine = machine
+        self._inner = inner
+        self._vms: list[VmProcess] | None = None
         self._system: MachineSystem = machine.system()
         self._processes: dict[int, Process] = {}
         self.registry: Registry = machine.framework.registry
@@ -102,6 +111,11 @@ class TracedMachine:
         return self._system.now()
 
     def wait(self, until: int) -> bool:
+        if self._vms is None:
+            self._vms = [VmProcess(self._machine.kernel, name) for name in self._inner]
+        for process in self._vms:
+            with suppress(AgentError):  # without its process it is as it is
+                process.enter()
         return self._system.wait(until)
 
     def interrupt(self) -> None:

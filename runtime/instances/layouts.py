@@ -15,7 +15,8 @@ from runtime.border import AggDesc, EprobeDesc, RecDesc
 from runtime.framework.firing.code import Code
 from runtime.framework.tracing.clauses import Aggregation, ClauseBuilder, Refused
 
-_INSTANCE = next(row.id for row in VARIABLES if row.name == "instance")
+_INSTANCE, _PID, _EXECNAME = (next(row.id for row in VARIABLES if row.name == name)
+                              for name in ("instance", "pid", "execname"))
 Shape = tuple[int, tuple[RecDesc, ...]]
 
 
@@ -24,21 +25,23 @@ def _plain(records: tuple[RecDesc, ...]) -> tuple[RecDesc, ...]:
     return tuple(record._replace(format=int(bool(record.format))) for record in records)
 
 
-def _is_instance(difo: Difo | None) -> bool:
-    """Whether a DIF object does nothing but load the variable `instance`."""
+def _loads(difo: Difo | None, variable: int) -> bool:
+    """Whether a DIF object does nothing but load a variable."""
     return difo is not None and len(difo.text) == 2 and difo.text[0] >> 24 == Op.LDGS \
-        and difo.text[0] >> 8 & 0xFFFF == _INSTANCE
+        and difo.text[0] >> 8 & 0xFFFF == variable
 
 
 class Layouts(Record):
     """The forms of everything that the programs sent to one child record.
 
-    `stamps` are, by form, the offsets and sizes of records that hold the instance's path and nothing else.
+    `clauses` and `aggregations` lead from a form to its stamps: offsets and sizes of records that hold the
+    instance's path and nothing else.  `claims` are those of a process's number and its name.
     """
 
     options: list[int] = field(default_factory=kernel_defaults)
     clauses: dict[tuple[int, Shape], tuple[tuple[int, int], ...]] = field(default_factory=dict)
     aggregations: dict[Shape, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    claims: dict[tuple[int, Shape], tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=dict)
 
     def expect(self, program: Program) -> None:
         """Take in a program that goes down."""
@@ -57,19 +60,28 @@ class Layouts(Record):
         clause = builder.build(ecb, None, codes)
         records = clause.records
         stamps = tuple((action.offset, action.size) for action in records
-                       if action.code is not None and _is_instance(action.code.difo))
+                       if action.code is not None and _loads(action.code.difo, _INSTANCE))
         shape = clause.size, _plain(tuple(action.record for action in records))
         self.clauses[ecb.uarg, shape] = stamps
+        claimed = [next(((action.offset, action.size) for action in records
+                         if action.code is not None and _loads(action.code.difo, variable)), None)
+                   for variable in (_PID, _EXECNAME)]
+        if claimed[0] is not None and claimed[1] is not None:
+            self.claims[ecb.uarg, shape] = claimed[0], claimed[1]
         for action in clause.actions:
             if isinstance(action, Aggregation):
                 description = action.describe(0)
                 keys = tuple((key.offset - action.base, key.size) for key in action.keys
-                             if key.code is not None and _is_instance(key.code.difo))
+                             if key.code is not None and _loads(key.code.difo, _INSTANCE))
                 self.aggregations[description.size, _plain(description.records)] = keys
 
     def clause(self, description: EprobeDesc) -> tuple[tuple[int, int], ...] | None:
         """The stamps of an enabling's records; None if no program of ours has such records."""
         return self.clauses.get((description.uarg, (description.size, _plain(description.records))))
+
+    def claim(self, description: EprobeDesc) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """Where an enabling records a process's number and its name, if it does."""
+        return self.claims.get((description.uarg, (description.size, _plain(description.records))))
 
     def aggregation(self, description: AggDesc) -> tuple[tuple[int, int], ...] | None:
         """The stamps of an aggregation's keys; None if no program of ours aggregates so."""

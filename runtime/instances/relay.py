@@ -46,6 +46,7 @@ from runtime.instances.merging import Merger, renumber, rows_of, with_processes
 from runtime.instances.paths import mistake_in, shown
 
 _WORD = struct.Struct("<I")
+SAMPLE = 16  # of so many records, one is compared with the instance's memory
 _BY_PROCESS = frozenset((Verb.USER_SYMBOL, Verb.USER_MAPPING))
 _OF_INSTANCES = (f.Answer, f.Refused, f.Passed, f.Clock, f.Status)
 
@@ -119,6 +120,8 @@ class Child(Record):
     merged: int = 0  # rows of aggregations that were let in
     keys: set[bytes] = field(default_factory=set)
     unacknowledged: int = 0
+    names: dict[int, str] = field(default_factory=dict)  # of its processes, as its memory had them
+    lies: set[tuple[int, str]] = field(default_factory=set)
 
 
 class Instance(Record):
@@ -560,6 +563,7 @@ class Relay:
             return
         description, body = self._body(child, snap)
         data, process = bytearray(body), self._process_of(child)
+        claims: list[list[bytes]] = []
         clock = child.clocks.setdefault((number, snap.cpu), Clock())
         for at, epid in self._records(child, data):
             known = child.epids[epid]
@@ -570,6 +574,9 @@ class Relay:
                 for where, size in child.layouts.clause(known) or ():
                     self._stamp(child, data, at + where, size, number)
                 time = clock.forward(time, description.timestamp)
+                claimed = child.layouts.claim(known)
+                if claimed is not None and not snap.instance:
+                    claims.append([bytes(data[at + place:at + place + size]) for place, size in claimed])
             RECHDR.pack_into(data, at, ours, time >> 32, time & 0xFFFFFFFF)
             if known.uarg == ERROR_ECB and known.records:
                 self._map_fault(child, data, at + known.records[0].offset)
@@ -578,7 +585,28 @@ class Relay:
             yield from self._told_epid(child, epid)
         if not child.trusted:
             description = description._replace(cpu=snap.cpu, data=0)
+            self._verify(child, number, claims)
         yield snap._replace(instance=number, data=description.pack() + data)
+
+    def _verify(self, child: Child, number: int, claims: list[list[bytes]]) -> None:
+        """Compare samples of what an instance says of its processes with its memory, if we emulate it.
+
+        A process that has ended, or has another program since, proves nothing: a lie is one of a process
+        that has had its name before and after.
+        """
+        for raw, name in claims[::SAMPLE]:
+            process, said = int.from_bytes(raw, "little"), name.split(b"\0")[0].decode("utf-8", "replace")
+            real = child.names.get(process)
+            try:
+                found = json.loads(self._one(child, f.Do(0, Verb.MEMORY, json.dumps([process]).encode())))
+            except (BorderError, ValueError, RecursionError):
+                return
+            now = str(found[0]) if isinstance(found, list) and found else ""
+            if now and said != now and real == now and (process, said) not in child.lies:
+                child.lies.add((process, said))
+                text = f"it says that process {process} is {shown(said)}, and its memory says {shown(now)}"
+                self._notices.append(f.Notice(number, "lies", text, 0))
+            child.names[process] = now
 
     def _records(self, child: Child, data: bytearray) -> Iterator[tuple[int, int]]:
         """Where records begin, and their EPIDs.  Raises ValueError for what no program of ours records."""

@@ -271,7 +271,16 @@ class Cluster:
                                      *(min(each.now, step) for each in passed)])
             halted, self._halted = self._halted, False
             if early or halted or now >= until:
+                if not self.single and not quantum:
+                    self._stamp()
                 return early or halted
+
+    def _stamp(self) -> None:
+        """Exchange stamps with all instances, to know how far their clocks are from the host's."""
+        sent = self._granted
+        for each in self.handle(f.Stamp(sent)):
+            if isinstance(each, f.Clock) and each.instance in self.clocks:
+                self.clocks[each.instance].exchange(sent, each.received, each.replied, self._granted)
 
     def interrupt(self) -> None:
         """Make `wait` return early; a signal handler may call this."""

@@ -109,6 +109,9 @@ class Starter(Record):
         from runtime.instances.endpoint import Endpoint
         from runtime.machine import Machine
 
+        inner = self.description.children(entry.path)
+        if self.serves and entry.path == HOST:  # to its parent, everything here is in this machine
+            inner += self.top()
         options = dict(self.options) | dict(entry.options)
         if entry.image:
             options["image"] = entry.image
@@ -116,14 +119,11 @@ class Starter(Record):
             options.pop("spawn", None)
         try:
             machine = Machine(options, self.words if entry.path == HOST else ("dtrace",))
-            endpoint = Endpoint(TracedMachine(machine))
+            endpoint = Endpoint(TracedMachine(machine, [last(each.path) for each in inner]))
         except (OSError, ValueError, BorderError) as error:
             return Failed(str(getattr(error, "strerror", None) or error))
         own = Child(0, "", Inner(endpoint), destructive=entry.destructive or entry.path == HOST,
                     speaker=last(entry.path))
-        inner = self.description.children(entry.path)
-        if self.serves and entry.path == HOST:  # to its parent, everything here is in this machine
-            inner += self.top()
         return Relay([own, *self.children(inner, 1)], self.description.limits)
 
     def served(self) -> Handler:

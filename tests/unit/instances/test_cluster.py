@@ -94,6 +94,14 @@ def test_exit_anywhere_ends_everything(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def test_a_machine_in_a_machine_is_a_process_of_that(tmp_path: Path) -> None:
+    done = dtrace(tmp_path, "-qn",
+                  'p1/**:syscall::ioctl:entry /execname == "vmm"/ { @[instance] = count(); } '
+                  "**:profile:::tick-10ms { } tick-100ms { exit(0); }")
+    counted = dict(zip(done.stdout.split()[::2], map(int, done.stdout.split()[1::2]), strict=True))
+    assert counted.keys() == {"p1", "p1/vm1"} and min(counted.values()) >= 9
+
+
 @pytest.mark.parametrize("allowed,status", [("destructive = true", 0), ("", 1)])
 def test_destructive_actions_only_where_the_file_allows_them(tmp_path: Path, allowed: str,
                                                              status: int) -> None:
@@ -137,6 +145,25 @@ def processes_of(session: int) -> list[int]:
         if int(fields[3]) == session and fields[0] != "Z":
             found.append(int(name))
     return found
+
+
+def test_a_machine_that_dies_is_named_and_the_rest_is_right(tmp_path: Path) -> None:
+    (tmp_path / "lab.toml").write_text(NESTED)
+    child = subprocess.Popen([*DTRACE, "--cluster", "lab.toml", "-qn", """
+        BEGIN { printf("begun\\n"); } **:profile:::tick-1s { @[instance] = count(); }
+        tick-300s { exit(0); }"""], cwd=tmp_path, env=dict(os.environ, PYTHONPATH=str(ROOT)), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "begun\n"
+    children = [pid for pid in processes_of(child.pid)
+                if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1] == str(child.pid)]
+    os.kill(max(children), signal.SIGKILL)  # the last that was started, which is p2
+    out, err = child.communicate(timeout=120)
+    assert "dtrace: instance p2 lost: " in err and ", 0 records unacknowledged" in err
+    counted = dict(zip(out.split()[::2], map(int, out.split()[1::2]), strict=True))
+    assert child.returncode == 0
+    assert [counted[path] for path in ("host", "p1", "p1/vm1", "p1/vm1/n1")] == [300] * 4
+    assert counted.get("p2", 0) < 300
 
 
 def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import bare
 from runtime.border import BUFDESC, RECHDR, AggDesc, Command, EprobeDesc, ProbeDescription, RecDesc
 from runtime.instances import frames as f
 from runtime.instances.clusterfile import Limits
+from runtime.instances.doings import Verb
 from runtime.instances.endpoint import Endpoint
 from runtime.instances.identities import NONE
 from runtime.instances.links import Link
@@ -58,7 +59,7 @@ class Tree:
     """A relay over an honest instance and one that `change` makes hostile."""
 
     def __init__(self, change: Change = lambda frame: frame, limits: Limits | None = None,
-                 bad: Endpoint | None = None) -> None:
+                 bad: Endpoint | None = None, program: str = PROGRAM) -> None:
         limits = limits or Limits()
         transports = Loop(bare.endpoint(1)), Loop(bad or bare.endpoint(2), change)
         children = [Child(n, name, Link(transport, trusted=not n, rate=limits.bytes_per_s if n else 0),
@@ -67,7 +68,7 @@ class Tree:
         self.relay = Relay(children, limits)
         self.frames: list[f.Up] = []
         self.handle(f.Identify(f.VERSION, f.HOPS, "", (), NONE))
-        dof = bare.program(PROGRAM, bufsize=1 << 16, aggsize=1 << 16, destructive=0)
+        dof = bare.program(program, bufsize=1 << 16, aggsize=1 << 16, destructive=0)
         self.handle(f.Enable((0, 1), dof))
         self.handle(f.Go((0, 1), 1))
 
@@ -274,6 +275,23 @@ def test_time_that_runs_backwards_is_clamped() -> None:
     assert len(times) == 300 and times == sorted(times)
     clamped = [clock.clamped for clock in tree.relay.children[1].clocks.values()]
     assert sum(clamped) == 297  # all but the first of each snapshot
+
+
+def test_a_lie_about_a_process_is_found_in_memory() -> None:
+    """The bad one's process 7 is called bare, and records say init."""
+    def lie(frame: f.Snap) -> f.Snap:
+        return frame._replace(data=frame.data.replace(b"bare\0", b"init\0"))
+
+    liar = bare.BareInstance(2)
+    liar.doings = {Verb.MEMORY: lambda arguments: ["bare", []] if arguments == [7] else None}
+    for change, told in ((on(f.Snap, lie), ["it says that process 7 is init, and its memory says bare"]),
+                         (lambda frame: frame, [])):
+        tree = Tree(change, bad=Endpoint(liar), program="bare:mod:func:fire { trace(pid); trace(execname); }")
+        tree.run(2)
+        assert tree.told("lies") == told
+        assert tree.records(1) == 200
+        liar = bare.BareInstance(2)
+        liar.doings = {Verb.MEMORY: lambda arguments: ["bare", []]}
 
 
 def test_another_name() -> None:
