@@ -18,8 +18,10 @@ MEGABYTE = 1 << 20
 
 def dtrace(*words: object) -> tuple[subprocess.CompletedProcess[str], int]:
     """Run the command; return also the peak of its memory in MiB."""
-    code = f"{MAIN.rpartition(';')[0]}; import resource; status = main(sys.argv[1:])\n" \
-        "sys.stderr.write(f'\\npeak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}')\nsys.exit(status)"
+    # (getrusage(2) would count the process that started this one)
+    code = f"{MAIN.rpartition(';')[0]}; import re; status = main(sys.argv[1:])\n" \
+        "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]\n" \
+        "sys.stderr.write(f'\\npeak {peak}')\nsys.exit(status)"
     done = subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120, check=False,
                           errors="replace", cwd="/tmp")
