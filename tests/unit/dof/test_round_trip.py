@@ -56,7 +56,7 @@ def programs(draw: st.DrawFn) -> Program:
     formats = names.filter(bool)
     actions = (st.builds(Action, st.sampled_from([2, 5, 0x401, 0x701, 99]), code, u64, u64, u32)
                | st.builds(Action, st.sampled_from([1, 3, 4, 0x203]), code, st.just(0), u64, u32, formats))
-    ecbs = st.builds(Ecb, st.builds(ProbeDesc, names, names, names, names, u32), code,
+    ecbs = st.builds(Ecb, st.builds(ProbeDesc, names, names, names, names, u32, st.just("")), code,
                      st.lists(actions, max_size=3), u64)
     probes = st.builds(_probe, names, names, u64, st.lists(names, max_size=3), names,
                        st.lists(u32, min_size=1, max_size=2), st.lists(u32, max_size=2))
