@@ -37,7 +37,7 @@ OFF OPCODE      INSTRUCTION
 05: 25000103    setx DT_INTEGER[1], %r3		! 0xffff
 06: 03020302    and  %r2, %r3, %r2
 07: 0f010200    cmp  %r1, %r2
-08: 1700000b    bgeu 11
+08: 1600000b    bge  11
 09: 25000201    setx DT_INTEGER[2], %r1		! 0x1
 10: 23000001    ret  %r1
 11: 23000000    ret  %r0

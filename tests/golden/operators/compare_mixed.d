@@ -1,4 +1,4 @@
-/* A signed and an unsigned operand of the same width compare as unsigned ones. */
+/* A signed and an unsigned operand compare as unsigned ones; narrower than int, both are promoted first. */
 int s;
 unsigned int u;
 BEGIN { trace(s < u); trace(u < s); trace((short)s < (unsigned short)u); }
