@@ -1,4 +1,4 @@
-"""The commands difas (text → DOF) and difdis (DOF, or ELF with DOF in it → text)."""
+"""The commands difas (text → DOF) and difdis (DOF, and whatever holds it → text)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from dif import disassembler, isa, limits, validator
 from dif.assembler import AssemblerError
-from dif.records import Record
+from dif.records import Record, field
 from dof import files, inspection, reader, text, writer
 from dof import format as dof
 from dof.commandline import (
@@ -18,6 +18,7 @@ from dof.commandline import (
     Section,
     Switch,
     Usage,
+    members_below,
     parse,
     read_bytes,
     run,
@@ -42,9 +43,10 @@ DIFAS = Command(
         VERSION, HELP)),))
 
 DIFDIS = Command(
-    "difdis", "[OPTION ...] FILE",
-    "Show what a DOF file, or an ELF file with DOF sections, contains: as text that difas reads, unless "
-    "another\nform is asked for.  FILE - is standard input.",
+    "difdis", "[OPTION ...] FILE ...",
+    "Show the DOF in files, and where it lies: as text that difas reads, unless another form is asked for.\n"
+    "FILE is DOF, ELF (a core file, too), Mach-O, an archive of these, the dtrace.conf of dtrace -A, or any\n"
+    "other bytes, which are searched; - is standard input.",
     _FORMATS, (Section("", (
         Switch("-o", "where to write (default: standard output)", "FILE", "--output"),
         Switch("-S", "list DIF as dtrace -S does", other="--listing"),
@@ -58,7 +60,7 @@ DIFDIS = Command(
 class _Arguments(Record):
     """What either command line says; `form` is the switch for the form that difdis shows."""
 
-    file: str = ""
+    files: list[str] = field(default_factory=list)
     output: str | None = None
     target: str = "illumos"
     byte_order: dof.ByteOrder = "little"
@@ -70,20 +72,20 @@ class _Arguments(Record):
 
 def assemble_main(argv: Sequence[str] | None = None) -> int:
     """difas: assemble DIF, and the program around it, into DOF; return the exit status."""
-    return run(DIFAS, lambda words: _on_file(_arguments(DIFAS, words), _assemble), argv)
+    return run(DIFAS, lambda words: _assemble(_arguments(DIFAS, words)), argv)
 
 
 def disassemble_main(argv: Sequence[str] | None = None) -> int:
     """difdis: show DOF as text that difas reads again, or in other forms; return the exit status."""
-    return run(DIFDIS, lambda words: _on_file(_arguments(DIFDIS, words), _disassemble), argv)
+    return run(DIFDIS, lambda words: _disassemble(_arguments(DIFDIS, words)), argv)
 
 
 def _arguments(command: Command, argv: Sequence[str]) -> _Arguments:
     """Take a command line apart.  Raises Usage, Done."""
     pairs, operands = parse(command, argv)
-    if len(operands) != 1:
-        raise Usage("one file is needed" if not operands else f"one file at a time, not {len(operands)}")
-    arguments = _Arguments(operands[0])
+    if not operands or (command is DIFAS and len(operands) > 1):
+        raise Usage("a file is needed" if not operands else f"one file at a time, not {len(operands)}")
+    arguments = _Arguments(operands)
     allowed = {switch.name: switch.value.split("|") for switch in command.switches() if "|" in switch.value}
     for name, value in pairs:
         if value not in allowed.get(name, [value]):
@@ -105,26 +107,26 @@ def _arguments(command: Command, argv: Sequence[str]) -> _Arguments:
     return arguments
 
 
-def _on_file(arguments: _Arguments, work: Callable[[_Arguments], None]) -> int:
-    """Do the work; return the exit status.  Raises Failure, which names the file, if it is wrong."""
+def _assemble(arguments: _Arguments) -> int:
+    """Write the DOF of a text; return the exit status.  Raises Failure."""
+    file, output = arguments.files[0], arguments.output
     try:
-        work(arguments)
+        program = text.load(read_bytes(file).decode("utf-8", "surrogateescape"), target=arguments.target)
+        if not arguments.force:
+            _judge(program, arguments.target)
+        data = writer.write(program, version=arguments.dof_version, byteorder=arguments.byte_order,
+                            share=False)
     except (DofError, AssemblerError) as error:
-        shown = "standard input" if arguments.file == "-" else arguments.file
-        raise Failure(f"{shown}: {error}") from None
+        raise Failure(f"{_called(file)}: {error}") from None
+    if output is None and file != "-":
+        output = os.path.splitext(file)[0] + ".dof"
+    write_bytes(output, data)
     return 0
 
 
-def _assemble(arguments: _Arguments) -> None:
-    source = read_bytes(arguments.file).decode("utf-8", "surrogateescape")
-    program = text.load(source, target=arguments.target)
-    if not arguments.force:
-        _judge(program, arguments.target)
-    data = writer.write(program, version=arguments.dof_version, byteorder=arguments.byte_order, share=False)
-    output = arguments.output
-    if output is None and arguments.file != "-":
-        output = os.path.splitext(arguments.file)[0] + ".dof"
-    write_bytes(output, data)
+def _called(file: str) -> str:
+    """Return how a message calls a file."""
+    return "standard input" if file == "-" else file
 
 
 def _judge(program: Program, target: str) -> None:
@@ -134,33 +136,82 @@ def _judge(program: Program, target: str) -> None:
             raise DofError(f"object d{number}", str(refusals[0]))
 
 
-def _disassemble(arguments: _Arguments) -> None:
-    found = files.find(read_bytes(arguments.file))
-    if arguments.form == "--json":
-        import json
-        shown = [{"place": item.place, **inspection.describe(item.container)} for item in found]
-        output = json.dumps(shown[0] if len(shown) == 1 else shown, indent=1) + "\n"
-    elif arguments.check:
-        output = "".join(_check(item, arguments) for item in found)
-    else:
-        output = "".join(_show(item, arguments, len(found)) for item in found)
-    write_bytes(arguments.output, output.encode("utf-8", "surrogateescape"))
+class _Object(Record):
+    """A DOF object with the file that holds it, and the words for its place among all that are shown."""
+
+    file: str
+    found: files.Found
+    heading: str
 
 
-def _show(item: files.Found, arguments: _Arguments, count: int) -> str:
-    heading = f"# {item.place}\n" if count > 1 or item.place != "file" else ""
-    if arguments.form == "--sections":
-        return heading + inspection.table(item.container)
-    program = reader.read(item.data)
-    if arguments.form == "-S":
-        return heading + "".join(disassembler.listing(difo, number)
-                                 for number, difo in enumerate(program.objects()))
-    return heading + text.dump(program)
+def _disassemble(arguments: _Arguments) -> int:
+    """Show what all the files hold; return the exit status.
+
+    A file that holds no DOF, or broken DOF, keeps no other from being shown.  Raises Failure.
+    """
+    objects: list[_Object] = []
+    shown: list[str] = []
+    failures: list[str] = []
+    show = _FORMS[arguments.form]
+    for file in arguments.files:
+        try:
+            new = _objects(file, len(arguments.files) > 1)
+            shown += [show(each, arguments) for each in new]
+            objects += new
+        except DofError as error:
+            failures.append(f"{_called(file)}: {error}")
+        except Failure as error:
+            failures.append(str(error))
+    if objects:
+        output = "".join(shown)
+        if arguments.form == "--json":
+            single = len(objects) == 1 and len(arguments.files) == 1
+            output = shown[0] + "\n" if single else "[\n" + ",\n".join(shown) + "\n]\n"
+        write_bytes(arguments.output, output.encode("utf-8", "surrogateescape"))
+    if failures:
+        raise Failure("".join(f"{DIFDIS.program}: {each}\n" for each in failures), report=True)
+    return 0
 
 
-def _check(item: files.Found, arguments: _Arguments) -> str:
+def _objects(file: str, several: bool) -> list[_Object]:
+    """The DOF objects of a file, one of `several` files or alone.  Raises DofError, Failure."""
+    found = files.find(read_bytes(file), None if file == "-" else members_below(file))
+    places = [f"{_called(file)}: {each.place}" if several else each.place for each in found]
+    alone = not several and len(found) == 1 and found[0].place == "file"
+    return [_Object(file, each, "" if alone else f"# {place}\n")
+            for each, place in zip(found, places, strict=True)]
+
+
+def _text(each: _Object, _arguments: _Arguments) -> str:
+    return each.heading + text.dump(reader.read(each.found.data))
+
+
+def _listing(each: _Object, _arguments: _Arguments) -> str:
+    program = reader.read(each.found.data)
+    return each.heading + "".join(disassembler.listing(difo, number)
+                                  for number, difo in enumerate(program.objects()))
+
+
+def _sections(each: _Object, _arguments: _Arguments) -> str:
+    return each.heading + inspection.table(each.found.container)
+
+
+def _json(each: _Object, _arguments: _Arguments) -> str:
+    import json
+
+    found = each.found
+    return json.dumps({"file": each.file, "place": found.place, "offset": found.offset,
+                       **inspection.describe(found.container)}, indent=1)
+
+
+def _check(each: _Object, arguments: _Arguments) -> str:
     if arguments.check == "helper":
-        reader.read_helper(item.data, base=0, address=0, target=arguments.target)
+        reader.read_helper(each.found.data, base=0, address=0, target=arguments.target)
     else:
-        reader.read_enabling(item.data, target=arguments.target)
-    return f"{item.place}: accepted\n"
+        reader.read_enabling(each.found.data, target=arguments.target)
+    place = each.heading.removeprefix("# ").rstrip("\n") or each.found.place
+    return f"{place}: accepted\n"
+
+
+_FORMS: dict[str, Callable[[_Object, _Arguments], str]] = {
+    "": _text, "-S": _listing, "--sections": _sections, "--json": _json, "--check": _check}

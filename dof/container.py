@@ -131,7 +131,7 @@ def parse(data: bytes, view: View = View.FILE, order: ByteOrder = "little") -> C
     size = _load_size(header)
     if size > len(data):
         raise DofError("header", f"truncated: load size is {size}, have {len(data)} bytes", errno=14)
-    _check_header(header)
+    _check_header(header, view)
     order = dof.ENCODINGS[header.encoding]
     sections = _sections(data, header, order)
     limit = len(data) if view is View.FILE else size
@@ -141,11 +141,12 @@ def parse(data: bytes, view: View = View.FILE, order: ByteOrder = "little") -> C
     return container
 
 
-def _check_header(header: Header) -> None:
+def _check_header(header: Header, view: View) -> None:
+    versions = (*dof.VERSIONS, dof.DARWIN_VERSION) if view is View.FILE else dof.VERSIONS
     refused = (
         (header.model not in (dof.MODEL_ILP32, dof.MODEL_LP64), f"invalid data model {header.model}"),
         (header.encoding not in dof.ENCODINGS, f"invalid encoding {header.encoding}"),
-        (header.version not in dof.VERSIONS, f"unsupported DOF version {header.version}"),
+        (header.version not in versions, f"unsupported DOF version {header.version}"),
         (header.dif_version != isa.DIF_VERSION, f"unsupported DIF version {header.dif_version}"),
         (header.dif_registers > isa.NREGS, f"uses {header.dif_registers} integer registers"),
         (header.dif_tuple_registers > isa.NTUPLE, f"uses {header.dif_tuple_registers} tuple registers"),

@@ -37,6 +37,7 @@ MAGIC = b"\x7fDOF"
 MODEL_ILP32, MODEL_LP64 = 1, 2
 ENCODINGS: dict[int, ByteOrder] = {1: "little", 2: "big"}  # DOF_ENCODE_LSB, DOF_ENCODE_MSB
 VERSIONS = (1, 2)
+DARWIN_VERSION = 3  # laid out as version 2; a tool reads it, and no kernel but Darwin's
 NONE = 0xFFFFFFFF  # DOF_SECIDX_NONE, DOF_STRIDX_NONE
 FLAG_LOAD = 1  # DOF_SECF_LOAD
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+from dof.holders import driverconf
 from dof.outputs import write
-
-_PROPERTY = re.compile(r"^\s*dof-data-(\d+)\s*=\s*([^;]*);", re.MULTILINE)
 
 
 def save(path: str, images: list[bytes]) -> bool:
@@ -16,7 +14,7 @@ def save(path: str, images: list[bytes]) -> bool:
     Returns whether there were any before.  Raises OSError; UnicodeDecodeError for a file that is no text.
     """
     file = Path(path)
-    kept, old = _PROPERTY.subn("", file.read_text()) if file.is_file() else ("", 0)
+    kept, old = driverconf.PROPERTY.subn("", file.read_text()) if file.is_file() else ("", 0)
     lines = [line for line in kept.split("\n") if line.strip()]
     lines += [f"dof-data-{number}={','.join(f'{byte:#x}' for byte in image)};"
               for number, image in enumerate(images)]
@@ -30,9 +28,7 @@ def read(path: str) -> list[bytes]:
 
     Raises OSError; ValueError for text that is no list of bytes.
     """
-    found = {}
-    for match in _PROPERTY.finditer(Path(path).read_text()):
-        found[int(match[1])] = bytes(int(word, 0) for word in match[2].split(","))
+    found = [image for _, image in driverconf.images(Path(path).read_bytes())]
     if not found:
         raise ValueError("it has no dof-data property")
-    return [found[number] for number in sorted(found)]
+    return found

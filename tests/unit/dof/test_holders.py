@@ -1,0 +1,165 @@
+"""difdis finds DOF in whatever holds it, says where it lay, and stops at hostile files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dof import command, files, reader, writer
+from dof.format import DofError
+from dof.model import Program
+from runtime.consumer import anonymous
+
+
+def macho(contents: bytes, *, bits: int = 64, order: str = "<", name: bytes = b"__dof_prov") -> bytes:
+    """A Mach-O file with one segment of one section, __DATA,NAME."""
+    wide = bits == 64
+    header, segment, section = (32, 72, 80) if wide else (28, 56, 68)
+    at = header + segment + section
+    magic = 0xFEEDFACF if wide else 0xFEEDFACE
+    out = struct.pack(order + "IIIIIII", magic, 0x1000007, 3, 2, 1, segment + section, 0) + bytes(4 * wide)
+    words = "Q" if wide else "I"
+    out += struct.pack(f"{order}II16s{words * 4}IIII", 0x19 if wide else 1, segment + section, b"__DATA",
+                       0, len(contents), at, len(contents), 7, 7, 1, 0)
+    out += struct.pack(f"{order}16s16s{words * 2}I", name, b"__DATA", 0, len(contents), at)
+    return out.ljust(at, b"\0") + contents
+
+
+def fat(*files_: bytes) -> bytes:
+    out = struct.pack(">II", 0xCAFEBABE, len(files_))
+    at = 8 + 20 * len(files_)
+    for number, each in enumerate(files_):
+        out += struct.pack(">IIIII", (0x1000007, 0x100000C)[number], 3, at, len(each), 0)
+        at += len(each)
+    return out + b"".join(files_)
+
+
+def member(name: bytes, data: bytes) -> bytes:
+    return name.ljust(48) + str(len(data)).encode().ljust(10) + b"`\n" + data + b"\n" * (len(data) % 2)
+
+
+def places(data: bytes) -> list[tuple[str, int | None]]:
+    return [(each.place, each.offset) for each in files.find(data)]
+
+
+@pytest.fixture()
+def image(enabling: Program) -> bytes:
+    return writer.write(enabling)
+
+
+@pytest.mark.parametrize(("bits", "order"), [(64, "<"), (32, "<"), (32, ">")])
+def test_macho(bits: int, order: str, image: bytes) -> None:
+    file = macho(image, bits=bits, order=order)
+    assert places(file) == [("section __DATA,__dof_prov offset 0x0", file.index(image))]
+    both = fat(file, file)
+    assert [place for place, _ in places(both)] == [
+        "architecture x86_64: section __DATA,__dof_prov offset 0x0",
+        "architecture arm64: section __DATA,__dof_prov offset 0x0"]
+    assert [both[at:at + len(image)] for _, at in places(both) if at] == [image, image]
+
+
+def test_dof_of_darwin_is_read(image: bytes) -> None:
+    darwin = image[:6] + b"\3" + image[7:]
+    assert reader.read(darwin) == reader.read(image)
+    with pytest.raises(DofError, match="unsupported DOF version 3"):
+        reader.read_enabling(darwin)
+
+
+def test_archives(image: bytes) -> None:
+    names = b"a-long-name-of-a-member.dof/\n"
+    file = b"!<arch>\n" + member(b"/", bytes(4)) + member(b"//", names) + member(b"none.txt/", b"text") + \
+        member(b"/0", image) + member(b"#1/8", b"bsd.dof\0" + image)
+    assert [place for place, _ in places(file)] == ["member a-long-name-of-a-member.dof", "member bsd.dof"]
+    assert all(file[at:at + len(image)] == image for _, at in places(file) if at is not None)
+    assert places(b"!<arch>\n" + member(b"inner.a/", file))[0][0] == \
+        "member inner.a, member a-long-name-of-a-member.dof"
+
+
+@pytest.mark.skipif(shutil.which("ar") is None, reason="needs ar")
+def test_a_thin_archive_reaches_no_file_outside_its_directory(
+        image: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "build"
+    folder.mkdir()
+    for path in (folder / "in.dof", tmp_path / "out.dof"):
+        path.write_bytes(image)
+    subprocess.run(["ar", "rcST", "good.a", "in.dof"], cwd=folder, check=True)
+    subprocess.run(["ar", "rcST", "bad.a", "../out.dof"], cwd=folder, check=True)
+    assert command.disassemble_main([str(folder / "good.a")]) == 0
+    assert capsys.readouterr().out.startswith("# member in.dof\n.model")
+    assert command.disassemble_main([str(folder / "bad.a")]) == 1
+    assert "outside the archive's directory" in capsys.readouterr().err
+
+
+def test_what_anonymous_tracing_left(image: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "dtrace.conf"
+    path.write_text('name="dtrace" parent="pseudo" instance=0;\n')
+    anonymous.save(str(path), [image, image])
+    assert places(path.read_bytes()) == [("property dof-data-0", None), ("property dof-data-1", None)]
+    assert [each.data for each in files.find(path.read_bytes())] == [image, image]
+    with pytest.raises(DofError, match="dof-data-0 is no list of bytes"):
+        files.find(b"dof-data-0=0x7f,256;\n")
+
+
+def test_any_bytes_are_searched(image: bytes) -> None:
+    false = b"\x7fDOF" + bytes(80) + image[:200]
+    blob = b"firmware" * 5 + false + image + b"!" + image + b"\x7fDO"
+    first = len(b"firmware" * 5 + false)
+    assert places(blob) == [(f"offset {first:#x}", first),
+                            (f"offset {first + len(image) + 1:#x}", first + len(image) + 1)]
+    assert [place for place, _ in places(image + image)] == ["offset 0x0", f"offset {len(image):#x}"]
+
+
+def test_a_core_file(image: bytes) -> None:
+    """A program header says that the file's bytes from 0x100 lay at 0x400000."""
+    head = b"\x7fELF\2\1\1".ljust(16, b"\0")
+    head += struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+    head += struct.pack("<IIQQQQQQ", 1, 4, 0x100, 0x400000, 0, 4096, 4096, 4096)
+    core = head.ljust(0x110, b"\0") + image + bytes(4096)
+    assert places(core) == [("segment 0 address 0x400010", 0x110)]
+
+
+def test_several_files(image: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file without DOF gets its line and the status, and the others are shown."""
+    one, two, none = tmp_path / "one.dof", tmp_path / "two.bin", tmp_path / "none"
+    one.write_bytes(image)
+    two.write_bytes(b"x" + image)
+    none.write_text("nothing")
+    assert command.disassemble_main(["--json", str(one), str(none), str(two)]) == 1
+    out, err = capsys.readouterr()
+    assert [(each["file"], each["place"], each["offset"]) for each in json.loads(out)] == \
+        [(str(one), "file", 0), (str(two), "offset 0x1", 1)]
+    assert err == f"difdis: {none}: file: no DOF in it\n"
+
+
+def hostile(image: bytes) -> dict[str, bytes]:
+    nested = image
+    for _ in range(6):
+        nested = b"!<arch>\n" + member(b"a/", nested)
+    # Every place claims megabytes of section headers of its own.
+    claim = image[:16] + struct.pack("<IIIIQQQQ", 0, 64, 32, 1000, 64, 1 << 20, 1 << 20, 0)
+    return {
+        "archives in archives": nested,
+        "a member longer than the archive": b"!<arch>\n" + member(b"a/", image)[:-50],
+        "a name past its table": b"!<arch>\n" + member(b"/99", image),
+        "a load command of no size": macho(image)[:32] + struct.pack("<II", 0x19, 0) + bytes(200),
+        "a section past the end": macho(image)[:-20],
+        "architectures past the end": fat(macho(image))[:20],
+        "many false places": b" " + claim * 3000 + bytes(1 << 20),
+        "places without end": b" " + b"\x7fDOF" * 70_000,
+        "more objects than there are": b" " + image * 4100,
+    }
+
+
+@pytest.mark.parametrize("name", hostile(b""))
+def test_hostile_files(name: str, image: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "hostile"
+    path.write_bytes(hostile(image)[name])
+    assert command.disassemble_main(["--sections", str(path)]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"difdis: {path}: ") and err.count("\n") == 1
