@@ -406,7 +406,7 @@ class _ProbeWriter:
         if uses.firing:
             self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
             self._add(3, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
-            if not ecb.sees_all:
+            if ecb.condition is not None and ecb.condition.text is None:
                 self._add(3, f"if not {self.names.add('condition', ecb.condition.test)}(f): break")
         elif uses.cpu_firing:
             self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
