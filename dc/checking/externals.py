@@ -23,6 +23,7 @@ from dc.types.declarations import Declarations, Declared
 from dc.types.types import Array, Pointer, String, Type, compatible
 from dif import isa
 from dof.model import Attributes, ProbeDesc
+from dof.options import TABLE
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -259,7 +260,9 @@ class Declarer:
 
     def option_changed(self, name: str) -> None:
         if name == "strsize" and self.options.number("strsize", 0) > 0:
-            self._scope.types["string"] = String(self.options.number("strsize", 0))
+            # A kernel refuses longer ones, and DOF has no room for the longest.
+            size = min(self.options.number("strsize", 0), TABLE["strsize"].most)
+            self._scope.types["string"] = String(size)
         elif name == "version":
             version = versions.parse(self.options.text("version"))
             if version is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dof.model import ACTION_NAMES, ActionKind
 from runtime.border import CPUALL, ProbeDescription, RecDesc
 from runtime.consumer.aggregations.aggregate import Row
-from runtime.consumer.aggregations.quantize import NBUCKETS, Linear, LogLinear, bucket_value
+from runtime.consumer.aggregations.quantize import NBUCKETS, BadDistribution, Linear, LogLinear, bucket_value
 from runtime.consumer.aggregations.results import Aggregated, distribution_name
 from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
@@ -210,8 +210,11 @@ class Json:
         if distribution_name(value.record.action) is None:
             return value.scalar
         counts = value.words if value.record.action == ActionKind.AGG_QUANTIZE else value.words[1:]
+        buckets = bounds(value)
+        if len(buckets) != len(counts):
+            raise BadDistribution(f"a distribution of {len(buckets)} buckets has {len(counts)} counts")
         return [{"low": low, "high": high, "count": count}
-                for (low, high), count in zip(bounds(value), counts, strict=True) if count]
+                for (low, high), count in zip(buckets, counts, strict=True) if count]
 
 
 def _text(data: bytes) -> str:
