@@ -52,6 +52,7 @@ DIFDIS = Command(
         Switch("-S", "list DIF as dtrace -S does", other="--listing"),
         Switch("--sections", "show the section table"),
         Switch("--json", "every section and entry as JSON"),
+        Switch("--diff", "compare two files by what they mean; status 1 if they differ"),
         Switch("--check", "say whether a kernel would take it, and why not", "enabling|helper"),
         Switch("-t", "for --check: whose numbers are meant", _TARGETS, "--target"),
         VERSION, HELP)),))
@@ -77,7 +78,7 @@ def assemble_main(argv: Sequence[str] | None = None) -> int:
 
 def disassemble_main(argv: Sequence[str] | None = None) -> int:
     """difdis: show DOF as text that difas reads again, or in other forms; return the exit status."""
-    return run(DIFDIS, lambda words: _disassemble(_arguments(DIFDIS, words)), argv)
+    return run(DIFDIS, lambda words: _look(_arguments(DIFDIS, words)), argv)
 
 
 def _arguments(command: Command, argv: Sequence[str]) -> _Arguments:
@@ -90,7 +91,7 @@ def _arguments(command: Command, argv: Sequence[str]) -> _Arguments:
     for name, value in pairs:
         if value not in allowed.get(name, [value]):
             raise Usage(f"{name} takes {' or '.join(allowed[name])}, not {value}")
-        if name in ("-S", "--sections", "--json", "--check"):
+        if name in ("-S", "--sections", "--json", "--check", "--diff"):
             if arguments.form not in ("", name):
                 raise Usage(f"{arguments.form} and {name} exclude one another")
             arguments.form, arguments.check = name, value
@@ -104,6 +105,8 @@ def _arguments(command: Command, argv: Sequence[str]) -> _Arguments:
             arguments.dof_version = int(value)
         else:
             arguments.force = True
+    if arguments.form == "--diff" and len(operands) != 2:
+        raise Usage(f"--diff compares two files, not {len(operands)}")
     return arguments
 
 
@@ -142,6 +145,39 @@ class _Object(Record):
     file: str
     found: files.Found
     heading: str
+
+
+def _look(arguments: _Arguments) -> int:
+    return _compare(arguments) if arguments.form == "--diff" else _disassemble(arguments)
+
+
+def _compare(arguments: _Arguments) -> int:
+    """Show how the DOF of two files differs, object by object; return 0 if it does not, else 1.
+
+    Raises Failure.
+    """
+    from dof.comparison import differences
+
+    sides: list[list[_Object]] = []
+    programs: list[list[Program]] = []
+    for file in arguments.files:
+        try:
+            sides.append(_objects(file, True))
+            programs.append([reader.read(each.found.data) for each in sides[-1]])
+        except DofError as error:
+            raise Failure(f"{_called(file)}: {error}") from None
+    lines: list[str] = []
+    for number in range(max(map(len, sides))):
+        old, new = ([side[number].heading[2:-1]] if number < len(side) else [] for side in sides)
+        first, second = (side[number] if number < len(side) else Program() for side in programs)
+        try:
+            found = differences(first, second)
+        except DofError as error:
+            raise Failure(f"{', '.join(old + new)}: {error}") from None
+        if found or not old or not new:
+            lines += [f"--- {''.join(old) or '(no object)'}", f"+++ {''.join(new) or '(no object)'}", *found]
+    write_bytes(arguments.output, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+    return 1 if lines else 0
 
 
 def _disassemble(arguments: _Arguments) -> int:
