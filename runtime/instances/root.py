@@ -225,6 +225,22 @@ class Cluster:
         return TraceError(refused.reason + where) if refused.errno == f.FAILED else \
             BorderError(refused.errno, refused.reason + where)
 
+    def _require_traced(self) -> None:
+        """Raise TraceError if the host, or everything that is traced, is gone."""
+        states = [self.relay.instances[number].state for number in self.active]
+        if self.relay.instances[_HOST].state != "ready":
+            raise TraceError("the host's machine is gone" + self._why(HOST))
+        if states and "ready" not in states:
+            raise TraceError("no traced instance is left")
+
+    def _why(self, path: str) -> str:
+        """The reason for which an instance went, taken from what would be told."""
+        for each in self.told:
+            if each.instance == path and each.kind == "lost":
+                self.told.remove(each)
+                return f": {each.text}"
+        return ""
+
     def _check(self, answer: list[f.Up]) -> None:
         """Give up instances whose tracing has failed.  Raises TraceError where that is the host."""
         for each in answer:
@@ -263,6 +279,7 @@ class Cluster:
             early = False
             answer = self.handle(f.Run(step))
             self._check(answer)
+            self._require_traced()
             passed = [each for each in answer if isinstance(each, f.Passed)]
             early = any(each.early for each in passed)
             now = step

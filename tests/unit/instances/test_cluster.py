@@ -151,7 +151,7 @@ def test_a_machine_that_dies_is_named_and_the_rest_is_right(tmp_path: Path) -> N
     (tmp_path / "lab.toml").write_text(NESTED)
     child = subprocess.Popen([*DTRACE, "--cluster", "lab.toml", "-qn", """
         BEGIN { printf("begun\\n"); } **:profile:::tick-1s { @[instance] = count(); }
-        tick-300s { exit(0); }"""], cwd=tmp_path, env=dict(os.environ, PYTHONPATH=str(ROOT)), text=True,
+        tick-30s { exit(0); }"""], cwd=tmp_path, env=dict(os.environ, PYTHONPATH=str(ROOT)), text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "begun\n"
@@ -162,8 +162,24 @@ def test_a_machine_that_dies_is_named_and_the_rest_is_right(tmp_path: Path) -> N
     assert "dtrace: instance p2 lost: " in err and ", 0 records unacknowledged" in err
     counted = dict(zip(out.split()[::2], map(int, out.split()[1::2]), strict=True))
     assert child.returncode == 0
-    assert [counted[path] for path in ("host", "p1", "p1/vm1", "p1/vm1/n1")] == [300] * 4
-    assert counted.get("p2", 0) < 300
+    assert [counted[path] for path in ("host", "p1", "p1/vm1", "p1/vm1/n1")] == [30] * 4
+    assert counted.get("p2", 0) < 30
+
+
+def test_nothing_goes_on_without_the_host(tmp_path: Path) -> None:
+    (tmp_path / "lab.toml").write_text(NESTED)
+    child = subprocess.Popen([*DTRACE, "--cluster", "lab.toml", "-qn", """
+        BEGIN { printf("begun\\n"); } **:profile:::tick-1s { @[instance] = count(); }"""], cwd=tmp_path,
+        env=dict(os.environ, PYTHONPATH=str(ROOT)), text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "begun\n"
+    children = [pid for pid in processes_of(child.pid)
+                if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1] == str(child.pid)]
+    os.kill(min(children), signal.SIGKILL)  # the first that was started, which is the host
+    _out, err = child.communicate(timeout=60)
+    assert child.returncode == 1
+    assert err.startswith("dtrace: the host's machine is gone: ") and err.count("\n") == 1
 
 
 def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:

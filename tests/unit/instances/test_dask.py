@@ -74,7 +74,7 @@ def test_a_worker_that_is_killed_is_named_and_the_rest_is_right(
     program = """
         BEGIN { printf("begun\\n"); }
         host:profile:::tick-1s { @["host"] = count(); } p*/**:profile:::tick-1s { @[instance] = count(); }
-        tick-600s { exit(0); }"""
+        tick-100s { exit(0); }"""
     (tmp_path / "lab.toml").write_text(CLUSTER.format(dask[0]))
     traced = subprocess.Popen([*DTRACE, program], cwd=tmp_path, env=ENVIRONMENT, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -86,8 +86,8 @@ def test_a_worker_that_is_killed_is_named_and_the_rest_is_right(
     assert traced.returncode == 0 and lost, err
     gone = {line.split()[2] for line in lost}
     assert gone in ({"p2"}, {"p1", "p1/vm1"})
-    assert all(counted[path] == 600 for path in {"host", "p1", "p1/vm1", "p2"} - gone)
-    assert all(counted.get(path, 0) < 600 for path in gone)
+    assert all(counted[path] == 100 for path in {"host", "p1", "p1/vm1", "p2"} - gone)
+    assert all(counted.get(path, 0) < 100 for path in gone)
 
 
 def test_a_scheduler_that_is_not_there(tmp_path: Path) -> None:
