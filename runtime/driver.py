@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from dif.records import Record
 from runtime.border import BorderError, Command
 from runtime.consumer.events.errors import TraceError
-from runtime.devicefile import DtraceNode
-from runtime.ioctls import request_number
+from runtime.ioctl.devicefile import DtraceNode
+from runtime.ioctl.requests import request_number
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.base.signals import SIGHUP, SIGINT, SIGTERM
 from runtime.kernel.kernel import Kernel

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from dc.options import Options
     from dof.model import ProbeDesc
     from runtime.consumer.output.reporter import Reporter
-    from runtime.hostsystem import HostProcess, HostSystem
     from runtime.instances.root import Cluster, RemoteProcess
+    from runtime.ioctl.hostsystem import HostProcess, HostSystem
     from runtime.machine import Machine
     from runtime.machine import Process as OwnProcess
 
@@ -474,7 +474,7 @@ def _cluster(arguments: Arguments, options: Options) -> Cluster:
 
 def _host(options: Options) -> HostSystem:
     """The operating system, to be traced through a device of its own.  Raises Failure."""
-    from runtime.hostsystem import HostSystem
+    from runtime.ioctl.hostsystem import HostSystem
 
     emulated = sorted(options.machine())
     if emulated:

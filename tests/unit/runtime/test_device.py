@@ -34,10 +34,10 @@ from runtime.border import (
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.output.stream import Output
 from runtime.consumer.output.text import Text
-from runtime.devicefile import OPENS_MAX, DtraceNode, OpenDevice
 from runtime.framework.probes.privileges import Credentials
-from runtime.hostdevice import HostDevice
-from runtime.ioctls import ARGUMENTS, request_number
+from runtime.ioctl.devicefile import OPENS_MAX, DtraceNode, OpenDevice
+from runtime.ioctl.hostdevice import HostDevice
+from runtime.ioctl.requests import ARGUMENTS, request_number
 from runtime.kernel.base.errors import MemoryFault
 from runtime.machine import Machine
 

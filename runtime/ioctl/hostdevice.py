@@ -17,7 +17,7 @@ from dof.format import Header, pack, size_of, unpack
 from dof.options import OptionId
 from dof.reader import read
 from runtime.border import BUFDESC, RECDESC, BorderError, BufDesc, Command, ProbeDescription
-from runtime.ioctls import (
+from runtime.ioctl.requests import (
     AGG_HEAD,
     ARGUMENTS,
     CPU,

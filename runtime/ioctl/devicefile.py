@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dof.container import load_size
 from dof.format import DofError, Header, size_of, unpack
 from runtime.border import BUFDESC, PROBEDESC, RECDESC, BorderError, BufDesc, Command, ProbeDescription
-from runtime.ioctls import AGG_HEAD, ARGUMENTS, EPROBE_HEAD, FORMAT, FREEBSD_ENABLE, POINTER, commands
+from runtime.ioctl.requests import AGG_HEAD, ARGUMENTS, EPROBE_HEAD, FORMAT, FREEBSD_ENABLE, POINTER, commands
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dc.script import own_ids
 from dof.options import VALUE_MAX
 from runtime.consumer.events.symbols import NoSymbols
-from runtime.hostdevice import HostDevice
+from runtime.ioctl.hostdevice import HostDevice
 from runtime.kernel.base.budgets import Budgets, Limits
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
