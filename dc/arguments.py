@@ -21,7 +21,7 @@ COMMAND = Command(
     (PROGRAMS,
      Section("what to write", (
          Switch("-o", "where to write (default: SCRIPT.dof, or d.out; - is standard output)", "FILE"),
-         Switch("-e", "nothing: check only"),
+         Switch("-e", "nothing: check only; with --emit json, the diagnostics"),
          Switch("-S", "a listing of the DIF"),
          Switch("--emit", f"one of {', '.join(EMIT)}; difas reads dif", "FORM"))),
      Section("compiling", (

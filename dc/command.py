@@ -3,6 +3,7 @@
     dc script.d -o out.dof              compile
     dc -n 'BEGIN { exit(0); }' -S       list the DIF
     dc -e script.d other.d              only check
+    dc -e --emit json script.d          the same, for editors and CI: diagnostics as a list of JSON
     dc --emit ast script.d              show the syntax tree
 
 Exit status: 0, 1 if a program has an error, 2 for a command line that makes no sense.
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 
 from dc.arguments import COMMAND, Arguments, parse
 from dc.diagnostics import CompileError
-from dc.script import Request, Written, own_ids, read, report
+from dc.script import Request, Written, diagnostics, own_ids, read, report
 from dof.commandline import Failure, read_text, run, write_bytes
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -47,6 +48,8 @@ def _leave(status: int) -> NoReturn:
 
 def _work(argv: list[str]) -> int:
     arguments = parse(argv)
+    if arguments.check and arguments.emit == "json":
+        return _diagnose(arguments)
     data = _run(arguments)  # this also settles where to write
     write_bytes(arguments.output, data)
     return 0
@@ -65,6 +68,25 @@ def _run(arguments: Arguments) -> bytes:
     if arguments.check:
         return b""
     return _EMITTERS[arguments.emit](session, results, arguments)
+
+
+def _diagnose(arguments: Arguments) -> int:
+    """Write the diagnostics of all inputs as one JSON list; return 1 if there is an error among them."""
+    import json
+
+    session = _session(arguments)
+    found: list[dict[str, str | int | None]] = []
+    failed = False
+    for each in arguments.inputs:
+        try:
+            written = read(each, arguments.options, arguments.bits, PROGRAM)
+            result = _compiled(session, written, arguments)
+            found += diagnostics(CompileError(result.warnings), each, False)
+        except CompileError as error:
+            failed = True
+            found += diagnostics(error, each, True)
+    write_bytes(arguments.output, (json.dumps(found, indent=1) + "\n").encode())
+    return 1 if failed else 0
 
 
 # -- compiling -------------------------------------------------------------------------------------------
@@ -89,12 +111,18 @@ def _compile(session: Compiler, each: Request, arguments: Arguments) -> CompileR
     """Compile one program.  Raises Failure."""
     written = read(each, arguments.options, arguments.bits, PROGRAM)
     try:
-        return session.compile(written.text, options=arguments.options, filename=each.filename,
-                               specifier=each.specifier,
-                               arguments=[each.filename or PROGRAM, *arguments.operands],
-                               collect=arguments.all_errors)
+        return _compiled(session, written, arguments)
     except CompileError as error:
         raise written.failure(error, arguments.options, PROGRAM) from None
+
+
+def _compiled(session: Compiler, written: Written, arguments: Arguments) -> CompileResult:
+    """Compile the text of a program.  Raises CompileError."""
+    each = written.request
+    return session.compile(written.text, options=arguments.options, filename=each.filename,
+                           specifier=each.specifier,
+                           arguments=[each.filename or PROGRAM, *arguments.operands],
+                           collect=arguments.all_errors)
 
 
 # -- what can be written ---------------------------------------------------------------------------------

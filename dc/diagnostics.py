@@ -124,6 +124,18 @@ def did_you_mean(name: str, known: Iterable[str], fits: Callable[[str], bool] = 
     return () if close is None else (f"did you mean `{spelt(close)}`?",)
 
 
+def as_data(diagnostic: Diagnostic, script: str, severity: str) -> dict[str, str | int | None]:
+    """A diagnostic of JSON's types, for editors and CI; `script` is the program's path, "" if it has none.
+
+    Lines and columns count from 1, and `end_column` is the one behind the place; what is unknown is None.
+    """
+    span = diagnostic.span
+    return {"type": "diagnostic", "severity": severity, "tag": diagnostic.tag,
+            "file": span.file or script or None, "line": span.line or None, "column": span.column or None,
+            "end_column": span.end or None, "message": diagnostic.message,
+            "hint": "; ".join(diagnostic.hints) or None, "region": diagnostic.region or None}
+
+
 # -- rendering -----------------------------------------------------------------------------------------
 
 def one_line(diagnostic: Diagnostic, *, tags: bool = False, lines: bool = True) -> str:

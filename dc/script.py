@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Mapping
 
-from dc.diagnostics import CompileError, render, texts
+from dc.diagnostics import CompileError, as_data, render, texts
 from dc.options import Options
 from dif.records import NamedTuple
 from dof.commandline import Failure, Section, Switch, read_text
@@ -96,11 +96,24 @@ class Written(NamedTuple):
 
 
 def report(error: CompileError, context: str, written: Written, options: Options, program: str) -> str:
-    """A compilation's diagnostics as the command `program` shows them, in whole lines."""
+    """A compilation's diagnostics as the command `program` shows them, in whole lines.
+
+    With -x oformat=json each is a JSON object.  Those without a context are warnings.
+    """
+    if options.choice("oformat") == "json":
+        import json
+
+        return "".join(json.dumps(each) + "\n" for each in diagnostics(error, written.request, bool(context)))
     return render(error.diagnostics, context, tags=options.is_on("errtags"),
                   source=texts(written.source, {**written.included, **error.texts}),
                   lines=written.request.is_script, colour=sys.stderr.isatty(), program=program,
                   preprocessed=texts(written.text) if written.text != written.source else None)
+
+
+def diagnostics(error: CompileError, request: Request, failed: bool) -> list[dict[str, str | int | None]]:
+    """A compilation's diagnostics as data, each once; they are warnings unless it failed."""
+    return [as_data(each, request.filename, "error" if failed else "warning")
+            for each in dict.fromkeys(error.diagnostics)]
 
 
 def read(request: Request, options: Options, bits: int, program: str) -> Written:

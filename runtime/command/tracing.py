@@ -19,6 +19,7 @@ from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.events.errors import AnswerError, OutputFull, TraceError
 from runtime.consumer.output.stream import Output, append_to
+from runtime.consumer.output.strict import Strict
 from runtime.kernel.base.budgets import written
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -86,6 +87,7 @@ class Session(Record):
     signals: Signals
     programs: list[_Program] = field(default_factory=list)
     processes: list[Process] = field(default_factory=list)
+    children: list[Process] = field(default_factory=list)  # those of -c
     cluster: Cluster | None = None  # what `machine` is, if it is many
 
     # -- messages --------------------------------------------------------------------------------
@@ -128,6 +130,7 @@ class Session(Record):
             argv[0], places = self._placed(argv[0])
             for place in places:
                 self.processes.append(_control(partial(self._spawn, argv, place), argv[0]))
+        self.children = list(self.processes)
         controlled = {(each.pid, 0) for each in self.processes}
         for text in self.arguments.processes:
             number, places = self._placed(text)
@@ -329,7 +332,20 @@ class Session(Record):
             self.output.flush()
             self.error(f"tracing has ended: {self.machine.budgets.ended}")
             return 1
-        return reporter.status
+        return self.exit_status(reporter)
+
+    def exit_status(self, reporter: Reporter) -> int:
+        """The status that dtrace ends with: of exit(), of a command, or 1 for what -x strict finds."""
+        status = reporter.status
+        if isinstance(reporter, Strict):
+            problems = reporter.problems()
+            if problems:
+                self.error(f"{', '.join(problems)} (-x strict)")
+                return 1
+        if self.options.is_on("childstatus") and not status:
+            ended = (each.exit_status for each in self.children if each.exit_status is not None)
+            status = next(filter(None, map(_shell_status, ended)), 0)
+        return status
 
     def _time_over(self, _number: int, _frame: object) -> None:
         """The time that -x timeout gives ends tracing; the grace after it, the report."""
@@ -391,6 +407,11 @@ def _control(get: Callable[[], Process], name: str) -> Process:
         return get()
     except OSError as error:
         raise Failure(f"failed to control {name}: {error.strerror or error}") from None
+
+
+def _shell_status(status: int) -> int:
+    """A status of wait(2) as a shell shows it: the argument of exit(2), or 128 and the signal."""
+    return 128 + (status & 0x7F) if status & 0x7F else status >> 8
 
 
 def _ending(process: Process) -> str:
@@ -494,6 +515,8 @@ def trace(arguments: Arguments) -> int:
         raise Failure("no probes specified")
     if arguments.instances and arguments.cluster is None:
         raise Failure("--instances needs a cluster: say which with --cluster FILE")
+    if options.is_on("childstatus") and arguments.mode == Mode.TRACE and not arguments.commands:
+        raise Failure("-x childstatus is for the status of a command: give one with -c")
     _limit_time(options)
     machine: Machine | HostSystem | Cluster
     cluster = None
@@ -599,6 +622,9 @@ def _reporter(session: Session) -> Reporter:
 
         reporter = Pictures(reporter, consumer, Wanted(arguments.flame, arguments.folded, arguments.heatmap,
                                                        arguments.live, arguments.progress))
+    if session.options.is_on("strict"):
+        descriptions = [each for program in session.programs for each in program.descriptions()]
+        reporter = Strict(reporter, descriptions, consumer.compiler.catalog)
     return reporter
 
 

@@ -6,6 +6,7 @@ user, and files.
     reporter.py          what a reporter is, and what it may ask of the session; start here
     text.py              the classic output, a reporter
     jsonlines.py         one object a line (schema.json), a reporter
+    strict.py            what -x strict counts, a reporter around another one
     bufferreport.py      -B, a reporter
     pictures.py          flame graphs, heat maps and a live view around a reporter
     redirection.py       what system() and freopen() do to the output

@@ -1,0 +1,71 @@
+"""What keeps a run from being clean: for -x strict, a reporter around another one that counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dc.names.catalog import Catalog
+    from dof.model import ProbeDesc
+    from runtime.consumer.events.notices import Drop, Fault
+    from runtime.consumer.events.records import Firing
+    from runtime.consumer.output.reporter import Reporter
+
+
+class Strict:
+    """A reporter around another one.
+
+    A description that has no probe when tracing begins may get one later, of a process that comes and goes:
+    it counts as matched once the catalog has a probe for it, or one of its probes fires.
+    """
+
+    def __init__(self, inner: Reporter, descriptions: Iterable[ProbeDesc], catalog: Catalog) -> None:
+        self._inner = inner
+        self._catalog = catalog
+        self._faults = self._drops = 0
+        self._unmatched = list(descriptions)
+        self._fired: set[int] = set()  # enabled probes
+        self._look()
+
+    def _look(self) -> None:
+        self._unmatched = [each for each in self._unmatched if not self._catalog.probes(each)]
+
+    @property
+    def status(self) -> int:
+        return self._inner.status
+
+    def firing(self, firing: Firing) -> None:
+        if self._unmatched and firing.epid not in self._fired:
+            self._fired.add(firing.epid)
+            probe = firing.probe
+            names = probe.provider, probe.module, probe.function, probe.name
+            self._unmatched = [each for each in self._unmatched if not all(
+                fnmatchcase(name, pattern or "*") for name, pattern in zip(names, each[:4], strict=True))]
+        self._inner.firing(firing)
+
+    def fault(self, fault: Fault) -> None:
+        self._faults += 1
+        self._inner.fault(fault)
+
+    def drop(self, drop: Drop) -> None:
+        self._drops += drop.count
+        self._inner.drop(drop)
+
+    def interrupted(self) -> None:
+        self._inner.interrupted()
+
+    def worked(self) -> None:
+        self._inner.worked()
+        if self._unmatched:
+            self._look()
+
+    def finish(self) -> None:
+        self._inner.finish()
+
+    def problems(self) -> list[str]:
+        """In words."""
+        return [f"{count} {noun}{'s' * (count != 1)}" for count, noun in (
+            (self._faults, "error"), (self._drops, "drop")) if count] + \
+            [f"{each} matched no probe" for each in self._unmatched]

@@ -1,0 +1,39 @@
+"""Exit statuses for CI: -x strict and -x childstatus."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.command.command import main
+
+
+@pytest.mark.parametrize(("program", "said"), [
+    ("BEGIN { trace(*(int *)8); } tick-1ms { exit(0); }", "1 error (-x strict)"),
+    ("BEGIN { exit(0); } nosuch:::probe { trace(1); }", "nosuch:::probe matched no probe (-x strict)"),
+    ("#pragma D option bufsize=128\ntick-1ms { trace(\"0123456789\"); } tick-10ms { exit(0); }",
+     "drops (-x strict)"),
+], ids=["error", "description", "drops"])
+def test_strict(program: str, said: str, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["-Z", "-q", "-x", "switchrate=10s", "-n", program]
+    assert main(arguments) == 0
+    capfd.readouterr()
+    assert main(["-x", "strict", *arguments]) == 1
+    assert capfd.readouterr().err.splitlines()[-1].endswith(said)
+
+
+def test_strict_is_content_with_a_clean_run(capfd: pytest.CaptureFixture[str]) -> None:
+    """A probe of a process counts although it has gone when tracing ends."""
+    clean = "pid$target:libc.so.6:getenv:entry { gone = 1; } syscall::exit_group:entry { trace(pid); }"
+    assert main(["-x", "strict", "-q", "-n", clean, "-c", "/bin/true"]) == 0, capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("program", "command", "status"), [
+    ("BEGIN { }", "/bin/sh -c 'exit 7'", 7), ("BEGIN { }", "/bin/true", 0),
+    ("BEGIN { }", "/bin/sh -c 'kill -9 $$'", 137), ("END { exit(3); }", "/bin/sh -c 'exit 7'", 3)])
+def test_childstatus(program: str, command: str, status: int) -> None:
+    assert main(["-x", "childstatus", "-q", "-n", program, "-c", command]) == status
+
+
+def test_childstatus_needs_a_command(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["-x", "childstatus", "-n", "BEGIN { exit(0); }"]) == 1
+    assert capfd.readouterr().err.count("\n") == 1
