@@ -43,4 +43,5 @@ def test_a_line_of_json_on_standard_error(command: object, wrong: str,
     assert command(["-x", "oformat=json", "-e", "-s", wrong]) == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert [(each["tag"], each["line"]) for each in map(json.loads, err.splitlines())] == [("D_FUNC_UNDEF", 3)]
+    said = [json.loads(line) for line in err.splitlines()]
+    assert [(each["tag"], each["line"]) for each in said] == [("D_FUNC_UNDEF", 3)]
