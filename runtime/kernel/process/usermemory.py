@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import MICROSECOND, SECOND
-from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.words import signed
+from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -61,6 +62,34 @@ def read_iovec(thread: Thread, address: int, count: int) -> list[tuple[int, int]
 def gather(thread: Thread, vector: Sequence[tuple[int, int]]) -> bytes:
     """Return the bytes that an iovec refers to.  Raises MemoryFault."""
     return b"".join(thread.read(address, length) for address, length in vector if length)
+
+
+def gather_some(thread: Thread, vector: Sequence[tuple[int, int]]) -> bytes:
+    """Return the bytes that an iovec refers to, up to the first that is not mapped.
+
+    Raises MemoryFault when that is the very first one.
+    """
+    data = b""
+    for address, length in vector:
+        try:
+            data += thread.read(address, length) if length else b""
+        except MemoryFault:
+            data += _before_fault(thread, address)
+            if not data:
+                raise
+            break
+    return data
+
+
+def _before_fault(thread: Thread, address: int) -> bytes:
+    pages = []
+    try:
+        while True:
+            size = PAGE - address % PAGE
+            pages.append(thread.read(address, size))
+            address += size
+    except MemoryFault:
+        return b"".join(pages)
 
 
 def scatter(thread: Thread, vector: Sequence[tuple[int, int]], data: bytes) -> None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.process.opening import AT_FDCWD, files, resolve, view
 from runtime.kernel.vfs.namespace import PATH_MAX
-from runtime.kernel.vfs.vnode import File, Vnode, failure
+from runtime.kernel.vfs.vnode import O_PATH, File, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 AT_SYMLINK_NOFOLLOW, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = 0x100, 0x200, 0x400, 0x1000
-AT_EACCESS = 0x200
+AT_EACCESS, AT_NO_AUTOMOUNT, AT_STATX_SYNC = 0x200, 0x800, 0x6000
 MAX_TRANSFER = 1 << 26  # bytes that one read or write moves at most
 
 
@@ -39,7 +39,17 @@ def find(thread: Thread, descriptor: int, address: int, flags: int = 0) -> Vnode
 
 @kfunction("getf")
 def get_file(thread: Thread, descriptor: int) -> File:
-    return files(thread).get(descriptor)
+    """Return an open file.  Raises EBADF, also for a mere handle on a node (O_PATH)."""
+    file = files(thread).get(descriptor)
+    if file.flags & O_PATH:
+        raise failure(errno.EBADF)
+    return file
+
+
+def refuse_flags(given: int, known: int) -> None:
+    """Raise EINVAL when a call was given flags that it does not know."""
+    if given & ~known:
+        raise failure(errno.EINVAL)
 
 
 def add(thread: Thread, file: File, flags: int = 0) -> int:

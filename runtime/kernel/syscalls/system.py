@@ -25,7 +25,7 @@ TIMER_SLACK = 50_000
 CAPABILITIES = 41
 GRND_FLAGS = 7
 RANDOM_LIMIT = 32 << 20
-MEMBARRIER_CMD_QUERY = 0
+MEMBARRIER_CMD_QUERY, MEMBARRIER_COMMANDS = 0, {1 << bit for bit in range(9)}
 
 
 def sys_uname(thread: Thread, target: int) -> int:
@@ -118,7 +118,9 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
 
 def sys_membarrier(thread: Thread, command: int, flags: int, cpu: int) -> int:
     """Do nothing: one processor runs at a time, so that every barrier holds already."""
-    return 0x1FF if command == MEMBARRIER_CMD_QUERY else 0
+    if flags or command not in (MEMBARRIER_CMD_QUERY, *MEMBARRIER_COMMANDS):
+        raise SyscallError(errno.EINVAL)
+    return sum(MEMBARRIER_COMMANDS) if command == MEMBARRIER_CMD_QUERY else 0
 
 
 def sys_restart_syscall(thread: Thread) -> int:

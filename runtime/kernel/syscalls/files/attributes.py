@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.process.opening import AT_FDCWD, credentials
+from runtime.kernel.process.opening import AT_FDCWD, credentials, files
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls import layouts
-from runtime.kernel.syscalls.lookup import AT_EACCESS, AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, find, get_file
+from runtime.kernel.syscalls.lookup import (
+    AT_EACCESS,
+    AT_EMPTY_PATH,
+    AT_NO_AUTOMOUNT,
+    AT_STATX_SYNC,
+    AT_SYMLINK_NOFOLLOW,
+    find,
+    get_file,
+    refuse_flags,
+)
 from runtime.kernel.vfs.fops import fop_access, fop_getattr, fop_setattr
 from runtime.kernel.vfs.vnode import WRITE, Attributes, Vnode, failure, without_set_id
 
@@ -25,12 +34,13 @@ KEEP_ID = 0xFFFFFFFF
 # -- stat
 
 def descriptor_attributes(thread: Thread, fd: int) -> Attributes:
-    file = get_file(thread, fd)
+    file = files(thread).get(fd)
     fop_getattr(thread, file.vnode)
     return file.getattr()
 
 
 def path_attributes(thread: Thread, dirfd: int, path: int, flags: int = 0) -> Attributes:
+    refuse_flags(flags, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH)
     if flags & AT_EMPTY_PATH and dirfd >= 0 and not thread.read_string(path, 1):
         return descriptor_attributes(thread, dirfd)
     return fop_getattr(thread, find(thread, dirfd, path, flags))
@@ -95,8 +105,9 @@ def sys_fstatat64(thread: Thread, dirfd: int, path: int, buffer: int, flags: int
 
 
 def sys_statx(thread: Thread, dirfd: int, path: int, flags: int, mask: int, buffer: int) -> int:
-    if mask & 1 << 31:
+    if mask & 1 << 31 or flags & AT_STATX_SYNC == AT_STATX_SYNC:
         raise failure(errno.EINVAL)
+    flags &= ~AT_STATX_SYNC
     thread.write(buffer, layouts.statx(path_attributes(thread, dirfd, path, flags)))
     return 0
 
@@ -117,7 +128,7 @@ def sys_statfs(thread: Thread, path: int, buffer: int) -> int:
 
 
 def sys_fstatfs(thread: Thread, fd: int, buffer: int) -> int:
-    return _put_statfs(thread, get_file(thread, fd).vnode, buffer)
+    return _put_statfs(thread, files(thread).get(fd).vnode, buffer)
 
 
 def _put_statfs(thread: Thread, vnode: Vnode, buffer: int) -> int:
@@ -127,12 +138,16 @@ def _put_statfs(thread: Thread, vnode: Vnode, buffer: int) -> int:
 
 
 def sys_statfs64(thread: Thread, path: int, size: int, buffer: int) -> int:
+    if size != layouts.STATFS64_I386.size:
+        raise failure(errno.EINVAL)
     thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(find(thread, AT_FDCWD, path))))
     return 0
 
 
 def sys_fstatfs64(thread: Thread, fd: int, size: int, buffer: int) -> int:
-    thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(get_file(thread, fd).vnode)))
+    if size != layouts.STATFS64_I386.size:
+        raise failure(errno.EINVAL)
+    thread.write(buffer, layouts.STATFS64_I386.pack(*_statfs(files(thread).get(fd).vnode)))
     return 0
 
 
@@ -186,6 +201,7 @@ def sys_fchmodat(thread: Thread, dirfd: int, path: int, mode: int) -> int:
 
 
 def sys_fchmodat2(thread: Thread, dirfd: int, path: int, mode: int, flags: int) -> int:
+    refuse_flags(flags, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)
     return _chmod(thread, find(thread, dirfd, path, flags), mode)
 
 
@@ -216,6 +232,7 @@ def sys_fchown(thread: Thread, fd: int, uid: int, gid: int) -> int:
 
 
 def sys_fchownat(thread: Thread, dirfd: int, path: int, uid: int, gid: int, flags: int) -> int:
+    refuse_flags(flags, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)
     return _chown(thread, find(thread, dirfd, path, flags), uid, gid)
 
 
@@ -264,7 +281,8 @@ def _longs(thread: Thread, address: int, count: int, width: int) -> list[int]:
 
 
 def _utimens(thread: Thread, dirfd: int, path: int, times: int, flags: int, width: int) -> int:
-    if path:
+    refuse_flags(flags, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)
+    if path or dirfd == AT_FDCWD:
         vnode = find(thread, dirfd, path, flags)
     else:
         vnode = get_file(thread, dirfd).vnode
@@ -316,15 +334,34 @@ def sys_utimes(thread: Thread, path: int, times: int) -> int:
 
 
 def sys_futimesat(thread: Thread, dirfd: int, path: int, times: int) -> int:
-    vnode = find(thread, dirfd, path) if path else get_file(thread, dirfd).vnode
+    vnode = find(thread, dirfd, path) if path or dirfd == AT_FDCWD else get_file(thread, dirfd).vnode
     return _utimes(thread, vnode, times, 1000, 4)
 
 
 # -- extended attributes: there are none
 
+_SPACES = (b"user.", b"trusted.", b"security.", b"system.")  # where names of attributes lie
+_SIZE_LIMIT, _NAME_LIMIT = 1 << 16, 255
+_CREATE_OR_REPLACE = 3
+
+
 def _no_attribute(thread: Thread, vnode: Vnode, name: int) -> int:
-    thread.read_string(name, 256)
-    raise failure(errno.ENODATA)
+    """Raise what a look for an attribute does: ERANGE, EOPNOTSUPP, ENODATA."""
+    text = thread.read_string(name, _NAME_LIMIT + 1)
+    if not 0 < len(text) <= _NAME_LIMIT:
+        raise failure(errno.ERANGE)
+    raise failure(errno.ENODATA if text.startswith(_SPACES) else errno.EOPNOTSUPP)
+
+
+def _no_new_attribute(thread: Thread, name: int, value: int, size: int, flags: int) -> int:
+    """Raise what setting an attribute does: EINVAL, ERANGE, E2BIG, EOPNOTSUPP."""
+    refuse_flags(flags, _CREATE_OR_REPLACE)
+    if not 0 < len(thread.read_string(name, _NAME_LIMIT + 1)) <= _NAME_LIMIT:
+        raise failure(errno.ERANGE)
+    if size > _SIZE_LIMIT:
+        raise failure(errno.E2BIG)
+    thread.read(value, size)
+    raise failure(errno.EOPNOTSUPP)
 
 
 def sys_getxattr(thread: Thread, path: int, name: int, value: int, size: int) -> int:
@@ -356,22 +393,25 @@ def sys_flistxattr(thread: Thread, fd: int, names: int, size: int) -> int:
 
 def sys_setxattr(thread: Thread, path: int, name: int, value: int, size: int, flags: int) -> int:
     find(thread, AT_FDCWD, path)
-    raise failure(errno.EOPNOTSUPP)
+    return _no_new_attribute(thread, name, value, size, flags)
 
 
-sys_lsetxattr = sys_setxattr
+def sys_lsetxattr(thread: Thread, path: int, name: int, value: int, size: int, flags: int) -> int:
+    find(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    return _no_new_attribute(thread, name, value, size, flags)
 
 
 def sys_fsetxattr(thread: Thread, fd: int, name: int, value: int, size: int, flags: int) -> int:
     get_file(thread, fd)
-    raise failure(errno.EOPNOTSUPP)
+    return _no_new_attribute(thread, name, value, size, flags)
 
 
 def sys_removexattr(thread: Thread, path: int, name: int) -> int:
     return _no_attribute(thread, find(thread, AT_FDCWD, path), name)
 
 
-sys_lremovexattr = sys_removexattr
+def sys_lremovexattr(thread: Thread, path: int, name: int) -> int:
+    return _no_attribute(thread, find(thread, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), name)
 
 
 def sys_fremovexattr(thread: Thread, fd: int, name: int) -> int:

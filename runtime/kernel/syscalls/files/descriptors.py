@@ -27,6 +27,7 @@ F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
 LARGE_PIPE = 1 << 20
+LOCK_MAND = 32
 
 
 # -- duplicating
@@ -195,14 +196,16 @@ def _watch_close(file: File, of_file: bool) -> None:
 
 
 def sys_flock(thread: Thread, fd: int, operation: int) -> int:
+    action = operation & ~fcntl.LOCK_NB
+    if action & LOCK_MAND:
+        return 0  # mandatory locks are no more
+    if action not in (fcntl.LOCK_SH, fcntl.LOCK_EX, fcntl.LOCK_UN):
+        raise failure(errno.EINVAL)
     file = get_file(thread, fd)
     table = _locks(file).whole
-    action = operation & ~fcntl.LOCK_NB
     if action == fcntl.LOCK_UN:
         table.clear(file)
         return 0
-    if action not in (fcntl.LOCK_SH, fcntl.LOCK_EX):
-        raise failure(errno.EINVAL)
     _watch_close(file, True)
     wanted = Lock(file, action == fcntl.LOCK_EX, 0, END)
     if table.blocker(wanted) is not None:

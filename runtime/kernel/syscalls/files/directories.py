@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.privileges import PROC_CHROOT, SYS_DEVICES
-from runtime.kernel.process.opening import AT_FDCWD, credentials, resolve, view
+from runtime.kernel.process.opening import AT_FDCWD, credentials, files, resolve, view
 from runtime.kernel.process.usermemory import order, word
 from runtime.kernel.syscalls.lookup import (
     AT_EMPTY_PATH,
@@ -20,6 +20,7 @@ from runtime.kernel.syscalls.lookup import (
     find,
     get_file,
     read_path,
+    refuse_flags,
 )
 from runtime.kernel.vfs.fops import (
     fop_create,
@@ -99,6 +100,7 @@ def sys_link(thread: Thread, old: int, new: int) -> int:
 
 
 def sys_linkat(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
+    refuse_flags(flags, AT_SYMLINK_FOLLOW | AT_EMPTY_PATH)
     if flags & AT_EMPTY_PATH:
         node = find(thread, old_dirfd, old, AT_EMPTY_PATH)
     else:
@@ -251,7 +253,7 @@ def sys_chdir(thread: Thread, path: int) -> int:
 
 
 def sys_fchdir(thread: Thread, fd: int) -> int:
-    view(thread).cwd = _entered(thread, get_file(thread, fd).vnode)
+    view(thread).cwd = _entered(thread, files(thread).get(fd).vnode)
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import struct
 from typing import TYPE_CHECKING
 
@@ -43,13 +44,16 @@ def _epoll(thread: Thread, descriptor: int) -> EpollFile:
 
 
 def sys_epoll_ctl(thread: Thread, epfd: int, operation: int, fd: int, event: int) -> int:
+    given = thread.read(event, _EVENT.size) if operation != _DELETE else b""
     get_file(thread, epfd)
     file = get_file(thread, fd)
+    if file.vnode.kind in (stat.S_IFREG, stat.S_IFDIR):
+        raise failure(errno.EPERM)  # such a file is always ready
     epoll = _epoll(thread, epfd)
     if operation == _DELETE:
         epoll.remove(fd, file)
         return 0
-    events, data = _EVENT.unpack(thread.read(event, _EVENT.size))
+    events, data = _EVENT.unpack(given)
     if operation == _ADD:
         epoll.add(fd, file, events, data)
     elif operation == _MODIFY:
@@ -65,14 +69,14 @@ def sys_epoll_wait(thread: Thread, epfd: int, events: int, limit: int, timeout: 
 
 def sys_epoll_pwait(thread: Thread, epfd: int, events: int, limit: int, timeout: int, mask: int,
                     mask_size: int) -> int:
-    use_mask(thread, mask)
+    use_mask(thread, mask, mask_size)
     return sys_epoll_wait(thread, epfd, events, limit, timeout)
 
 
 def sys_epoll_pwait2(thread: Thread, epfd: int, events: int, limit: int, timeout: int, mask: int,
                      mask_size: int) -> int:
     nanoseconds = read_timespec(thread, timeout, 64) if timeout else None
-    use_mask(thread, mask)
+    use_mask(thread, mask, mask_size)
     return _wait(thread, epfd, events, limit, nanoseconds)
 
 

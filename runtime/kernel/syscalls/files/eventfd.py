@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 _MONOTONIC_CLOCKS, _WALL_CLOCKS = (1, 7, 9), (0, 8)
+PIDFD_SIGNAL = (0, 1, 2, 4)  # the flags that the host's kernel knows; here only 0 works
 
 
 def sys_eventfd(thread: Thread, count: int) -> int:
@@ -71,8 +72,8 @@ def sys_timerfd_settime64(thread: Thread, fd: int, flags: int, new: int, old: in
 
 
 def _settime(thread: Thread, fd: int, flags: int, new: int, old: int, form: str) -> int:
-    timer = _timer(thread, fd)
     seconds, nano, first_seconds, first_nano = struct.unpack(form, thread.read(new, struct.calcsize(form)))
+    timer = _timer(thread, fd)
     if flags & ~3 or min(seconds, first_seconds) < 0 or not (0 <= nano < SECOND > first_nano >= 0):
         raise failure(errno.EINVAL)
     if old:
@@ -118,6 +119,8 @@ def sys_pidfd_open(thread: Thread, pid: int, flags: int) -> int:
 
 
 def sys_pidfd_send_signal(thread: Thread, fd: int, signal: int, info: int, flags: int) -> int:
+    if flags not in PIDFD_SIGNAL:
+        raise failure(errno.EINVAL)
     file = get_file(thread, fd)
     named = file if isinstance(file, ProcessFile) else file.vnode
     if not isinstance(named, (ProcessFile, ProcessDirectory)):

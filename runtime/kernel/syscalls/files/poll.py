@@ -29,7 +29,7 @@ from runtime.kernel.vfs.vnode import (
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-FD_SETSIZE = 1024
+FD_SETSIZE, SIGNAL_SET_SIZE = 1024, 8  # descriptors, bytes
 _READ_SET, _WRITE_SET, _EXCEPT_SET = READABLE | POLLHUP | POLLERR, WRITABLE | POLLERR, POLLPRI
 Interest = tuple[File, int]  # a file and the POLL* bits that the program asks for
 
@@ -78,23 +78,29 @@ def sys_poll(thread: Thread, address: int, count: int, timeout: int) -> int:
 
 
 def sys_ppoll(thread: Thread, address: int, count: int, timeout: int, mask: int, mask_size: int) -> int:
-    return _ppoll(thread, address, count, timeout, mask, thread.process.bits)
+    return _ppoll(thread, address, count, timeout, mask, mask_size, thread.process.bits)
 
 
 def sys_ppoll_time64(thread: Thread, address: int, count: int, timeout: int, mask: int,
                      mask_size: int) -> int:
-    return _ppoll(thread, address, count, timeout, mask, 64)
+    return _ppoll(thread, address, count, timeout, mask, mask_size, 64)
 
 
-def _ppoll(thread: Thread, address: int, count: int, timeout: int, mask: int, bits: int) -> int:
+def _ppoll(thread: Thread, address: int, count: int, timeout: int, mask: int, mask_size: int,
+           bits: int) -> int:
     limit = read_timespec(thread, timeout, bits) if timeout else None
-    use_mask(thread, mask)
+    use_mask(thread, mask, mask_size)
     return _poll(thread, address, count, limit)
 
 
-def use_mask(thread: Thread, mask: int) -> None:
-    """Block the signals of the 64-bit set at the address `mask` until the call returns; 0: no change."""
+def use_mask(thread: Thread, mask: int, size: int) -> None:
+    """Block the signals of the 64-bit set at the address `mask` until the call returns; 0: no change.
+
+    Raises EINVAL for a set of another size than 8 bytes.
+    """
     if mask:
+        if size != SIGNAL_SET_SIZE:
+            raise failure(errno.EINVAL)
         thread.use_mask(int.from_bytes(thread.read(mask, 8), "little"))
 
 
@@ -207,7 +213,7 @@ def sys_pselect6_time64(thread: Thread, count: int, read: int, write: int, faile
 def _pselect(thread: Thread, count: int, sets: Sequence[int], timeout: int, mask: int, bits: int) -> int:
     limit = read_timespec(thread, timeout, bits) if timeout else None
     if mask:
-        use_mask(thread, read_words(thread, mask, 2)[0])
+        use_mask(thread, *read_words(thread, mask, 2))
     started = thread.kernel.hrtime()
     result = _select(thread, count, sets, limit)
     _finish(thread, timeout, started, limit, 1, order(thread) + ("qq" if bits == 64 else "ii"))

@@ -8,8 +8,9 @@ import stat
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.words import signed
+from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_file, write_all
-from runtime.kernel.process.usermemory import gather, read_iovec, scatter
+from runtime.kernel.process.usermemory import gather, gather_some, read_iovec, scatter
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
     fop_fsync,
@@ -24,8 +25,10 @@ from runtime.kernel.vfs.vnode import O_PATH, OPEN, WRITE, File, failure
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
+USER_LIMIT = 1 << 47  # the end of the addresses of programs, 32-bit ones included
 PIECE = 1 << 16  # bytes that are moved at once from file to file
-_RESOLVE_KNOWN = 0x3F  # RESOLVE_* of openat2
+_RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
+_MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
 
 
 # -- open and close
@@ -49,6 +52,8 @@ def sys_openat(thread: Thread, dirfd: int, path: int, flags: int, mode: int) -> 
 def sys_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> int:
     if size < 24:
         raise failure(errno.EINVAL)
+    if size > PAGE:
+        raise failure(errno.E2BIG)
     raw = thread.read(how, 24)
     flags, mode, restrict = (int.from_bytes(raw[at:at + 8], "little") for at in (0, 8, 16))
     if restrict & ~_RESOLVE_KNOWN:
@@ -79,25 +84,46 @@ def sys_close_range(thread: Thread, first: int, last: int, flags: int) -> int:
 # -- read and write
 
 def sys_read(thread: Thread, fd: int, buffer: int, count: int) -> int:
-    return _read_vector(thread, fd, [(buffer, count)])
+    return _read_vector(thread, fd, [(buffer, count)], vector=False)
 
 
 def sys_write(thread: Thread, fd: int, buffer: int, count: int) -> int:
-    return _write_vector(thread, fd, [(buffer, min(count, MAX_TRANSFER))])
+    return _write_vector(thread, fd, [(buffer, count)], vector=False)
 
 
-def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
+def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,
+                 vector: bool = True) -> int:
     file = get_file(thread, fd)
+    if file.readable:
+        _demand_places(thread, pairs)
     size = min(sum(length for _, length in pairs), MAX_TRANSFER)
+    if vector and not size and file.readable:
+        return 0
+    if offset + size >= 1 << 63:
+        raise failure(errno.EINVAL)
     data: bytes = fop_read(thread, file.vnode, file, Uio.of(file, size, offset, pairs))
     scatter(thread, pairs, data)
     thread.process.traffic.read(len(data))
     return len(data)
 
 
-def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1) -> int:
+def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:
+    """Raise EFAULT where a place is none that a program can have, whatever is mapped there."""
+    if any(address + length > USER_LIMIT for address, length in pairs):
+        raise failure(errno.EFAULT)
+
+
+def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,
+                  vector: bool = True) -> int:
     file = get_file(thread, fd)
-    written = write_all(thread, file, gather(thread, pairs), offset, pairs)
+    if file.writable:
+        _demand_places(thread, pairs)
+        if vector and not sum(length for _, length in pairs):
+            return 0
+    if not vector:
+        pairs = [(address, min(length, MAX_TRANSFER)) for address, length in pairs]
+    data = gather(thread, pairs) if file.vnode.kind != stat.S_IFREG else gather_some(thread, pairs)
+    written = write_all(thread, file, data, offset, pairs)
     thread.process.traffic.wrote(written)
     return written
 
@@ -112,6 +138,12 @@ def sys_writev(thread: Thread, fd: int, vector: int, count: int) -> int:
     return _write_vector(thread, fd, read_iovec(thread, vector, count))
 
 
+def _demand_seekable(thread: Thread, fd: int) -> None:
+    """Raise EBADF for no file, ESPIPE for a pipe or a socket."""
+    if get_file(thread, fd).vnode.kind in (stat.S_IFIFO, stat.S_IFSOCK):
+        raise failure(errno.ESPIPE)
+
+
 def _offset(value: int) -> int:
     if value < 0:
         raise failure(errno.EINVAL)
@@ -119,13 +151,13 @@ def _offset(value: int) -> int:
 
 
 def sys_pread64(thread: Thread, fd: int, buffer: int, count: int, offset: int) -> int:
-    get_file(thread, fd)
-    return _read_vector(thread, fd, [(buffer, count)], _offset(offset))
+    _demand_seekable(thread, fd)
+    return _read_vector(thread, fd, [(buffer, count)], _offset(offset), vector=False)
 
 
 def sys_pwrite64(thread: Thread, fd: int, buffer: int, count: int, offset: int) -> int:
-    get_file(thread, fd)
-    return _write_vector(thread, fd, [(buffer, min(count, MAX_TRANSFER))], _offset(offset))
+    _demand_seekable(thread, fd)
+    return _write_vector(thread, fd, [(buffer, count)], _offset(offset), vector=False)
 
 
 def _position(thread: Thread, low: int, high: int) -> int:
@@ -135,12 +167,12 @@ def _position(thread: Thread, low: int, high: int) -> int:
 
 
 def sys_preadv(thread: Thread, fd: int, vector: int, count: int, low: int, high: int) -> int:
-    get_file(thread, fd)
+    _demand_seekable(thread, fd)
     return _read_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
 
 
 def sys_pwritev(thread: Thread, fd: int, vector: int, count: int, low: int, high: int) -> int:
-    get_file(thread, fd)
+    _demand_seekable(thread, fd)
     return _write_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
 
 
@@ -219,6 +251,8 @@ def sys_fallocate(thread: Thread, fd: int, mode: int, offset: int, length: int) 
 def sys_fadvise64(thread: Thread, fd: int, offset: int, length: int, advice: int) -> int:
     if get_file(thread, fd).vnode.kind == stat.S_IFIFO:
         raise failure(errno.ESPIPE)
+    if length < 0 or length >> 63 or advice not in range(6):
+        raise failure(errno.EINVAL)
     return 0
 
 
@@ -229,7 +263,7 @@ def sys_readahead(thread: Thread, fd: int, offset: int, count: int) -> int:
     file = get_file(thread, fd)
     if not file.readable:
         raise failure(errno.EBADF)
-    if file.vnode.kind not in (stat.S_IFREG, stat.S_IFBLK):
+    if file.vnode.kind not in (stat.S_IFREG, stat.S_IFBLK) or count >> 63:
         raise failure(errno.EINVAL)
     return 0
 
@@ -246,6 +280,11 @@ sys_fdatasync = sys_fsync
 
 
 def sys_sync_file_range(thread: Thread, fd: int, offset: int, length: int, flags: int) -> int:
+    file = get_file(thread, fd)
+    if flags & ~7 or min(offset, length, offset + length) < 0 or offset + length >= 1 << 63:
+        raise failure(errno.EINVAL)
+    if file.vnode.kind not in (stat.S_IFREG, stat.S_IFBLK, stat.S_IFDIR, stat.S_IFLNK):
+        raise failure(errno.ESPIPE)
     return sys_fsync(thread, fd)
 
 
@@ -303,6 +342,8 @@ def _sendfile(thread: Thread, out_fd: int, in_fd: int, pointer: int, count: int,
     if not source.readable or not target.writable:
         raise failure(errno.EBADF)
     if not source.seekable:
+        raise failure(errno.ESPIPE)
+    if count >> 63:
         raise failure(errno.EINVAL)
     start = _offset_at(thread, pointer, size)
     done = _copy(thread, source, target, min(count, MAX_TRANSFER), start, -1)
@@ -324,6 +365,10 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
     if source.vnode.kind != stat.S_IFREG or target.vnode.kind != stat.S_IFREG:
         raise failure(errno.EINVAL)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
+    if source.vnode is target.vnode:
+        gap = (start if in_offset else source.offset) - (to if out_offset else target.offset)
+        if abs(gap) < count:
+            raise failure(errno.EINVAL)  # the two ranges overlap
     done = _copy(thread, source, target, min(count, MAX_TRANSFER), start, to)
     thread.process.traffic.read(done)
     thread.process.traffic.wrote(done)
@@ -334,7 +379,16 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
 
 def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offset: int, count: int,
                flags: int) -> int:
+    if not count:
+        return 0
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
+    for file, pointer in ((source, in_offset), (target, out_offset)):
+        if pointer:
+            thread.read(pointer, 8)
+            if file.vnode.kind == stat.S_IFIFO:
+                raise failure(errno.ESPIPE)
+    if not source.readable or not target.writable:
+        raise failure(errno.EBADF)
     if stat.S_IFIFO not in (source.vnode.kind, target.vnode.kind):
         raise failure(errno.EINVAL)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
@@ -347,7 +401,11 @@ def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offs
 def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> int:
     from runtime.kernel.vfs.pipe import PipeFile
 
+    if not count:
+        return 0
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
+    if not source.readable or not target.writable:
+        raise failure(errno.EBADF)
     if not isinstance(source, PipeFile) or not isinstance(target, PipeFile) or source.pipe is target.pipe:
         raise failure(errno.EINVAL)
     size = min(count, PIECE)
@@ -356,12 +414,19 @@ def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> 
 
 
 def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -> int:
-    if get_file(thread, fd).vnode.kind != stat.S_IFIFO:
+    file = get_file(thread, fd)
+    if flags & ~_SPLICE_KNOWN:
+        raise failure(errno.EINVAL)
+    if not sum(length for _, length in read_iovec(thread, vector, count)):
+        return 0
+    if file.vnode.kind != stat.S_IFIFO:
         raise failure(errno.EBADF)
     return sys_writev(thread, fd, vector, count)
 
 
 def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
-    label = thread.read_string(name, 250)
+    label = thread.read_string(name, _MEMFD_NAME)
+    if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN:
+        raise failure(errno.EINVAL)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
     return add(thread, node.open(os.O_RDWR, credentials(thread)), os.O_CLOEXEC if flags & 1 else 0)

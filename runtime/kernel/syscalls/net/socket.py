@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 T = TypeVar("T")
-SOCK_CLOEXEC, SOCK_NONBLOCK = os.O_CLOEXEC, os.O_NONBLOCK
+SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_MAX = os.O_CLOEXEC, os.O_NONBLOCK, 11
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
-MSG_NOSIGNAL, MSG_CMSG_CLOEXEC = 0x4000, 0x40000000
+MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
 SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED, SO_RCVTIMEO, SO_SNDTIMEO = 15, 16, 17, 20, 21
 SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN = 30, 38, 39
@@ -92,6 +92,8 @@ def _new_file(thread: Thread, socket: Socket, flags: int) -> File:
 
 
 def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket:
+    if kind & ~(SOCK_CLOEXEC | SOCK_NONBLOCK) not in range(SOCK_MAX):
+        raise failure(errno.EINVAL)
     if domain not in _TYPES:
         raise failure(errno.EAFNOSUPPORT)
     kind &= ~(SOCK_CLOEXEC | SOCK_NONBLOCK)
@@ -109,9 +111,10 @@ def sys_socket(thread: Thread, domain: int, kind: int, protocol: int) -> int:
 
 
 def sys_socketpair(thread: Thread, domain: int, kind: int, protocol: int, result: int) -> int:
-    if domain != AF_UNIX:
-        raise failure(errno.EOPNOTSUPP if domain in _TYPES else errno.EAFNOSUPPORT)
+    thread.write(result, bytes(8))
     one = _new_socket(thread, domain, kind, protocol)
+    if domain != AF_UNIX:
+        raise failure(errno.EOPNOTSUPP)
     other = _new_socket(thread, domain, kind, protocol)
     one.pair(other)
     first = add(thread, _new_file(thread, one, kind), kind)
@@ -185,9 +188,10 @@ def _target(thread: Thread, socket: Socket, name: Address) -> Socket:
 
 
 def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
+    get_file(thread, fd)
+    data = read_sockaddr(thread, address, size)
     file = _file(thread, fd)
     socket = file.socket
-    data = read_sockaddr(thread, address, size)
     if data[:2] == b"\0\0" and not socket.stream:  # AF_UNSPEC ends the connection
         socket.peer = socket.remote = None
         return 0
@@ -386,7 +390,14 @@ def _identity(thread: Thread, file: SocketFile) -> Peer | None:
     return None
 
 
+def _refuse_compat(thread: Thread, flags: int) -> None:
+    """Raise EINVAL for the flag that only the kernel sets, for 32-bit programs."""
+    if flags & MSG_CMSG_COMPAT and word(thread) == 8:
+        raise failure(errno.EINVAL)
+
+
 def sys_sendmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
+    _refuse_compat(thread, flags)
     file = _file(thread, fd)
     header = read_header(thread, message)
     name = read_address(thread, header.name, header.name_size) if header.name and header.name_size else None
@@ -401,6 +412,8 @@ def sys_sendmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int) -
 
 def _each_message(thread: Thread, fd: int, vector: int, count: int, flags: int,
                   call: Callable[[Thread, int, int, int], int]) -> int:
+    _refuse_compat(thread, flags)
+    _file(thread, fd)
     size = 64 if word(thread) == 8 else 32
     for at in range(min(count, 1024)):
         message = vector + at * size
@@ -459,6 +472,7 @@ def sys_recvfrom(thread: Thread, fd: int, buffer: int, size: int, flags: int, ad
 
 
 def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
+    _refuse_compat(thread, flags)
     file = _file(thread, fd)
     header = read_header(thread, message)
     pairs = read_iovec(thread, header.vector, header.segments)

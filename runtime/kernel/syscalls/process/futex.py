@@ -34,9 +34,16 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 
+FUTEX_PRIVATE_FLAG = 128
+FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2 = 11, 13
+WITH_CLOCK = (FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2)  # may wait for a time of the day
+
+
 def _futex(thread: Thread, address: int, operation: int, value: int, timeout: int, second: int, third: int,
            bits: int) -> int:
-    command = operation & 127
+    command = operation & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
+    if operation & FUTEX_CLOCK_REALTIME and command not in WITH_CLOCK:
+        raise SyscallError(errno.ENOSYS)
     if command == FUTEX_WAKE:
         return wake(thread, key_of(thread, address), value)
     if command == FUTEX_WAKE_BITSET:

@@ -50,11 +50,11 @@ def sys_getsid(thread: Thread, pid: int) -> int:
 
 
 def sys_setpgid(thread: Thread, pid: int, group: int) -> int:
+    if group < 0:
+        raise SyscallError(errno.EINVAL)
     target = find_process(thread, pid)
     if target is not thread.process and target.parent is not thread.process:
         raise SyscallError(errno.ESRCH)
-    if group < 0:
-        raise SyscallError(errno.EINVAL)
     group = group or target.pid
     known = any(other.pgid == group and other.sid == target.sid for other in thread.kernel.processes.values())
     if target.sid == target.pid or target.sid != thread.process.sid or (group != target.pid and not known):
@@ -111,13 +111,21 @@ def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) ->
     return 0
 
 
+def _demand_id(value: int) -> None:
+    """Raise EINVAL for -1, which is no user and no group."""
+    if value == UNCHANGED:
+        raise SyscallError(errno.EINVAL)
+
+
 def sys_setuid(thread: Thread, uid: int) -> int:
+    _demand_id(uid)
     if _identity(thread).has(PROC_SETID):
         return _change(thread, "uid", uid, uid, uid)
     return _change(thread, "uid", UNCHANGED, uid, UNCHANGED)
 
 
 def sys_setgid(thread: Thread, gid: int) -> int:
+    _demand_id(gid)
     if _identity(thread).has(PROC_SETID):
         return _change(thread, "gid", gid, gid, gid)
     return _change(thread, "gid", UNCHANGED, gid, UNCHANGED)
@@ -162,7 +170,7 @@ def sys_getresgid(thread: Thread, real: int, effective: int, saved: int) -> int:
 def sys_setfsuid(thread: Thread, uid: int) -> int:
     who = _identity(thread)
     old = who.fsuid
-    if who.has(PROC_SETID) or uid in (who.ruid, who.euid, who.suid):
+    if uid != UNCHANGED and (who.has(PROC_SETID) or uid in (who.ruid, who.euid, who.suid)):
         who.fsuid = uid
         who.protected |= uid != old
     return old
@@ -171,7 +179,7 @@ def sys_setfsuid(thread: Thread, uid: int) -> int:
 def sys_setfsgid(thread: Thread, gid: int) -> int:
     who = _identity(thread)
     old = who.fsgid
-    if who.has(PROC_SETID) or gid in (who.rgid, who.egid, who.sgid):
+    if gid != UNCHANGED and (who.has(PROC_SETID) or gid in (who.rgid, who.egid, who.sgid)):
         who.fsgid = gid
         who.protected |= gid != old
     return old
@@ -205,12 +213,20 @@ sys_setfsuid32, sys_setfsgid32, sys_getgroups32, sys_setgroups32 = (
     sys_setfsuid, sys_setfsgid, sys_getgroups, sys_setgroups)
 
 
+CAPABILITY_VERSIONS = (0x19980330, 0x20071026, 0x20080522)  # <linux/capability.h>
+
+
 def sys_capget(thread: Thread, header: int, data: int) -> int:
     version, _pid = struct.unpack("<Ii", thread.read(header, 8))
+    if version not in CAPABILITY_VERSIONS:
+        thread.write(header, CAPABILITY_VERSIONS[-1].to_bytes(4, "little"))
+        if not data:
+            return 0
+        raise SyscallError(errno.EINVAL)
     if data:
         mask = 0xFFFFFFFF if _identity(thread).euid == 0 else 0
         high = 0x1FF if mask else 0
-        words = (mask, mask, 0) if version == 0x19980330 else (mask, mask, 0, high, high, 0)
+        words = (mask, mask, 0) if version == CAPABILITY_VERSIONS[0] else (mask, mask, 0, high, high, 0)
         thread.write(data, struct.pack(f"<{len(words)}I", *words))
     return 0
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 WNOHANG, WSTOPPED, WEXITED, WCONTINUED, WNOWAIT = 1, 2, 4, 8, 0x01000000
+WCLONES = -1 << 29  # __WNOTHREAD, __WALL, __WCLONE
 P_ALL, P_PID, P_PGID, P_PIDFD = range(4)
 CLONE_CLEAR_SIGHAND, CLONE_ARGS_SIZE = 1 << 32, 64
 STRING_LIMIT = 32 * 4096
@@ -194,6 +195,8 @@ def wait(thread: Thread, kind: int, number: int, options: int) -> Report | None:
 
 def wait_for(thread: Thread, pid: int, options: int) -> Report | None:
     """Wait as wait4(2) does; returns the report, or None with WNOHANG."""
+    if options & ~(WNOHANG | WSTOPPED | WCONTINUED | WCLONES):
+        raise SyscallError(errno.EINVAL)
     if pid == -1 << 31:  # no group has such a number
         raise SyscallError(errno.ESRCH)
     if pid > 0:
@@ -220,6 +223,8 @@ def sys_waitpid(thread: Thread, pid: int, status: int, options: int) -> int:
 
 
 def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, usage: int) -> int:
+    if options & ~(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | WCLONES):
+        raise SyscallError(errno.EINVAL)
     if not options & (WEXITED | WSTOPPED | WCONTINUED) or kind not in (P_ALL, P_PID, P_PGID):
         raise SyscallError(errno.EINVAL)
     found = wait(thread, kind, number, options)

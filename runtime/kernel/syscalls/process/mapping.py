@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_FIXED, MAP_ANONYMOUS = 1, 2, 3, 0x10, 0x20
 MAP_FIXED_NOREPLACE = 0x100000
 MREMAP_MAYMOVE, MREMAP_FIXED, MREMAP_DONTUNMAP = 1, 2, 4
-MADV_DONTNEED, MADV_FREE, MADV_REMOVE = 4, 8, 9
+MADV_DONTNEED, MADV_FREE = 4, 8
+MADV_KNOWN = {0, 1, 2, 3, 4, *range(8, 26), 100, 101}  # <linux/mman.h>
+MS_ASYNC, MS_SYNC, MS_KNOWN = 1, 4, 7
+MLOCK_ONFAULT = 1
 PROT_ALL = PROT_READ | PROT_WRITE | PROT_EXEC
+PROT_KNOWN = PROT_ALL | 8 | 1 << 24 | 1 << 25  # PROT_SEM, PROT_GROWSDOWN, PROT_GROWSUP
 LOWEST = 0x10000
+ABOVE = 1 << 64  # the first number that the kernel's addresses do not reach, for 32-bit programs too
 
 
 def _pages(size: int) -> int:
@@ -134,6 +139,8 @@ def _announce(thread: Thread, start: int, end: int) -> None:
 def sys_mprotect(thread: Thread, address: int, size: int, prot: int) -> int:
     if address & PAGE_MASK:
         raise SyscallError(errno.EINVAL)
+    if prot & ~PROT_KNOWN:
+        raise SyscallError(errno.EINVAL)
     size = _pages(size)
     if size:
         space = thread.process.memory
@@ -210,27 +217,49 @@ def _move(thread: Thread, area: Area, address: int, old_size: int, new_size: int
     return target
 
 
+def _range_end(address: int, size: int, error: int = errno.EINVAL) -> int:
+    """Return where a range of pages ends; a size that is rounded up past the last number is 0.
+
+    Raises `error` when it passes the end of all addresses.
+    """
+    end = address + _pages(size) % ABOVE
+    if end >= ABOVE:
+        raise SyscallError(error)
+    return end
+
+
+def _demand_mapped(thread: Thread, address: int, end: int) -> None:
+    """Raise ENOMEM unless all of a range is mapped."""
+    for area in thread.process.memory.overlapping(address, end):
+        if area.start > address:
+            break
+        address = area.end
+    if address < end:
+        raise SyscallError(errno.ENOMEM)
+
+
 def sys_madvise(thread: Thread, address: int, size: int, advice: int) -> int:
-    if address & PAGE_MASK:
+    if address & PAGE_MASK or advice not in MADV_KNOWN:
         raise SyscallError(errno.EINVAL)
-    space, end = thread.process.memory, address + _pages(size)
+    space, end = thread.process.memory, _range_end(address, size)
+    if size and end == address:
+        raise SyscallError(errno.EINVAL)
     if advice in (MADV_DONTNEED, MADV_FREE) and end > address:
         for area in space.overlapping(address, end):
             if not area.shared:
                 space.discard(max(area.start, address), min(area.end, end))
+    _demand_mapped(thread, address, end)
     return 0
 
 
 def sys_msync(thread: Thread, address: int, size: int, flags: int) -> int:
-    if address & PAGE_MASK:
+    if address & PAGE_MASK or flags & ~MS_KNOWN or (flags & MS_SYNC and flags & MS_ASYNC):
         raise SyscallError(errno.EINVAL)
-    space = thread.process.memory
-    areas = space.overlapping(address, address + _pages(size))
-    if not areas and size:
-        raise SyscallError(errno.ENOMEM)
-    for area in areas:
+    end = _range_end(address, size, errno.ENOMEM)
+    for area in thread.process.memory.overlapping(address, end):
         if area.shared and isinstance(area.pages, FilePages):
             area.pages.sync()
+    _demand_mapped(thread, address, end)
     return 0
 
 
@@ -238,23 +267,27 @@ def sys_mincore(thread: Thread, address: int, size: int, vector: int) -> int:
     if address & PAGE_MASK:
         raise SyscallError(errno.EINVAL)
     space = thread.process.memory
-    pages = range(address, address + _pages(size), PAGE)
-    if any(space.find(page) is None for page in pages):
+    end = address + _pages(size)
+    if end > space.limit:
         raise SyscallError(errno.ENOMEM)
-    thread.write(vector, b"\x01" * len(pages))
+    _demand_mapped(thread, address, end)
+    thread.write(vector, b"\x01" * ((end - address) // PAGE))
     return 0
 
 
 def sys_mlock(thread: Thread, address: int, size: int) -> int:
+    start = address & ~PAGE_MASK
+    _demand_mapped(thread, start, _range_end(start, size + (address & PAGE_MASK)))
     return 0
 
 
-def sys_munlock(thread: Thread, address: int, size: int) -> int:
-    return 0
+sys_munlock = sys_mlock
 
 
 def sys_mlock2(thread: Thread, address: int, size: int, flags: int) -> int:
-    return 0
+    if flags & ~MLOCK_ONFAULT:
+        raise SyscallError(errno.EINVAL)
+    return sys_mlock(thread, address, size)
 
 
 def sys_mlockall(thread: Thread, flags: int) -> int:

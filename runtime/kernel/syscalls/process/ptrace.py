@@ -302,8 +302,13 @@ def _other(thread: Thread, pid: int) -> Process:
 
 def sys_process_vm_readv(thread: Thread, pid: int, local: int, local_count: int, remote: int,
                          remote_count: int, flags: int) -> int:
+    if flags:
+        raise SyscallError(errno.EINVAL)
+    mine = read_iovec(thread, local, local_count)
+    if not sum(length for _address, length in mine):
+        return 0
+    others = read_iovec(thread, remote, remote_count)
     target = _other(thread, pid)
-    mine, others = read_iovec(thread, local, local_count), read_iovec(thread, remote, remote_count)
     room = sum(length for _address, length in mine)
     data = b""
     for address, length in others:
@@ -319,8 +324,13 @@ def sys_process_vm_readv(thread: Thread, pid: int, local: int, local_count: int,
 
 def sys_process_vm_writev(thread: Thread, pid: int, local: int, local_count: int, remote: int,
                           remote_count: int, flags: int) -> int:
+    if flags:
+        raise SyscallError(errno.EINVAL)
+    mine = read_iovec(thread, local, local_count)
+    if not sum(length for _address, length in mine):
+        return 0
+    others = read_iovec(thread, remote, remote_count)
     target = _other(thread, pid)
-    mine, others = read_iovec(thread, local, local_count), read_iovec(thread, remote, remote_count)
     data = b"".join(thread.read(address, length) for address, length in mine)
     done = 0
     for address, length in others:

@@ -23,6 +23,8 @@ AFFINITY_SIZE = 8  # bytes of a set of CPUs
 
 
 def _thread(thread: Thread, tid: int) -> Thread:
+    if tid < 0:
+        raise SyscallError(errno.EINVAL)
     found = thread if tid == 0 else thread.process.find_thread(tid)
     if found is None:
         raise SyscallError(errno.ESRCH)
@@ -35,10 +37,10 @@ def sys_sched_yield(thread: Thread) -> int:
 
 
 def sys_sched_getaffinity(thread: Thread, tid: int, size: int, target: int) -> int:
-    mask = _thread(thread, tid).affinity
     if size * 8 < thread.kernel.ncpus or size % (thread.process.bits // 8):
         raise SyscallError(errno.EINVAL)
     size = min(size, AFFINITY_SIZE)
+    mask = _thread(thread, 0x7FFFFFFF if tid < 0 else tid).affinity  # ESRCH here, unlike the other calls
     thread.write(target, mask.to_bytes(AFFINITY_SIZE, "little")[:size])
     return size
 
@@ -66,9 +68,18 @@ def sys_sched_getscheduler(thread: Thread, tid: int) -> int:
     return int(_thread(thread, tid).data.get("policy", SCHED_OTHER))
 
 
+def _priority(thread: Thread, tid: int, parameter: int) -> int:
+    """Return the priority in a struct sched_param.  Raises EINVAL without one or for an impossible thread."""
+    if not parameter or tid < 0:
+        raise SyscallError(errno.EINVAL)
+    return int.from_bytes(thread.read(parameter, 4), "little", signed=True)
+
+
 def sys_sched_setscheduler(thread: Thread, tid: int, policy: int, parameter: int) -> int:
+    if policy < 0:
+        raise SyscallError(errno.EINVAL)
+    priority = _priority(thread, tid, parameter)
     other = _thread(thread, tid)
-    (priority,) = struct.unpack("<i", thread.read(parameter, 4))
     if policy not in (*REAL_TIME, SCHED_OTHER, SCHED_BATCH, SCHED_IDLE):
         raise SyscallError(errno.EINVAL)
     if (policy in REAL_TIME) != (1 <= priority <= 99):
@@ -81,11 +92,14 @@ def sys_sched_setscheduler(thread: Thread, tid: int, policy: int, parameter: int
 
 
 def sys_sched_getparam(thread: Thread, tid: int, target: int) -> int:
+    if not target:
+        raise SyscallError(errno.EINVAL)
     thread.write(target, struct.pack("<i", _thread(thread, tid).data.get("priority", 0)))
     return 0
 
 
 def sys_sched_setparam(thread: Thread, tid: int, source: int) -> int:
+    _priority(thread, tid, source)
     policy = sys_sched_getscheduler(thread, tid)
     return sys_sched_setscheduler(thread, tid, policy, source)
 

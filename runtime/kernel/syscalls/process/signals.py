@@ -120,6 +120,8 @@ def sys_i386_sigprocmask(thread: Thread, how: int, new: int, old: int) -> int:
 
 
 def sys_rt_sigpending(thread: Thread, target: int, size: int) -> int:
+    if size > 8:
+        raise SyscallError(errno.EINVAL)
     waiting = (thread.pending.mask | thread.process.signals.pending.mask) & thread.mask
     thread.write(target, waiting.to_bytes(8, "little")[:size])
     return 0

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
  CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME) = range(8)
 CLOCK_TAI = 11
 CPUCLOCK_PERTHREAD = 4  # a bit of a negative clock number: it is the clock of a thread
+CPUCLOCK_FD = 3  # both bits: the clock of a device
 WALL_CLOCKS = (CLOCK_REALTIME, CLOCK_REALTIME_COARSE, CLOCK_TAI)
 TIMER_ABSTIME = 1
 ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF = range(3)
@@ -74,7 +75,7 @@ def _measured(thread: Thread, clock: int) -> Process | Thread | None:
         return thread
     if clock == CLOCK_PROCESS_CPUTIME_ID:
         return thread.process
-    if clock >= 0:
+    if clock >= 0 or clock & CPUCLOCK_FD == CPUCLOCK_FD:
         return None
     number = ~(clock >> 3)
     if clock & CPUCLOCK_PERTHREAD:
@@ -193,7 +194,15 @@ def sys_nanosleep(thread: Thread, duration: int, remaining: int) -> int:
     return _sleep_until(thread, deadline, remaining, bits)
 
 
+def _settable_clock(thread: Thread, clock: int) -> None:
+    """Raise EINVAL for no clock, EOPNOTSUPP for one that nothing can wait for."""
+    clock_now(thread, clock)
+    if clock in (CLOCK_MONOTONIC_RAW, CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE):
+        raise SyscallError(errno.EOPNOTSUPP)
+
+
 def _clock_nanosleep(thread: Thread, clock: int, flags: int, request: int, remaining: int, bits: int) -> int:
+    _settable_clock(thread, clock)
     now = clock_now(thread, clock)
     value = read_timespec(thread, request, bits)
     absolute = bool(flags & TIMER_ABSTIME)
@@ -253,7 +262,7 @@ def sys_alarm(thread: Thread, seconds: int) -> int:
 
 def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int:
     process = thread.process
-    clock_now(thread, clock)
+    _settable_clock(thread, clock)
     if len(process.posix_timers) >= MAX_TIMERS:
         raise SyscallError(errno.EAGAIN)
     number = max(process.posix_timers, default=-1) + 1
@@ -263,7 +272,8 @@ def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int
         data = thread.read(event, word + 12)
         value = int.from_bytes(data[:word], "little")
         signal, notify, tid = struct.unpack_from("<iii", data, word)
-    if notify not in (SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID) or not 0 <= signal <= SIGNAL_COUNT:
+    if notify not in (SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID) or (
+            notify != SIGEV_NONE and not 0 < signal <= SIGNAL_COUNT):
         raise SyscallError(errno.EINVAL)
     told = process.find_thread(tid) if notify == SIGEV_THREAD_ID else thread
     if told is None or told.process is not process:
@@ -292,8 +302,10 @@ def _pack_spec(timer: Timer, bits: int) -> bytes:
 
 
 def _timer_settime(thread: Thread, number: int, flags: int, new: int, old: int, bits: int) -> int:
-    timer, size = _posix_timer(thread, number), _pair(bits).size
-    interval, first = read_timespec(thread, new, bits), read_timespec(thread, new + size, bits)
+    if not new:
+        raise SyscallError(errno.EINVAL)
+    interval, first = read_timespec(thread, new, bits), read_timespec(thread, new + _pair(bits).size, bits)
+    timer = _posix_timer(thread, number)
     if old:
         thread.write(old, _pack_spec(timer, bits))
     if flags & TIMER_ABSTIME and first:

@@ -1,0 +1,150 @@
+"""Every system call with one argument at a time out of its range: the machine refuses what the host refuses.
+
+refused/refused.c makes the calls and prints a line for each; here stand the calls that it makes, and what
+differs from the host and why.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import compilers
+import pytest
+
+from runtime.kernel.base.identity import Identity
+from runtime.kernel.base.systemcalls import ROWS
+from runtime.kernel.kernel import Kernel
+
+SOURCE = Path(__file__).parent / "refused" / "refused.c"
+
+# The calls that are not made, as they would harm the program itself or the host.
+LEFT_OUT = {
+    "end or replace the program, or split it":
+        "exit exit_group fork vfork clone clone3 execve execveat rt_sigreturn sigreturn break",
+    "take away the memory that the program stands on, or its signals":
+        "brk mmap i386_mmap mmap2 munmap mremap arch_prctl set_thread_area set_robust_list "
+        "set_tid_address rseq "
+        "rt_sigaction rt_sigprocmask sigaction sigprocmask signal alarm setitimer sigaltstack",
+    "reach other processes of the host":
+        "kill tkill tgkill setpriority nice rt_sigqueueinfo rt_tgsigqueueinfo sched_setaffinity",
+    "change the host":
+        "sethostname setdomainname clock_settime sync syncfs personality prctl shmget semget msgget "
+        "shmctl semctl "
+        "msgctl ipc socketcall chroot mlockall setrlimit prlimit64 setgroups setgroups32 capset",
+    "sleep until a signal comes": "pause rt_sigsuspend sigsuspend rt_sigtimedwait rt_sigtimedwait_time64",
+    "return what differs from run to run":
+        "getpid gettid getppid getpgrp getpgid getsid setsid time times getrandom getcpu "
+        "sched_getaffinity uname "
+        "sysinfo gettimeofday getrusage olduname getuid geteuid getgid getegid umask",
+}
+
+# A letter for each argument, see refused.c, where the types alone do not tell.
+KINDS = {
+    "openat": "Dpim", "openat2": "Dpbz", "open": "pim", "creat": "pm",
+    "process_vm_readv": "Nbibii", "process_vm_writev": "Nbibii", "getpriority": "iN", "ppoll": "bibbw",
+    "ppoll_time64": "bibbw", "epoll_pwait": "dbiibw", "epoll_pwait2": "dbibbw",
+    "write": "dbz", "pwrite64": "dbzo", "mprotect": "asi", "pkey_mprotect": "asii", "madvise": "azi",
+    "msync": "azi", "mincore": "azb", "mlock": "az", "mlock2": "azi", "munlock": "az", "dup2": "dd",
+    "dup3": "ddi",
+    "sendfile": "ddbz", "sendfile64": "ddbz", "splice": "dbdbzi", "tee": "ddzi", "copy_file_range": "dbdbzi",
+    "ptrace": "iNzz", "epoll_ctl": "didb", "inotify_add_watch": "dpi", "fsetxattr": "dpbzi",
+    "fgetxattr": "dpbz", "fremovexattr": "dp", "select": "ibbbb", "_newselect": "ibbbb", "pselect6": "ibbbbb",
+    "pselect6_time64": "ibbbbb", "rt_sigpending": "bw", "signalfd": "dbw", "signalfd4": "dbwi",
+    "setsockopt": "diibi", "get_robust_list": "Nbb", "close_range": "ddi", "_llseek": "dzzbi",
+    # the numbers of others' queues and segments are not to be met
+    "shmat": "Nbi", "msgsnd": "Nbzi", "msgrcv": "Nbzzi", "semop": "Nbi", "semtimedop": "Nbib",
+    "semtimedop_time64": "Nbib",
+}
+LETTERS = {
+    "const char *": "p", "pid_t": "n", "uid_t": "u", "gid_t": "u", "umode_t": "m", "loff_t": "o",
+    "size_t": "z",
+    "key_t": "i", "int": "i", "unsigned int": "i", "clockid_t": "i", "timer_t": "i", "dev_t": "i",
+    "long": "z", "unsigned long": "z", "off_t": "z", "mqd_t": "i",
+}
+# What differs from the host: why, and which calls (patterns, separated by " | ").
+DIFFERENT = {
+    "the host's kernel or settings decide":
+        "membarrier.* | p?poll(_time64)?, 2: 0x1000 | fcntl(64)?, 3: .* | renameat2, 5: [245] | vmsplice, "
+        "3: LONG_MIN | "
+        "f?ch(mod|own)(32)?, 1: (epoll|event) | .*xattr.* | pkey_mprotect, .* | wait4, .*",
+    "the disk of the machine is small: ENOSPC stands for EFBIG":
+        "fallocate, 4: LLONG_MAX | f?truncate64, 2: LLONG_MAX | pwrite64, 4: LLONG_MAX",
+    "of two errors the kernel looks for the other one first":
+        "rename(at2?)?, [24]: long name | (sendto|recvfrom), 2: kernel's | recvmmsg(_time64)?, 5: .* | "
+        "waitid, 3: .* | "
+        "copy_file_range, [13]: .* | sendfile(64)?, 2: folder | f?statfs64.*",
+    "a path that ends in a slash and names a file":
+        "(rename(at2?)?|mkdir(at)?|creat|link|linkat|symlink|symlinkat|mknod|mknodat), [1-4]: f/",
+    "not as natively yet":
+        "(write|sendfile(64)?), 1: event | pread64, 2: edge | "
+        "p?poll.*, 1: kernel's | "
+        "(lseek|_llseek), .* | ioctl, .* | readv, .* | preadv2?, .* | writev, .* | pwritev2?, .* | "
+        "sendto, 1: datagram | "
+        "sendmsg, 1: socket | shutdown, 1: socket | [sg]etsockopt, 1: datagram | f(data)?sync, 1: "
+        "(epoll|event) | "
+        "futex(_time64)?, 2: 4 | set[ug]id, 1: INT_MAX | fadvise64.*, 3: .*",
+}
+
+
+def kinds(name: str, types: list[str], module: str) -> str:
+    if name in KINDS:
+        return KINDS[name]
+    letters = [LETTERS.get(kind, "b") for kind in types]
+    if module.startswith(("files", "net")) and types[0] in ("int", "unsigned int") and not name.startswith(
+            ("socket", "eventfd", "epoll_create", "inotify_init", "timerfd_create")):
+        letters[0] = "d"
+    for at, kind in enumerate(types[:-1]):
+        if kind == "int" and types[at + 1] == "const char *":
+            letters[at] = "D"
+    return "".join(letters)
+
+
+def calls(bits: int) -> Iterator[tuple[str, int, str]]:
+    left_out = " ".join(LEFT_OUT.values()).split()
+    for row in ROWS.splitlines():
+        name, *numbers, types, module = row.split("|")
+        number = numbers[bits == 32]
+        if number != "-" and module and types and name not in left_out:
+            yield name, int(number), kinds(name, types.split(", "), module)
+
+
+def lines(text: str) -> dict[str, str]:
+    """Return what each line's call returned, by the call."""
+    return {call: found for call, _colon, found in (line.rpartition(": ") for line in text.splitlines())}
+
+
+def expected_to_differ(call: str) -> bool:
+    return any(re.fullmatch(pattern, call)
+               for patterns in DIFFERENT.values() for pattern in patterns.split(" | "))
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+def test_refused_as_natively(bits: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    table = "".join(f'CALL("{name}", {number}, "{letters}")\n' for name, number, letters in calls(bits))
+    (tmp_path / "calls.h").write_text(table)
+    program, here, there = tmp_path / "refused", tmp_path / "here", tmp_path / "also"
+    here.mkdir()
+    there.mkdir()
+    command = compilers.building([f"-m{bits}", "-O1", "-w", "-I", str(tmp_path), "-o", str(program),
+                                  str(SOURCE)])
+    if command is None:
+        pytest.skip(f"no compiler for {bits}-bit programs: calls that are refused")
+    subprocess.run(command, check=True, capture_output=True)
+    native = lines(subprocess.run([program], cwd=here, capture_output=True, check=True, text=True).stdout)
+    capfd.readouterr()
+    kernel = Kernel()
+    who = Identity(os.getuid(), os.getgid(), tuple(os.getgroups()))
+    process = kernel.spawn([str(program)], cwd=str(there), identity=who, stopped=False)
+    kernel.run(600 * 10**9)
+    machine = lines(capfd.readouterr().out)
+    assert process.zombie and process.exit_status == 0
+    kernel.close()
+    assert len(native) > 4500
+    different = [f"{call}: natively {found}, in the machine {machine.get(call, 'nothing')}"
+                 for call, found in native.items()
+                 if machine.get(call) != found and not expected_to_differ(call)]
+    assert not different, "\n".join(different)
