@@ -11,6 +11,7 @@ from runtime.kernel.process.futex import (
     FUTEX_CLOCK_REALTIME,
     FUTEX_CMP_REQUEUE,
     FUTEX_LOCK_PI,
+    FUTEX_PRIVATE_FLAG,
     FUTEX_REQUEUE,
     FUTEX_TRYLOCK_PI,
     FUTEX_UNLOCK_PI,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 
-FUTEX_PRIVATE_FLAG = 128
 FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2 = 11, 13
 WITH_CLOCK = (FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2)  # may wait for a time of the day
 
