@@ -205,7 +205,7 @@ def _in_section(data: bytes, where: str) -> Iterator[tuple[int, bytes]]:
     zeros between them.  An object that is cut short comes as it is, for `parse` to say so.
     """
     at = 0
-    while (filled := _FILLED.search(data, at)) is not None:
+    while at < len(data) and (filled := _FILLED.search(data, at)) is not None:
         at = filled.start() & ~3
         size = _size(data[at:at + dof.size_of(dof.Header)], _offset(where, at))
         yield at, data[at:at + size]

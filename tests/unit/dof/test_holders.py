@@ -136,6 +136,12 @@ def test_several_files(image: bytes, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert err == f"difdis: {none}: file: no DOF in it\n"
 
 
+def test_a_file_size_beyond_all_files(image: bytes) -> None:
+    """What a kernel loads is whole; the size of the file is 64 bits of ones."""
+    huge = image[:48] + b"\xff" * 8 + image[56:]
+    assert places(macho(huge + bytes(16)))[0][0] == "section __DATA,__dof_prov offset 0x0"
+
+
 def hostile(image: bytes) -> dict[str, bytes]:
     nested = image
     for _ in range(6):
