@@ -7,6 +7,7 @@ MAX_CPUS = 64  # processors of an emulated machine
 # What an emulated machine has unless its options say otherwise (see runtime.kernel.base.budgets).
 MACHINE_MEMORY = 1 << 30  # bytes
 MACHINE_DISK = 1 << 29  # bytes that programs may have written
+DEBUG_INFORMATION = 256 << 20  # bytes of debug information that are read of a program's file, unpacked
 MACHINE_OUTPUT = 1 << 30  # bytes
 MACHINE_TASKS = 4096  # processes and threads
 MACHINE_FILES = 1 << 15  # open files

@@ -94,6 +94,7 @@ class Machine:
         self.clean = _word(options, "env") == "clean"
         self._root, self._files = _root(options)
         self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
+        self._most_debug = _number(options, "debuginfo")
         self._arguments = arguments
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
@@ -322,7 +323,7 @@ class Machine:
         if self._user_types is None:
             from runtime.programs.usertypes import UserTypes
 
-            self._user_types = UserTypes(self.objects_of)
+            self._user_types = UserTypes(self.objects_of, self._most_debug)
         return self._user_types
 
     def unread_types(self) -> list[str]:

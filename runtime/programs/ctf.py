@@ -27,6 +27,7 @@ from dc.types.types import (
     Typedef,
 )
 from dif import records
+from dif.limits import DEBUG_INFORMATION
 from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
 from runtime.programs.limits import Allowance, TooLarge
@@ -40,7 +41,6 @@ ENUM_SIZE = 4  # of most
 SLICE = 14  # GNU's kind for a bit-field
 EXTERNAL = 1 << 31  # of a name: it is in the ELF file's string table
 MOST = 1 << 20  # types, and members of one
-LARGEST = 1 << 28  # bytes, uncompressed
 DAMAGE = (ElfError, struct.error, zlib.error, ValueError, IndexError, RecursionError)
 _QUALIFIERS = {Kind.VOLATILE: "volatile", Kind.CONST: "const", Kind.RESTRICT: "restrict"}
 _REFERRING = frozenset((Kind.POINTER, Kind.TYPEDEF, Kind.FORWARD, *_QUALIFIERS))
@@ -81,10 +81,10 @@ class _Item(records.Record):
 class CtfTypes:
     """The types of one ELF file; the interface is that of runtime.programs.dwarf.DwarfTypes."""
 
-    def __init__(self, elf: ElfFile, name: str, model: int) -> None:
+    def __init__(self, elf: ElfFile, name: str, model: int, most: int = DEBUG_INFORMATION) -> None:
         self.scope = Scope(model, Scope.intrinsic(model), name)
         self.scope.loader = self
-        self._elf = _SymbolTables(elf)
+        self._elf = _SymbolTables(elf, most)
         self._dictionaries: list[_Dictionary] | None = None
         self._functions: dict[int, Function] | None = None
         self.problem = ""
@@ -133,9 +133,9 @@ class CtfTypes:
 class _SymbolTables:
     """A file's symbols, read once for all dictionaries, and how much of the file may still be unpacked."""
 
-    def __init__(self, elf: ElfFile) -> None:
-        self.elf, self.order = elf, elf.order
-        self.bytes = Allowance(LARGEST, "bytes of CTF")
+    def __init__(self, elf: ElfFile, most: int) -> None:
+        self.elf, self.order, self.most = elf, elf.order, most
+        self.bytes = Allowance(most, "bytes of CTF (-x debuginfo)")
         self.types = Allowance(MOST, "types")
         self._read: dict[str, tuple[bytes, list[Symbol], dict[str, int]]] = {}
 
@@ -213,7 +213,7 @@ class _Dictionary:
             _labels, _objects, self._functions_at, self._types_at, strings, length = offsets
         self._data = data[head:]
         if flags & COMPRESSED:
-            self._data = zlib.decompressobj().decompress(self._data, LARGEST)
+            self._data = zlib.decompressobj().decompress(self._data, tables.most)
         tables.bytes.take(len(self._data))
         self._strings = self._data[strings:strings + length]
         self._end = strings

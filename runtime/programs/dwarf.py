@@ -26,6 +26,7 @@ from dc.types.types import (
     Type,
     Typedef,
 )
+from dif.limits import DEBUG_INFORMATION
 from dof.elf import ElfFile
 from runtime.programs.ctf import ENUM_SIZE
 from runtime.programs.limits import TooLarge, check_sections
@@ -62,8 +63,8 @@ class DwarfTypes:
     """
 
     def __init__(self, data: bytes, path: str, model: int, shared: bytes | None = None,
-                 read: ReadFile = lambda _path: None) -> None:
-        self._data, self._shared = data, shared
+                 read: ReadFile = lambda _path: None, most: int = DEBUG_INFORMATION) -> None:
+        self._data, self._shared, self._most = data, shared, most
         self._path, self._read = path, read
         name = self._name = path.rpartition("/")[2]
         self.scope = Scope(model, Scope.intrinsic(model), name)
@@ -112,7 +113,7 @@ class DwarfTypes:
 
         from runtime.programs.splitdwarf import Units
 
-        check_sections(ElfFile(self._data))
+        check_sections(ElfFile(self._data), self._most)
         file = ELFFile(io.BytesIO(self._data))
         relocates = file.header.e_type == "ET_REL"  # a linker has done it elsewhere
         dwarf: DWARFInfo | None = file.get_dwarf_info(relocates, follow_links=False) \
@@ -120,10 +121,10 @@ class DwarfTypes:
         if dwarf is None or not dwarf.has_debug_info:
             return None
         if self._shared is not None:
-            check_sections(ElfFile(self._shared))
+            check_sections(ElfFile(self._shared), self._most)
             other = ELFFile(io.BytesIO(self._shared))
             dwarf.supplementary_dwarfinfo = other.get_dwarf_info(follow_links=False)
-        return Units(dwarf, self._path, self._read)
+        return Units(dwarf, self._path, self._read, self._most)
 
     def _signature(self, address: int) -> Function | None:
         entry = self._function(address)

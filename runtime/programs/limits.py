@@ -12,7 +12,6 @@ import zlib
 from dif.elfnumbers import SHF_COMPRESSED
 from dof.elf import ElfFile, Section
 
-SECTIONS = 256 << 20  # bytes of all debug sections of a file, uncompressed
 TABLE = 4 << 20  # bytes of a section that is kept as objects, whole
 SECTION_COUNT = 1 << 16  # sections of a file with debug information
 ATTRIBUTES = 1 << 22  # of all DWARF entries that are read
@@ -27,21 +26,21 @@ class TooLarge(ValueError):
     """More than is read; the message says what."""
 
 
-def check_sections(elf: ElfFile) -> None:
-    """Raise TooLarge if the debug sections of a file are too large, or ElfError if one says a wrong size.
+def check_sections(elf: ElfFile, most: int) -> None:
+    """Raise TooLarge for more than `most` bytes of debug sections, ElfError if one says a wrong size.
 
     What is compressed is unpacked piece by piece, and only until it is too long.
     """
     if len(elf.sections) > SECTION_COUNT:
         raise TooLarge(f"{len(elf.sections)} sections")
-    room = SECTIONS
+    room = most
     for section in elf.sections:
         if not section.name.startswith((".debug_", ".zdebug_", ".eh_frame")):
             continue
         size = _size(elf, section, room)
         room -= size
         if room < 0:
-            raise TooLarge(f"more than {SECTIONS >> 20} MB of debug sections")
+            raise TooLarge(f"more than {most >> 20} MB of debug sections (-x debuginfo={most >> 20}m)")
         if size > TABLE and section.name.replace(".z", ".", 1).removesuffix(".dwo") in _WHOLE:
             raise TooLarge(f"more than {TABLE >> 20} MB in {section.name}")
 

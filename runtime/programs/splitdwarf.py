@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dif.records import NamedTuple
 from dof.elf import ElfFile
 from runtime.programs.debugfiles import ReadFile
-from runtime.programs.limits import ATTRIBUTES, SECTIONS, TABLE, Allowance, check_sections
+from runtime.programs.limits import ATTRIBUTES, TABLE, Allowance, check_sections
 
 if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
@@ -49,10 +49,11 @@ class _Base(NamedTuple):
 class Units:
     """The units of `main`, the debug information (elftools') of the program at `path`.
 
-    `read` gives the contents of a file, None where there is none.  Broken information raises anything.
+    `read` gives the contents of a file, None where there is none, and `most` bytes are read of each.  Broken
+    information raises anything.
     """
 
-    def __init__(self, main: DWARFInfo, path: str, read: ReadFile) -> None:
+    def __init__(self, main: DWARFInfo, path: str, read: ReadFile, most: int) -> None:
         self._main, self._path, self._read = main, path, read
         self._split: dict[int, Unit] = {}  # units by their skeletons' offsets
         self._types: dict[int, Unit] = {}  # type units, by signature
@@ -63,7 +64,8 @@ class Units:
         self._files: dict[str, Sections | None] = {}  # of .dwo files, by path
         self._attributes = Allowance(ATTRIBUTES, "attributes of debug information")
         self._abbreviations = Allowance(2 * TABLE, "bytes of abbreviations")
-        self._parts = Allowance(SECTIONS, "bytes of split debug information")
+        self._most = most
+        self._parts = Allowance(most, "bytes of split debug information")
         self._counted: set[tuple[DWARFInfo, int]] = set()  # tables of abbreviations, by their offsets
         self._met: set[tuple[Unit, int]] = set()  # entries that have been counted
         self._ends: dict[tuple[object, int], int] = {}  # of entries with others in them
@@ -194,7 +196,7 @@ class Units:
             yield package.part(package.units[identity])
 
     def _counted_sections(self, data: bytes) -> Sections:
-        sections = _sections(data)
+        sections = _sections(data, self._most)
         self._parts.take(sum(map(len, sections.values())))
         return sections
 
@@ -203,8 +205,7 @@ class Units:
             self._looked = True
             data = self._read(self._path + ".dwp")
             if data is not None:
-                check_sections(ElfFile(data))
-            self._package = _Package(data, self._main.config.little_endian) if data is not None else None
+                self._package = _Package(data, self._main.config.little_endian, self._most)
         return self._package
 
     def _type_unit(self, dwarf: DWARFInfo, signature: int) -> Unit:
@@ -262,9 +263,9 @@ class Units:
 class _Package:
     """A .dwp file: `units` by identity and `types` by signature, each as what part it has of sections."""
 
-    def __init__(self, data: bytes, little: bool) -> None:
+    def __init__(self, data: bytes, little: bool, most: int) -> None:
         self._order = "<" if little else ">"
-        self._sections = _sections(data)
+        self._sections = _sections(data, most)
         self.units, self.types = self._index(data, ".debug_cu_index"), self._index(data, ".debug_tu_index")
 
     def part(self, places: Mapping[str, tuple[int, int]]) -> Sections:
@@ -299,8 +300,8 @@ def _section(data: bytes, name: str) -> bytes:
     return b"".join(each.data() for each in ELFFile(io.BytesIO(data)).iter_sections() if each.name == name)
 
 
-def _sections(data: bytes) -> Sections:
-    check_sections(ElfFile(data))
+def _sections(data: bytes, most: int) -> Sections:
+    check_sections(ElfFile(data), most)
     from elftools.elf.elffile import ELFFile
 
     found = dict.fromkeys(CONTENTS, b"")

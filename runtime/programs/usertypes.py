@@ -14,6 +14,7 @@ from dc.names.catalog import UNREACHABLE, Argument
 from dc.types.scopes import Scope
 from dc.types.types import Function as DFunction
 from dc.types.types import Model, Type
+from dif.limits import DEBUG_INFORMATION
 from runtime.programs.abi import places
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ class FileTypes(Protocol):
 class UserTypes:
     """The debug information of files, each read when first asked for."""
 
-    def __init__(self, objects_of: ObjectsOf) -> None:
+    def __init__(self, objects_of: ObjectsOf, most: int = DEBUG_INFORMATION) -> None:
         self._objects_of = objects_of
+        self._most = most  # bytes of it, for each file
         self._files: dict[str, FileTypes] = {}
         self._processes: dict[int, Scope | None] = {}
 
@@ -47,7 +49,7 @@ class UserTypes:
         """The types of one file."""
         found = self._files.get(file.path)
         if found is None:
-            found = self._files[file.path] = _read(file)
+            found = self._files[file.path] = _read(file, self._most)
         return found
 
     def problems(self) -> list[str]:
@@ -127,15 +129,15 @@ class _ProcessTypes:
         return program.loader.words() if program is not None and program.loader is not None else set()
 
 
-def _read(file: ObjectFile) -> FileTypes:
+def _read(file: ObjectFile, most: int) -> FileTypes:
     model, elf = Model.LP64 if file.bits == 64 else Model.ILP32, file.elf
     if elf.section(DWARF) is None and any(map(elf.section, COMPACT)):
         from runtime.programs.ctf import CtfTypes
 
-        return CtfTypes(elf, file.path.rpartition("/")[2], model)
+        return CtfTypes(elf, file.path.rpartition("/")[2], model, most)
     from runtime.programs.dwarf import DwarfTypes
 
-    return DwarfTypes(file.debug_data, file.path, model, file.shared_debug_data, file.read_beside)
+    return DwarfTypes(file.debug_data, file.path, model, file.shared_debug_data, file.read_beside, most)
 
 
 def _returned(type_: Type) -> Argument:

@@ -14,11 +14,12 @@ from subprocess import run
 import pytest
 
 from dc.types.types import Model, Record
+from dif.limits import DEBUG_INFORMATION
 from dof.elf import ElfFile
 from runtime.programs.ctf import CtfTypes
 from runtime.programs.demangle import LONGEST_PLAIN, demangle
 from runtime.programs.dwarf import DwarfTypes
-from runtime.programs.limits import SECTIONS, TooLarge, check_sections
+from runtime.programs.limits import TooLarge, check_sections
 from runtime.programs.rustnames import demangle as rust
 
 DIGITS = string.digits + string.ascii_uppercase
@@ -104,10 +105,10 @@ def packed(size: int) -> bytes:
 @pytest.fixture(scope="module")
 def bomb() -> bytes:
     """Compressed bytes that are longer than all debug sections may be."""
-    return packed(SECTIONS + (16 << 20))
+    return packed(DEBUG_INFORMATION + (16 << 20))
 
 
-@pytest.mark.parametrize("claimed", [2 * SECTIONS, 1])
+@pytest.mark.parametrize("claimed", [2 * DEBUG_INFORMATION, 1])
 def test_compressed_sections(claimed: int, bomb: bytes) -> None:
     """What unpacks to too much is found out before it is kept, whatever its header says."""
     assert len(bomb) < 4 << 20
@@ -115,7 +116,7 @@ def test_compressed_sections(claimed: int, bomb: bytes) -> None:
     for data in (elf_with(".debug_str", struct.pack("<IIQQ", 1, 0, claimed, 1) + bomb, 1 << 11),
                  elf_with(".zdebug_str", b"ZLIB" + claimed.to_bytes(8, "big") + bomb)):
         with pytest.raises(TooLarge, match="256 MB of debug sections"):
-            check_sections(ElfFile(data))
+            check_sections(ElfFile(data), DEBUG_INFORMATION)
         assert DwarfTypes(data, "program", Model.LP64).scope.lookup("struct any") is None
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
 
@@ -173,7 +174,7 @@ def test_a_whole_command(tmp_path: Path, bomb: bytes) -> None:
     program = build(tmp_path, "int serve(int n) { return n; } int main(void) { return serve(3); }",
                     suffix="c")
     strings = tmp_path / "strings"
-    strings.write_bytes(struct.pack("<IIQQ", 1, 0, 2 * SECTIONS, 1) + bomb)
+    strings.write_bytes(struct.pack("<IIQQ", 1, 0, 2 * DEBUG_INFORMATION, 1) + bomb)
     run(["objcopy", "--update-section", f".debug_str={strings}", "--set-section-flags",
          ".debug_str=readonly,debug,contents", str(program)], check=True)
     data = bytearray(program.read_bytes())
@@ -188,5 +189,6 @@ def test_a_whole_command(tmp_path: Path, bomb: bytes) -> None:
     assert done.stdout.strip() == "3", done.stderr
     done = run([sys.executable, "-m", "runtime.command", "-qn", 'pid$target::serve:entry { trace(args[0]); }',
                 "-c", str(program)], capture_output=True, text=True, timeout=60)
-    told = f"dtrace: types of {program} are unknown: more than 256 MB of debug sections\n"
+    told = f"dtrace: types of {program} are unknown: more than 256 MB of debug sections "\
+        "(-x debuginfo=256m)\n"
     assert done.returncode == 1 and done.stderr.count(told) == 1, done.stderr
