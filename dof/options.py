@@ -340,8 +340,8 @@ def _booting() -> list[Option]:
         _machine("engine", "how DIF is executed", Kind.CHOICE, "translate", "interpret", default=0),
         _machine("cputime", "how long programs may be on processors, in all; then tracing ends", Kind.RATE,
                  default=0),
-        _machine("debuginfo", "bytes that are read of a program's debug information, unpacked; of more the types "
-                 "are unknown", Kind.SIZE, default=DEBUG_INFORMATION, least=1 << 20, most=8 << 30),
+        _machine("debuginfo", "debug information that is read of a file; of more the types are unknown",
+                 Kind.SIZE, default=DEBUG_INFORMATION, least=1 << 20, most=8 << 30),
         _machine("disk", "what programs may write to files; then ENOSPC", Kind.SIZE, default=MACHINE_DISK,
                  most=1 << 40),
         _machine("env", "the environment of programs: the host's, or a small one that is always the same",
