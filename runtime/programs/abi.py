@@ -11,6 +11,7 @@ from dif.elfnumbers import EM_SPARC, EM_SPARCV9
 
 REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3)
 EIGHTBYTE = 8
+NESTED, LEAVES = 32, 256  # of a value that is passed in registers: levels, and parts
 LARGEST_IN_SLOTS, LARGEST_RETURNED = 16, 32  # bytes of structures that V9 does not pass by their address
 
 
@@ -73,7 +74,9 @@ def _classes(type_: Type) -> list[str]:
     if not 0 < type_.size <= 2 * EIGHTBYTE:
         return ["memory"] if type_.size else []
     classes = ["vector"] * -(-type_.size // EIGHTBYTE)
-    for offset, leaf in _leaves(type_, 0):
+    for number, (offset, leaf) in enumerate(_leaves(type_, 0, NESTED)):
+        if number == LEAVES:
+            return ["memory"]
         if (leaf.is_float() and leaf.size > EIGHTBYTE) or offset // 8 % max(1, leaf.align):
             return ["memory"]
         if not leaf.is_float():
@@ -81,15 +84,20 @@ def _classes(type_: Type) -> list[str]:
     return classes
 
 
-def _leaves(type_: Type, offset: int) -> Iterator[tuple[int, Type]]:
-    """What a value consists of, with offsets in bits."""
+def _leaves(type_: Type, offset: int, nested: int) -> Iterator[tuple[int, Type]]:
+    """What a value consists of, with offsets in bits; what lies deeper than `nested` levels is not looked into.
+
+    (Broken debug information may say that a structure has itself for a member.)
+    """
     base = type_.resolve()
-    if isinstance(base, Record):
+    if not nested:
+        yield offset, base
+    elif isinstance(base, Record):
         for member in base.members or ():
             unit = member.unit * 8 if member.type.is_bitfield() else member.offset
-            yield from _leaves(member.type, offset + unit)
+            yield from _leaves(member.type, offset + unit, nested - 1)
     elif isinstance(base, Array):
         for index in range(min(base.count, 2 * EIGHTBYTE)):
-            yield from _leaves(base.element, offset + index * base.element.size * 8)
+            yield from _leaves(base.element, offset + index * base.element.size * 8, nested - 1)
     else:
         yield offset, base

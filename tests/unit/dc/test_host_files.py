@@ -64,7 +64,7 @@ def test_strings_that_a_table_holds() -> None:
 
 
 @pytest.mark.parametrize(("text", "told"), [
-    ("a = " + "[" * 5000 + "]" * 5000, "within too many others"),
+    ("a = " + "[" * 5000 + "]" * 5000, "within too many others|there is no such table"),
     ("a = '" + "x" * (17 << 20) + "'", "longer than 16 MB")])
 def test_descriptions_of_machines(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "machine.toml"
