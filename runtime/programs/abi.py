@@ -85,7 +85,7 @@ def _classes(type_: Type) -> list[str]:
 
 
 def _leaves(type_: Type, offset: int, nested: int) -> Iterator[tuple[int, Type]]:
-    """What a value consists of, with offsets in bits; what lies deeper than `nested` levels is not looked into.
+    """What a value consists of, with offsets in bits; nothing deeper than `nested` levels is looked into.
 
     (Broken debug information may say that a structure has itself for a member.)
     """
