@@ -66,7 +66,7 @@ def _unpacked(data: bytes, most: int) -> int:
             size += len(unpacker.decompress(data, _CHUNK))
             data = unpacker.unconsumed_tail
     except zlib.error:
-        pass  # whoever reads the section will find it broken
+        pass  # what reads the section will find it broken
     return size
 
 

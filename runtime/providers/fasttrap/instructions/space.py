@@ -196,7 +196,7 @@ class TracedSpace:
     def patch(self, address: int, data: bytes) -> None:
         """A debugger writes text: what it writes becomes the instruction for which a trap stands.
 
-        So its breakpoints and ours can have one place, whoever comes first or goes first.
+        So a breakpoint and a probe can have one place, in whichever order they come and go.
         """
         end = address + len(data)
         touched = {point.address: point.users for point in self.points.values()
