@@ -75,8 +75,8 @@ def _classes(type_: Type) -> list[str]:
         return ["memory"] if type_.size else []
     classes = ["vector"] * -(-type_.size // EIGHTBYTE)
     for number, (offset, leaf) in enumerate(_leaves(type_, 0, NESTED)):
-        if number == LEAVES:
-            return ["memory"]
+        if number == LEAVES or not 0 <= offset < 8 * type_.size:
+            return ["memory"]  # as only broken debug information has it
         if (leaf.is_float() and leaf.size > EIGHTBYTE) or offset // 8 % max(1, leaf.align):
             return ["memory"]
         if not leaf.is_float():
