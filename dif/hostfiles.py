@@ -26,6 +26,14 @@ def read_whole(path: str) -> bytes:
         os.close(descriptor)
 
 
+def read_if_any(path: str) -> bytes | None:
+    """Return the contents of a regular file, None if there is none that can be read whole."""
+    try:
+        return read_whole(path)
+    except OSError:
+        return None
+
+
 def bounded(data: bytes, path: str) -> bytes:
     """Return what has been read of a file, up to LARGEST_FILE and a byte.  Raises OSError if it is more."""
     if len(data) > LARGEST_FILE:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from dc.script import own_ids
+from dif.hostfiles import read_if_any
 from dof.options import VALUE_MAX
 from runtime.consumer.events.symbols import NoSymbols
 from runtime.ioctl.hostdevice import HostDevice
@@ -81,11 +82,7 @@ class HostSystem:
     @staticmethod
     def read(path: str) -> bytes | None:
         """A whole file; None if there is none that this process may read."""
-        try:
-            with open(path, "rb") as file:
-                return file.read()
-        except OSError:
-            return None
+        return read_if_any(path)
 
     def system(self) -> HostSystem:
         return self

@@ -185,11 +185,7 @@ class Answers:
         `format_of` returns a format, as format() does.
         """
         command = Command.EPROBE
-        answer = self._device.ioctl(command, epid.to_bytes(4, "little"))
-        _demand(len(answer) >= _EPROBE_HEAD, command, "a description that is cut off")
-        found, count = EprobeDesc.unpack(answer), struct.unpack_from("<i", answer, 20)[0]
-        _demand(len(answer) == _EPROBE_HEAD + _RECORD * count, command,
-                f"a description of {count} records in {len(answer)} bytes")
+        found = EprobeDesc.unpack(self._described(command, epid, _EPROBE_HEAD, 20)[0])
         _demand(found.epid == epid, command, f"enabling {found.epid} instead of {epid}")
         # A clause that records nothing has none, yet ERROR may tell of a fault in it.
         _demand(found.size == 0 or found.size >= RECHDR.size, command, f"a record of {found.size} bytes")
@@ -203,11 +199,8 @@ class Answers:
     def aggregation(self, number: int) -> AggDesc:
         """AGGDESC: an aggregation, with keys and value that lie within its records."""
         command = Command.AGGDESC
-        answer = self._device.ioctl(command, number.to_bytes(4, "little"))
-        _demand(len(answer) >= _AGG_HEAD, command, "a description that is cut off")
-        found, count = AggDesc.unpack(answer), struct.unpack_from("<i", answer, 32)[0]
-        _demand(len(answer) == _AGG_HEAD + _RECORD * count, command,
-                f"a description of {count} records in {len(answer)} bytes")
+        answer, count = self._described(command, number, _AGG_HEAD, 32)
+        found = AggDesc.unpack(answer)
         _demand(found.id == number, command, f"aggregation {found.id} instead of {number}")
         _demand(count >= 2, command, "an aggregation without a variable or without a value")
         *keys, value = found.records
@@ -220,6 +213,15 @@ class Answers:
             _demand((value.action, value.arg) in self._aggregates, command,
                     f"aggregation {number} does what no clause of the program does")
         return found
+
+    def _described(self, command: Command, number: int, head: int, count_at: int) -> tuple[bytes, int]:
+        """A description: `head` bytes, and as many records as its integer at `count_at` says; that number."""
+        answer = self._device.ioctl(command, number.to_bytes(4, "little"))
+        _demand(len(answer) >= head, command, "a description that is cut off")
+        count, = struct.unpack_from("<i", answer, count_at)
+        _demand(len(answer) == head + _RECORD * count, command,
+                f"a description of {count} records in {len(answer)} bytes")
+        return answer, count
 
     # -- our programs ------------------------------------------------------------------------------
 

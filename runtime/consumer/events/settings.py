@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dc.options import Options
+from dif.hostfiles import read_if_any
 from dif.records import Record, field
 from dof.printf import WIDEST
 from runtime.consumer.events.symbols import NoSymbols
@@ -12,14 +13,6 @@ from runtime.consumer.events.symbols import NoSymbols
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.consumer.events.symbols import Symbols
-
-
-def _host_file(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return None
 
 
 class Settings(Record):
@@ -32,7 +25,7 @@ class Settings(Record):
     options: Options = field(default_factory=Options)
     symbols: Symbols = field(default_factory=NoSymbols)
     target: int = 0
-    read: Callable[[str], bytes | None] = _host_file
+    read: Callable[[str], bytes | None] = read_if_any
     utc: bool = False  # times are shown in UTC, not in the host's time zone
     terminal: str = ""  # $TERM: decides whether packed aggregations may use block elements
 

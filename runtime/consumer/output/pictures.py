@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from dif.records import Record
 from dof.outputs import STANDARD_OUTPUT, write
 from runtime.consumer.events.names import printable
-from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.notices import Drop
 from runtime.consumer.events.records import Firing
 from runtime.consumer.output.heatmap import HeatMap, label
 from runtime.consumer.output.jsonlines import bounds
-from runtime.consumer.output.reporter import Reporter, Session
+from runtime.consumer.output.reporter import Around, Reporter, Session
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -33,37 +33,27 @@ class Wanted(Record, frozen=True):
     progress: bool = False
 
 
-class Pictures:
-    """A reporter around another one."""
+class Pictures(Around):
+    """Draws what goes to another reporter."""
 
     def __init__(self, inner: Reporter, session: Session, wanted: Wanted) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._session = session
         self._wanted = wanted
         self._heat = HeatMap()
         self._live: Live | None = None
         self._firings = self._drops = 0
 
-    @property
-    def status(self) -> int:
-        return self._inner.status
-
     def firing(self, firing: Firing) -> None:
         self._firings += 1
-        self._inner.firing(firing)
-
-    def fault(self, fault: Fault) -> None:
-        self._inner.fault(fault)
+        super().firing(firing)
 
     def drop(self, drop: Drop) -> None:
         self._drops += drop.count
-        self._inner.drop(drop)
-
-    def interrupted(self) -> None:
-        self._inner.interrupted()
+        super().drop(drop)
 
     def worked(self) -> None:
-        self._inner.worked()
+        super().worked()
         if self._wanted.heatmap:
             names = {variable: _shown(name) for variable, name in self._session.names.items()}
             self._heat.sample(self._session.aggregations, names, self._session.system.now())
@@ -88,7 +78,7 @@ class Pictures:
                 files[wanted.folded] = flamegraph.folded_text(folded)
             if wanted.flame:
                 files[wanted.flame] = flamegraph.svg(folded)
-        self._inner.finish()
+        super().finish()
         if wanted.heatmap:
             drawn = self._heat.text if wanted.heatmap == STANDARD_OUTPUT else self._heat.svg
             files[wanted.heatmap] = drawn()

@@ -40,6 +40,35 @@ class Reporter(Handler, Protocol):
         """Tracing is over."""
 
 
+class Around:
+    """A reporter around another one, which gets everything: what a kind of it does besides, it overrides."""
+
+    def __init__(self, inner: Reporter) -> None:
+        self._inner = inner
+
+    @property
+    def status(self) -> int:
+        return self._inner.status
+
+    def firing(self, firing: Firing) -> None:
+        self._inner.firing(firing)
+
+    def fault(self, fault: Fault) -> None:
+        self._inner.fault(fault)
+
+    def drop(self, drop: Drop) -> None:
+        self._inner.drop(drop)
+
+    def interrupted(self) -> None:
+        self._inner.interrupted()
+
+    def worked(self) -> None:
+        self._inner.worked()
+
+    def finish(self) -> None:
+        self._inner.finish()
+
+
 class Clock(Protocol):
     """The machine's time, in nanoseconds since it was booted."""
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from runtime.consumer.output.reporter import Around
+
 if TYPE_CHECKING:
     from dc.names.catalog import Catalog
     from dof.model import ProbeDesc
@@ -14,15 +16,15 @@ if TYPE_CHECKING:
     from runtime.consumer.output.reporter import Reporter
 
 
-class Strict:
-    """A reporter around another one.
+class Strict(Around):
+    """Counts what goes to another reporter.
 
     A description that has no probe when tracing begins may get one later, of a process that comes and goes:
     it counts as matched once the catalog has a probe for it, or one of its probes fires.
     """
 
     def __init__(self, inner: Reporter, descriptions: Iterable[ProbeDesc], catalog: Catalog) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._catalog = catalog
         self._faults = self._drops = 0
         self._unmatched = list(descriptions)
@@ -32,10 +34,6 @@ class Strict:
     def _look(self) -> None:
         self._unmatched = [each for each in self._unmatched if not self._catalog.probes(each)]
 
-    @property
-    def status(self) -> int:
-        return self._inner.status
-
     def firing(self, firing: Firing) -> None:
         if self._unmatched and firing.epid not in self._fired:
             self._fired.add(firing.epid)
@@ -43,26 +41,20 @@ class Strict:
             names = probe.provider, probe.module, probe.function, probe.name
             self._unmatched = [each for each in self._unmatched if not all(
                 fnmatchcase(name, pattern or "*") for name, pattern in zip(names, each[:4], strict=True))]
-        self._inner.firing(firing)
+        super().firing(firing)
 
     def fault(self, fault: Fault) -> None:
         self._faults += 1
-        self._inner.fault(fault)
+        super().fault(fault)
 
     def drop(self, drop: Drop) -> None:
         self._drops += drop.count
-        self._inner.drop(drop)
-
-    def interrupted(self) -> None:
-        self._inner.interrupted()
+        super().drop(drop)
 
     def worked(self) -> None:
-        self._inner.worked()
+        super().worked()
         if self._unmatched:
             self._look()
-
-    def finish(self) -> None:
-        self._inner.finish()
 
     def problems(self) -> list[str]:
         """In words."""

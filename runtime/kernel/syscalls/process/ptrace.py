@@ -29,6 +29,7 @@ AUDIT_ARCH = {64: 0xC000003E, 32: 0x40000003}
 DEBUG_REGISTERS = {64: range(848, 912), 32: range(252, 284)}  # where they are in struct user
 
 Request = Callable[["Thread", Trace, int, int], int]
+Vector = list[tuple[int, int]]  # addresses and lengths
 
 
 def sys_ptrace(thread: Thread, request: int, pid: int, address: int, data: int) -> int:
@@ -300,15 +301,23 @@ def _other(thread: Thread, pid: int) -> Process:
     return found.process
 
 
-def sys_process_vm_readv(thread: Thread, pid: int, local: int, local_count: int, remote: int,
-                         remote_count: int, flags: int) -> int:
+def _both_sides(thread: Thread, pid: int, local: int, local_count: int, remote: int, remote_count: int,
+                flags: int) -> tuple[Vector, Vector, Process] | None:
+    """Return the ranges of the caller and of the other process, and that; None if nothing is to be moved."""
     if flags:
         raise SyscallError(errno.EINVAL)
     mine = read_iovec(thread, local, local_count)
     if not sum(length for _address, length in mine):
+        return None
+    return mine, read_iovec(thread, remote, remote_count), _other(thread, pid)
+
+
+def sys_process_vm_readv(thread: Thread, pid: int, local: int, local_count: int, remote: int,
+                         remote_count: int, flags: int) -> int:
+    sides = _both_sides(thread, pid, local, local_count, remote, remote_count, flags)
+    if sides is None:
         return 0
-    others = read_iovec(thread, remote, remote_count)
-    target = _other(thread, pid)
+    mine, others, target = sides
     room = sum(length for _address, length in mine)
     data = b""
     for address, length in others:
@@ -324,13 +333,10 @@ def sys_process_vm_readv(thread: Thread, pid: int, local: int, local_count: int,
 
 def sys_process_vm_writev(thread: Thread, pid: int, local: int, local_count: int, remote: int,
                           remote_count: int, flags: int) -> int:
-    if flags:
-        raise SyscallError(errno.EINVAL)
-    mine = read_iovec(thread, local, local_count)
-    if not sum(length for _address, length in mine):
+    sides = _both_sides(thread, pid, local, local_count, remote, remote_count, flags)
+    if sides is None:
         return 0
-    others = read_iovec(thread, remote, remote_count)
-    target = _other(thread, pid)
+    mine, others, target = sides
     data = b"".join(thread.read(address, length) for address, length in mine)
     done = 0
     for address, length in others:
