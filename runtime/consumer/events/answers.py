@@ -274,9 +274,7 @@ def _demand(holds: bool, command: Command, problem: str) -> None:
 def _check(record: RecDesc, command: Command, low: int, high: int) -> None:
     """Raise AnswerError if a record does not lie from `low` to `high`, or has not the size of its kind."""
     action, size, depth = record.action, record.size, record.arg & 0xFFFFFFFF
-    if not size:
-        return
-    _demand(low <= record.offset and record.offset + size <= high, command,
+    _demand(not size or low <= record.offset and record.offset + size <= high, command,
             f"{size} bytes at {record.offset} do not lie in a record from {low} to {high}")
     fits = True
     if action == ActionKind.EXIT:
@@ -284,9 +282,9 @@ def _check(record: RecDesc, command: Command, low: int, high: int) -> None:
     elif action == ActionKind.PRINTM:
         fits = size >= 8
     elif action == ActionKind.STACK:
-        fits = not depth or size // depth in (4, 8)
+        fits = not size or not depth or size // depth in (4, 8)
     elif action in (ActionKind.USTACK, ActionKind.JSTACK):
-        fits = not depth or size >= 8 * (depth + 1)
+        fits = not size or not depth or size >= 8 * (depth + 1)
     elif action in _SYMBOLS:
         fits = size == _SYMBOLS[action]
     _demand(fits, command, f"{size} bytes for a record of {ACTION_NAMES[action] if not fits else action}")
