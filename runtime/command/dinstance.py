@@ -1,4 +1,4 @@
-"""dinstance(1): starts what runtime.instances.dinstance does, as every command here is started."""
+"""dinstance(1): starts what runtime.instances.starting.dinstance does, as every command here is started."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _work(words: list[str]) -> int:
-    from runtime.instances.dinstance import work
+    from runtime.instances.starting.dinstance import work
 
     return work(words)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dc.options import Options
     from dof.model import ProbeDesc
     from runtime.consumer.output.reporter import Reporter
-    from runtime.instances.root import Cluster, RemoteProcess
+    from runtime.instances.root.cluster import Cluster, RemoteProcess
     from runtime.ioctl.hostsystem import HostProcess, HostSystem
     from runtime.machine import Machine
     from runtime.machine import Process as OwnProcess
@@ -477,8 +477,8 @@ def _machine(arguments: Arguments, options: Options) -> Machine:
 
 def _cluster(arguments: Arguments, options: Options) -> Cluster:
     """Start what a cluster's file describes.  Raises Failure."""
-    from runtime.instances.clusterfile import ClusterError, read_cluster
-    from runtime.instances.root import Cluster
+    from runtime.instances.root.cluster import Cluster
+    from runtime.instances.roster.clusterfile import ClusterError, read_cluster
 
     if arguments.mode == Mode.ANONYMOUS or options.is_on("grabanon"):
         raise Failure("anonymous tracing is of one machine: give -A and -a without --cluster")
@@ -561,7 +561,7 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostS
         session = Session(arguments, consumer.options, machine, consumer, Output(sys.stdout.buffer), signals,
                           cluster=cluster)
         if cluster is not None and arguments.instances:
-            from runtime.instances.tree import listing
+            from runtime.instances.root.tree import listing
 
             session.write(listing(cluster, arguments.verbose))
             session.tell()

@@ -29,13 +29,13 @@ import bare  # noqa: E402
 
 from dof.model import ActionKind  # noqa: E402
 from runtime.border import BUFDESC, AggDesc, Command  # noqa: E402
-from runtime.instances import frames as f  # noqa: E402
-from runtime.instances.clusterfile import ClusterFile, InstanceEntry, Limits  # noqa: E402
-from runtime.instances.identities import NONE  # noqa: E402
-from runtime.instances.links import Link, SocketTransport  # noqa: E402
-from runtime.instances.relay import Child, Inner, Relay  # noqa: E402
-from runtime.instances.service import Service  # noqa: E402
-from runtime.instances.starting import Starter, load  # noqa: E402
+from runtime.instances.hop.relay import Child, Inner, Relay  # noqa: E402
+from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry, Limits  # noqa: E402
+from runtime.instances.roster.identities import NONE  # noqa: E402
+from runtime.instances.starting.starter import Starter, load  # noqa: E402
+from runtime.instances.wire import frames as f  # noqa: E402
+from runtime.instances.wire.links import Link, SocketTransport  # noqa: E402
+from runtime.instances.wire.service import Service  # noqa: E402
 
 GROUP, RATE = 50, 50  # instances in a group; firings a second of each
 PROGRAM = ("bare:mod:func:fire { @[arg1] = count(); @total = sum(arg0); @lowest = min(arg0); "

@@ -168,7 +168,7 @@ def test_a_program_that_does_not_compile_makes_no_output_file(tmp_path: Path) ->
 ROOT = Path(outputs.__file__).parents[1]
 WRITERS = {
     "dof/outputs.py", "runtime/consumer/output/stream.py",
-    "runtime/instances/recording.py",  # frames as they come
+    "runtime/instances/wire/recording.py",  # frames as they come
     "dc/source/maketables.py", "dof/usdt/registration/build.py"}  # these write the repository's own files
 
 

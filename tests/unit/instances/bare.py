@@ -19,7 +19,7 @@ from runtime.framework.device import FrameworkDevice
 from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.probes.registry import Operations, attributes
-from runtime.instances.endpoint import Endpoint
+from runtime.instances.endpoint.endpoint import Endpoint
 from runtime.providers import dtrace
 
 ATTRIBUTES = attributes(*["Evolving/Evolving/Common"] * 5)
@@ -107,7 +107,7 @@ class BareHost:
 
 
 class BareInstance:
-    """What an endpoint stands before (runtime.instances.endpoint.Traced)."""
+    """What an endpoint stands before (runtime.instances.endpoint.endpoint.Traced)."""
 
     ncpus, interrupted = 1, False
     types_hash = hashlib.sha256(b"bare").digest()

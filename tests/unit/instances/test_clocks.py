@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.instances.clocks import DRIFT, Clock, Estimate, estimate
-from runtime.instances.ledger import Ledger
+from runtime.instances.hop.clocks import DRIFT, Clock, Estimate, estimate
+from runtime.instances.hop.ledger import Ledger
 
 DELAY = st.integers(0, 10**9)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.instances.clusterfile import ClusterError, ClusterFile, read_cluster
+from runtime.instances.roster.clusterfile import ClusterError, ClusterFile, read_cluster
 
 
 def read(folder: Path, text: str) -> ClusterFile:

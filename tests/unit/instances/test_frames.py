@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.instances import frames
-from runtime.instances.frames import DOWN, HEADER, UP, BrokenStream, FrameError, Parser, write
+from runtime.instances.wire import frames
+from runtime.instances.wire.frames import DOWN, HEADER, UP, BrokenStream, FrameError, Parser, write
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
 VALUES = {"B": st.integers(0, 255), "H": st.integers(0, 0xFFFF), "I": st.integers(0, 0xFFFFFFFF),

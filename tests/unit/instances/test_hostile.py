@@ -17,13 +17,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import bare
 
 from runtime.border import BUFDESC, RECHDR, AggDesc, Command, EprobeDesc, ProbeDescription, RecDesc
-from runtime.instances import frames as f
-from runtime.instances.clusterfile import Limits
-from runtime.instances.doings import Verb
-from runtime.instances.endpoint import Endpoint
-from runtime.instances.identities import NONE
-from runtime.instances.links import Link
-from runtime.instances.relay import Child, Relay
+from runtime.instances.endpoint.endpoint import Endpoint
+from runtime.instances.hop.relay import Child, Relay
+from runtime.instances.roster.clusterfile import Limits
+from runtime.instances.roster.identities import NONE
+from runtime.instances.wire import frames as f
+from runtime.instances.wire.links import Link
+from runtime.instances.wire.verbs import Verb
 
 PROGRAM = ('bare:mod:func:fire { @[instance, arg0 % 5] = count(); @q = quantize(arg0); trace(arg0); '
            'trace(instance); }')

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dof.model import ActionKind
 from runtime.border import AggDesc, RecDesc
-from runtime.instances.merging import Merger, rows_of
+from runtime.instances.hop.merging import Merger, rows_of
 
 LQUANTIZE, LLQUANTIZE = 1 << 48 | 3 << 32, 10 << 48 | 0 << 32 | 2 << 16 | 10
 # action -> words of its value, its parameter (the first word, where it has one)

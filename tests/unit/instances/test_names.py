@@ -6,9 +6,9 @@ import uuid
 
 import pytest
 
-from runtime.instances.identities import Directory, apart, derived, new
-from runtime.instances.maps import Numbers
-from runtime.instances.paths import last, matches, mistake_in, shown
+from runtime.instances.hop.maps import Numbers
+from runtime.instances.roster.identities import Directory, apart, derived, new
+from runtime.instances.roster.paths import last, matches, mistake_in, shown
 
 
 @pytest.mark.parametrize("pattern,path,found", [

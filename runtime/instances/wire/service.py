@@ -14,21 +14,11 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Protocol
 
 from dif.limits import SECOND
-from runtime.instances import frames as f
-from runtime.instances.links import READING
-
-
-class Handler(Protocol):
-    """What answers frames: an endpoint, or a hop with several below it."""
-
-    def handle(self, frame: f.Down) -> Iterator[f.Up]: ...
-
-    def interrupt(self) -> None: ...
-
-    def close(self) -> None: ...
+from runtime.instances.wire import frames as f
+from runtime.instances.wire.answering import Handler
+from runtime.instances.wire.links import READING
 
 
 class Service:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import errno
 
-from runtime.instances import frames as f
-from runtime.instances.links import Transport
+from runtime.instances.wire import frames as f
+from runtime.instances.wire.links import Transport
 
 
 class RecordingTransport:

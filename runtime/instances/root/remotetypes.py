@@ -16,9 +16,9 @@ from dc.types.types import Function as FunctionType
 from dof.elf import ElfError, ElfFile
 from dof.model import ProbeDesc
 from runtime.consumer.events.symbols import Mapped, Symbol
-from runtime.instances.doings import Verb
-from runtime.instances.frames import EVERY
-from runtime.instances.paths import shown
+from runtime.instances.roster.paths import shown
+from runtime.instances.wire.frames import EVERY
+from runtime.instances.wire.verbs import Verb
 from runtime.programs.debugfiles import separate, shared
 from runtime.programs.objectfile import Function, LoadObject, ObjectFile
 

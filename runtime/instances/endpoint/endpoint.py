@@ -25,8 +25,9 @@ from runtime.border import (
 )
 from runtime.consumer.events.errors import TraceError
 from runtime.consumer.reader import ERROR_ECB
-from runtime.instances import frames as f
-from runtime.instances.identities import new
+from runtime.instances.roster.identities import new
+from runtime.instances.wire import frames as f
+from runtime.instances.wire.answering import Answering
 
 if TYPE_CHECKING:
     from runtime.border import Device
@@ -52,7 +53,7 @@ class Traced(Protocol):
 
     @property
     def doings(self) -> Doings:
-        """What can be done beside tracing, by runtime.instances.doings.Verb."""
+        """What can be done beside tracing, by runtime.instances.wire.verbs.Verb."""
         ...
 
     def open(self) -> Device: ...
@@ -70,7 +71,7 @@ class Traced(Protocol):
     def close(self) -> None: ...
 
 
-class Endpoint:
+class Endpoint(Answering):
     """Answers the frames for one instance, whose number is 0."""
 
     def __init__(self, traced: Traced, *, system: str = "", boot: UUID | None = None) -> None:
@@ -90,20 +91,17 @@ class Endpoint:
         self._aggregations: dict[int, int] = {}
         self._formats: set[int] = set()
         self._probes: set[int] = set()
-        self._answers: dict[type, Callable[..., Iterator[f.Up]]] = {
-            f.Identify: self._identify, f.Enable: self._enable, f.Go: self._go, f.Stop: self._stop,
-            f.Run: self._run, f.Harvest: self._harvest, f.Ask: self._ask, f.Do: self._do,
-            f.Stamp: self._stamp, f.Ack: self._nothing, f.Halt: self._nothing, f.Close: self._close}
 
     def handle(self, frame: f.Down) -> Iterator[f.Up]:
         """Yield the answer to a frame, a Done at its end."""
         try:
-            yield from self._answers[type(frame)](frame)
-        except BorderError as error:
-            yield f.Refused(0, error.errno or 0, error.strerror or "")
+            yield from super().handle(frame)
         except TraceError as error:
             self._began = False
             yield f.Refused(0, f.FAILED, str(error))
+            yield from self.ended()
+
+    def ended(self) -> Iterator[f.Up]:
         if self._began:
             yield f.Done(self._now(), f.INTERRUPTED if self._traced.interrupted else 0)
         else:
@@ -123,7 +121,7 @@ class Endpoint:
 
     # -- who this is ----------------------------------------------------------------------------------
 
-    def _identify(self, frame: f.Identify) -> Iterator[f.Up]:
+    def identify(self, frame: f.Identify) -> Iterator[f.Up]:
         if self.boot in frame.ancestors:
             raise BorderError(errno.ELOOP, "it is an instance of itself")
         if frame.version != f.VERSION:
@@ -144,19 +142,19 @@ class Endpoint:
 
     # -- tracing ---------------------------------------------------------------------------------------
 
-    def _enable(self, frame: f.Enable) -> Iterator[f.Up]:
+    def enable(self, frame: f.Enable) -> Iterator[f.Up]:
         yield f.Answer(0, self._device.ioctl(Command.ENABLE, frame.dof))
 
-    def _go(self, frame: f.Go) -> Iterator[f.Up]:
+    def begin(self, frame: f.Go) -> Iterator[f.Up]:
         self._ahead = self._traced.now() - frame.now if frame.now else 0
         answer = self._device.ioctl(Command.GO)
         self._began = True
         yield f.Answer(0, answer)
 
-    def _stop(self, _frame: f.Stop) -> Iterator[f.Up]:
+    def stop(self, _frame: f.Stop) -> Iterator[f.Up]:
         yield f.Answer(0, self._device.ioctl(Command.STOP))
 
-    def _run(self, frame: f.Run) -> Iterator[f.Up]:
+    def run(self, frame: f.Run) -> Iterator[f.Up]:
         if not self._began:  # untraced it stands still
             return
         early = self._traced.wait(frame.until + self._ahead)
@@ -164,7 +162,7 @@ class Endpoint:
         if self._advertised != self._traced.registry.providers.keys():
             yield self._advertisement()
 
-    def _harvest(self, frame: f.Harvest) -> Iterator[f.Up]:
+    def harvest(self, frame: f.Harvest) -> Iterator[f.Up]:
         if frame.kind == f.STATUSES:
             yield f.Status(0, self._device.ioctl(Command.STATUS), self._produced)
             return
@@ -249,12 +247,12 @@ class Endpoint:
 
     # -- the rest ----------------------------------------------------------------------------------------
 
-    def _ask(self, frame: f.Ask) -> Iterator[f.Up]:
+    def ask(self, frame: f.Ask) -> Iterator[f.Up]:
         if frame.command not in ASKABLE:
             raise BorderError(errno.ENOTTY, f"request {frame.command} is not asked for")
         yield f.Answer(0, self._device.ioctl(Command(frame.command), frame.payload))
 
-    def _do(self, frame: f.Do) -> Iterator[f.Up]:
+    def do(self, frame: f.Do) -> Iterator[f.Up]:
         doing = self._traced.doings.get(frame.verb)
         if doing is None:
             raise BorderError(errno.ENOTSUP, "it cannot do that")
@@ -269,15 +267,12 @@ class Endpoint:
             raise BorderError(errno.EINVAL, str(error)) from None
         yield f.Answer(0, result if isinstance(result, bytes) else json.dumps(result).encode())
 
-    def _stamp(self, frame: f.Stamp) -> Iterator[f.Up]:
+    def stamp(self, frame: f.Stamp) -> Iterator[f.Up]:
         if self._began:
             now = self._now()
             yield f.Clock(0, frame.sent, now, now)
 
-    def _nothing(self, _frame: f.Down) -> Iterator[f.Up]:
-        return iter(())
-
-    def _close(self, _frame: f.Close) -> Iterator[f.Up]:
+    def end(self, _frame: f.Close) -> Iterator[f.Up]:
         self.close()
         return iter(())
 

@@ -48,7 +48,7 @@ from dc.options import OptionError, parse_rate, parse_size
 from dif.limits import SECOND
 from dif.records import Record, field
 from dof.options import TABLE, Phase
-from runtime.instances.paths import HOST, mistake_in
+from runtime.instances.roster.paths import HOST, mistake_in
 from runtime.kernel.base.tomlfile import DescriptionError, DescriptionReader, Table
 
 MOST_INSTANCES = 100_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtime.instances.paths import last
-from runtime.instances.root import Cluster
+from runtime.instances.root.cluster import Cluster
+from runtime.instances.roster.paths import last
 
 WIDTH = 24  # characters of the column of names
 

@@ -18,14 +18,15 @@ from functools import partial
 
 from dif.records import Record, field
 from runtime.border import BorderError
-from runtime.instances import frames as f
-from runtime.instances.clusterfile import ClusterFile, InstanceEntry
-from runtime.instances.links import Link, Lost, SocketTransport, Transport
-from runtime.instances.network import connect
-from runtime.instances.paths import HOST, last
-from runtime.instances.recording import RecordingTransport, ReplayTransport
-from runtime.instances.relay import Child, Inner, Relay
-from runtime.instances.service import Handler, Service
+from runtime.instances.hop.relay import Child, Inner, Relay
+from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry
+from runtime.instances.roster.paths import HOST, last
+from runtime.instances.wire import frames as f
+from runtime.instances.wire.answering import Handler
+from runtime.instances.wire.links import Link, Lost, SocketTransport, Transport
+from runtime.instances.wire.network import connect
+from runtime.instances.wire.recording import RecordingTransport, ReplayTransport
+from runtime.instances.wire.service import Service
 
 PATIENCE = 2.0  # seconds that a process has to end by itself
 
@@ -105,8 +106,8 @@ class Starter(Record):
 
     def _machine(self, entry: InstanceEntry) -> Handler:
         """A machine with what is in it."""
-        from runtime.instances.doings import TracedMachine
-        from runtime.instances.endpoint import Endpoint
+        from runtime.instances.endpoint.doings import TracedMachine
+        from runtime.instances.endpoint.endpoint import Endpoint
         from runtime.machine import Machine
 
         inner = self.description.children(entry.path)
@@ -214,6 +215,6 @@ def load() -> None:
     import runtime.driver
     import runtime.framework.device
     import runtime.framework.requests
-    import runtime.instances.doings
+    import runtime.instances.endpoint.doings
     import runtime.kernel.kernel
     import runtime.machine  # noqa: F401

@@ -10,9 +10,9 @@ import socket
 import ssl
 from uuid import UUID
 
-from runtime.instances.clusterfile import InstanceEntry
-from runtime.instances.identities import NONE
-from runtime.instances.links import SocketTransport
+from runtime.instances.roster.clusterfile import InstanceEntry
+from runtime.instances.roster.identities import NONE
+from runtime.instances.wire.links import SocketTransport
 
 TIMEOUT = 10.0  # seconds to connect
 SESSION = 16  # bytes of a session's id

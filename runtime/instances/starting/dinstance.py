@@ -21,12 +21,12 @@ from dif.limits import SECOND
 from dif.records import Record, field
 from dof.commandline import Failure, Usage
 from dof.options import TABLE, Phase
-from runtime.instances.clusterfile import ClusterError, ClusterFile, InstanceEntry, read_cluster
-from runtime.instances.links import MISSED
-from runtime.instances.network import SESSION, exactly, server_context
-from runtime.instances.paths import HOST
-from runtime.instances.service import Service
-from runtime.instances.starting import Starter, load
+from runtime.instances.roster.clusterfile import ClusterError, ClusterFile, InstanceEntry, read_cluster
+from runtime.instances.roster.paths import HOST
+from runtime.instances.starting.starter import Starter, load
+from runtime.instances.wire.links import MISSED
+from runtime.instances.wire.network import SESSION, exactly, server_context
+from runtime.instances.wire.service import Service
 
 GREETING = 5.0  # seconds that a new connection has to say what it wants
 ABSENCE = 10 * MISSED  # heartbeats after which a dtrace that has gone does not come again

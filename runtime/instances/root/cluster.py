@@ -33,16 +33,17 @@ from runtime.border import (
 )
 from runtime.consumer.events.errors import TraceError
 from runtime.consumer.reader import ERROR_ECB
-from runtime.instances import frames as f
-from runtime.instances.clocks import Clock
-from runtime.instances.clusterfile import ClusterError, ClusterFile
-from runtime.instances.doings import Verb, types_hash
-from runtime.instances.identities import NONE
-from runtime.instances.ledger import Ledger
-from runtime.instances.paths import HOST, matches
-from runtime.instances.relay import Child, Instance, Relay
-from runtime.instances.remotetypes import RemoteSystem
-from runtime.instances.starting import Starter, load
+from runtime.instances.endpoint.doings import types_hash
+from runtime.instances.hop.clocks import Clock
+from runtime.instances.hop.ledger import Ledger
+from runtime.instances.hop.relay import Child, Instance, Relay
+from runtime.instances.root.remotetypes import RemoteSystem
+from runtime.instances.roster.clusterfile import ClusterError, ClusterFile
+from runtime.instances.roster.identities import NONE
+from runtime.instances.roster.paths import HOST, matches
+from runtime.instances.starting.starter import Starter, load
+from runtime.instances.wire import frames as f
+from runtime.instances.wire.verbs import Verb
 from runtime.kernel.base.budgets import Budgets, Limits
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -119,7 +120,7 @@ class Cluster:
     def _distributed(self) -> list[Child]:
         """Relays on the workers of dask.distributed.  Raises ClusterError."""
         try:
-            from runtime.instances.daskengine import DaskEngine
+            from runtime.instances.starting.daskengine import DaskEngine
         except ModuleNotFoundError as error:
             place = f"{self.description.path}:{self.description.scheduler_line}"
             raise ClusterError(f"{place}: cluster.scheduler: it needs {error.name}: "

@@ -10,10 +10,10 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 
-from runtime.instances.clusterfile import ClusterFile, InstanceEntry, Limits
-from runtime.instances.paths import HOST
-from runtime.instances.service import Service
-from runtime.instances.starting import Starter, load
+from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry, Limits
+from runtime.instances.roster.paths import HOST
+from runtime.instances.starting.starter import Starter, load
+from runtime.instances.wire.service import Service
 
 
 def specification(description: ClusterFile, share: Sequence[InstanceEntry],

@@ -34,16 +34,17 @@ from runtime.border import (
     ProbeDescription,
 )
 from runtime.consumer.reader import ERROR_ECB
-from runtime.instances import frames as f
-from runtime.instances.clocks import Clock
-from runtime.instances.clusterfile import Limits
-from runtime.instances.doings import Verb
-from runtime.instances.identities import NONE, Directory, apart, new
-from runtime.instances.layouts import Layouts
-from runtime.instances.links import Lost, Quarantined
-from runtime.instances.maps import FIRST, FORMATS, MOST_FORMATS, Maps
-from runtime.instances.merging import Merger, renumber, rows_of, with_processes
-from runtime.instances.paths import mistake_in, shown
+from runtime.instances.hop.clocks import Clock
+from runtime.instances.hop.layouts import Layouts
+from runtime.instances.hop.maps import FIRST, FORMATS, MOST_FORMATS, Maps
+from runtime.instances.hop.merging import Merger, renumber, rows_of, with_processes
+from runtime.instances.roster.clusterfile import Limits
+from runtime.instances.roster.identities import NONE, Directory, apart, new
+from runtime.instances.roster.paths import mistake_in, shown
+from runtime.instances.wire import frames as f
+from runtime.instances.wire.answering import Answering
+from runtime.instances.wire.links import Lost, Quarantined
+from runtime.instances.wire.verbs import Verb
 
 _WORD = struct.Struct("<I")
 SAMPLE = 16  # of so many records, one is compared with the instance's memory
@@ -52,7 +53,7 @@ _OF_INSTANCES = (f.Answer, f.Refused, f.Passed, f.Clock, f.Status)
 
 
 class Connection(Protocol):
-    """The way to a child (runtime.instances.links.Link), or to a handler in this process."""
+    """The way to a child (runtime.instances.wire.links.Link), or to a handler in this process."""
 
     offences: int
 
@@ -139,7 +140,7 @@ class Instance(Record):
     state: str = "ready"
 
 
-class Relay:
+class Relay(Answering):
     """The hop.  `order` gives paths the numbers that they shall have; others get later ones."""
 
     def __init__(self, children: Iterable[Child], limits: Limits | None = None,
@@ -160,17 +161,8 @@ class Relay:
         self._gathering = self._halted = False
         self._told: set[tuple[int, int]] = set()  # descriptions that went up
         self._now, self._flags = 0, 0
-        self._answers: dict[type, Callable[..., Iterator[f.Up]]] = {
-            f.Identify: self._identify, f.Enable: self._enable, f.Go: self._begin, f.Stop: self._end,
-            f.Run: self._run, f.Harvest: self._harvest, f.Ask: self._ask, f.Do: self._do,
-            f.Stamp: self._everywhere, f.Ack: self._nothing, f.Halt: self._nothing, f.Close: self._close}
 
-    def handle(self, frame: f.Down) -> Iterator[f.Up]:
-        """Yield the answer to a frame, a Done at its end."""
-        try:
-            yield from self._answers[type(frame)](frame)
-        except BorderError as error:
-            yield f.Refused(0, error.errno or 0, error.strerror or "")
+    def ended(self) -> Iterator[f.Up]:
         notices, self._notices = self._notices, []
         yield from notices
         yield f.Done(self._now, self._flags)
@@ -305,7 +297,7 @@ class Relay:
     def _join(*parts: str) -> str:
         return "/".join(filter(None, parts))
 
-    def _identify(self, frame: f.Identify) -> Iterator[f.Up]:
+    def identify(self, frame: f.Identify) -> Iterator[f.Up]:
         self._path = frame.path
         ancestors = (*frame.ancestors, self.boot)
         if self.boot in frame.ancestors:
@@ -380,7 +372,7 @@ class Relay:
 
     # -- tracing ---------------------------------------------------------------------------------------
 
-    def _enable(self, frame: f.Enable) -> Iterator[f.Up]:
+    def enable(self, frame: f.Enable) -> Iterator[f.Up]:
         down: list[tuple[Child, f.Down]] = []
         for number, theirs in self._dealt(frame.instances).items():
             child = self.children[number]
@@ -402,18 +394,18 @@ class Relay:
         kept = [option for option in program.options if option[0] != OptionId.DESTRUCTIVE]
         return dof if len(kept) == len(program.options) else write(replace(program, options=kept))
 
-    def _begin(self, frame: f.Go) -> Iterator[f.Up]:
+    def begin(self, frame: f.Go) -> Iterator[f.Up]:
         yield from self._answers_of([(self.children[number], f.Go(tuple(theirs), frame.now))
                                      for number, theirs in self._dealt(frame.instances).items()])
 
-    def _end(self, frame: f.Stop) -> Iterator[f.Up]:
+    def stop(self, frame: f.Stop) -> Iterator[f.Up]:
         yield from self._answers_of([(self.children[number], f.Stop(tuple(theirs)))
                                      for number, theirs in self._dealt(frame.instances).items()])
 
-    def _everywhere(self, frame: f.Down) -> Iterator[f.Up]:
+    def stamp(self, frame: f.Stamp) -> Iterator[f.Up]:
         yield from self._answers_of([(child, frame) for child in self.children])
 
-    def _run(self, frame: f.Run) -> Iterator[f.Up]:
+    def run(self, frame: f.Run) -> Iterator[f.Up]:
         yield from self._answers_of([(child, frame) for child in self.children])
 
     def _answers_of(self, down: list[tuple[Child, f.Down]]) -> Iterator[f.Up]:
@@ -432,7 +424,7 @@ class Relay:
 
     # -- harvests -----------------------------------------------------------------------------------------
 
-    def _harvest(self, frame: f.Harvest) -> Iterator[f.Up]:
+    def harvest(self, frame: f.Harvest) -> Iterator[f.Up]:
         down: list[tuple[Child, f.Down]] = [(child, frame) for child in self.children]
         if frame.kind == f.STATUSES:
             yield from self._answers_of(down)
@@ -727,7 +719,7 @@ class Relay:
                     raise BorderError(each.errno, shown(each.reason))
         raise BorderError(errno.ENXIO, f"{child.name or 'the host'} does not answer")
 
-    def _ask(self, frame: f.Ask) -> Iterator[f.Up]:
+    def ask(self, frame: f.Ask) -> Iterator[f.Up]:
         asked = _NUMBERED.get(frame.command)
         if asked is not None:
             yield f.Answer(frame.instance, asked(self, frame.payload))
@@ -788,7 +780,7 @@ class Relay:
         data = self._one(child, f.Ask(f.EVERY, Command.PROBEARG, wanted._replace(id=theirs).pack()))
         return ArgDesc.unpack(data)._replace(id=wanted.id).pack()
 
-    def _do(self, frame: f.Do) -> Iterator[f.Up]:
+    def do(self, frame: f.Do) -> Iterator[f.Up]:
         if frame.instance == f.EVERY and frame.verb in _BY_PROCESS:
             process, *rest = json.loads(frame.payload)
             found = self._maps.processes.down(process)
@@ -805,10 +797,7 @@ class Relay:
         found = self._maps.probes.down(number)
         return found[0] if found is not None else None
 
-    def _nothing(self, _frame: f.Down) -> Iterator[f.Up]:
-        return iter(())
-
-    def _close(self, frame: f.Close) -> Iterator[f.Up]:
+    def end(self, frame: f.Close) -> Iterator[f.Up]:
         for _child, _answer in self._exchange([(child, frame) for child in self.children]):
             pass
         self.close()

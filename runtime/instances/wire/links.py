@@ -3,7 +3,7 @@
 A link has one request under way at a time, and takes only what bears its number.  A refused frame is an
 offence; the third quarantines the child.  A child of which nothing is heard for three heartbeats, or which
 does not answer within its deadline, is lost.  A request whose connection broke is sent again under the same
-number: the other end has kept its answer (runtime.instances.service), so nothing is done twice.
+number: the other end has kept its answer (runtime.instances.wire.service), so nothing is done twice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from dif.limits import SECOND
-from runtime.instances import frames as f
+from runtime.instances.wire import frames as f
 
 OFFENCES = 3  # with so many, a child is quarantined
 MISSED = 3  # heartbeats

@@ -1,7 +1,4 @@
-"""What a consumer needs of a machine beside its device, and an endpoint does for it: one row a verb.
-
-Arguments and results are JSON; a FILE's result is the file's bytes.
-"""
+"""What a consumer needs of a machine beside its device, and an endpoint does for it: one row a verb."""
 
 from __future__ import annotations
 
@@ -10,13 +7,13 @@ import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dc.names.kernelheader import kernel_header
 from dof.model import ProbeDesc
-from runtime.instances.vmprocess import VmProcess
+from runtime.instances.endpoint.vmprocess import VmProcess
+from runtime.instances.wire.verbs import Verb
 from runtime.kernel.agent import AgentError
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.machine import Machine, Process
@@ -25,37 +22,10 @@ if TYPE_CHECKING:
     from runtime.border import Device
     from runtime.consumer.events.symbols import Mapped, Symbol
     from runtime.framework.probes.registry import Registry
-    from runtime.instances.endpoint import Doings, Json
+    from runtime.instances.endpoint.endpoint import Doings, Json
     from runtime.machine import MachineSystem
 
 LARGEST_FILE = 1 << 26
-
-
-class Verb(IntEnum):
-    """What an instance can do; the arguments, and -> the result."""
-
-    SPAWN = 1  # words, environment or null, where to stand still -> pid
-    GRAB = 2  # pid -> pid
-    RESUME = 3  # pid
-    STATUS = 4  # pid -> as wait(2) has it, null while the process lives
-    SHELL = 5  # command in hexadecimal -> the bytes of its output
-    KERNEL_SYMBOL = 6  # address -> object, name, value, size; or null
-    KERNEL_MODULE = 7  # address -> object, start, writable; or null
-    USER_SYMBOL = 8  # pid, address
-    USER_MAPPING = 9  # pid, address
-    MISTAKE = 10  # provider, module, function, name -> tag, text; or null
-    NAMED = 11  # module or null, name -> name, module, address, size, is it a function; or null
-    REFUSALS = 12  # -> texts
-    UNKNOWN_CALLS = 13  # -> texts
-    TRACEPOINTS = 14  # -> text
-    KEEP_TRACEPOINTS = 15
-    FUNCTION = 16  # provider, module, function -> path, name, start, size; or null
-    OBJECT = 17  # provider, module -> path or null
-    OBJECTS = 18  # pid, module -> [path, name, bias, is program], ...
-    FILE = 19  # path -> the file's bytes
-    IDS = 20  # -> the values of $pid, $uid and their like
-    SURROUNDINGS = 22  # -> whether they are the same everywhere, and the environment of its processes
-    MEMORY = 21  # pid -> name, addresses of its text; what the machine's memory says
 
 
 def types_hash() -> bytes:
@@ -64,7 +34,7 @@ def types_hash() -> bytes:
 
 
 class TracedMachine:
-    """An emulated machine as an endpoint stands before it (runtime.instances.endpoint.Traced).
+    """An emulated machine as an endpoint stands before it (runtime.instances.endpoint.endpoint.Traced).
 
     `inner` are the names of the machines in it, each of which a process of it runs.
     """

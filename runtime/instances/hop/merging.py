@@ -16,7 +16,7 @@ from dif.records import Record, field
 from runtime.border import AggDesc, RecDesc
 from runtime.consumer.aggregations.entries import KEY_AT, PAIRS, Layout, Table
 from runtime.consumer.events.stacks import USER_STACKS
-from runtime.instances.maps import AGGREGATIONS
+from runtime.instances.hop.maps import AGGREGATIONS
 
 _ID, _WORD = struct.Struct("<I"), struct.Struct("<Q")
 OF_PROCESSES = USER_STACKS | PAIRS  # actions whose records begin with the number of a process

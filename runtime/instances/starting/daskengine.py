@@ -1,8 +1,8 @@
 """Relays on the workers of dask.distributed: the way from the root to other hosts that are ours.
 
-On each worker an actor keeps a process with a relay in it (runtime.instances.workerprocess).  It carries
-the bytes of frames to that process and back, one call a request.  Only what is trusted is a dask peer: an
-instance never is, it speaks frames to its relay.
+On each worker an actor keeps a process with a relay in it (workerprocess.py).  It carries the bytes of frames
+to that process and back, one call a request.  Only what is trusted is a dask peer: an instance never is, it
+speaks frames to its relay.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from contextlib import suppress
 
 from distributed import Client
 
-from runtime.instances import frames as f
-from runtime.instances.clusterfile import ClusterError, ClusterFile, InstanceEntry
-from runtime.instances.links import READING, Link
-from runtime.instances.relay import Child
+from runtime.instances.hop.relay import Child
+from runtime.instances.roster.clusterfile import ClusterError, ClusterFile, InstanceEntry
+from runtime.instances.wire import frames as f
+from runtime.instances.wire.links import READING, Link
 
 PATIENCE = 10.0  # seconds to reach the scheduler, and a worker to begin
 HALT = f.HEADER.unpack_from(f.write(f.Halt()))[1]  # its code
@@ -26,11 +26,11 @@ _NONE = "it has no workers: start some with `dask worker`"
 
 
 class RelayActor:
-    """Lives on a worker.  `specification` is what runtime.instances.workerprocess takes."""
+    """Lives on a worker.  `specification` is what runtime.instances.starting.workerprocess takes."""
 
     def __init__(self, specification: str) -> None:
         self._ours, theirs = socket.socketpair()
-        self._process = subprocess.Popen([sys.executable, "-m", "runtime.instances.workerprocess",
+        self._process = subprocess.Popen([sys.executable, "-m", "runtime.instances.starting.workerprocess",
                                           str(theirs.fileno())], stdin=subprocess.PIPE,
                                          pass_fds=[theirs.fileno()])
         theirs.close()
@@ -69,7 +69,7 @@ class RelayActor:
 
 
 class ActorTransport:
-    """The way to one relay (runtime.instances.links.Transport)."""
+    """The way to one relay (runtime.instances.wire.links.Transport)."""
 
     def __init__(self, client: Client, actor: RelayActor, worker: str) -> None:
         self._client, self._actor, self._worker = client, actor, worker
@@ -133,7 +133,7 @@ class DaskEngine:
 
     def _begun(self, address: str, share: list[InstanceEntry]) -> ActorTransport:
         """Start a relay at a worker."""
-        from runtime.instances.workerprocess import specification
+        from runtime.instances.starting.workerprocess import specification
 
         text = specification(self._description, share, self._options)
         try:

@@ -1,0 +1,12 @@
+"""A hop: several children below, one parent above.
+
+In come a parent's instructions and what children send up; out comes what one child would send, with numbers
+of this hop's own.
+
+    relay.py         the hop itself; start here
+    maps.py          numbers of a child ↔ numbers of ours
+    layouts.py       what a child may send, worked out from our own program
+    merging.py       aggregations of many made one
+    clocks.py        how far a clock is from the host's
+    ledger.py        what was produced, delivered and lost
+"""
