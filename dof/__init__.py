@@ -9,6 +9,7 @@ writer.py         Program → bytes
 text.py           Program ⇄ text; inspection.py shows sections as they are, comparison.py how programs differ
 elf.py, files.py  ELF objects, and where DOF is found in them and in other files; holders/ knows the others
 options.py, printf.py  the tables of options and of printf's conversions: a compiler and a consumer read them
+globs.py          whether a field of a probe description matches a name
 commandline.py    what all commands share; command.py: difas and difdis
 usdt/             `dtrace -h` and `dtrace -G`
 """

@@ -26,7 +26,6 @@ from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
 
 NAME_MAX = 63  # DTRACE_PROVNAMELEN and DTRACE_NAMELEN, without the NUL
 ARGUMENTS_MAX = 255
-_GLOB = frozenset("*?[")
 
 
 class ProviderFile(NamedTuple):
@@ -132,14 +131,15 @@ class Providers:
 
     def matching(self, description: ProbeDesc) -> list[catalog.ProbeInfo]:
         """The declared probes that a description (of globs) names."""
-        from fnmatch import fnmatchcase
+        from dof.globs import is_glob, matcher
+
+        tests = list(map(matcher, description[:4]))
 
         def names(probe: catalog.ProbeInfo) -> bool:
-            return all(not pattern or fnmatchcase(text, pattern)
-                       for text, pattern in zip(probe[1:], description[:4], strict=True))
+            return all(test is None or test(text) for text, test in zip(probe[1:], tests, strict=True))
 
         exact = (description.provider, description.name)
-        candidates = self._prototypes.keys() if not all(exact) or _GLOB.intersection("".join(exact)) \
+        candidates = self._prototypes.keys() if not all(exact) or any(map(is_glob, exact)) \
             else {exact} & self._prototypes.keys()
         return [probe for probe in (catalog.ProbeInfo(0, provider, "", "", name)
                                     for provider, name in candidates) if names(probe)]

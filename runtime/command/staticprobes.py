@@ -10,10 +10,10 @@ from dc.script import Request
 from dof.commandline import Failure
 from dof.elf import ElfError
 from dof.format import DofError
+from dof.globs import matcher
 from dof.usdt.reading import FoundProbe, probes_of
 from runtime.command.arguments import Arguments
 from runtime.consumer.output.probelist import HEADING, line, probe_report
-from runtime.framework.probes.match import matcher
 
 FIELDS = {"provider": 1, "module": 2, "function": 3, "name": 4}  # how many fields a specifier may have
 

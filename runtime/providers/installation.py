@@ -8,9 +8,9 @@ and a row of `_KERNEL`.  `boot` returns the kernel, as of `Framework`.
 
 from __future__ import annotations
 
+from dof.globs import matcher
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.probes.match import matcher
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import Operations, Provider, Registry, attributes
 from runtime.providers import dtrace, profile

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dof.globs import matcher
 from dof.model import ProbeDesc
-from runtime.framework.probes.match import matcher
 from runtime.framework.probes.registry import AttributeSet, Operations, Provider
 
 

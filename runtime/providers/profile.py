@@ -8,9 +8,9 @@ probes are made when a description names them; a few customary ones always exist
 from __future__ import annotations
 
 from dif.limits import NANOSECONDS, SECOND
+from dof.globs import is_glob
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
-from runtime.framework.probes.match import is_glob
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import (
     Operations,

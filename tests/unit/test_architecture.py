@@ -137,3 +137,10 @@ def test_every_module_can_be_imported() -> None:
     code = f"import importlib\nfor name in {names!r}: importlib.import_module(name)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_globs_have_one_meaning() -> None:
+    """Probe descriptions match as dof.globs says: the standard library's fnmatch quotes nothing."""
+    for package in MAY_IMPORT:
+        for path in sources(package):
+            assert "fnmatch" not in {module for module, _name in imports(path)}, path

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from dof import outputs
+from dof.globs import matcher
 from dof.options import TABLE
-from runtime.framework.probes.match import matcher
 
 SECONDS = 60
 SECRET = "root:secret\nnext:hidden\n"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from dof.globs import matches
 from runtime.consumer.output.reporter import Around
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ class Strict(Around):
             self._fired.add(firing.epid)
             probe = firing.probe
             names = probe.provider, probe.module, probe.function, probe.name
-            self._unmatched = [each for each in self._unmatched if not all(
-                fnmatchcase(name, pattern or "*") for name, pattern in zip(names, each[:4], strict=True))]
+            self._unmatched = [each for each in self._unmatched if not all(map(matches, each[:4], names))]
         super().firing(firing)
 
     def fault(self, fault: Fault) -> None:

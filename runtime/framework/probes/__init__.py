@@ -2,6 +2,6 @@
 
 In come providers that register and create probes, and probe descriptions with globs; out go the probes that
 a description means.  Read registry.py first: `Operations` is what the framework calls of a provider,
-`Probe.fire` what a provider calls.  match.py tests one field of a description; privileges.py says what a
+`Probe.fire` what a provider calls.  dof.globs tests one field of a description; privileges.py says what a
 credential grants.
 """

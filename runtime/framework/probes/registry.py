@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dc.stability import parse
 from dif.records import NamedTuple
 from dof import model
-from runtime.framework.probes.match import is_glob, matcher
+from dof.globs import is_glob, matcher
 from runtime.framework.probes.privileges import Credentials, Privilege
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here

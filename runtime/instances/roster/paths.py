@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from runtime.framework.probes.match import matcher
+from dof.globs import matcher
 
 HOST = "host"
 LONGEST = 1024

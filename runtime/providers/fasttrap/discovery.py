@@ -14,9 +14,9 @@ from dif.records import Record, field
 from dof.elf import ElfError, ElfFile
 from dof.files import dof_objects
 from dof.format import DofError
+from dof.globs import is_glob, matcher
 from dof.reader import read
 from dof.usdt.reading import FoundProbe, from_dof, from_notes
-from runtime.framework.probes.match import is_glob, matcher
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dof.globs import is_glob, matcher
 from dof.model import ProbeDesc
-from runtime.framework.probes.match import is_glob, matcher
 from runtime.programs.objectfile import library_glob
 from runtime.providers.fasttrap import pid as pids
 from runtime.providers.fasttrap.discovery import Discovery

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from runtime.framework.probes.match import is_glob, matcher
+from dof.globs import is_glob, matcher
 from runtime.programs.objectfile import LoadObject
 from runtime.providers.fasttrap.loadobjects import process_of
 from runtime.providers.fasttrap.pid import NO_FUNCTION, names_processes

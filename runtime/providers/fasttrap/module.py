@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from dof.globs import is_glob
 from dof.model import ProbeDesc
-from runtime.framework.probes.match import is_glob
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import Operations, attributes
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dif.records import Record, replace
-from runtime.framework.probes.match import is_glob, matcher
+from dof.globs import is_glob, matcher
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import (
     Operations,

@@ -9,7 +9,7 @@ from dc.source.lexer import Lexer, Macros
 from dc.source.parser import parse_program
 from dc.source.specifiers import describe
 from dc.source.tree import Clause
-from runtime.framework.probes.match import matcher
+from dof.globs import matcher
 from tests.fuzz import programs
 from tests.fuzz.engine import Target
 from tests.fuzz.mutation import blind, mixed, tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dif import isa
-from runtime.framework.probes.match import matcher
+from dof.globs import matcher
 from runtime.framework.values import addresstext, builtins, jsonpath, subroutines
 from runtime.providers import profile
 

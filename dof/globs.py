@@ -84,3 +84,9 @@ def matcher(field: str) -> Callable[[str], bool] | None:
         return field.__eq__
     match = _expression(field).fullmatch
     return lambda text: match(text) is not None
+
+
+def matches(field: str, text: str) -> bool:
+    """Whether one field matches a text."""
+    test = matcher(field)
+    return test is None or test(text)
