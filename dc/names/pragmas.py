@@ -60,7 +60,7 @@ def apply(node: Pragma, target: PragmaTarget) -> None:
     if not isinstance(name, str):
         raise error("D_PRAGCTL_INVAL", node.span, "a control line begins with a word")
     if name == "error":
-        shown = " ".join(word.decode() if isinstance(word, bytes) else word
+        shown = " ".join(_text(word)
                          for word in words if not isinstance(word, int))
         raise error("D_PRAGERR", node.span, f"#error: {shown}")
     if name == "ident":
@@ -131,8 +131,12 @@ def _two(words: Words, span: Span, pragma: str, form: str, first: type) -> tuple
     """The two words that nearly every pragma has; the first is a quoted string if `first` is bytes."""
     if len(words) < 2 or not isinstance(words[0], first) or not isinstance(words[1], str):
         raise error("D_PRAGMA_MALFORM", span, f"#pragma D {pragma} is followed by {form}")
-    one = words[0]
-    return one.decode() if isinstance(one, bytes) else str(one), words[1]
+    return _text(words[0]), words[1]
+
+
+def _text(word: str | bytes | int) -> str:
+    """A word as messages show it: the string that a quoted one stands for may be no UTF-8."""
+    return word.decode(errors="backslashreplace") if isinstance(word, bytes) else str(word)
 
 
 _ACTIONS = {"attributes": _attributes, "binding": _binding, "depends_on": _depends_on, "option": _option}
