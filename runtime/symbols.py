@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.addrspace import Area
     from runtime.kernel.process.thread import Thread
+    from runtime.programs.demangle import Demangler
     from runtime.programs.symboltable import SymbolTable
 
 MANGLED = ("_Z", "_R", "__R")
@@ -32,6 +33,7 @@ class MachineSymbols:
         self._objects: dict[str, SymbolTable | None] = {}
         self._functions: list[KernelFunction] = []
         self._demangled: dict[str, str] = {}
+        self._names: Demangler | None = None
 
     def attach(self, kernel: Kernel) -> None:
         """Keep the mappings of this kernel's processes when they end."""
@@ -87,11 +89,16 @@ class MachineSymbols:
             return name
         known = self._demangled.get(name)
         if known is None:
-            from runtime.programs.demangle import demangle
-
             name, at, stub = name.partition("@")  # a linkage stub's
-            known = self._demangled[name + at + stub] = demangle(name) + at + stub
+            known = self._demangled[name + at + stub] = self._demangler().demangle(name) + at + stub
         return known
+
+    def _demangler(self) -> Demangler:
+        if self._names is None:
+            from runtime.programs.demangle import Demangler
+
+            self._names = Demangler()
+        return self._names
 
     def user_mapping(self, pid: int, address: int) -> Mapped | None:
         area = self._area(pid, address)

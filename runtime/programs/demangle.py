@@ -5,13 +5,18 @@ host's C++ library undoes that.  Where there is none, names stay as they are.
 Rust's newer ones are another matter (runtime.programs.rustnames).
 
 A name may refer to parts of itself, so that what it stands for doubles with every few characters.  The
-library has no limit of its own.  It works on a name that could become very long in a process of its own,
-which may take little memory and little time.
+library has no limit of its own.  A process of its own, which may take little memory and little time for each,
+works on names that could become very long.
 """
 
 from __future__ import annotations
 
 import re
+import weakref
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 LONGEST = 4096  # characters of a name that is worth it
 LONGEST_PLAIN = 1 << 14  # characters of what a name stands for, as rustnames.LONGEST
@@ -22,28 +27,74 @@ WIDEST = 32  # characters that one letter stands for, in the mean at most
 _REPEATS = re.compile(r"[ST][0-9A-Z]*_|(Dp|sp)")
 _DOUBLINGS = 12  # of an expansion
 _NAME = re.compile(r"_Z[!-~]+")
-MEMORY, SECONDS = 256 << 20, 1  # bytes and processor time of the process that demangles one name
+MEMORY, SECONDS = 256 << 20, 1  # bytes of the process, and its processor time for one name
+DEATHS = 16  # of such processes; long names stay as they are then
 _RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
 _RUST_ESCAPES = {"$SP$": "@", "$BP$": "*", "$RF$": "&", "$LT$": "<", "$GT$": ">", "$LP$": "(", "$RP$": ")",
                  "$C$": ",", "..": "::"}
 _RUST_ESCAPE = re.compile(r"\$[A-Z]{1,2}\$|\.\.|\$u([0-9a-f]{1,6})\$")
 
 
-def demangle(name: str) -> str:
-    """The name as its programmer wrote it; the same name if it is not mangled, or wrongly."""
-    if len(name) > LONGEST:
-        return name
-    if name.startswith(("_R", "__R")):
-        from runtime.programs import rustnames
+class Demangler:
+    """Demangles names.  The process for names that could become long starts with the first of them."""
 
-        return rustnames.demangle(name) or name
-    if not _NAME.fullmatch(name):
-        return name
-    plain = _undone(name) if _growth(name) <= HARMLESS else _undone_apart(name)
-    if plain is None or len(plain) > LONGEST_PLAIN:
-        return name
-    hashed = _RUST_HASH.search(plain)
-    return _rust(plain[:hashed.start()]) if hashed else plain
+    def __init__(self) -> None:
+        self._process: Popen[bytes] | None = None
+        self._deaths = 0
+
+    def demangle(self, name: str) -> str:
+        """The name as its programmer wrote it; the same name if it is not mangled, or wrongly."""
+        if len(name) > LONGEST:
+            return name
+        if name.startswith(("_R", "__R")):
+            from runtime.programs import rustnames
+
+            return rustnames.demangle(name) or name
+        if not _NAME.fullmatch(name):
+            return name
+        plain = _undone(name) if _growth(name) <= HARMLESS else self._undone_apart(name)
+        if plain is None or len(plain) > LONGEST_PLAIN:
+            return name
+        hashed = _RUST_HASH.search(plain)
+        return _rust(plain[:hashed.start()]) if hashed else plain
+
+    def _undone_apart(self, name: str) -> str | None:
+        """As _undone(), by a process that ends when the name takes too much memory or time."""
+        if self._deaths == DEATHS:
+            return None
+        try:
+            self._process = process = self._process or self._start()
+            assert process.stdin is not None and process.stdout is not None  # they are pipes
+            process.stdin.write(name.encode() + b"\n")
+            process.stdin.flush()
+            size = process.stdout.read(_SIZE)
+            plain = process.stdout.read(int.from_bytes(size, "little"))
+        except (ImportError, OSError):
+            size = b""
+        if len(size) == _SIZE:
+            return plain.decode("ascii", "replace") or None
+        self._deaths += 1
+        self._process = None
+        return None
+
+    def _start(self) -> Popen[bytes]:
+        """Start the process; it ends with this object.  Raises ImportError and OSError."""
+        import subprocess
+        import sys
+
+        import cxxfilt
+
+        process = subprocess.Popen(
+            [sys.executable, "-c", _APART, str(MEMORY), str(LONGEST_PLAIN), str(_SIZE), str(SECONDS)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+            env={"PYTHONPATH": cxxfilt.__path__[0].rpartition("/")[0]}, cwd="/")
+        weakref.finalize(self, _end, process)
+        return process
+
+
+def _end(process: Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
 
 
 def _growth(name: str) -> int:
@@ -62,32 +113,24 @@ def _undone(name: str) -> str | None:
         return None
 
 
-def _undone_apart(name: str) -> str | None:
-    """As _undone(), by a process that ends when the name takes too much memory or time."""
-    import subprocess
-    import sys
-
-    try:
-        import cxxfilt
-
-        done = subprocess.run(
-            [sys.executable, "-c", _APART, name, str(MEMORY), str(SECONDS), str(LONGEST_PLAIN)],
-            capture_output=True, check=True, start_new_session=True,
-            env={"PYTHONPATH": cxxfilt.__path__[0].rpartition("/")[0]}, cwd="/")
-    except (ImportError, OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode("ascii", "replace") or None
-
-
+_SIZE = 4  # bytes of the size before each result, little-endian
+# A name a line; for each the size and what it stands for, nothing if it is no name or too long.
 _APART = """
-import resource, sys
+import resource, signal, sys
 from cxxfilt import demangleb
-name, memory, seconds, longest = sys.argv[1].encode(), *map(int, sys.argv[2:])
+memory, longest, width = map(int, sys.argv[1:4])
+seconds = float(sys.argv[4])
 resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-plain = demangleb(name)
-sys.stdout.buffer.write(plain if len(plain) <= longest else b"")
+for name in sys.stdin.buffer:
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        plain = demangleb(name[:-1])
+    except Exception:
+        plain = b""
+    plain = plain if len(plain) <= longest else b""
+    sys.stdout.buffer.write(len(plain).to_bytes(width, "little") + plain)
+    sys.stdout.buffer.flush()
 """
 
 

@@ -274,7 +274,7 @@ def _demand(holds: bool, command: Command, problem: str) -> None:
 def _check(record: RecDesc, command: Command, low: int, high: int) -> None:
     """Raise AnswerError if a record does not lie from `low` to `high`, or has not the size of its kind."""
     action, size, depth = record.action, record.size, record.arg & 0xFFFFFFFF
-    _demand(not size or low <= record.offset and record.offset + size <= high, command,
+    _demand(not size or (low <= record.offset and record.offset + size <= high), command,
             f"{size} bytes at {record.offset} do not lie in a record from {low} to {high}")
     fits = True
     if action == ActionKind.EXIT:

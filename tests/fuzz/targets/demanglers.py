@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from runtime.programs.demangle import demangle
+from runtime.programs.demangle import Demangler
 from runtime.programs.rustnames import demangle as demangle_rust
 from tests.fuzz.engine import Target
 from tests.fuzz.mutation import blind, mixed, tokens
 
+RUNS = 10_000  # with one demangler
 LONGEST = 1 << 16  # characters of a readable name
 NAMES = (b"_ZN3foo3barEv", b"_ZNSt6vectorIiSaIiEE9push_backEOi",
          b"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
@@ -24,9 +25,22 @@ WORDS = (b"_Z", b"_R", b"N", b"E", b"S_", b"S0_", b"T_", b"I", b"J", b"B_", b"B0
          b"M", b"X", b"Y", b"A", b"R", b"Q", b"P", b"O", b"Rh", b"e616263_", b"V")
 
 
-def run(data: bytes) -> object:
+class _Names:
+    """Runs; a demangler gives up after some names without an end, so that it is a new one now and then."""
+
+    def __init__(self) -> None:
+        self._runs = 0
+
+    def __call__(self, data: bytes) -> object:
+        if self._runs % RUNS == 0:
+            self._demangler = Demangler()
+        self._runs += 1
+        return run(self._demangler, data)
+
+
+def run(demangler: Demangler, data: bytes) -> object:
     name = data.decode("utf-8", "surrogateescape")
-    plain = demangle(name)
+    plain = demangler.demangle(name)
     rust = demangle_rust(name) or ""
     if max(len(plain), len(rust)) > max(LONGEST, len(name)):
         raise AssertionError(f"a name of {len(name)} characters becomes one of {len(plain)}, {len(rust)}")
@@ -34,5 +48,5 @@ def run(data: bytes) -> object:
 
 
 def target() -> Target:
-    return Target(run, (), mixed((3, tokens(WORDS, longest=200)), (2, blind)), lambda: NAMES, seconds=2,
+    return Target(_Names(), (), mixed((3, tokens(WORDS, longest=200)), (2, blind)), lambda: NAMES, seconds=2,
                   megabytes=60)

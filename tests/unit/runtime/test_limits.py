@@ -16,8 +16,9 @@ import pytest
 from dc.types.types import Model, Record
 from dif.limits import DEBUG_INFORMATION
 from dof.elf import ElfFile
+from runtime.programs import demangle
 from runtime.programs.ctf import CtfTypes
-from runtime.programs.demangle import LONGEST_PLAIN, demangle
+from runtime.programs.demangle import Demangler
 from runtime.programs.dwarf import DwarfTypes
 from runtime.programs.limits import TooLarge, check_sections
 from runtime.programs.rustnames import demangle as rust
@@ -32,20 +33,37 @@ def doubling(levels: int) -> str:
 
 def test_names_that_double() -> None:
     """The shorter one is what it stands for; 235 characters stood for 276 MB, and more for ever."""
-    short = demangle(doubling(3))
+    demangler = Demangler()
+    short = demangler.demangle(doubling(3))
     assert short.startswith("f(A<int, int>") and short.count("A<int, int>") == 15
     began, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for levels in (20, 36):
-        assert demangle(doubling(levels)) == doubling(levels)
+        assert demangler.demangle(doubling(levels)) == doubling(levels)
     assert time.process_time() - began < 1
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
 
 
 def test_long_names_with_many_references() -> None:
     """What grows little is read, though a name with so many references could grow much."""
-    name = "_Z1fRSt6vectorIiSaIiEE" + 40 * "S2_"
-    assert demangle(name) == "f(" + ", ".join(41 * ["std::vector<int, std::allocator<int> >&"]) + ")"
-    assert len(demangle(name)) < LONGEST_PLAIN
+    demangler, began = Demangler(), time.monotonic()
+    for number in range(300):
+        name = f"_Z{len(str(number)) + 1}f{number}RSt6vectorIiSaIiEE" + 40 * "S2_"
+        plain = demangler.demangle(name)
+        assert plain == f"f{number}(" + ", ".join(41 * ["std::vector<int, std::allocator<int> >&"]) + ")"
+    assert time.monotonic() - began < 3  # a process for each would take ten
+    assert demangler.demangle(doubling(36)) == doubling(36)
+    assert demangler.demangle(name) == plain  # the next process takes over
+
+
+def test_a_program_of_nothing_but_endless_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each costs a second; after some of them long names stay as they are."""
+    monkeypatch.setattr(demangle, "SECONDS", 0.05)
+    demangler, began = Demangler(), time.monotonic()
+    for number in range(2000):
+        name = doubling(36) + f"{len(str(number)) + 1}f{number}"
+        assert demangler.demangle(name) == name
+    assert time.monotonic() - began < 20
+    assert demangler.demangle("_Z1fi") == "f(int)"
 
 
 def test_rust_names_that_refer_back() -> None:

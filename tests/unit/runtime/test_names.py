@@ -11,7 +11,7 @@ import pytest
 from runtime.consumer.events.stacks import UserFrame, placed
 from runtime.consumer.events.symbols import NoSymbols, Symbol
 from runtime.kernel.kernel import Kernel
-from runtime.programs.demangle import demangle
+from runtime.programs.demangle import Demangler
 from runtime.programs.symboltable import SymbolTable
 from runtime.symbols import MachineSymbols
 
@@ -67,14 +67,14 @@ def build(folder: Path, *flags: str) -> str:
 
 @pytest.mark.parametrize(("name", "plain"), RUST.items())
 def test_rust(name: str, plain: str) -> None:
-    assert demangle(name) == plain
+    assert Demangler().demangle(name) == plain
 
 
 @pytest.mark.parametrize("name", [
     "_R" + "Nv" * 3000 + "C1a" + "1b" * 3000, "_RIC1a" + "R" * 3000 + "hE", "_RIC1aFG" + "z" * 20 + "_EuE",
     "_RINvC1a1bTThhETB8_B8_ETBb_Bb_EEE"[:-1], "_RNvC1au5_ab_0_"])
 def test_senseless_rust(name: str) -> None:
-    assert demangle(name) == name
+    assert Demangler().demangle(name) == name
 
 
 @pytest.mark.parametrize("flags", [("-Wl,-z,lazy",), ("-Wl,-z,now",), ("-no-pie",),

@@ -13,7 +13,7 @@ import pytest
 from dc.names.catalog import UNREACHABLE
 from dc.types.types import Model, Record
 from runtime.programs.abi import places
-from runtime.programs.demangle import demangle
+from runtime.programs.demangle import Demangler
 from runtime.programs.dwarf import DwarfTypes
 from runtime.programs.objectfile import ObjectFile
 
@@ -212,7 +212,7 @@ def test_enumerations_of_every_width(tmp_path: Path) -> None:
     ("main", "main"), ("_Zbogus", "_Zbogus"), ("_Z" + "N" * 100_000, "_Z" + "N" * 100_000),
 ])
 def test_demangle(mangled: str, plain: str) -> None:
-    assert demangle(mangled) == plain
+    assert Demangler().demangle(mangled) == plain
 
 
 @pytest.mark.parametrize(("expressions", "expected"), [
