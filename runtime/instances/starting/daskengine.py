@@ -7,13 +7,16 @@ speaks frames to its relay.
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 
-from distributed import Client
+from distributed import Actor, Client
 
 from runtime.instances.hop.relay import Child
 from runtime.instances.roster.clusterfile import ClusterError, ClusterFile, InstanceEntry
@@ -26,10 +29,15 @@ _NONE = "it has no workers: start some with `dask worker`"
 
 
 class RelayActor:
-    """Lives on a worker.  `specification` is what runtime.instances.starting.workerprocess takes."""
+    """Lives on a worker.  `specification` is what runtime.instances.starting.workerprocess takes.
+
+    A worker runs plain methods one at a time in a thread, and coroutines beside them at any time.
+    """
 
     def __init__(self, specification: str) -> None:
         self._ours, theirs = socket.socketpair()
+        self._sending = threading.Lock()
+        self._heard = time.monotonic()
         self._process = subprocess.Popen([sys.executable, "-m", "runtime.instances.starting.workerprocess",
                                           str(theirs.fileno())], stdin=subprocess.PIPE,
                                          pass_fds=[theirs.fileno()])
@@ -40,7 +48,7 @@ class RelayActor:
 
     def exchange(self, data: bytes) -> bytes:
         """Carry a request down; returns the whole answer.  Raises OSError."""
-        self._ours.sendall(data)
+        self._send(data)
         number = f.HEADER.unpack_from(data)[2]
         got, at = bytearray(), 0
         while True:
@@ -55,24 +63,36 @@ class RelayActor:
             if not piece:
                 raise OSError("the relay's process has ended")
             got += piece
+            self._heard = time.monotonic()
 
-    def halt(self, data: bytes) -> None:
-        """Carry something down that has no answer."""
-        self._ours.sendall(data)
+    def _send(self, data: bytes) -> None:
+        with self._sending:
+            self._ours.sendall(data)
+        self._heard = time.monotonic()
 
-    def end(self) -> None:
+    async def halt(self, data: bytes) -> None:
+        """Carry something down that has no answer, while another request is under way."""
+        self._send(data)
+
+    async def silence(self) -> float:
+        """Return for how many seconds the process has sent nothing, not even that it is busy."""
+        return time.monotonic() - self._heard
+
+    async def end(self) -> None:
         """End the process and all below it."""
-        self._ours.close()
+        with suppress(OSError):
+            self._ours.shutdown(socket.SHUT_RDWR)
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(PATIENCE)
+            await asyncio.to_thread(self._process.wait, PATIENCE)
         self._process.kill()
+        self._ours.close()
 
 
 class ActorTransport:
     """The way to one relay (runtime.instances.wire.links.Transport)."""
 
-    def __init__(self, client: Client, actor: RelayActor, worker: str) -> None:
-        self._client, self._actor, self._worker = client, actor, worker
+    def __init__(self, actor: Actor, worker: str) -> None:
+        self._actor, self._worker = actor, worker
         self._future: object | None = None
 
     def send(self, data: bytes) -> None:
@@ -93,10 +113,21 @@ class ActorTransport:
             return answer
         except TimeoutError:
             self._future = future
-            alive = self._worker in self._client.scheduler_info(n_workers=-1)["workers"]
-            return f.write(f.Beat()) if alive else b""
+            return self._beat(max(seconds, 0.1))
         except Exception as error:
             raise OSError(None, f"worker {self._worker}: {error}") from None
+
+    def _beat(self, seconds: float) -> bytes:
+        """A beat, if worker and relay are alive: its host may be gone without a word.  Raises OSError."""
+        try:
+            silent: float = self._actor.silence().result(timeout=seconds)
+        except TimeoutError:
+            silent = seconds
+        except Exception as error:
+            raise OSError(None, f"worker {self._worker}: {error}") from None
+        if silent >= seconds:
+            raise OSError(None, f"worker {self._worker}: nothing was heard for {seconds:.1f} s")
+        return f.write(f.Beat())
 
     def close(self) -> None:
         with suppress(Exception):
@@ -139,13 +170,13 @@ class DaskEngine:
         try:
             future = self._client.submit(RelayActor, text, actor=True, workers=[address], pure=False,
                                          allow_other_workers=False)
-            actor: RelayActor = future.result(timeout=PATIENCE)
+            actor: Actor = future.result(timeout=PATIENCE)  # type: ignore[assignment]
         except Exception as error:
             self.close()
             reason = str(error).partition("\n")[0] or type(error).__name__
             raise ClusterError(f"{self._place}: worker {address} cannot begin: {reason}; this package must "
                                "be there, too, and of the same version") from None
-        return ActorTransport(self._client, actor, address)
+        return ActorTransport(actor, address)
 
     def close(self) -> None:
         with suppress(Exception):
