@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
 PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
 DEEPEST = 64  # namespaces and classes within one another that are looked into
+GO = 0x16  # DW_LANG_Go: results are among the parameters, with DW_AT_variable_parameter
 PLUS_UCONST = 0x23  # DW_OP_plus_uconst
 
 _RECORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_class_type": "struct", "DW_TAG_union_type": "union"}
@@ -130,12 +131,18 @@ class DwarfTypes:
         entry = self._function(address)
         if entry is None:
             return None
-        types, names = [], []
+        types, names, results = [], [], []
+        is_go = _number(entry.cu.get_top_DIE(), "DW_AT_language") == GO
         for child in self._children(entry):
-            if child.tag == "DW_TAG_formal_parameter":
-                types.append(self._passed(child))
-                names.append(_text(_value(child, "DW_AT_name")))
-        return Function(self._of(entry), tuple(types), self._is_variadic(entry), tuple(names))
+            if child.tag != "DW_TAG_formal_parameter":
+                continue
+            if is_go and _value(child, "DW_AT_variable_parameter"):
+                results.append(self._of(child))
+                continue
+            types.append(self._passed(child))
+            names.append(_text(_value(child, "DW_AT_name")))
+        returns = results[0] if results else self._of(entry)
+        return Function(returns, tuple(types), self._is_variadic(entry), tuple(names))
 
     def _passed(self, parameter: DIE) -> Type:
         """A parameter's type; C++ passes the address of what it cannot copy bit by bit."""

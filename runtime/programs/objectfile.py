@@ -36,6 +36,7 @@ from dof.elf import (
 )
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, extent, find_entry
+from runtime.programs import golang
 from runtime.programs.debugfiles import ReadFile
 
 _SHARED_OBJECT = re.compile(r"^(.*?)(?:-[0-9.]+)?\.so(?:\.[0-9.]+)?$")
@@ -64,7 +65,8 @@ def word(where: Readable, address: int, bits: int) -> int:
 class Function(Record):
     """A function of a file: `start` and `size` as the file counts addresses, and all its names.
 
-    `cold` are the ranges (start, size) that the compiler has moved out of it.
+    `cold` are the ranges (start, size) that the compiler has moved out of it.  `go` is for those that
+    Go's compiler made: how many registers its arguments are in.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Function(Record):
     size: int
     names: list[str] = field(default_factory=list)
     cold: list[tuple[int, int]] = field(default_factory=list)
+    go: int | None = None
 
     def contains(self, address: int) -> bool:
         return (self.start <= address < self.start + self.size
@@ -148,6 +151,7 @@ class ObjectFile:
                 function.name = name
                 found[start] = function, rank
         functions = [found[start][0] for start in sorted(found)]
+        golang.mark(self, functions)
         return _join_cold(list(self._with_sizes(functions)))
 
     def _with_sizes(self, functions: list[Function]) -> Iterator[Function]:

@@ -15,6 +15,7 @@ from dc.types.scopes import Scope
 from dc.types.types import Function as DFunction
 from dc.types.types import Model, Type
 from dif.limits import DEBUG_INFORMATION
+from runtime.programs import golang
 from runtime.programs.abi import places
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class UserTypes:
 
     def arguments(self, file: ObjectFile, function: Function, probe: str) -> Sequence[Argument] | None:
         """args[] of a function's `entry` or `return` probe; None if nothing is known of it."""
-        if "." in function.name:  # a clone, whose arguments the compiler has changed
+        if "." in function.name and function.go is None:  # a clone, whose arguments the compiler has changed
             return None
         types = self.of(file)
         signature = types.signature(function.start)
@@ -67,8 +68,11 @@ class UserTypes:
             return None
         if probe == "return":
             offset = Argument(types.scope.basic("int"), "", 0)
-            return [offset] if signature.returns.is_void() else [offset, _returned(signature.returns)]
-        where = places(signature, file.bits, file.elf.machine)
+            if signature.returns.is_void():
+                return [offset]
+            return [offset, _returned(signature.returns, in_register=function.go != 0)]
+        where = places(signature, file.bits, file.elf.machine) if function.go is None else \
+            golang.places(signature, file.bits, function.go)
         return [Argument(type_, "", at) for type_, at in zip(signature.parameters, where, strict=True)]
 
     def scope(self, module: str, targets: Sequence[int]) -> Scope | None:
@@ -140,5 +144,5 @@ def _read(file: ObjectFile, most: int) -> FileTypes:
     return DwarfTypes(file.debug_data, file.path, model, file.shared_debug_data, file.read_beside, most)
 
 
-def _returned(type_: Type) -> Argument:
-    return Argument(type_, "", 1 if type_.is_scalar() else UNREACHABLE)
+def _returned(type_: Type, *, in_register: bool) -> Argument:
+    return Argument(type_, "", 1 if in_register and type_.is_scalar() else UNREACHABLE)

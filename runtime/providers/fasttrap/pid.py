@@ -263,7 +263,7 @@ class PidProvider(Operations):
     def _act(self, probe: Probe, site: Site) -> Act:
         if site.resolves is not None:
             return lambda _thread, regs: self._resolved(site, self.space.convention.result(regs))
-        return self.space.convention.entry(probe)
+        return self.space.calls(site.function).entry(probe)
 
     def places(self) -> Iterator[tuple[Probe, list[int]]]:
         """Each probe with the addresses of its traps."""
@@ -273,7 +273,8 @@ class PidProvider(Operations):
     def getarg(self, probe: Probe, index: int) -> int:
         if probe.name == "return":
             return 0
-        return self.space.convention.argument(self._programs.kernel.current, index, called=True)
+        convention = self.space.calls(_sites(probe)[0].function)
+        return convention.argument(self._programs.kernel.current, index, called=True)
 
     def usermode(self, probe: Probe) -> bool:
         return True

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.process.thread import Thread
+    from runtime.programs.objectfile import Function
 
 Act = Callable[["Thread", Any], None]  # thread, its registers, which are the instruction set's own
 
@@ -149,6 +150,10 @@ class TracedSpace:
         self.slots: dict[int, Tracepoint] = {}
         self._waiting: dict[int, Users] = {}  # by address: whose traps a debugger's bytes leave no room for
         self.scratch = Scratch(space, isa.slot_size, self._occupied)
+
+    def calls(self, function: Function) -> Convention:
+        """How a function is called; that depends on the compiler, too."""
+        return self.convention
 
     def original(self, address: int, size: int) -> bytes:
         """Text without the traps.  Raises MemoryFault."""

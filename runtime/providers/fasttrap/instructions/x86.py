@@ -30,9 +30,9 @@ from capstone import CsInsn, x86
 from dif.arithmetic import MASK
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86.engine import R8, R9, RAX, RCX, RDI, RDX, RIP, RSI, RSP
+from runtime.kernel.cpu.x86.engine import R8, R9, R10, R11, RAX, RBX, RCX, RDI, RDX, RIP, RSI, RSP
 from runtime.providers.fasttrap.instructions.operands import Registers
-from runtime.providers.fasttrap.instructions.space import Act, TracedSpace, Tracepoint
+from runtime.providers.fasttrap.instructions.space import Act, Convention, TracedSpace, Tracepoint
 from runtime.providers.fasttrap.instructions.treatment import (
     Copy,
     Loan,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.process.thread import Thread
+    from runtime.programs.objectfile import Function
 
 LONGEST = 15  # bytes of an instruction
 SLOT_SIZE = 40
@@ -442,6 +443,7 @@ def borrow(instruction: CsInsn) -> Loan | None:
 # -- calls of functions ---------------------------------------------------------------------------------
 
 ARGUMENTS = RDI, RSI, RDX, RCX, R8, R9
+GO_ARGUMENTS = RAX, RBX, RCX, RDI, RSI, R8, R9, R10, R11
 
 
 class X86Convention:
@@ -451,16 +453,19 @@ class X86Convention:
         self._bits = bits
 
     def entry(self, probe: Probe) -> Act:
-        return _arguments32(probe) if self._bits == 32 else _arguments64(probe)
+        return _arguments_on_stack(probe, 4) if self._bits == 32 else _arguments64(probe)
 
     def argument(self, thread: Thread, index: int, called: bool) -> int:
-        regs, word = thread.regs, self._bits // 8
-        if word == 8:
+        if self._bits == 64:
             if index < len(ARGUMENTS):
-                return int(regs[ARGUMENTS[index]])
+                return int(thread.regs[ARGUMENTS[index]])
             index -= len(ARGUMENTS)
+        return self._on_stack(thread, index, called)
+
+    def _on_stack(self, thread: Thread, index: int, called: bool) -> int:
+        word = self._bits // 8
         try:
-            return int.from_bytes(thread.read(regs[RSP] + (index + called) * word, word), "little")
+            return int.from_bytes(thread.read(thread.regs[RSP] + (index + called) * word, word), "little")
         except MemoryFault:
             return 0
 
@@ -471,6 +476,31 @@ class X86Convention:
         regs[RAX] = 1
 
 
+class GoConvention(X86Convention):
+    """How functions are called that Go's compiler made for amd64 (Go's internal ABI)."""
+
+    def __init__(self) -> None:
+        super().__init__(64)
+
+    def entry(self, probe: Probe) -> Act:
+        return _arguments_of_go(probe)
+
+    def argument(self, thread: Thread, index: int, called: bool) -> int:
+        if index < len(GO_ARGUMENTS):
+            return int(thread.regs[GO_ARGUMENTS[index]])
+        return self._on_stack(thread, index - len(GO_ARGUMENTS), called)
+
+
+class StackConvention(X86Convention):
+    """How functions are called whose arguments are all on the stack: Go's older ABI."""
+
+    def entry(self, probe: Probe) -> Act:
+        return _arguments_on_stack(probe, self._bits // 8)
+
+    def argument(self, thread: Thread, index: int, called: bool) -> int:
+        return self._on_stack(thread, index, called)
+
+
 def _arguments64(probe: Probe) -> Act:
     def act(_thread: Thread, regs: Registers) -> None:
         fire = probe.fire
@@ -479,15 +509,23 @@ def _arguments64(probe: Probe) -> Act:
     return act
 
 
-def _arguments32(probe: Probe) -> Act:
+def _arguments_of_go(probe: Probe) -> Act:
+    def act(_thread: Thread, regs: Registers) -> None:
+        fire = probe.fire
+        if fire is not None:
+            fire(regs[RAX], regs[RBX], regs[RCX], regs[RDI], regs[RSI])
+    return act
+
+
+def _arguments_on_stack(probe: Probe, word: int) -> Act:
     def act(thread: Thread, regs: Registers) -> None:
         fire = probe.fire
         if fire is not None:
             try:
-                data = thread.read(regs[RSP] + 4, 20)
+                data = thread.read(regs[RSP] + word, 5 * word)
             except MemoryFault:
-                data = bytes(20)
-            fire(*(int.from_bytes(data[at:at + 4], "little") for at in range(0, 20, 4)))
+                data = bytes(5 * word)
+            fire(*(int.from_bytes(data[at:at + word], "little") for at in range(0, 5 * word, word)))
     return act
 
 
@@ -527,6 +565,12 @@ class X86Space(TracedSpace):
 
     def __init__(self, kernel: Kernel, space: AddressSpace, isa: X86) -> None:
         super().__init__(kernel, space, isa, X86Convention(isa.bits))
+        self._go, self._old_go = GoConvention(), StackConvention(isa.bits)
+
+    def calls(self, function: Function) -> Convention:
+        if function.go is None:
+            return self.convention
+        return self._go if function.go else self._old_go
 
     @staticmethod
     def _settle(point: Tracepoint) -> None:
