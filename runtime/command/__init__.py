@@ -8,6 +8,8 @@ In comes a command line.  Out come the output of tracing, listings, headers and 
     tracing.py       all that needs a kernel: tracing, -l, -e, -A
     machinelibraries.py  what an installation without the machine lacks
     dinstance.py     main() of dinstance(1): runtime.instances serves machines to other hosts
+    dtest.py         main() of dtest(1): runtime.dtest runs directories of D tests
+    clickcommands.py how these two end, whose command lines click takes apart
     staticprobes.py  -l FILE...: the probes of ELF files
 
 What all commands share (usage, failing, files) is dof.commandline's; reading programs and explaining their

@@ -18,9 +18,10 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _work(words: list[str]) -> int:
-    from runtime.instances.starting.dinstance import work
+    from runtime.command.clickcommands import call
+    from runtime.instances.starting.dinstance import dinstance
 
-    return work(words)
+    return call(dinstance, words)
 
 
 if __name__ == "__main__":

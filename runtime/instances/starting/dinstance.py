@@ -19,7 +19,6 @@ import click
 
 from dif.limits import SECOND
 from dif.records import Record, field
-from dof.commandline import Failure, Usage
 from dof.options import TABLE, Phase
 from runtime.instances.roster.clusterfile import ClusterError, ClusterFile, InstanceEntry, read_cluster
 from runtime.instances.roster.paths import HOST
@@ -195,16 +194,3 @@ def serve(listen: str, image: str, cluster: str, options: tuple[str, ...], cert:
         pass
     finally:
         server.close()
-
-
-def work(argv: list[str]) -> int:
-    """Do what the command line says.  Raises Usage, Failure, KeyboardInterrupt."""
-    try:
-        status = dinstance.main(argv, prog_name=dinstance.name, standalone_mode=False)
-        return status if isinstance(status, int) else 0
-    except click.UsageError as error:
-        raise Usage(error.format_message()) from None
-    except click.ClickException as error:
-        raise Failure(error.format_message()) from None
-    except click.Abort:
-        raise KeyboardInterrupt from None

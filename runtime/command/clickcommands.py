@@ -1,0 +1,20 @@
+"""Commands that click takes apart end as all commands here do."""
+
+from __future__ import annotations
+
+import click
+
+from dof.commandline import Failure, Usage
+
+
+def call(command: click.Command, words: list[str]) -> int:
+    """Do what the command line says; return the status.  Raises Usage, Failure, KeyboardInterrupt."""
+    try:
+        status = command.main(words, prog_name=command.name, standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except click.UsageError as error:
+        raise Usage(error.format_message()) from None
+    except click.ClickException as error:
+        raise Failure(error.format_message()) from None
+    except click.Abort:
+        raise KeyboardInterrupt from None

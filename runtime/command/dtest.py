@@ -1,0 +1,28 @@
+"""dinstance(1): starts what runtime.instances.starting.dinstance does, as every command here is started."""
+
+from __future__ import annotations
+
+import sys
+
+from dc import versions
+from dof.commandline import Command, run
+from runtime.command.machinelibraries import needs_machine
+
+COMMAND = Command("dtest", "[OPTION ...] [PATH ...]", "",
+                  f"D {versions.spell(versions.LATEST)}", ())
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command; returns its exit status."""
+    return run(COMMAND, lambda words: needs_machine(_work, words), argv)
+
+
+def _work(words: list[str]) -> int:
+    from runtime.command.clickcommands import call
+    from runtime.dtest.dtest import dtest
+
+    return call(dtest, words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
