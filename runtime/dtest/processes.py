@@ -14,7 +14,7 @@ from typing import IO
 from dif.records import NamedTuple
 
 MOST_OUTPUT = 64 << 20  # bytes that are read of what a command writes
-_GRACE = 5.0  # seconds from SIGTERM to SIGKILL
+_LEAVING = 5.0  # seconds from SIGTERM to SIGKILL
 
 
 class Result(NamedTuple):
@@ -47,7 +47,7 @@ class Processes:
                 status = None
                 _kill(process.pid, signal.SIGTERM)
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(_GRACE)
+                    process.wait(_LEAVING)
             finally:
                 with self._lock:
                     self._running.discard(process.pid)

@@ -21,7 +21,7 @@ from distributed import Client, as_completed
 from runtime.dtest.cases import Case
 from runtime.dtest.runner import Done, Runner, Settings
 
-PATIENCE = 10.0  # seconds to reach the scheduler
+_REACHING = 10.0  # seconds to reach the scheduler
 LARGEST = 256 << 20  # bytes of an archive
 
 
@@ -32,7 +32,7 @@ class WorkersError(Exception):
 def run_there(address: str, settings: Settings, cases: Sequence[Case]) -> Iterator[tuple[Case, Done]]:
     """Run tests on the workers of a scheduler; yield each as it ends.  Raises WorkersError."""
     try:
-        client = Client(address, timeout=PATIENCE)
+        client = Client(address, timeout=_REACHING)
     except (OSError, ValueError, TypeError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise WorkersError(f"nothing answers at {address}: {reason}") from None
@@ -59,7 +59,7 @@ def run_there(address: str, settings: Settings, cases: Sequence[Case]) -> Iterat
     finally:
         with suppress(Exception):
             client.run(_forget, digests)
-        client.close(timeout=PATIENCE)
+        client.close(timeout=_REACHING)
 
 
 def _top(case: Case) -> Path:

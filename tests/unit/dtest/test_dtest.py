@@ -232,7 +232,7 @@ def test_on_workers_of_dask(suite: Path, capfd: pytest.CaptureFixture[str]) -> N
     """The tests go to the worker as bytes; nothing of them stays there."""
     distributed = pytest.importorskip("distributed", reason="no dask.distributed: dtest --scheduler")
     with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, protocol="tcp",
-                                  dashboard_address=None) as cluster:
+                                  dashboard_address=":0") as cluster:
         address = cluster.scheduler_address
         assert main([str(suite), "-k", "*.sh", "-k", "*/orders.d", "--scheduler", address]) == 0
     assert "2 passed, 1 skipped" in capfd.readouterr().out
