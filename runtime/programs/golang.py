@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 REGISTERS, VECTORS = 9, 15  # of arguments on amd64; elsewhere, and before, all are on the stack
 FIRST = 17  # the minor version of Go 1 that passes arguments in registers first
 OLD_ABI = ".abi0"  # ends the names of functions whose arguments are on the stack
-NESTED = 32  # structures within one another
+DEEPEST_VALUE = 32  # structures within one another
 _BUILDINFO, _MAGIC = ".go.buildinfo", b"\xff Go buildinf:"
 _WORD = 8  # bytes of an address in .go.buildinfo, where it has addresses
 _POINTER_AT, _INLINE_AT, _INLINE = 16, 32, 2  # where the version is, or its string; the flag that says which
@@ -71,7 +71,7 @@ def places(signature: Signature, bits: int, registers: int) -> list[int]:
 
 
 def _place(type_: Type, used: list[int], word: int, registers: int) -> int:
-    kinds = _kinds(type_, NESTED) if registers else None
+    kinds = _kinds(type_, DEEPEST_VALUE) if registers else None
     simple = type_.size <= word and (type_.is_scalar() or type_.is_function())
     if kinds is None or used[0] + kinds.count("r") > registers or used[1] + kinds.count("v") > VECTORS:
         align = min(max(type_.align, 1), word)

@@ -31,7 +31,7 @@ def made(build: Build, version: str) -> str:
 
 
 def test_registers(build: Build) -> None:
-    """Go passes words in registers of its own; a string is two; arrays, and what is too much, on the stack."""
+    """Words are in registers of Go's own, a string is two; arrays, and what is too much, on the stack."""
     assert trace(made(build, "go1.21.3"), *CLAUSES) == [
         "-3 hello 99 4 20", "-3 7 99 4 12", "42 42", "20 12"]
 
