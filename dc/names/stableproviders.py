@@ -7,7 +7,7 @@ that D translates it to, and the number of the native argument.
 
 from __future__ import annotations
 
-from dc.names.builtins import EVOLVING, PRIVATE, STABLE, UNSTABLE, attributes
+from dc.names.builtins import EVOLVING, PRIVATE, STABLE, attributes
 from dc.names.catalog import Argument, ProviderAttributes
 
 _LWP = Argument("kthread_t *", "lwpsinfo_t *", 0)
@@ -79,12 +79,12 @@ def arguments(provider: str, name: str) -> tuple[Argument, ...] | None:
 
 
 _ISA, _PRIVATE_ISA = attributes("Evolving", "Evolving", "ISA"), attributes("Private", "Private", "ISA")
-_UNSTABLE_ISA = attributes("Unstable", "Unstable", "ISA")
+_PROFILED = attributes("Unstable", "Unstable", "Unknown")
 ATTRIBUTES: dict[str, ProviderAttributes] = {
     **dict.fromkeys(("io", "ip", "mib", "proc", "sched", "tcp", "udp"), (_ISA, PRIVATE, PRIVATE, _ISA, _ISA)),
     **dict.fromkeys(("sysinfo", "vminfo"), (_ISA, PRIVATE, PRIVATE, _ISA, _PRIVATE_ISA)),
     "fsinfo": (_ISA, PRIVATE, PRIVATE, PRIVATE, _ISA),
-    "syscall": (EVOLVING, PRIVATE, _UNSTABLE_ISA, EVOLVING, _PRIVATE_ISA),
-    "profile": (EVOLVING, UNSTABLE, PRIVATE, EVOLVING, EVOLVING),
+    "syscall": (EVOLVING, PRIVATE, _PRIVATE_ISA, EVOLVING, _PRIVATE_ISA),
+    "profile": (EVOLVING, _PROFILED, PRIVATE, EVOLVING, EVOLVING),
     "dtrace": (STABLE, PRIVATE, PRIVATE, STABLE, STABLE),
 }

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
+from dc.names.stableproviders import ATTRIBUTES
 from runtime.framework.probes.privileges import Privilege
-from runtime.framework.probes.registry import (
-    Operations,
-    OwnProbes,
-    Probe,
-    Registry,
-    attributes,
-)
+from runtime.framework.probes.registry import Operations, OwnProbes, Probe, Registry
 
-_ATTRIBUTES = attributes(
-    "Stable/Stable/Common", "Private/Private/Unknown", "Private/Private/Unknown",
-    "Stable/Stable/Common", "Stable/Stable/Common")
 _ERROR_ADDRESS = 5  # the argument of ERROR that does not fit among the first five
 
 
@@ -29,5 +21,5 @@ class _Dtrace(Operations):
 
 def install(registry: Registry) -> None:
     """Register the provider; its probes get the ids 1, 2 and 3 if this comes first."""
-    provider = registry.register("dtrace", _ATTRIBUTES, Privilege.NONE, _Dtrace(registry))
+    provider = registry.register("dtrace", ATTRIBUTES["dtrace"], Privilege.NONE, _Dtrace(registry))
     registry.own = OwnProbes(*(provider.create("", "", name) for name in ("BEGIN", "END", "ERROR")))

@@ -7,26 +7,18 @@ probes are made when a description names them; a few customary ones always exist
 
 from __future__ import annotations
 
+from dc.names.stableproviders import ATTRIBUTES
 from dif.limits import NANOSECONDS, SECOND
 from dof.globs import is_glob
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Privilege
-from runtime.framework.probes.registry import (
-    Operations,
-    Probe,
-    Provider,
-    attributes,
-)
+from runtime.framework.probes.registry import Operations, Probe, Provider
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.framework.base.host import Timer
-
-_ATTRIBUTES = attributes(
-    "Evolving/Evolving/Common", "Unstable/Unstable/Unknown", "Private/Private/Unknown",
-    "Evolving/Evolving/Common", "Evolving/Evolving/Common")
 
 _IDLE = "swtch"  # the kernel function in which an idle CPU waits
 INTERVAL_MIN = SECOND // 5000
@@ -34,7 +26,6 @@ PROBES_MAX = 1000
 DIGITS = 18  # of a rate at most
 _CUSTOMARY = [*(f"profile-{rate}" for rate in (97, 199, 499, 997, 1999, 4001, 4999)),
               *(f"tick-{rate}" for rate in (1, 10, 100, 500, 1000, 5000))]
-
 
 def interval(name: str) -> int | None:
     """Nanoseconds between firings of the probe of that name; None if it is no such name."""
@@ -53,7 +44,6 @@ def interval(name: str) -> int | None:
     else:
         return None
     return length if INTERVAL_MIN <= length < 1 << 63 else None
-
 
 class _Profile(Operations):
     def __init__(self, framework: Framework) -> None:
@@ -107,11 +97,10 @@ class _Profile(Operations):
         user = host.current.user_stack(1)
         return 0, user[0] if user else 0
 
-
 def install(framework: Framework) -> None:
     """Register the provider."""
     operations = _Profile(framework)
     operations.provider = framework.register(
-        "profile", _ATTRIBUTES, Privilege.KERNEL | Privilege.USER, operations)
+        "profile", ATTRIBUTES["profile"], Privilege.KERNEL | Privilege.USER, operations)
     for name in _CUSTOMARY:
         operations.make(name)

@@ -7,13 +7,9 @@ probe's arg0 and arg1 are the result, -1 with `errno` set for a failed call.
 
 from __future__ import annotations
 
+from dc.names.stableproviders import ATTRIBUTES
 from dif.arithmetic import MASK
-from runtime.framework.probes.registry import (
-    ArgDesc,
-    Probe,
-    Provider,
-    attributes,
-)
+from runtime.framework.probes.registry import ArgDesc, Probe, Provider
 from runtime.kernel.syscalls.table import SystemCall, converter, i386_table, x86_64_table
 from runtime.providers.ondemand import OnDemand
 
@@ -32,9 +28,6 @@ if TYPE_CHECKING:
 
         hooks: Hooks
 
-_ATTRIBUTES = attributes(
-    "Evolving/Evolving/Common", "Private/Private/Unknown", "Unstable/Unstable/ISA",
-    "Evolving/Evolving/Common", "Unstable/Unstable/ISA")
 _RESULTS = 2  # arguments of a return probe
 
 
@@ -127,4 +120,4 @@ class _Syscall(OnDemand):
 
 def install(provider: Provider, boot: Callable[[], SystemCalls]) -> None:
     """See runtime.providers.installation."""
-    _Syscall(boot).serve(provider, _ATTRIBUTES)
+    _Syscall(boot).serve(provider, ATTRIBUTES["syscall"])
