@@ -360,7 +360,7 @@ class Compiler:
             from dc.names.similarnames import similar_probe
 
             raise error("D_PDESC_ZERO", span,
-                        f"{description} matches no probe",
+                        f"{description} does not match any probes",
                         *similar_probe(self.catalog, description))
         context = ProbeContext(description)
         if probes:

@@ -25,7 +25,7 @@ from runtime.framework.probes.privileges import Credentials
 from runtime.kernel.base.budgets import Budgets, Limits
 from runtime.kernel.base.ids import FIRST_PID, INIT, PROJECT, ROOT, TASK
 from runtime.providers import installation
-from runtime.rights import OPTIONS, become, credentials_of
+from runtime.rights import OPTIONS, become, credentials_of, lacking_privilege
 from runtime.symbols import MachineSymbols
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -289,8 +289,13 @@ class Machine:
         self._fasttrap.keep()
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
-        """Return what is wrong with a description of a process's probes (see dc.names.catalog.Catalog)."""
-        return self._fasttrap.mistake(description, self._looker)
+        """Return why a description matches nothing, if that is known (see dc.names.catalog.Catalog)."""
+        found = self._fasttrap.mistake(description, self._looker)
+        if found is None and not self._privileged:
+            who = credentials_of(self.booted.tracer.process)
+            lacking = lacking_privilege(description, self.framework.registry, who)
+            return ("D_PDESC_ZERO", lacking) if lacking else None
+        return found
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         """Return what a function of a program takes and returns, if its debug information tells."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from runtime.framework.probes.privileges import Credentials
+from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.kernel.base.privileges import BASIC, BITS, privilege_set
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from dof.model import ProbeDesc
+    from runtime.framework.probes.registry import Registry
     from runtime.kernel.image import Image
     from runtime.kernel.process.process import Process
 
@@ -43,3 +45,17 @@ def become(process: Process, options: Mapping[str, object], image: Image) -> Non
         raise ValueError(f"there is no zone {place}")
     process.zone = zone
     process.identity.restrict(zone.limit)
+
+
+def lacking_privilege(description: ProbeDesc, registry: Registry, who: Credentials) -> str | None:
+    """Say which privilege a tracer lacks to whom a description means no probe; None if that is not why.
+
+    Nothing is said of probes in processes, which may be of others.
+    """
+    hidden = [probe.provider for probe in registry.known(description)
+              if not probe.provider.privileges & Privilege.PROCESS and not probe.seen_by(who)]
+    if not hidden:
+        return None
+    provider = hidden[0]
+    wanted = "dtrace_user" if Privilege.USER in provider.privileges else "dtrace_kernel"
+    return f"{description} does not match any probes: {provider.name} takes the privilege {wanted}"

@@ -20,6 +20,7 @@ TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from runtime.framework.probes.privileges import Credentials
     from runtime.kernel.kernel import Kernel
 
     Boot = Callable[[], Kernel]
@@ -93,11 +94,11 @@ class Unloaded(Operations):
     def prepare(self) -> None:
         self._install(self._provider, self._boot)
 
-    def provide(self, desc: ProbeDesc) -> None:
+    def provide(self, desc: ProbeDesc, who: Credentials | None = None) -> None:
         test = matcher(desc.provider)
         if test is None or test(self._provider.name):
             self.prepare()
-            self._provider.operations.provide(desc)
+            self._provider.operations.provide(desc, who)
 
 
 def _register(registry: Registry, name: str, privileges: Privilege, install: Install, boot: Boot) -> None:

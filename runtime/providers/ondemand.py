@@ -6,6 +6,10 @@ from dof.globs import matcher
 from dof.model import ProbeDesc
 from runtime.framework.probes.registry import AttributeSet, Operations, Provider
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.framework.probes.privileges import Credentials
+
 
 class OnDemand(Operations):
     """The operations of such a provider."""
@@ -20,7 +24,7 @@ class OnDemand(Operations):
         self.provider = provider
         provider.operations, provider.attributes = self, attributes
 
-    def provide(self, desc: ProbeDesc) -> None:
+    def provide(self, desc: ProbeDesc, who: Credentials | None = None) -> None:
         test = matcher(desc.provider)
         if not self._made and (test is None or test(self.provider.name)):
             self._made = True

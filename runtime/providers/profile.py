@@ -19,6 +19,7 @@ from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.framework.base.host import Timer
+    from runtime.framework.probes.privileges import Credentials
 
 _IDLE = "swtch"  # the kernel function in which an idle CPU waits
 INTERVAL_MIN = SECOND // 5000
@@ -51,7 +52,7 @@ class _Profile(Operations):
         self._timers: dict[Probe, list[Timer]] = {}
         self.provider: Provider
 
-    def provide(self, desc: ProbeDesc) -> None:
+    def provide(self, desc: ProbeDesc, who: Credentials | None = None) -> None:
         if desc.provider not in ("", "profile") and not is_glob(desc.provider):
             return
         if not desc.module and not desc.function:

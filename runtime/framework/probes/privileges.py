@@ -26,6 +26,7 @@ class Privilege(IntFlag):
     PROC = 0x04
     OWNER = 0x08  # only processes of the tracer's own user
     ZONEOWNER = 0x10  # only processes of the tracer's own zone
+    PROCESS = PROC | OWNER | ZONEOWNER  # what probes of one process ask
 
 
 class Visible(IntFlag):
@@ -92,6 +93,15 @@ class Credentials:
             self.allowed |= allowed if holds else 0
         for holds, matches in matched:
             self.matches |= matches if holds else 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Credentials) and self._all() == other._all()
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def _all(self) -> tuple[object, ...]:
+        return (self.uid, self.gid, self.zone, self.root, self.visible, self.allowed, self.matches)
 
     @property
     def any(self) -> bool:

@@ -61,11 +61,17 @@ class ArgDesc(NamedTuple):
 class Operations:
     """What the framework asks of a provider (dtrace_pops_t); every method has a default."""
 
-    def provide(self, desc: model.ProbeDesc) -> None:
-        """Create the probes that `desc` (with globs) may mean, if they are made on demand."""
+    def provide(self, desc: model.ProbeDesc, who: Credentials | None = None) -> None:
+        """Create the probes that `desc` (with globs) may mean, if they are made on demand.
 
-    def resolve(self, desc: model.ProbeDesc) -> model.ProbeDesc:
-        """`desc` with names that are other names for something (module a.out, say) replaced."""
+        Nothing is done to, or for, what a tracer with the credentials `who` may not see; None may see all.
+        """
+
+    def resolve(self, desc: model.ProbeDesc, who: Credentials | None = None) -> model.ProbeDesc:
+        """`desc` with names that are other names for something (module a.out, say) replaced.
+
+        `who` is as for `provide`.
+        """
         return desc
 
     def prepare(self) -> None:
@@ -351,10 +357,10 @@ class Registry:
 
     # -- which probes a description means --------------------------------------------------------------
 
-    def resolve(self, desc: model.ProbeDesc) -> model.ProbeDesc:
-        """`desc` by the names that probes bear."""
+    def resolve(self, desc: model.ProbeDesc, credentials: Credentials | None = None) -> model.ProbeDesc:
+        """`desc` by the names that probes bear, as far as `credentials` may see what these are names of."""
         for provider in list(self.providers.values()):
-            desc = provider.operations.resolve(desc)
+            desc = provider.operations.resolve(desc, credentials)
         return desc
 
     def known(self, desc: model.ProbeDesc) -> Iterator[Probe]:
@@ -366,9 +372,9 @@ class Registry:
 
         Providers are first asked to make what `desc` may mean.
         """
-        desc = self.resolve(desc)
+        desc = self.resolve(desc, credentials)
         for provider in list(self.providers.values()):
-            provider.operations.provide(desc)
+            provider.operations.provide(desc, credentials)
         return [probe for probe in self.known(desc) if credentials is None or probe.seen_by(credentials)]
 
     def means(self, desc: model.ProbeDesc, probe: Probe, credentials: Credentials) -> bool:

@@ -54,7 +54,7 @@ def enable_program(state: State, program: model.Program) -> int:
     for number, value in program.options:
         set_option(state, number, value)
     for ecb in program.ecbs:
-        ecb.probe = state.registry.resolve(ecb.probe)
+        ecb.probe = state.registry.resolve(ecb.probe, state.credentials)
     clauses = _clauses(state, program)
     state.enablings += 1
     matched = 0

@@ -17,9 +17,11 @@ from dof.format import DofError
 from dof.globs import is_glob, matcher
 from dof.reader import read
 from dof.usdt.reading import FoundProbe, from_dof, from_notes
+from runtime.providers.fasttrap.pid import may_trace
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
+    from runtime.framework.probes.privileges import Credentials
     from runtime.kernel.process.process import Process
     from runtime.programs.objectfile import LoadObject
     from runtime.providers.fasttrap.traced import TracedPrograms
@@ -55,23 +57,26 @@ class Discovery:
         self._programs = programs
         self._helper = helper
         self._usdt = usdt
-        self.wanted: list[str] = []  # providers that were asked for, with their process numbers or globs
+        # providers that were asked for, with their process numbers or globs, and by whom
+        self.wanted: list[tuple[str, Credentials | None]] = []
         self._offers: dict[str, Offer] = {}  # by path
         self._done: set[tuple[int, str, int, str]] = set()  # process, path, bias, provider
 
-    def seek(self, desc: ProbeDesc) -> None:
-        """Make the probes that `desc` may mean in the processes that are there."""
+    def seek(self, desc: ProbeDesc, who: Credentials | None) -> None:
+        """Make the probes that `desc` may mean in the processes that are there, and are for this tracer."""
         name = desc.provider
-        if name not in self.wanted:
-            self.wanted.append(name)
+        if (name, who) not in self.wanted:
+            self.wanted.append((name, who))
         for process in list(self._programs.kernel.processes.values()):
-            if process.space is not None and (is_glob(name) or name.endswith(str(process.pid))):
+            if (process.space is not None and (is_glob(name) or name.endswith(str(process.pid)))
+                    and may_trace(who, process)):
                 for each in self._programs.objects.of(process):
                     self._provide(process, each, [name])
 
     def loaded(self, process: Process, each: LoadObject) -> None:
         """A process has mapped a load object: make the probes of it that were asked for."""
-        wanted = [name for name in self.wanted if is_glob(name) or name.endswith(str(process.pid))]
+        wanted = [name for name, who in self.wanted
+                  if (is_glob(name) or name.endswith(str(process.pid))) and may_trace(who, process)]
         if wanted:
             self._provide(process, each, wanted)
 

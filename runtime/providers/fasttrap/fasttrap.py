@@ -20,6 +20,7 @@ from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
+    from runtime.framework.probes.privileges import Credentials
     from runtime.framework.probes.registry import Probe
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.process import Process
@@ -40,7 +41,8 @@ class Fasttrap:
         self.tracepoints = programs.tracepoints
         self.usdt = UsdtProviders(programs)
         self.pids: dict[int, pids.PidProvider] = {}
-        self.of_all: list[ProbeDesc] = []  # what was asked for of every process that matches, now and later
+        # what was asked for of every process that matches, now and later, and by whom
+        self.of_all: list[tuple[ProbeDesc, Credentials | None]] = []
         self.leaving: list[Callable[[Process], None]] = []  # told of a process that ends, while it has probes
         self._settled: set[int] = set()  # processes that stand where they were told to
         framework.register_meta(self.usdt)
@@ -60,20 +62,20 @@ class Fasttrap:
         hooks.user_text = self._user_text
         hooks.user_patch = self._user_patch
 
-    def provide(self, desc: ProbeDesc) -> None:
-        """Make the probes that `desc` may mean.
+    def provide(self, desc: ProbeDesc, who: Credentials | None = None) -> None:
+        """Make the probes that `desc` may mean, in processes that a tracer with these credentials may trace.
 
         If they may be in the libraries of a new process, or are nowhere else, that process first runs until
         its libraries are mapped.
         """
         if pids.names_processes(desc.provider) and (not desc.module or is_glob(desc.module)):
-            for process in self._meant(desc.provider):
+            for process in self._meant(desc.provider, who):
                 if self._may_advance(process):
                     advance(self.programs, process)
-        self._provide(desc)
-        for process in self._meant(desc.provider):
+        self._provide(desc, who)
+        for process in self._meant(desc.provider, who):
             if self._may_advance(process) and not self._has_any(desc) and advance(self.programs, process):
-                self._provide(desc)
+                self._provide(desc, who)
 
     def _has_any(self, desc: ProbeDesc) -> bool:
         return any(self.framework.registry.known(desc))
@@ -87,49 +89,56 @@ class Fasttrap:
         """Whether a process may map its libraries because probes in them are asked for."""
         return process.pid not in self._settled and is_new(process)
 
-    def _provide(self, desc: ProbeDesc) -> None:
-        number = pids.process_number(desc.provider)
-        if number is None:
-            self.discovery.seek(desc)
-            if pids.names_processes(desc.provider):
-                if desc not in self.of_all:
-                    self.of_all.append(desc)
-                for process in self._meant(desc.provider):
-                    self._provide_of_all(process, [desc])
+    def _provide(self, desc: ProbeDesc, who: Credentials | None) -> None:
+        if pids.process_number(desc.provider) is not None:
+            for process in self._meant(desc.provider, who):
+                self._provide_of(process, desc)
             return
-        provider = self.pids.get(number)
+        self.discovery.seek(desc, who)
+        if pids.names_processes(desc.provider):
+            if (desc, who) not in self.of_all:
+                self.of_all.append((desc, who))
+            for process in self._meant(desc.provider, who):
+                self._provide_of_all(process, [(desc, who)])
+
+    def _provide_of(self, process: Process, desc: ProbeDesc) -> None:
+        """Make the probes of one process, which `desc` names."""
+        provider = self.pids.get(process.pid)
         if provider is None:
-            provider = pids.register(self.programs, number)
-            if provider is None:
-                return
-            self.pids[number] = provider
+            provider = self.pids[process.pid] = pids.register(self.programs, process)
         provider.wanted(desc)
 
-    def _provide_of_all(self, process: Process, descriptions: Iterable[ProbeDesc]) -> None:
+    def _provide_of_all(self, process: Process,
+                        wanted: Iterable[tuple[ProbeDesc, Credentials | None]]) -> None:
         """Make for one process the probes of descriptions that name no one process."""
         name = f"pid{process.pid}"
-        for desc in descriptions:
-            if (test := matcher(desc.provider)) is None or test(name):
-                self._provide(desc._replace(provider=name))
+        for desc, who in wanted:
+            if pids.may_trace(who, process) and ((test := matcher(desc.provider)) is None or test(name)):
+                self._provide_of(process, desc._replace(provider=name))
 
-    def _meant(self, provider: str) -> list[Process]:
-        """The processes that the name of a provider may mean: by the number it ends with, or any."""
+    def _meant(self, provider: str, who: Credentials | None = None) -> list[Process]:
+        """The processes that the name of a provider may mean: by the number it ends with, or any.
+
+        Only those are returned that a tracer with these credentials may trace.
+        """
         if is_glob(provider):
             test = matcher(provider) if pids.names_processes(provider) else None
-            return [process for process in self.kernel.processes.values()
-                    if process.space is not None and (test is None or test(f"pid{process.pid}"))]
-        match = _NUMBER.search(provider)
-        process = process_of(self.kernel, int(match[0])) if match else None
-        return [process] if process is not None else []
+            found = [process for process in self.kernel.processes.values()
+                     if process.space is not None and (test is None or test(f"pid{process.pid}"))]
+        else:
+            match = _NUMBER.search(provider)
+            process = process_of(self.kernel, int(match[0])) if match else None
+            found = [process] if process is not None else []
+        return [process for process in found if pids.may_trace(who, process)]
 
-    def resolve(self, desc: ProbeDesc) -> ProbeDesc:
+    def resolve(self, desc: ProbeDesc, who: Credentials | None = None) -> ProbeDesc:
         """`desc` with the names that its pid probe has.
 
         A module has its file's name (`a.out` and `libc` are other names for some), a function the best of
         its symbols.
         """
         number = pids.process_number(desc.provider)
-        process = process_of(self.kernel, number) if number is not None else None
+        process = next(iter(self._meant(desc.provider, who)), None) if number is not None else None
         if number is None and desc.module and not is_glob(desc.module):
             return desc._replace(module=library_glob(desc.module))  # it may be another file in each process
         if process is None:

@@ -16,6 +16,7 @@ from runtime.framework.probes.registry import Operations, attributes
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
+    from runtime.framework.probes.privileges import Credentials
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.process import Process
@@ -51,14 +52,14 @@ class FasttrapModule(Operations):
             self.loaded = Fasttrap(self._framework, self._boot())
         return self.loaded
 
-    def provide(self, desc: ProbeDesc) -> None:
+    def provide(self, desc: ProbeDesc, who: Credentials | None = None) -> None:
         name = desc.provider
         if name and (name[-1].isdigit() or is_glob(name)):
-            self.load().provide(desc)
+            self.load().provide(desc, who)
 
-    def resolve(self, desc: ProbeDesc) -> ProbeDesc:
+    def resolve(self, desc: ProbeDesc, who: Credentials | None = None) -> ProbeDesc:
         if desc.provider.startswith("pid") and (desc.provider[3:].isdigit() or is_glob(desc.provider)):
-            return self.load().resolve(desc)
+            return self.load().resolve(desc, who)
         return desc
 
     def bring(self, pid: int, evaltime: str) -> None:

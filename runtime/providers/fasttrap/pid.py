@@ -23,10 +23,10 @@ from runtime.programs.objectfile import Function, LoadObject, ObjectFile
 from runtime.providers.fasttrap.functionbodies import Body, analyse
 from runtime.providers.fasttrap.indirect import implementation
 from runtime.providers.fasttrap.instructions.space import Act, Refused
-from runtime.providers.fasttrap.loadobjects import process_of
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
+    from runtime.framework.probes.privileges import Credentials
     from runtime.kernel.process.process import Process
     from runtime.providers.fasttrap.traced import TracedPrograms
 
@@ -305,13 +305,15 @@ def process_number(provider: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def register(programs: TracedPrograms, pid: int) -> PidProvider | None:
-    """The provider of process `pid`, made if it is not there; None without such a process."""
-    process = process_of(programs.kernel, pid)
-    if process is None:
-        return None
+def may_trace(who: Credentials | None, process: Process) -> bool:
+    """Whether a tracer with these credentials may have probes of a process; None may have all."""
+    return who is None or who.sees_provider(Privilege.PROCESS, process.identity.owner, process.zone.id)
+
+
+def register(programs: TracedPrograms, process: Process) -> PidProvider:
+    """Return a new provider, of a process that has none."""
     operations = PidProvider(programs, process)
     operations.provider = programs.registry.register(
-        f"pid{pid}", ATTRIBUTES, Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, operations,
+        f"pid{process.pid}", ATTRIBUTES, Privilege.PROCESS, operations,
         uid=process.identity.owner, zone=process.zone.id)
     return operations

@@ -322,8 +322,7 @@ class UsdtProviders:
     def _register(self, provider: model.Provider, process: Process) -> UsdtProvider:
         operations = UsdtProvider(self._programs, process)
         operations.provider = self._programs.registry.register(
-            f"{provider.name}{process.pid}", provider.attributes,
-            Privilege.PROC | Privilege.OWNER | Privilege.ZONEOWNER, operations,
+            f"{provider.name}{process.pid}", provider.attributes, Privilege.PROCESS, operations,
             uid=process.identity.owner, zone=process.zone.id)
         self.providers[process.pid, provider.name] = operations
         return operations

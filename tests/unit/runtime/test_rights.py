@@ -74,8 +74,9 @@ def test_nobody_that_there_is(tmp_path: Path, options: tuple[str, ...], message:
 
 
 @pytest.mark.parametrize(("program", "message"), [
-    ("fbt:::entry { trace(1); }", "matches no probe"),
-    ("io:::start { trace(1); }", "matches no probe"),
+    ("fbt:::entry { trace(1); }", "does not match any probes: fbt takes the privilege dtrace_kernel\n"),
+    ("io:::start { trace(1); }", "does not match any probes: io takes the privilege dtrace_kernel\n"),
+    ("fbt::no_such_function:entry { trace(1); }", "does not match any probes\n"),
     ("BEGIN { trace(`kernproc->p_pidp->pid_id); } BEGIN { exit(0); }", "invalid kernel access in action #1"),
     ("BEGIN { stack(); } BEGIN { exit(0); }", "invalid kernel access in action #1"),
     ("BEGIN { panic(); } BEGIN { exit(0); }", "invalid kernel access in action #1"),

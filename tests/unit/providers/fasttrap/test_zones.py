@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from dof.model import ProbeDesc
+from runtime.border import BorderError, Command, ProbeDescription
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.handler import Callbacks
+from runtime.framework.probes.privileges import Credentials
 from runtime.machine import Machine
 
 ZONE = """\
@@ -75,6 +77,24 @@ def test_nothing_is_told_of_processes_that_may_not_be_traced(tmp_path: Path) -> 
     assert told == [("D_PROC_GRAB", "there is no process 101 to trace"),
                        ("D_PROC_GRAB", "process 102 may not be traced"),
                        ("D_PROC_GRAB", "there is no process 999 to trace")]
+
+
+@pytest.mark.parametrize("provider", ["pid101", "pid*"])
+def test_asking_for_probes_of_others_does_nothing_to_them(provider: str, tmp_path: Path) -> None:
+    """No probe is made, whose number others could notice, and no new process runs to map its libraries."""
+    path = tmp_path / "machine.toml"
+    path.write_text(ZONE + "\n[[process]]\ncommand = ['sh', '-c', 'sleep 1']\n")
+    machine = Machine({"image": str(path), "zone": "shared", "privileges": ALL})
+    wanted = ProbeDescription(0, provider, "", "kill", "entry").pack()
+    other = machine.kernel.processes[101]
+    mapped = len(other.space.areas)
+    with pytest.raises(BorderError):
+        machine.device().ioctl(Command.PROBEMATCH, wanted)
+    known = set(machine.framework.registry.providers)
+    assert "pid101" not in known and len(other.space.areas) == mapped
+    assert machine.device(Credentials()).ioctl(Command.PROBEMATCH, wanted)
+    assert len(other.space.areas) > mapped
+    machine.close()
 
 
 SET_ID = [(IN_ZONE, "cp /bin/sh /tmp/mine; chmod 4755 /tmp/mine"),
