@@ -1,12 +1,14 @@
 """Instances without a machine: a framework over a host of a few numbers, and what hangs instances together.
 
-A bare instance has one provider, `bare`, whose probe fires `rate` times a second of virtual time, with
-arguments that its seed determines.
+A bare instance has one provider, `bare`, whose probe fires `rate` times a second of virtual time.  Its
+arguments are a number that the seed determines, the seed, the real time, and what is left of the firing's
+number divided by `SAMPLE`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -24,6 +26,7 @@ from runtime.providers import dtrace
 
 ATTRIBUTES = attributes(*["Evolving/Evolving/Common"] * 5)
 SECOND = 10**9
+SAMPLE = 25
 
 
 class BareContext:
@@ -106,6 +109,11 @@ class BareHost:
         self.time += nanoseconds
 
 
+def argument(seed: int, number: int) -> int:
+    """arg0 of a firing."""
+    return (seed * 7919 + number * 31) % 1000
+
+
 class BareInstance:
     """What an endpoint stands before (runtime.instances.endpoint.endpoint.Traced)."""
 
@@ -131,7 +139,7 @@ class BareInstance:
 
     def argument(self, number: int) -> int:
         """arg0 of a firing."""
-        return (self.seed * 7919 + number * 31) % 1000
+        return argument(self.seed, number)
 
     def wait(self, until: int) -> bool:
         """Fire at every multiple of the interval that passes."""
@@ -141,7 +149,8 @@ class BareInstance:
             self.host.time = number * interval
             self.fired += 1
             if self.probe.fire is not None:
-                self.probe.fire(self.argument(number), self.seed, 0, 0, 0)
+                self.probe.fire(self.argument(number), self.seed, time.monotonic_ns(), number % SAMPLE,
+                                0)
         self.host.time = max(self.host.time, until)
         return False
 

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import struct
+import sys
+from pathlib import Path
 from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from strategies import some
+
 from runtime.instances.wire import frames
 from runtime.instances.wire.frames import DOWN, HEADER, UP, BrokenStream, FrameError, Parser, write
-
-TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
-VALUES = {"B": st.integers(0, 255), "H": st.integers(0, 0xFFFF), "I": st.integers(0, 0xFFFFFFFF),
-          "Q": st.integers(0, (1 << 64) - 1), "s": TEXT, "b": st.binary(max_size=80), "U": st.uuids(),
-          "V": st.lists(st.uuids(), max_size=4).map(tuple),
-          "L": st.lists(st.integers(0, 0xFFFFFFFF), max_size=6).map(tuple),
-          "P": st.lists(st.tuples(TEXT, st.uuids()), max_size=4).map(tuple)}
-
-
-def some(forms: dict[int, frames.Form]) -> st.SearchStrategy[object]:
-    return st.one_of([st.builds(form.type, *[VALUES[letter] for letter in form.fields])
-                      for form in forms.values()])
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), some(UP)), max_size=5), st.integers(1, 40))
