@@ -1,11 +1,19 @@
 """Many instances traced as one: is the sum right, and what does an instance cost?
 
-    python tests/benchmarks/instances.py [--instances 1000] [--machines 50] [--workers 2] [--seconds 3]
+    python tests/benchmarks/instances.py [scale] [workers] [hostile] [--instances 1000] [--machines 50]
+                                         [--workers 2] [--seconds 2] [--engine dask|local]
 
-Real machines are processes; the others are frameworks over a host of a few numbers
-(tests/unit/instances/bare.py), each behind frames of its own.  The tree is root - worker processes - groups -
-instances.  What comes up is compared with a sequential oracle.  Then some are killed at random, and some are
-hostile, and everyone else's results have to be what they were.
+The tree is root - relays on dask workers (or in processes of this host) - groups - instances.  Machines are
+processes; the other instances are frameworks over a host of a few numbers, each behind frames of its own
+(tests/unit/instances/many.py).  What comes up is compared with a sequential oracle.
+
+scale      a quarter of the instances, half of them, all: processor time an event, delay, memory
+workers    half of the instances over one worker, over two, ...: events a second
+hostile    a tenth of all is killed at random, a twentieth is hostile: everyone else's results are the same
+
+Processor time is that of all processes together from the first round to the last, without their start.  A
+second by the clock means little on a busy machine; "events/CPU-s of the busiest relay" is what a host with a
+processor for each would have.
 """
 
 from __future__ import annotations
@@ -13,243 +21,287 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import resource
 import signal
 import socket
+import subprocess
 import sys
+import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "unit" / "instances")]
+HELPERS = ROOT / "tests" / "unit" / "instances"
+sys.path[:0] = [str(ROOT), str(HELPERS)]
 
-import bare  # noqa: E402
+from many import Drive, Plan, differences, made_up, relay, specification  # noqa: E402
 
 from dof.model import ActionKind  # noqa: E402
-from runtime.border import BUFDESC, AggDesc, Command  # noqa: E402
-from runtime.instances.hop.relay import Child, Inner, Relay  # noqa: E402
-from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry, Limits  # noqa: E402
-from runtime.instances.roster.identities import NONE  # noqa: E402
-from runtime.instances.starting.starter import Starter, load  # noqa: E402
-from runtime.instances.wire import frames as f  # noqa: E402
+from runtime.instances.hop.relay import Child, Relay  # noqa: E402
+from runtime.instances.starting.starter import load  # noqa: E402
 from runtime.instances.wire.links import Link, SocketTransport  # noqa: E402
 from runtime.instances.wire.service import Service  # noqa: E402
 
-GROUP, RATE = 50, 50  # instances in a group; firings a second of each
-PROGRAM = ("bare:mod:func:fire { @[arg1] = count(); @total = sum(arg0); @lowest = min(arg0); "
-           "@highest = max(arg0); @mean = avg(arg0); @spread = stddev(arg0); @all = quantize(arg0); }")
-TICKS = "profile:::tick-20ms { @ticks = count(); }"
+PATIENCE = 60  # seconds for a worker to begin
+HEARTBEAT = 60 * 10**9
+HZ = os.sysconf("SC_CLK_TCK")
 
 
-class Frames:
-    """A transport to a bare instance in this process: bytes, parsed at both ends.
+# -- processes --------------------------------------------------------------------------------------------
 
-    It dies in the round `dies`, and from the start sends random bytes if it is `hostile`.
-    """
-
-    def __init__(self, seed: int, dies: int, hostile: bool) -> None:
-        self._endpoint, self._parser, self._ready = bare.endpoint(seed, RATE), f.Parser(f.DOWN), b""
-        self._dies, self._runs = dies, 0
-        self._random = random.Random(seed) if hostile else None
-
-    def send(self, data: bytes) -> None:
-        for number, frame in self._parser.feed(data):
-            self._runs += isinstance(frame, f.Run)
-            if self._dies and self._runs >= self._dies:
-                raise ConnectionResetError(104, "Connection reset by peer")
-            self._ready += f.write_all(self._endpoint.handle(frame), number)
-            if self._random is not None and isinstance(frame, f.Harvest):
-                raw = bytearray(self._ready)
-                for _ in range(5):
-                    raw[self._random.randrange(len(raw))] ^= self._random.randrange(1, 256)
-                self._ready = bytes(raw)
-
-    def receive(self, seconds: float) -> bytes | None:
-        data, self._ready = self._ready, b""
-        return data or None
-
-    def close(self) -> None:
-        self._ready = b""
+class Process(NamedTuple):
+    pid: int
+    parent: int
+    seconds: float  # of processor time, with that of its children that have ended
 
 
-class Plan(argparse.Namespace):
-    instances: int
-    machines: int
-    workers: int
-    seconds: int
-    killed: int
-    hostile: int
-
-    def bad(self) -> tuple[dict[int, int], set[int]]:
-        """Which bare instances die in which round, and which are hostile."""
-        rest = list(range(self.instances - self.machines))
-        random.Random(1).shuffle(rest)
-        dying = {seed: 2 + seed % self.seconds for seed in rest[:self.killed]}
-        return dying, set(rest[self.killed:self.killed + self.hostile])
-
-
-def worker(plan: Plan, number: int) -> Relay:
-    """What a worker process has below it: its share of the machines, and groups of bare instances."""
-    dying, hostile = plan.bad()
-    limits = Limits()
-    machines = [f"m{n}" for n in range(plan.machines)][number::plan.workers]
-    starter = Starter(ClusterFile("", tuple(InstanceEntry(path) for path in ["host", *machines])))
-    children = starter.children(starter.top(), 0)
-    seeds = list(range(plan.instances - plan.machines))[number::plan.workers]
-    for at in range(0, len(seeds), GROUP):
-        inner = [Child(n, f"i{seed}", Link(Frames(seed, dying.get(seed, 0), seed in hostile), trusted=False),
-                       trusted=False) for n, seed in enumerate(seeds[at:at + GROUP])]
-        children.append(Child(len(children), f"g{number}-{at}", Inner(Relay(inner, limits))))
-    return Relay(children, limits)
+def processes(top: int) -> list[Process]:
+    """A process and all below it."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        found[int(name)] = Process(int(name), int(fields[1]), sum(map(int, fields[11:15])) / HZ)
+    kept, left = [], [top]
+    while left:
+        pid = left.pop()
+        kept.append(found[pid])
+        left += [each.pid for each in found.values() if each.parent == pid]
+    return kept
 
 
-def started(plan: Plan) -> tuple[Relay, list[int]]:
-    """The root over its worker processes."""
-    children, pids = [], []
-    for number in range(plan.workers):
+def seconds(pids: list[int] | None = None) -> float:
+    """Processor time of this process and all below it, or of some."""
+    return sum(each.seconds for each in processes(os.getpid()) if pids is None or each.pid in pids)
+
+
+def kilobytes(pid: int, file: str, key: str) -> int:
+    """A line of a process's status."""
+    lines = Path(f"/proc/{pid}/{file}").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key))
+
+
+# -- engines ----------------------------------------------------------------------------------------------
+
+class Engine:
+    """Processes of this host."""
+
+    def links(self, plan: Plan) -> list[Link]:
+        """The way to each relay."""
+        frames = made_up() if plan.hostile else []
+        return [self._forked(plan, number, frames) for number in range(plan.workers)]
+
+    @staticmethod
+    def _forked(plan: Plan, number: int, frames: list[bytes]) -> Link:
         ours, theirs = socket.socketpair()
-        pid = os.fork()
-        if pid == 0:
+        if os.fork() == 0:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             ours.close()
-            Service(worker(plan, number)).serve(theirs)
+            Service(relay(plan, number, frames)).serve(theirs)
             os._exit(0)
         theirs.close()
-        pids.append(pid)
-        children.append(Child(number, "", Link(SocketTransport(ours), heartbeat=60 * bare.SECOND)))
-    return Relay(children), pids
+        return Link(SocketTransport(ours), heartbeat=HEARTBEAT)
+
+    def relays(self) -> list[int]:
+        """The processes of relays."""
+        return [each.pid for each in processes(os.getpid())[1:] if each.parent == os.getpid()]
+
+    def ended(self, count: int) -> None:
+        """Wait until the relays of a run have ended."""
+        for _ in range(count):
+            os.wait()
 
 
-Totals = dict[tuple[int, bytes], tuple[int, ...]]  # by action and keys
+class DaskEngine(Engine):
+    """A scheduler of dask.distributed and its workers."""
+
+    def __init__(self, folder: str, count: int) -> None:
+        from distributed import Client
+
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = str(free.getsockname()[1])
+        environment = dict(os.environ, PYTHONPATH=f"{ROOT}:{HELPERS}")
+        address = f"tcp://127.0.0.1:{port}"
+        worker = ["worker", address, "--no-nanny", "--nthreads", "2"]
+        self.started = []
+        with open(os.path.join(folder, "log"), "wb") as log:
+            for words in (["scheduler", "--port", port], *[worker] * count):
+                command = [sys.executable, "-m", "dask", *words, "--host", "127.0.0.1", "--no-dashboard"]
+                self.started.append(subprocess.Popen(command, cwd=folder, env=environment, stdout=log,
+                                                     stderr=log))
+        self._client = Client(address, timeout=PATIENCE)
+        self._client.wait_for_workers(count, timeout=PATIENCE)
+        self._actors: list[object] = []
+
+    def links(self, plan: Plan) -> list[Link]:
+        from runtime.instances.starting.daskengine import ActorTransport, RelayActor
+
+        workers = sorted(self._client.scheduler_info(n_workers=-1)["workers"])[:plan.workers]
+        frames = made_up() if plan.hostile else []
+        futures = [self._client.submit(RelayActor, specification(plan, number, frames), "many", actor=True,
+                                       pure=False, workers=[worker]) for number, worker in enumerate(workers)]
+        self._actors = [each.result(timeout=PATIENCE) for each in futures]
+        return [Link(ActorTransport(actor, worker), heartbeat=HEARTBEAT)
+                for actor, worker in zip(self._actors, workers, strict=True)]
+
+    def relays(self) -> list[int]:
+        workers = [each.pid for each in self.started[1:]]
+        return [each.pid for each in processes(os.getpid()) if each.parent in workers]
+
+    def ended(self, count: int) -> None:
+        self._actors.clear()
+        until = time.monotonic() + PATIENCE
+        while self.relays() and time.monotonic() < until:
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        self._client.close()
+        for each in self.started:
+            each.terminate()
+            each.wait()
 
 
-def rows(answer: list[f.Up], described: dict[int, AggDesc]
-         ) -> Iterator[tuple[tuple[int, bytes], tuple[int, ...]]]:
-    """The rows of a harvest: (action, keys), values."""
-    for each in answer:
-        if isinstance(each, f.Describe) and each.command == Command.AGGDESC:
-            described[each.number] = AggDesc.unpack(each.data)
-        if isinstance(each, f.Snap) and each.kind == f.AGGREGATIONS:
-            data, at = each.data, BUFDESC.size
-            while at + 4 <= len(data):
-                desc = described[int.from_bytes(data[at:at + 4], "little")]
-                value = desc.records[-1]
-                words = tuple(int.from_bytes(data[at + value.offset + n:at + value.offset + n + 8], "little")
-                              for n in range(0, value.size, 8))
-                yield (value.action, data[at + 8:at + value.offset]), words
-                at += desc.size
+@contextmanager
+def engine(name: str, workers: int) -> Iterator[Engine]:
+    if name == "local":
+        yield Engine()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        dask = DaskEngine(folder, workers)
+        try:
+            yield dask
+        finally:
+            dask.close()
 
 
-def proportional(pid: int) -> int:
-    """Kilobytes of a process, what it shares with others divided among them."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+# -- a run ------------------------------------------------------------------------------------------------
+
+class Figures(NamedTuple):
+    instances: int
+    bare: int
+    workers: int
+    start: float  # seconds
+    events: int
+    per_second: float
+    cpu: float  # microseconds an event
+    per_relay: float  # events a second of the busiest relay's processor time
+    round: float  # milliseconds
+    delay: float  # milliseconds, the 99th percentile
+    idle: int  # kilobytes of all relays together, before tracing
+    machine: float  # kilobytes a machine
+    peak: float  # megabytes of the largest relay
+    lost: int
+    quarantined: int
+    right: bool
+
+    @property
+    def lines(self) -> str:
+        return f"""{self.instances} instances over {self.workers} workers, up in {self.start:.1f} s; load {
+            os.getloadavg()[0]:.1f}
+    {self.events} events, {self.per_second:,.0f} a second, {self.per_relay:,.0f} a CPU-second of the busiest {
+            'relay'}
+    {self.cpu:.0f} us of CPU an event; p99 delay {self.delay:,.0f} ms, a round {self.round:,.0f} ms
+    the largest relay has {self.peak:.0f} MB; {self.lost} lost, {self.quarantined} quarantined; {
+            'totals are right' if self.right else 'TOTALS ARE WRONG'}"""
 
 
-def measured(plan: Plan, quiet: bool = False) -> dict[str, float]:
-    """One run; returns its figures."""
-    load()
-    cpu = resource.getrusage(resource.RUSAGE_CHILDREN)
-    before = time.perf_counter()
-    root, pids = started(plan)
-    list(root.handle(f.Identify(f.VERSION, f.HOPS, "", (), NONE)))
-    found = {each.path: number for number, each in root.instances.items()}
-    machines = tuple(n for path, n in found.items() if path.startswith("m"))
-    others = tuple(n for path, n in found.items() if not path.startswith("m"))
-    memory = sum(proportional(pid) for pid in pids)
-    list(root.handle(f.Enable(others, bare.program(PROGRAM, bufsize=1 << 12, aggsize=1 << 18))))
-    if machines:
-        list(root.handle(f.Enable(machines, bare.program(TICKS, bufsize=1 << 12, aggsize=1 << 16))))
-    ready = time.perf_counter() - before
-    list(root.handle(f.Go((*machines, *others), 1)))
-    totals: Totals = {}
-    described: dict[int, AggDesc] = {}
-    delays, lost = [], Counter[str]()
-    begun = time.perf_counter()
-    for step in range(1, plan.seconds * 5 + 1):
-        answer = list(root.handle(f.Run(step * bare.SECOND // 5)))
-        ended = time.perf_counter()
-        answer += root.handle(f.Harvest(f.AGGREGATIONS, f.EVERY, 1))
-        for key, words in rows(answer, described):
-            totals[key] = merge(key[0], totals[key], words) if key in totals else words
-        lost.update(each.reason.partition(":")[0] for each in answer if isinstance(each, f.Retire))
-        delays.append(time.perf_counter() - ended)
-    wall = time.perf_counter() - begun
-    list(root.handle(f.Close()))
-    root.close()
-    for pid in pids:
-        os.waitpid(pid, 0)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    events = sum(words[0] for (action, _), words in totals.items()
-                 if action == ActionKind.AGG_COUNT and words[0] <= plan.seconds * RATE * plan.instances)
-    seconds = used.ru_utime + used.ru_stime - cpu.ru_utime - cpu.ru_stime
-    right = check(plan, totals)
-    figures = {"instances": plan.instances, "start s": ready, "events": events, "events/s": events / wall,
-               "CPU us/event": seconds * 1e6 / max(events, 1),
-               "p99 delay ms": sorted(delays)[int(len(delays) * 0.99)] * 1e3,
-               "kB/bare instance": memory / max(len(others), 1), "lost": lost["lost"],
-               "quarantined": lost["quarantined"], "right": right}
-    if not quiet:
-        print("  ".join(f"{name} {value:,.1f}" if isinstance(value, float) else f"{name} {value}"
-                        for name, value in figures.items()), flush=True)
+def measured(plan: Plan, engine: Engine) -> Figures:
+    """One run; prints and returns its figures."""
+    began = time.perf_counter()
+    drive = Drive(plan, Relay([Child(number, "", link) for number, link in enumerate(engine.links(plan))]))
+    started = time.perf_counter() - began
+    relays = engine.relays()
+    machines = [each.pid for each in processes(os.getpid()) if each.parent in relays]
+    idle = sum(kilobytes(pid, "status", "VmRSS:") for pid in relays)
+    inside = sum(kilobytes(pid, "smaps_rollup", "Pss:") for pid in machines)
+    drive.enable()
+    before, at_relays, began = seconds(), [seconds([pid]) for pid in relays], time.perf_counter()
+    dice = random.Random(2)
+    doomed = dice.sample(machines, plan.killed * plan.machines // plan.instances)
+    rounds, last = [], began
+    for _step in drive.rounds():
+        rounds.append(time.perf_counter() - last)
+        last = time.perf_counter()
+        if doomed and dice.random() < 0.7:
+            os.kill(doomed.pop(), signal.SIGKILL)
+    wall, used = time.perf_counter() - began, seconds() - before
+    busiest = max(seconds([pid]) - was for pid, was in zip(relays, at_relays, strict=True))
+    peak = max(kilobytes(pid, "status", "VmHWM:") for pid in relays) / 1024
+    drive.close()
+    engine.ended(plan.workers)
+    wrong = differences(plan, drive.results)
+    for line in wrong[:5]:
+        print("WRONG:", line)
+    ways = list(drive.results.gone.values())
+    events = sum(words[0] for (action, key), words in drive.results.totals.items()
+                 if action == ActionKind.AGG_COUNT and (not key or key[:1] == b"m"))
+    if plan.hostile:  # which say anything about themselves in the total
+        events = sum(words[0] for (action, key), words in drive.results.totals.items()
+                     if action == ActionKind.AGG_COUNT and key and words[0] <= plan.seconds * 50)
+    delays = sorted(drive.results.delays)
+    figures = Figures(plan.instances, len(plan.bare), plan.workers, started, events, events / wall,
+                      used * 1e6 / events, events / busiest, wall / len(rounds) * 1e3, delays[int(len(delays) * 0.99)] / 1e6,
+                      idle, inside / max(len(machines), 1), peak, ways.count("lost"),
+                      ways.count("quarantined"), not wrong)
+    print(figures.lines, flush=True)
     return figures
 
 
-def merge(action: int, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """Two values of one key, by the rules that the manual has."""
-    if action in (ActionKind.AGG_MIN, ActionKind.AGG_MAX):
-        return ((min if action == ActionKind.AGG_MIN else max)(one[0], other[0]),)
-    return tuple(a + b for a, b in zip(one, other, strict=True))
+def scale(plan: Plan, engine: Engine) -> list[Figures]:
+    found = [measured(Plan(plan.instances // part, plan.machines // part, plan.workers, plan.seconds), engine)
+             for part in (4, 2, 1)]
+    ratios = ", ".join(f"{each.instances}: {each.cpu / found[0].cpu:.2f}" for each in found)
+    print(f"CPU an event as instances are added (1.00 is linear): {ratios}")
+    print(f"p99 delay to the time of a round: {found[-1].delay / found[-1].round:.2f}")
+    first, last = found[0], found[-1]
+    more = (last.idle - first.idle) / (last.bare - first.bare)
+    print(f"memory of one more idle instance: {more:.0f} kB, of a machine {last.machine:.0f} kB")
+    return found
 
 
-def check(plan: Plan, totals: Totals) -> bool:
-    """Compare with an oracle that takes one firing after another, but for those that die or lie."""
-    dying, hostile = plan.bad()
-    counts = {key[8:]: words[0] for (action, key), words in totals.items()
-              if action == ActionKind.AGG_COUNT and len(key) > 8}
-    honest = [seed for seed in range(plan.instances - plan.machines)
-              if seed not in dying and seed not in hostile]
-    firings = RATE * plan.seconds
-    right = all(counts.get(seed.to_bytes(8, "little")) == firings for seed in honest)
-    ticks = [words[0] for (action, key), words in totals.items()
-             if action == ActionKind.AGG_COUNT and len(key) == 8]
-    right &= sum(ticks) == plan.machines * plan.seconds * 50
-    if not dying and not hostile:
-        values = [bare.BareInstance(seed).argument(n) for seed in honest for n in range(1, firings + 1)]
-        sums = {action: words for (action, _), words in totals.items() if action != ActionKind.AGG_COUNT}
-        right &= sums.get(ActionKind.AGG_SUM) == (sum(values),)
-        right &= sums.get(ActionKind.AGG_AVG) == (len(values), sum(values))
-        right &= sums.get(ActionKind.AGG_MIN) == (min(values),) and sums[ActionKind.AGG_MAX] == (max(values),)
-        right &= sums[ActionKind.AGG_STDDEV][2] == sum(value * value for value in values)
-    return right
+def workers(plan: Plan, engine: Engine) -> list[Figures]:
+    found = [measured(Plan(plan.instances // 2, 0, count, plan.seconds), engine)
+             for count in range(1, plan.workers + 1)]
+    for each in found[1:]:
+        print(f"{each.workers} workers to 1: events a second {each.per_second / found[0].per_second:.2f}, "
+              f"with a processor for each relay {each.per_relay / found[0].per_relay:.2f}")
+    return found
+
+
+def hostile(plan: Plan, engine: Engine) -> list[Figures]:
+    found = [measured(Plan(plan.instances, plan.machines, plan.workers, plan.seconds, killed, bad), engine)
+             for killed, bad in ((0, 0), (plan.instances // 10, plan.instances // 20))]
+    quiet, harmed = found
+    print(f"{plan.instances // 10} killed and {plan.instances // 20} hostile, to none: CPU an event "
+          f"{harmed.cpu / quiet.cpu:.2f}, a round {harmed.round / quiet.round:.2f}, p99 delay "
+          f"{harmed.delay / quiet.delay:.2f}, memory of the largest relay {harmed.peak / quiet.peak:.2f}")
+    return found
+
+
+PARTS = {"scale": scale, "workers": workers, "hostile": hostile}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    for name, default in (("instances", 1000), ("machines", 50), ("workers", 2), ("seconds", 3)):
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS) + "; all of them")
+    for name, default in (("instances", 1000), ("machines", 50), ("workers", 2), ("seconds", 2)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    plan = parser.parse_args(namespace=Plan())
-    plan.killed = plan.hostile = 0
-    whole, machines = plan.instances, plan.machines
-    print("by the number of instances:")
-    figures = []
-    for part in (4, 2, 1):
-        plan.instances, plan.machines = whole // part, machines // part
-        figures.append(measured(plan))
-    ratio = figures[-1]["CPU us/event"] / figures[0]["CPU us/event"]
-    print(f"CPU an event, {whole} instances to {whole // 4}: {ratio:.2f} (1.00 is linear)")
-    print("by the number of workers:")
-    plan.instances, plan.machines, many = whole // 2, 0, plan.workers
-    for workers in range(1, many + 1):
-        plan.workers = workers
-        measured(plan)
-    plan.instances, plan.machines, plan.workers = whole, machines, many
-    print("with instances killed at random, and hostile ones:")
-    plan.killed, plan.hostile = whole // 10, whole // 20
-    figures.append(measured(plan))
-    sys.exit(0 if all(each["right"] for each in figures) else 1)
+    parser.add_argument("--engine", choices=["dask", "local"],
+                        default="dask" if find_spec("distributed") else "local")
+    given = parser.parse_args()
+    for part in given.parts:
+        if part not in PARTS:
+            parser.error(f"there is no part {part}")
+    load()
+    plan = Plan(given.instances, given.machines, given.workers, given.seconds)
+    with engine(given.engine, given.workers) as started:
+        right = [each.right for part in given.parts or PARTS for each in PARTS[part](plan, started)]
+    sys.exit(0 if all(right) else 1)
 
 
 if __name__ == "__main__":

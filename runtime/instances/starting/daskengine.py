@@ -28,19 +28,21 @@ HALT = f.HEADER.unpack_from(f.write(f.Halt()))[1]  # its code
 _NONE = "it has no workers: start some with `dask worker`"
 
 
+RELAY = "runtime.instances.starting.workerprocess"
+
+
 class RelayActor:
-    """Lives on a worker.  `specification` is what runtime.instances.starting.workerprocess takes.
+    """Lives on a worker.  `specification` is what the module that runs in the relay's process takes.
 
     A worker runs plain methods one at a time in a thread, and coroutines beside them at any time.
     """
 
-    def __init__(self, specification: str) -> None:
+    def __init__(self, specification: str, module: str = RELAY) -> None:
         self._ours, theirs = socket.socketpair()
         self._sending = threading.Lock()
         self._heard = time.monotonic()
-        self._process = subprocess.Popen([sys.executable, "-m", "runtime.instances.starting.workerprocess",
-                                          str(theirs.fileno())], stdin=subprocess.PIPE,
-                                         pass_fds=[theirs.fileno()])
+        self._process = subprocess.Popen([sys.executable, "-m", module, str(theirs.fileno())],
+                                         stdin=subprocess.PIPE, pass_fds=[theirs.fileno()])
         theirs.close()
         assert self._process.stdin is not None
         self._process.stdin.write(specification.encode())

@@ -19,8 +19,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import bare
-import strategies
-from hypothesis import HealthCheck, Phase, given, settings
 
 from dof.model import ActionKind
 from runtime.border import BUFDESC, RECHDR, AggDesc, Command, EprobeDesc
@@ -79,15 +77,18 @@ class Plan:
 
 # -- what is below --------------------------------------------------------------------------------------
 
-def made_up(count: int = 300) -> list[f.Up]:
+def made_up(count: int = 300) -> list[bytes]:
     """Frames that hypothesis makes up."""
-    found: list[f.Up] = []
+    import strategies
+    from hypothesis import HealthCheck, Phase, given, settings
+
+    found: list[bytes] = []
 
     @settings(max_examples=count, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
               suppress_health_check=list(HealthCheck))
     @given(strategies.some(f.UP))
     def collect(frame: f.Up) -> None:
-        found.append(frame)
+        found.append(f.write(frame))
 
     collect()
     return found
@@ -151,27 +152,34 @@ class Mutated(Bytes):
 class MadeUp(Bytes):
     """An instance that answers, and says anything else besides."""
 
-    def __init__(self, seed: int, frames: Sequence[f.Up]) -> None:
+    def __init__(self, seed: int, frames: Sequence[bytes]) -> None:
         super().__init__(seed)
         self._random, self._frames = random.Random(seed), frames
 
     def changed(self, frame: object, answer: bytes, number: int) -> bytes:
         if isinstance(frame, f.Identify | f.Enable | f.Go):
             return answer
-        return f.write_all(self._random.choices(self._frames, k=4), number) + answer
+        said = b""
+        for each in self._random.choices(self._frames, k=4):
+            size, code, _ = f.HEADER.unpack_from(each)
+            said += f.HEADER.pack(size, code, number) + each[f.HEADER.size:]
+        return said + answer
 
 
-def relay(plan: Plan, number: int) -> Relay:
-    """A relay with its share: machines, and groups of bare instances."""
+def relay(plan: Plan, number: int, frames: Sequence[bytes] = ()) -> Relay:
+    """A relay with its share: machines, and groups of bare instances.
+
+    `frames` is what hostile instances say, those of them that are no proxies.
+    """
     dying, hostile = plan.bad()
     machines = [f"m{n}" for n in range(plan.machines)][number::plan.workers]
     starter = Starter(ClusterFile("", tuple(InstanceEntry(path) for path in ["host", *machines])))
     children = starter.children(starter.top(), 0)
-    seeds, frames = plan.bare[number::plan.workers], made_up() if hostile else []
+    seeds = plan.bare[number::plan.workers]
 
     def connection(seed: int) -> Link:
         transport = Bytes(seed, dying.get(seed, 0)) if seed not in hostile else \
-            Mutated(seed) if seed % 2 else MadeUp(seed, frames)
+            MadeUp(seed, frames) if frames and seed % 2 else Mutated(seed)
         return Link(transport, trusted=False, rate=LIMITS.bytes_per_s, deadline=LIMITS.deadline)
 
     for at in range(0, len(seeds), GROUP):
@@ -181,9 +189,9 @@ def relay(plan: Plan, number: int) -> Relay:
     return Relay(children, LIMITS)
 
 
-def specification(plan: Plan, number: int) -> str:
-    """What a relay's process reads: its plan and its number."""
-    return json.dumps([asdict(plan), number])
+def specification(plan: Plan, number: int, frames: Sequence[bytes]) -> str:
+    """What a relay's process reads: what `relay` takes."""
+    return json.dumps([asdict(plan), number, [each.hex() for each in frames]])
 
 
 def main(descriptor: int) -> None:
@@ -191,8 +199,8 @@ def main(descriptor: int) -> None:
     from runtime.instances.starting.starter import load
 
     load()
-    plan, number = json.load(sys.stdin)
-    service = Service(relay(Plan(**plan), number))
+    plan, number, frames = json.load(sys.stdin)
+    service = Service(relay(Plan(**plan), number, [bytes.fromhex(each) for each in frames]))
     service.serve(socket.socket(fileno=descriptor))
     service.end()
 

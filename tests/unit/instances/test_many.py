@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from many import Drive, Plan, differences, relay
+from many import Drive, Plan, differences, made_up, relay
 
 from runtime.instances.hop.relay import Child, Inner, Relay
 
@@ -20,7 +20,8 @@ from runtime.instances.hop.relay import Child, Inner, Relay
 @pytest.mark.parametrize("killed,hostile", [(0, 0), (12, 0), (6, 6)])
 def test_totals_are_as_one_after_another(killed: int, hostile: int) -> None:
     plan = Plan(instances=60, workers=2, seconds=1, killed=killed, hostile=hostile)
-    root = Relay([Child(number, "", Inner(relay(plan, number))) for number in range(plan.workers)])
+    frames = made_up() if hostile else []
+    root = Relay([Child(number, "", Inner(relay(plan, number, frames))) for number in range(plan.workers)])
     drive = Drive(plan, root)
     drive.enable()
     assert list(drive.rounds()) == [1, 2, 3, 4, 5]
