@@ -89,7 +89,7 @@ class Machine:
             options = {"ncpus": image.cpus or 1, "seed": image.seed or 0} | image.options | options
         self.ncpus = _number(options, "ncpus")
         self._seed = _number(options, "seed")
-        self._real_clock = _word(options, "clock") == "real"
+        self.real_clock = _word(options, "clock") == "real"
         self._touching = _word(options, "copyin") == "touch"
         self.clean = _word(options, "env") == "clean"
         self._root, self._files = _root(options)
@@ -117,7 +117,7 @@ class Machine:
         from runtime.kernel.kernel import Kernel
         from runtime.unoffered import watch
 
-        kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self._real_clock, root=self._root,
+        kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self.real_clock, root=self._root,
                         files=self._files, budgets=self.budgets)
         kernel.kmem.populate = self._show_objects
         kernel.touching = self._touching
@@ -227,7 +227,7 @@ class Machine:
         data: bytes | None = self.kernel.vfs.contents(os.fsencode(path))
         return data
 
-    def device(self, credentials: Credentials | None = None) -> Device:
+    def device(self, credentials: Credentials | None = None) -> MachineDevice:
         """Open /dev/dtrace with the given privileges, by default those of dtrace's process.
 
         Raises BorderError (EACCES) if they are too few.
@@ -355,9 +355,9 @@ class Machine:
 class MachineDevice:
     """The opened device.  Before tracing begins the machine stands still, and requests take no time."""
 
-    def __init__(self, machine: Machine, device: Device) -> None:
+    def __init__(self, machine: Machine, device: FrameworkDevice) -> None:
         self._machine = machine
-        self._device = device
+        self.inner = device  # the kernel's own end
         self._tracing = False
 
     def ioctl(self, command: Command, payload: bytes = b"") -> bytes:
@@ -365,11 +365,11 @@ class MachineDevice:
         if command is Command.GO:
             self._tracing = True
         if not self._tracing:
-            return self._device.ioctl(command, payload)
-        return self._machine.booted.tracer.ioctl(self._device, command, payload)
+            return self.inner.ioctl(command, payload)
+        return self._machine.booted.tracer.ioctl(self.inner, command, payload)
 
     def close(self) -> None:
-        self._device.close()
+        self.inner.close()
 
 
 class MachineSystem:

@@ -277,7 +277,14 @@ class Session(Record):
         if self.cluster is None or self.cluster.single:
             return
         self.consumer.final_status()
+        self.cluster.settle()
         self.tell()
+        if self.structured:
+            from runtime.consumer.output.jsonlines import account_line
+
+            for path, account in self.cluster.ledger.accounts.items():
+                self.output.write(account_line(path, account.produced, account.delivered, account.dropped))
+            return
         for line in self.cluster.ledger.lines():
             self.error(line)
 
@@ -321,8 +328,8 @@ class Session(Record):
             signal.signal(signal.SIGALRM, self._time_over)
         try:
             self._loop(reporter)
-            reporter.finish()
             self.account()
+            reporter.finish()
         except OutputFull:
             pass  # the last words were too many, too
         if places:
@@ -552,6 +559,7 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostS
             consumer.instances, consumer.places = True, cluster.places
             if consumer.places and options.choice("order") == "time":
                 consumer.options.values.setdefault("temporal", 1)
+                cluster.opened.ordered = True
         consumer.bits = arguments.bits
         consumer.compiles_only = not arguments.execute
         if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any

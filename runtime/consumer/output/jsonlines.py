@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from dof.model import ACTION_NAMES, ActionKind
 from runtime.border import CPUALL, ProbeDescription, RecDesc
@@ -64,6 +64,16 @@ def instance_line(kind: str, path: str, message: str, records: int) -> bytes:
     """The object that says that one of several instances has joined, is lost, or the like."""
     return _line({"type": "instance", "kind": kind, "instance": path, "message": message,
                   "records": records})
+
+
+def account_line(path: str, produced: int, delivered: int, dropped: Mapping[tuple[str, str], int]) -> bytes:
+    """The object that says what one of several instances recorded, and what came of it.
+
+    `dropped` is by path of the hop where it was lost, and class.
+    """
+    return _line({"type": "account", "instance": path, "produced": produced, "delivered": delivered,
+                  "dropped": [{"hop": hop, "class": kind, "count": count}
+                              for (hop, kind), count in dropped.items()]})
 
 
 def _line(item: Object) -> bytes:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dc.names.kernelheader import kernel_header
 from dof.model import ProbeDesc
 from runtime.instances.endpoint.vmprocess import VmProcess
+from runtime.instances.endpoint.waiting import Waiting
 from runtime.instances.wire.verbs import Verb
 from runtime.kernel.agent import AgentError
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
@@ -46,6 +47,9 @@ class TracedMachine:
         self._system: MachineSystem = machine.system()
         self._processes: dict[int, Process] = {}
         self.registry: Registry = machine.framework.registry
+        self.real_clock = machine.real_clock
+        self._device = machine.device()
+        self.waiting = Waiting(self._device.inner)
         self.ncpus = machine.ncpus
         self.doings: Doings = {
             Verb.SPAWN: self._spawn, Verb.GRAB: self._grab, Verb.RESUME: self._resume,
@@ -75,7 +79,7 @@ class TracedMachine:
         return self._system.interrupted
 
     def open(self) -> Device:
-        return self._machine.device()
+        return self._device
 
     def now(self) -> int:
         return self._system.now()

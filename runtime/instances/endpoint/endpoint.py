@@ -26,12 +26,14 @@ from runtime.border import (
 from runtime.consumer.events.errors import TraceError
 from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.roster.identities import new
+from runtime.instances.roster.paths import HOST
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.answering import Answering
 
 if TYPE_CHECKING:
     from runtime.border import Device
     from runtime.framework.probes.registry import Registry
+    from runtime.instances.endpoint.waiting import Waiting
 
 Json = object
 Doings = Mapping[int, Callable[[list[Json]], Json]]
@@ -41,6 +43,8 @@ class Traced(Protocol):
     """What an endpoint stands before.  Times are nanoseconds since boot."""
 
     registry: Registry
+    waiting: Waiting
+    real_clock: bool  # it goes by itself; else time passes as it is told to
 
     @property
     def ncpus(self) -> int: ...
@@ -127,6 +131,8 @@ class Endpoint(Answering):
         if frame.version != f.VERSION:
             raise BorderError(errno.EPROTO, f"it speaks version {f.VERSION} of the protocol")
         self._path = frame.path
+        if self._began and frame.resume == self.boot and not self._traced.real_clock:
+            self._ahead = self._traced.now() - frame.now
         self._traced.registry.instance = frame.path or self._traced.registry.instance
         yield f.Hello(f.VERSION, self.boot, (self.boot,))
         yield self._advertisement()
@@ -158,7 +164,8 @@ class Endpoint(Answering):
         if not self._began:  # untraced it stands still
             return
         early = self._traced.wait(frame.until + self._ahead)
-        yield f.Passed(0, self._now(), early)
+        waiting = self._traced.waiting.count() if self._path != HOST else 0  # without it everything ends
+        yield f.Passed(0, self._now(), early, self._produced + waiting)
         if self._advertised != self._traced.registry.providers.keys():
             yield self._advertisement()
 
@@ -175,6 +182,8 @@ class Endpoint(Answering):
                 if error.errno == errno.ENOENT and frame.eager:
                     continue
                 raise
+            if command is Command.BUFSNAP:
+                self._traced.waiting.fetched(cpu)
             if frame.eager:
                 described, data = self._described(command, data)
                 yield from described
@@ -268,9 +277,9 @@ class Endpoint(Answering):
         yield f.Answer(0, result if isinstance(result, bytes) else json.dumps(result).encode())
 
     def stamp(self, frame: f.Stamp) -> Iterator[f.Up]:
-        if self._began:
+        if self._began and self._traced.real_clock:  # any other shows what it was told
             now = self._now()
-            yield f.Clock(0, frame.sent, now, now)
+            yield f.Clock(0, frame.sent, now, now, 0, 0)
 
     def end(self, _frame: f.Close) -> Iterator[f.Up]:
         self.close()

@@ -40,7 +40,11 @@ class Clock(Record):
 
     def exchange(self, t1: int, t2: int, t3: int, t4: int) -> None:
         """Take in an exchange."""
-        self.exchanges = [*self.exchanges[1 - KEPT:], (t4, estimate(t1, t2, t3, t4))]
+        self.learn(t4, estimate(t1, t2, t3, t4))
+
+    def learn(self, when: int, found: Estimate) -> None:
+        """Take in what an exchange told that ended at `when`."""
+        self.exchanges = [*self.exchanges[1 - KEPT:], (when, found)]
 
     def at(self, now: int) -> Estimate:
         """The best estimate at a time of the host's."""

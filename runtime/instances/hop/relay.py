@@ -34,13 +34,14 @@ from runtime.border import (
     ProbeDescription,
 )
 from runtime.consumer.reader import ERROR_ECB
-from runtime.instances.hop.clocks import Clock
+from runtime.instances.hop.clocks import Clock, Estimate, estimate
 from runtime.instances.hop.layouts import Layouts
+from runtime.instances.hop.ledger import CLASSES
 from runtime.instances.hop.maps import FIRST, FORMATS, MOST_FORMATS, Maps
 from runtime.instances.hop.merging import Merger, renumber, rows_of, with_processes
 from runtime.instances.roster.clusterfile import Limits
 from runtime.instances.roster.identities import NONE, Directory, apart, new
-from runtime.instances.roster.paths import mistake_in, shown
+from runtime.instances.roster.paths import HOST, mistake_in, shown
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.answering import Answering
 from runtime.instances.wire.links import Lost, Quarantined
@@ -66,6 +67,9 @@ class Connection(Protocol):
     def offend(self, reason: str) -> None:
         """Raises Quarantined."""
 
+    def returned(self) -> bool | None:
+        """Whether it is there again after a loss: as it was (True), booted anew (False), or not (None)."""
+
     def halt(self) -> None: ...
 
     def close(self) -> None: ...
@@ -89,6 +93,9 @@ class Inner:
     def offend(self, reason: str) -> None:
         raise Quarantined(reason)
 
+    def returned(self) -> bool | None:
+        return None
+
     def halt(self) -> None:
         self._handler.interrupt()  # type: ignore[attr-defined]
 
@@ -97,9 +104,10 @@ class Inner:
 
 
 class Child(Record):
-    """One child.  `name` is "" for what shares our path: our own machine, or a relay of the root's.
+    """One child, from one boot of it to the next.
 
-    `numbers` maps its instances' numbers to ours.
+    `name` is "" for what shares our path: our own machine, or a relay of the root's.  `numbers` maps its
+    instances' numbers to ours.  `kept` are snapshots that came after it had been taken for lost.
     """
 
     number: int
@@ -110,6 +118,8 @@ class Child(Record):
     speaker: str = ""  # what derives the UUIDs of its providers: its name, or host:port
     boot: UUID = NONE
     open: bool = True
+    sought: bool = False  # it may come back
+    why: str = "it has nothing to say"  # it does not answer
     numbers: dict[int, int] = field(default_factory=dict)
     epids: dict[int, EprobeDesc] = field(default_factory=dict)
     aggregations: dict[int, AggDesc] = field(default_factory=dict)
@@ -118,26 +128,34 @@ class Child(Record):
     layouts: Layouts = field(default_factory=Layouts)
     sequences: dict[UUID, int] = field(default_factory=dict)  # of the last snapshots, by who made them
     clocks: dict[tuple[int, int], Clock] = field(default_factory=dict)
-    merged: int = 0  # rows of aggregations that were let in
     keys: set[bytes] = field(default_factory=set)
-    unacknowledged: int = 0
+    kept: list[f.Up] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)  # of its processes, as its memory had them
     lies: set[tuple[int, str]] = field(default_factory=set)
 
 
 class Instance(Record):
-    """An instance that this hop knows: whose it is, its number there, and what it says of itself."""
+    """An instance that this hop knows: whose it is, its number there, and what it says of itself.
+
+    It has made `recorded` principal records by its own words; `taken` of them have come here.
+    """
 
     number: int
     child: Child
     theirs: int
     path: str
     boot: UUID = NONE
-    cpus: int = 1
+    cpus: int = 0  # not known yet
     now: int = 0
     system: str = ""
     types: bytes = b""
     state: str = "ready"
+    recorded: int = 0
+    taken: int = 0
+
+    @property
+    def unacknowledged(self) -> int:
+        return max(self.recorded - self.taken, 0)
 
 
 class Relay(Answering):
@@ -161,6 +179,12 @@ class Relay(Answering):
         self._gathering = self._halted = False
         self._told: set[tuple[int, int]] = set()  # descriptions that went up
         self._now, self._flags = 0, 0
+        self._identified = False  # our parent knows our instances
+        self._ancestors: tuple[UUID, ...] = ()
+        self._hops = 0
+        self._until = 0  # the present, by the root's clock
+        self._enabled: list[f.Enable] = []  # for children that boot anew
+        self._begun: set[int] = set()  # instances that trace
 
     def ended(self) -> Iterator[f.Up]:
         notices, self._notices = self._notices, []
@@ -229,7 +253,11 @@ class Relay(Answering):
             elif isinstance(frame, f.Retire):
                 number = child.numbers.get(frame.instance)
                 if number is not None:
-                    self._retire(self.instances[number], shown(frame.reason), frame.records)
+                    self._retire(self.instances[number], shown(frame.hop), shown(frame.reason), frame.records)
+            elif isinstance(frame, f.Dropped):
+                if frame.kind in CLASSES:
+                    number = child.numbers.get(frame.instance, f.EVERY)
+                    self._notices.append(frame._replace(instance=number, hop=shown(frame.hop)))
             elif isinstance(frame, f.Notice):
                 number = child.numbers.get(frame.instance, f.EVERY)
                 self._notices.append(frame._replace(instance=number, text=shown(frame.text)))
@@ -259,21 +287,33 @@ class Relay(Answering):
             self._gone(child, error)
 
     def _gone(self, child: Child, error: Lost) -> None:
-        """Give a child up; what was merged stays."""
+        """Give a child up that its connection has lost; what was merged stays."""
         child.open = False
-        child.connection.close()
-        kind = "quarantined" if isinstance(error, Quarantined) else "lost"
+        child.sought = not isinstance(error, Quarantined)
+        child.why = shown(str(error))
+        kind = "lost" if child.sought else "quarantined"
         for number in list(child.numbers.values()):
             instance = self.instances[number]
             if instance.state == "ready":
-                self._retire(instance, f"{kind}: {shown(str(error))}", child.unacknowledged)
+                self._retire(instance, self._place, f"{kind}: {shown(str(error))}", instance.unacknowledged)
         if not child.numbers:
             self._notices.append(f.Notice(f.EVERY, "failed", f"{self._join(child.name, '')}: {error}", 0))
 
-    def _retire(self, instance: Instance, reason: str, records: int) -> None:
-        instance.state = reason.partition(":")[0]
+    def _refuse(self, child: Child, reason: str) -> None:
+        """Give a child up that cannot be one."""
+        child.connection.close()
+        self._gone(child, Lost(reason))
+        child.sought = False
+
+    def _retire(self, instance: Instance, hop: str, reason: str, records: int) -> None:
+        instance.state = "quarantined" if reason.startswith("quarantined") else "lost"
         self.directory.retire(instance.number)
-        self._notices.append(f.Retire(instance.number, reason, records))
+        self._notices.append(f.Retire(instance.number, hop, reason, records))
+
+    @property
+    def _place(self) -> str:
+        """The path of this hop."""
+        return self._path or HOST
 
     def _owner(self, number: int) -> Instance:
         """The instance with one of our numbers.  Raises BorderError for one that is not there."""
@@ -304,29 +344,35 @@ class Relay(Answering):
             raise BorderError(errno.ELOOP, "it is an instance of itself")
         if frame.hops < 1:
             raise BorderError(errno.ELOOP, f"it lies more than {f.HOPS} levels deep")
+        self._ancestors, self._hops = ancestors, frame.hops - 1
+        self._until = frame.now or self._until
         path: list[UUID] = []
-        down = [(child, f.Identify(f.VERSION, frame.hops - 1, self._join(frame.path, child.name), ancestors,
-                                   NONE)) for child in self.children]
-        for child, answer in self._exchange(down):
-            path += self._greeted(child, answer, ancestors)
+        for child, answer in self._exchange((child, self._identification(child)) for child in self.children):
+            path += self._greeted(child, answer)
+        self._identified = True
         yield f.Hello(f.VERSION, self.boot, (self.boot, *path))
         for instance in self.instances.values():
             yield self._advertisement(instance)
 
-    def _greeted(self, child: Child, answer: list[f.Up], ancestors: tuple[UUID, ...]) -> tuple[UUID, ...]:
+    def _identification(self, child: Child) -> f.Identify:
+        """Ask a child who it is."""
+        return f.Identify(f.VERSION, self._hops, self._join(self._path, child.name), self._ancestors,
+                          child.boot, self._until)
+
+    def _greeted(self, child: Child, answer: list[f.Up]) -> tuple[UUID, ...]:
         """Take in a child's Hello; returns the boot ids from there down."""
         for frame in answer:
             if isinstance(frame, f.Hello):
-                if set(frame.path) & set(ancestors) or len(set(frame.path)) != len(frame.path):
-                    self._gone(child, Lost("it is an instance of itself"))
+                if set(frame.path) & set(self._ancestors) or len(set(frame.path)) != len(frame.path):
+                    self._refuse(child, "it is an instance of itself")
                     return ()
                 if frame.version != f.VERSION:
-                    self._gone(child, Lost(f"it speaks version {frame.version} of the protocol"))
+                    self._refuse(child, f"it speaks version {frame.version} of the protocol")
                     return ()
                 child.boot = frame.boot
                 return frame.path
             if isinstance(frame, f.Refused):
-                self._gone(child, Lost(shown(frame.reason)))
+                self._refuse(child, shown(frame.reason))
         return ()
 
     def _advertised(self, child: Child, frame: f.Advertise) -> None:
@@ -342,13 +388,21 @@ class Relay(Answering):
         if number is None:
             number = self._entered(child, frame)
         instance = self.instances[number]
-        instance.cpus, instance.now = frame.cpus, frame.now
+        if instance.boot not in (NONE, frame.boot):
+            instance.recorded = instance.taken = 0
+        if instance.cpus not in (0, frame.cpus):
+            self._offend(child, f"it has {frame.cpus} CPUs, and had {instance.cpus}")
+            return
+        if instance.state == "quarantined":
+            return
+        instance.boot, instance.cpus, instance.state = frame.boot, frame.cpus, "ready"
+        instance.now = frame.now
         instance.system, instance.types = shown(frame.system), frame.types
         providers = [(shown(name), uuid) for name, uuid in frame.providers]
         for name in self.directory.hear(number, child.speaker or child.name, providers):
             text = f"its provider {name} claims the identity of another, and is kept apart"
             self._notices.append(f.Notice(number, "pocketed", text, 0))
-        if self._told:
+        if self._identified:
             self._notices.append(self._advertisement(instance))
 
     def _entered(self, child: Child, frame: f.Advertise) -> int:
@@ -356,6 +410,11 @@ class Relay(Answering):
         path = self._join(child.name, frame.path)
         taken = {each.path for each in self.instances.values() if each.state == "ready"}
         own = apart(path, taken)
+        before = next((each for each in self.instances.values() if each.path == own), None)
+        if before is not None and before.state == "lost" and before.child.connection is child.connection:
+            child.numbers[frame.instance] = before.number  # it has booted anew
+            self.instances[before.number] = replace(before, child=child, theirs=frame.instance)
+            return before.number
         number = self._order.get(own, -1)
         if number < 0 or number in self.instances:
             number = max([*self._order.values(), *self.instances, -1]) + 1
@@ -363,24 +422,70 @@ class Relay(Answering):
             text = f"another instance is called {path}: this one is {own}"
             self._notices.append(f.Notice(number, "renamed", text, 0))
         child.numbers[frame.instance] = number
-        self.instances[number] = Instance(number, child, frame.instance, own, frame.boot)
+        self.instances[number] = Instance(number, child, frame.instance, own)
         return number
 
     def _advertisement(self, instance: Instance) -> f.Advertise:
         return f.Advertise(instance.number, instance.path, instance.boot, instance.cpus, instance.now,
                            instance.system, instance.types, self.directory.advertised(instance.number))
 
+    # -- who comes back ----------------------------------------------------------------------------------
+
+    def _take_back(self) -> None:
+        """Go on with lost children that are there again."""
+        for child in [each for each in self.children if each.sought]:
+            same = child.connection.returned()
+            if same is None:
+                continue
+            child.sought = False
+            if same:
+                self._resume(child)
+            else:
+                self._begin_anew(child)
+
+    def _resume(self, child: Child) -> None:
+        """A child is as it was: take in the answer that was under way, and hear whom it has."""
+        child.open = True
+        child.kept += [each for each in self._taken(child, self._receive(child)) if isinstance(each, f.Snap)]
+        for _child, answer in self._exchange([(child, self._identification(child))]):
+            self._greeted(child, answer)
+
+    def _begin_anew(self, child: Child) -> None:
+        """A child has booted since: it is a new one, and gets all that its instances traced."""
+        child = Child(len(self.children), child.name, child.connection, child.trusted, child.destructive,
+                      child.speaker)
+        self.children.append(child)
+        for _child, answer in self._exchange([(child, self._identification(child))]):
+            self._greeted(child, answer)
+        again = set(child.numbers.values())
+        requests: list[f.Down] = []
+        for frame in self._enabled:
+            requests += self._enabling(child, frame, again)
+        begun = [self.instances[number].theirs for number in sorted(again & self._begun)]
+        if begun:
+            requests.append(f.Go(tuple(begun), self._until or 1))
+        for request in requests:
+            for _child, answer in self._exchange([(child, request)]):
+                for each in answer:
+                    if isinstance(each, f.Refused):
+                        self._refuse(child, shown(each.reason))
+
     # -- tracing ---------------------------------------------------------------------------------------
 
     def enable(self, frame: f.Enable) -> Iterator[f.Up]:
-        down: list[tuple[Child, f.Down]] = []
-        for number, theirs in self._dealt(frame.instances).items():
-            child = self.children[number]
+        self._enabled.append(frame)
+        numbers = set(frame.instances)
+        yield from self._answers_of([(child, each) for child in self.children
+                                     for each in self._enabling(child, frame, numbers)])
+
+    def _enabling(self, child: Child, frame: f.Enable, numbers: set[int]) -> Iterator[f.Enable]:
+        """Yield what a child gets of an Enable, if it concerns those of its instances with these numbers."""
+        theirs = self._dealt(number for number in frame.instances if number in numbers).get(child.number)
+        if theirs:
             dof = self._allowed(child, frame.dof)
             if not child.trusted:
                 child.layouts.expect(read(dof))
-            down.append((child, f.Enable(tuple(theirs), dof)))
-        yield from self._answers_of(down)
+            yield f.Enable(tuple(theirs), dof)
 
     @staticmethod
     def _allowed(child: Child, dof: bytes) -> bytes:
@@ -395,6 +500,7 @@ class Relay(Answering):
         return dof if len(kept) == len(program.options) else write(replace(program, options=kept))
 
     def begin(self, frame: f.Go) -> Iterator[f.Up]:
+        self._begun.update(frame.instances)
         yield from self._answers_of([(self.children[number], f.Go(tuple(theirs), frame.now))
                                      for number, theirs in self._dealt(frame.instances).items()])
 
@@ -403,9 +509,34 @@ class Relay(Answering):
                                      for number, theirs in self._dealt(frame.instances).items()])
 
     def stamp(self, frame: f.Stamp) -> Iterator[f.Up]:
-        yield from self._answers_of([(child, frame) for child in self.children])
+        """Stamps are exchanged over each link by the clock of the machine that is here, if there is one."""
+        before = self._own_clock(frame.sent)
+        if before is not None:
+            yield before
+        others = self.children if before is None else self.children[1:]
+        sent = frame.sent if before is None else before.replied
+        found = list(self._answers_of([(child, f.Stamp(sent)) for child in others]))
+        after = before if before is None else self._own_clock(frame.sent)
+        for each in found:
+            if before is None or after is None or not isinstance(each, f.Clock):
+                yield each
+                continue
+            link = estimate(sent, each.received, each.replied, after.received)
+            below = Estimate(each.offset, each.error).over(link)
+            yield before._replace(instance=each.instance, offset=below.offset, error=below.error)
+
+    def _own_clock(self, sent: int) -> f.Clock | None:
+        """What the clock of this hop's machine shows; None if there is none that goes by itself."""
+        if not self.children or self.children[FIRST].name not in ("", HOST):
+            return None
+        for each in self._answers_of([(self.children[FIRST], f.Stamp(sent))]):
+            if isinstance(each, f.Clock) and self.instances[each.instance].child.number == FIRST:
+                return each
+        return None
 
     def run(self, frame: f.Run) -> Iterator[f.Up]:
+        self._take_back()
+        self._until = frame.until
         yield from self._answers_of([(child, frame) for child in self.children])
 
     def _answers_of(self, down: list[tuple[Child, f.Down]]) -> Iterator[f.Up]:
@@ -416,6 +547,7 @@ class Relay(Answering):
                 if number is not None and isinstance(frame, _OF_INSTANCES):
                     if isinstance(frame, f.Passed):
                         self.instances[number].now = frame.now
+                        self.instances[number].recorded = frame.recorded
                     if isinstance(frame, f.Refused):
                         frame = frame._replace(reason=shown(frame.reason))
                     yield frame._replace(instance=number)
@@ -431,8 +563,9 @@ class Relay(Answering):
             return
         merging = bool(frame.eager) and frame.kind == f.AGGREGATIONS
         for child, answer in self._exchange(down):
-            child.unacknowledged = 0
-            for each in answer:
+            late = [each for each in child.kept if isinstance(each, f.Snap) and each.kind == frame.kind]
+            child.kept = [each for each in child.kept if each not in late]
+            for each in late + answer:
                 if isinstance(each, f.Snap):
                     yield from self._snapped(child, each, frame, merging)
                 elif isinstance(each, f.Refused) and child.numbers.get(each.instance) is not None:
@@ -467,13 +600,21 @@ class Relay(Answering):
             if snap.kind != frame.kind:
                 raise ValueError(f"a snapshot of kind {snap.kind}, not {frame.kind}")
             if merging:
-                made.extend(self._aggregated(child, snap, number))
+                self._aggregated(child, snap, number)
             else:
                 assert number is not None
                 made.extend(self._recorded(child, snap, number, bool(frame.eager)))
 
-        self._guarded(child, take)
+        if not self._guarded(child, take) and number is not None and snap.kind == f.BUFFERS:
+            instance = self.instances[number]
+            self._drop(number, self._place, "quarantined", instance.unacknowledged)
+            instance.taken = instance.recorded
         yield from made
+
+    def _drop(self, number: int | None, hop: str, kind: str, records: int) -> None:
+        """Tell that records of an instance are lost."""
+        if records:
+            self._notices.append(f.Dropped(f.EVERY if number is None else number, hop, kind, records))
 
     def _body(self, child: Child, snap: f.Snap) -> tuple[BufDesc, bytes]:
         """A snapshot's description and bytes.  Raises ValueError for what contradicts itself."""
@@ -483,7 +624,7 @@ class Relay(Answering):
             raise ValueError(f"a snapshot of {len(body)} bytes that says {description.size}")
         return description, body
 
-    def _aggregated(self, child: Child, snap: f.Snap, number: int | None) -> Iterator[f.Up]:
+    def _aggregated(self, child: Child, snap: f.Snap, number: int | None) -> None:
         description, body = self._body(child, snap)
         size_of, process = self._checked_aggregation(child), self._process_of(child)
         for theirs, offsets in rows_of(body, size_of).items():
@@ -492,8 +633,8 @@ class Relay(Answering):
                 body, offsets = self._limited(child, known, body, offsets, number)
             self._merger.add(known, body, offsets, process)
         if description.drops:
-            where = f.EVERY if number is None else number
-            yield f.Notice(where, "dropped", "aggregation", description.drops)
+            path = self._join(self._path, self.instances[number].path) if number is not None else self._place
+            self._drop(number, path, "aggregation", description.drops)
 
     def _checked_aggregation(self, child: Child) -> Callable[[int], int]:
         def size_of(theirs: int) -> int:
@@ -524,9 +665,7 @@ class Relay(Answering):
                     continue
                 child.keys.add(key)
             kept.append(offset)
-        if refused:
-            where = f.EVERY if number is None else number
-            self._notices.append(f.Notice(where, "dropped", "aggregation", refused))
+        self._drop(number, self._place, "aggregation", refused)
         return bytes(changed), kept
 
     def _stamp(self, child: Child, data: bytearray, at: int, size: int, number: int | None) -> None:
@@ -554,10 +693,13 @@ class Relay(Answering):
             yield snap._replace(instance=number)
             return
         description, body = self._body(child, snap)
-        data, process = bytearray(body), self._process_of(child)
+        if snap.cpu >= self.instances[number].cpus:
+            raise ValueError(f"a snapshot of CPU {snap.cpu}, which it does not have")
+        data, process, records = bytearray(body), self._process_of(child), 0
         claims: list[list[bytes]] = []
         clock = child.clocks.setdefault((number, snap.cpu), Clock())
         for at, epid in self._records(child, data):
+            records += 1
             known = child.epids[epid]
             ours = self._maps.epids.up(child.number, epid)
             head = RECHDR.unpack_from(data, at)
@@ -575,6 +717,7 @@ class Relay(Answering):
             if process is not None:
                 renumber(data, with_processes(known.records), at, process)
             yield from self._told_epid(child, epid)
+        self.instances[number].taken += records + description.drops
         if not child.trusted:
             description = description._replace(cpu=snap.cpu, data=0)
             self._verify(child, number, claims)
@@ -717,7 +860,7 @@ class Relay(Answering):
                     return each.data
                 if isinstance(each, f.Refused):
                     raise BorderError(each.errno, shown(each.reason))
-        raise BorderError(errno.ENXIO, f"{child.name or 'the host'} does not answer")
+        raise BorderError(errno.ENXIO, f"{child.name or 'the host'} does not answer: {child.why}")
 
     def ask(self, frame: f.Ask) -> Iterator[f.Up]:
         asked = _NUMBERED.get(frame.command)

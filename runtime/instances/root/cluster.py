@@ -13,8 +13,9 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from uuid import UUID
 
-from dif.records import NamedTuple, replace
+from dif.records import NamedTuple, Record, field, replace
 from dof.format import DofError
 from dof.model import Ecb, Program
 from dof.options import TABLE
@@ -34,7 +35,7 @@ from runtime.border import (
 from runtime.consumer.events.errors import TraceError
 from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.endpoint.doings import types_hash
-from runtime.instances.hop.clocks import Clock
+from runtime.instances.hop.clocks import Clock, Estimate, estimate
 from runtime.instances.hop.ledger import Ledger
 from runtime.instances.hop.relay import Child, Instance, Relay
 from runtime.instances.root.remotetypes import RemoteSystem
@@ -61,8 +62,8 @@ SAMPLED = 3  # instances that a compiler asks for probes, where a pattern means 
 
 
 class Told(NamedTuple):
-    """Something that users are told while tracing: `kind` is joined, lost, quarantined, renamed, pocketed or
-    dropped."""
+    """Something that users are told while tracing: `kind` is joined, resumed, lost, quarantined, renamed,
+    pocketed, refused, dropped or lies."""
 
     kind: str
     instance: str
@@ -75,6 +76,37 @@ class Told(NamedTuple):
             f" ({self.records})" if self.records else ""
         return f"instance {self.instance} {self.kind}: {self.text}{tail}" if self.text else \
             f"instance {self.instance} {self.kind}{tail}"
+
+
+class Statuses(Record):
+    """The last status of each instance, and of its earlier boots.  No count goes backwards, whoever goes."""
+
+    latest: dict[int, Status] = field(default_factory=dict)
+    before: dict[int, Status] = field(default_factory=dict)
+
+    def take(self, number: int, status: Status) -> None:
+        """Take in what an instance says."""
+        known = self.latest.get(number, Status())
+        self.latest[number] = Status(*(max(a, b) for a, b in zip(known, status, strict=True)))
+
+    def restart(self, number: int) -> None:
+        """An instance has booted anew: its counts begin at zero."""
+        earlier, status = self.before.get(number, Status()), self.latest.pop(number, Status())
+        self.before[number] = Status(*(a + b for a, b in zip(earlier, status, strict=True)))
+
+    def of(self, number: int) -> Status:
+        """The counts of one instance."""
+        return _sum([each[number] for each in (self.before, self.latest) if number in each])
+
+    def total(self) -> Status:
+        """The counts of all, and whether one of them has ended."""
+        total = _sum([*self.before.values(), *self.latest.values()])
+        return total._replace(filled=min(total.filled, 255), killed=min(total.killed, 1),
+                              exiting=min(total.exiting, 1))
+
+
+def _sum(statuses: Sequence[Status]) -> Status:
+    return Status(*map(sum, zip(Status(), *statuses, strict=True)))
 
 
 class Cluster:
@@ -92,6 +124,9 @@ class Cluster:
         self.told: list[Told] = []
         self.ledger = Ledger()
         self.clocks: dict[int, Clock] = {}
+        self._boots: dict[int, UUID] = {}
+        self._away: set[int] = set()  # instances that are lost
+        self.statuses = Statuses()
         self._halted = False
         self.active: list[int] = []  # instances that are traced
         self._granted = 0
@@ -146,6 +181,7 @@ class Cluster:
                                       "dtrace there and here must be of one version"))
                 instance.state = "refused"
             self.clocks[instance.number] = Clock()
+            self._boots[instance.number] = instance.boot
 
     # -- instances ----------------------------------------------------------------------------------------
 
@@ -185,21 +221,49 @@ class Cluster:
             if isinstance(each, f.Notice):
                 path = self._path(each.instance, each.text)
                 self.told.append(Told(each.kind, path, self._text(each), each.records))
-                if each.kind == "dropped":
-                    self.ledger.drop(self._path(each.instance, ""), "relay", each.text, each.records)
+            elif isinstance(each, f.Dropped):
+                path = self._path(each.instance, "")
+                self.told.append(Told("dropped", path, f"{each.kind} at {each.hop}", each.records))
+                self.ledger.drop(path, each.hop, each.kind, each.records)
             elif isinstance(each, f.Retire):
-                kind, _, reason = each.reason.partition(": ")
-                self.told.append(Told(kind, self._path(each.instance, ""), reason, each.records))
+                self._retired(each)
             elif isinstance(each, f.Done):
                 self.interrupted = self.interrupted or bool(each.flags & f.INTERRUPTED)
                 if _HOST in self.active and each.now:
                     self._granted = each.now
             elif isinstance(each, f.Advertise):
-                if each.instance not in self.clocks and self.clocks:
-                    self.told.append(Told("joined", each.path, each.system))
+                self._advertised(each)
             else:
                 rest.append(each)
         return rest
+
+    def _advertised(self, frame: f.Advertise) -> None:
+        """An instance is there, perhaps again."""
+        if not self.clocks:  # all are still being asked
+            return
+        number, before = frame.instance, self._boots.get(frame.instance)
+        away = number in self._away
+        self._away.discard(number)
+        self._boots[number] = frame.boot
+        if before == frame.boot and not away:  # with other providers than before
+            return
+        instance = self.relay.instances[number]
+        if before == frame.boot:
+            self.ledger.resume(instance.path)
+        else:
+            self.ledger.restart(instance.path)
+            self.statuses.restart(number)
+            self.clocks[number] = Clock()
+        kind = "resumed" if before == frame.boot else "joined"
+        self.told.append(Told(kind, instance.path, instance.system))
+
+    def _retired(self, frame: f.Retire) -> None:
+        """An instance is gone."""
+        kind, _, reason = frame.reason.partition(": ")
+        path = self._path(frame.instance, "")
+        self.told.append(Told(kind, path, reason, frame.records))
+        self.ledger.lose(path, frame.hop, "quarantined" if kind == "quarantined" else "link", frame.records)
+        self._away.add(frame.instance)
 
     def _path(self, number: int, text: str) -> str:
         instance = self.relay.instances.get(number)
@@ -251,7 +315,8 @@ class Cluster:
                 instance = self.relay.instances[each.instance]
                 if instance.state == "ready":
                     instance.state = "lost"
-                    self.told.append(Told("lost", instance.path, each.reason))
+                    self._retired(f.Retire(each.instance, instance.path, f"lost: {each.reason}",
+                                           instance.unacknowledged))
 
     def do(self, verb: Verb, *arguments: object, instance: int = _HOST) -> bytes:
         """Have something done at an instance.  Raises BorderError."""
@@ -269,6 +334,13 @@ class Cluster:
     def now(self) -> int:
         return self._granted
 
+    def passed(self) -> int:
+        """What time it is everywhere that is trusted: nothing older will come from there."""
+        wary = {each.path for each in self.description.instances if not each.trusted}
+        times = [each.now for each in self.ready() if each.number in self.active
+                 and not any(each.path == path or each.path.startswith(path + "/") for path in wary)]
+        return min(times, default=self._granted)
+
     def wait(self, until: int) -> bool:
         """Let time pass at all traced instances; returns whether one stopped early.
 
@@ -282,6 +354,8 @@ class Cluster:
             self._check(answer)
             self._require_traced()
             passed = [each for each in answer if isinstance(each, f.Passed)]
+            for each in passed:
+                self.ledger.produce(self._path(each.instance, ""), each.recorded)
             early = any(each.early for each in passed)
             now = step
             if _HOST not in self.active:
@@ -294,11 +368,15 @@ class Cluster:
                 return early or halted
 
     def _stamp(self) -> None:
-        """Exchange stamps with all instances, to know how far their clocks are from the host's."""
+        """Exchange stamps with the instances whose clocks go by themselves, to know how far they are from the
+        host's.  Where the host's does, too, its hop has compared them with that already."""
         sent = self._granted
-        for each in self.handle(f.Stamp(sent)):
-            if isinstance(each, f.Clock) and each.instance in self.clocks:
-                self.clocks[each.instance].exchange(sent, each.received, each.replied, self._granted)
+        found = [each for each in self.handle(f.Stamp(sent)) if isinstance(each, f.Clock)]
+        compared = any(each.instance == _HOST for each in found)
+        for each in found:
+            if each.instance in self.clocks:
+                link = Estimate() if compared else estimate(sent, each.received, each.replied, self._granted)
+                self.clocks[each.instance].learn(self._granted, Estimate(each.offset, each.error).over(link))
 
     def interrupt(self) -> None:
         """Make `wait` return early; a signal handler may call this."""
@@ -400,6 +478,14 @@ class Cluster:
                     lines += [f"{front}{each}" for each in (found if isinstance(found, list) else [])]
         return lines
 
+    def settle(self) -> None:
+        """Close the accounts of what the instances recorded: nothing more comes."""
+        for number, instance in self.relay.instances.items():
+            status = self.statuses.of(number)
+            lost = status.dyndrops + status.dyndrops_rinsing + status.dyndrops_dirty
+            self.ledger.drop(instance.path, instance.path, "dynamic", lost)
+        self.ledger.settle()
+
     def close(self) -> None:
         """End everything that was started, at every instance."""
         if hasattr(self, "relay"):
@@ -463,7 +549,9 @@ class ClusterDevice:
         self._owners: dict[int, int] = {}  # the instance of each probe that was told
         self._buffers: dict[int, bytes | None] = {}
         self._sizes: dict[int, int] = {}
-        self._closed = False
+        self._reported = 0  # all that is older has been handed on
+        self._passed = 0  # what time it was everywhere when buffers were fetched last
+        self.ordered = False  # the consumer wants the order of time
         self.listing = False  # all probes are wanted, not enough for a compiler to know them
         self._handlers: dict[Command, Callable[[bytes], bytes]] = {
             Command.PROVIDER: self._provider, Command.PROBEMATCH: self._match, Command.ENABLE: self._enable,
@@ -612,22 +700,17 @@ class ClusterDevice:
     # -- what was recorded ---------------------------------------------------------------------------------
 
     def _status(self, _payload: bytes) -> bytes:
-        counts = [0] * len(Status._fields)
-        refused: f.Refused | None = None
-        found = 0
-        for each in self._cluster.handle(f.Harvest(f.STATUSES, 0, 0)):
+        cluster, refused, found = self._cluster, None, False
+        for each in cluster.handle(f.Harvest(f.STATUSES, 0, 0)):
             if isinstance(each, f.Status):
-                found += 1
-                counts = [a + b for a, b in zip(counts, Status.unpack(each.data), strict=True)]
-                path = self._cluster.relay.instances[each.instance].path
-                self._cluster.ledger.produce(path, each.produced)
+                found = True
+                cluster.statuses.take(each.instance, Status.unpack(each.data))
+                cluster.ledger.produce(cluster.relay.instances[each.instance].path, each.produced)
             elif isinstance(each, f.Refused):
                 refused = each
         if not found and refused is not None:
-            raise self._cluster.refusal(refused)
-        total = Status(*counts)
-        return total._replace(filled=min(total.filled, 255), killed=min(total.killed, 1),
-                              exiting=min(total.exiting, 1)).pack()
+            raise cluster.refusal(refused)
+        return cluster.statuses.total().pack()
 
     def _bufsnap(self, payload: bytes) -> bytes:
         cpu = BufDesc.unpack(payload).cpu
@@ -654,20 +737,22 @@ class ClusterDevice:
         cluster = self._cluster
         numbers = {place: cpu for cpu, place in enumerate(cluster.cpus())}
         self._buffers = dict.fromkeys(numbers.values())
-        oldest: int | None = None
+        times: list[int] = []
         for each in cluster.handle(f.Harvest(f.BUFFERS, f.EVERY, 1)):
             if isinstance(each, f.Describe):
                 self._keep(each)
             elif isinstance(each, f.Snap):
+                clock = cluster.clocks[each.instance].at(cluster.now())
                 description = BufDesc.unpack(each.data)
-                clock = cluster.clocks.get(each.instance)
-                time = description.timestamp - (clock.at(cluster.now()).error if clock is not None else 0)
-                oldest = time if oldest is None else min(oldest, time)
-                self._buffers[numbers[each.instance, each.cpu]] = each.data
-                self._count(each, description)
+                times.append(description.timestamp - clock.offset - clock.error)
+                cpu = numbers[each.instance, each.cpu]
+                before = self._buffers[cpu] or BufDesc(cpu=cpu).pack()
+                self._buffers[cpu] = _joined(before, self._in_host_time(each, description, clock.offset))
+        self._reported = max(min(times, default=0), self._passed)  # one that lags does not hold up the rest
+        self._passed = cluster.passed()
         for cpu, data in self._buffers.items():
             if data is not None:
-                stamped = BufDesc.unpack(data)._replace(timestamp=oldest or 0)
+                stamped = BufDesc.unpack(data)._replace(timestamp=self._reported)
                 self._buffers[cpu] = stamped.pack() + data[BUFDESC.size:]
 
     def _keep(self, told: f.Describe) -> None:
@@ -675,19 +760,37 @@ class ClusterDevice:
         if told.command == Command.EPROBE:
             self._sizes[told.number] = EprobeDesc.unpack(told.data).size
 
-    def _count(self, snap: f.Snap, description: BufDesc) -> None:
-        """Enter in the ledger what has arrived, and what its own kernel had no room for."""
-        data, at, records = snap.data, BUFDESC.size, 0
+    def _in_host_time(self, snap: f.Snap, description: BufDesc, offset: int) -> bytes:
+        """Return a snapshot with times by the host's clock, without the records that come too late for the
+        order of time; what comes and what does not is entered in the ledger."""
+        data, earliest, records, late = bytearray(snap.data), self._reported if self.ordered else 0, 0, 0
+        for at, size, epid, time in self._records(snap.data):
+            records += 1
+            if time - offset < earliest:
+                late += 1
+                data[at:at + size] = bytes(size)  # filler
+            elif offset:
+                time = max(time - offset, 0)
+                RECHDR.pack_into(data, at, epid, time >> 32, time & 0xFFFFFFFF)
+        path, ledger = self._cluster.relay.instances[snap.instance].path, self._cluster.ledger
+        ledger.deliver(path, records - late)
+        ledger.drop(path, path, "principal", description.drops)
+        ledger.drop(path, HOST, "late", late)
+        if late:
+            self._cluster.told.append(Told("dropped", path, f"late at {HOST}", late))
+        return bytes(data)
+
+    def _records(self, data: bytes) -> Iterator[tuple[int, int, int, int]]:
+        """The records of a snapshot: where, how many bytes, of which EPID, and when."""
+        at = BUFDESC.size
         while at + RECHDR.size <= len(data):
-            epid = int.from_bytes(data[at:at + 4], "little")
+            epid, high, low = RECHDR.unpack_from(data, at)
             size = self._sizes.get(epid, 0) if epid else 4
             if not size:
-                break
-            records += bool(epid)
+                return
+            if epid:
+                yield at, size, epid, high << 32 | low
             at += size
-        path = self._cluster.relay.instances[snap.instance].path
-        self._cluster.ledger.deliver(path, records)
-        self._cluster.ledger.drop(path, path, "principal", description.drops)
 
     def _aggsnap(self, payload: bytes) -> bytes:
         cpu = BufDesc.unpack(payload).cpu
@@ -706,3 +809,9 @@ class ClusterDevice:
         return found
 
 
+def _joined(first: bytes, second: bytes) -> bytes:
+    """Two snapshots of one buffer as one."""
+    one, other = BufDesc.unpack(first), BufDesc.unpack(second)
+    body = first[BUFDESC.size:] + second[BUFDESC.size:]
+    return other._replace(size=len(body), drops=one.drops + other.drops,
+                          errors=one.errors + other.errors).pack() + body

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from uuid import UUID
 
 from dif.records import Record, field
 from runtime.border import BorderError
@@ -23,12 +24,13 @@ from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry
 from runtime.instances.roster.paths import HOST, last
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.answering import Handler
-from runtime.instances.wire.links import Link, Lost, SocketTransport, Transport
+from runtime.instances.wire.links import Again, Link, Lost, SocketTransport, Transport
 from runtime.instances.wire.network import connect
 from runtime.instances.wire.recording import RecordingTransport, ReplayTransport
 from runtime.instances.wire.service import Service
 
 PATIENCE = 2.0  # seconds that a process has to end by itself
+LOCAL = 4  # times as many heartbeats may be missed on this host, whose kernel tells when a process ends
 
 
 class Failed:
@@ -46,6 +48,18 @@ class Failed:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class Sessions(Record):
+    """Connects again to where an instance is served; `session` is what we had, or have."""
+
+    entry: InstanceEntry
+    session: UUID
+
+    def __call__(self) -> tuple[Transport, bool]:
+        transport = connect(self.entry, self.session)
+        before, self.session = self.session, transport.session
+        return transport, before == transport.session
 
 
 class Starter(Record):
@@ -83,24 +97,20 @@ class Starter(Record):
         if entry.recording:
             return self._link(entry, ReplayTransport(entry.recording))
         if entry.address:
-            def again() -> Transport:
-                return connect(entry, session)
-
             try:
                 transport = connect(entry)
             except OSError as error:
                 reason = f"{entry.path} does not answer at {entry.address}: {error.strerror or error}"
                 return self._link(entry, ReplayTransport("", reason))
-            session = transport.session
-            return self._link(entry, transport, again)
+            return self._link(entry, transport, Sessions(entry, transport.session))
         return self._forked(entry, name, lambda: self._machine(entry))
 
     def _link(self, entry: InstanceEntry, transport: Transport,
-              again: Callable[[], Transport] | None = None) -> Link:
+              again: Again | None = None, patience: int = 1) -> Link:
         limits, known = self.description.limits, entry.trusted
         if entry.record:
             transport = RecordingTransport(transport, entry.record)
-        return Link(transport, trusted=known, heartbeat=self.description.heartbeat,
+        return Link(transport, trusted=known, heartbeat=patience * self.description.heartbeat,
                     deadline=0 if known else limits.deadline, rate=0 if known else limits.bytes_per_s,
                     again=again)
 
@@ -155,7 +165,7 @@ class Starter(Record):
             self._serve(theirs, name, make)
         theirs.close()
         self.processes.append(pid)
-        return self._link(entry, SocketTransport(ours))
+        return self._link(entry, SocketTransport(ours), patience=LOCAL)
 
     def _serve(self, connection: socket.socket, name: str, make: Callable[[], Handler]) -> None:
         """Be the process, to its end."""

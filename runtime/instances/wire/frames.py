@@ -17,7 +17,7 @@ from uuid import UUID
 from dif.records import NamedTuple
 
 HEADER = struct.Struct("<IBQ")
-VERSION = 1
+VERSION = 2
 LARGEST = 1 << 26  # bytes of a body: the largest buffer that a kernel gives
 LONGEST_TEXT = 4096
 MOST_NUMBERS = 1 << 16
@@ -37,14 +37,16 @@ class BrokenStream(FrameError):
 
 class Identify(NamedTuple):
     """Say who you are.  `path` is the receiver's own, which its parent gives it; `ancestors` are the boot
-    ids of those above, in which the receiver must not find itself; `resume` is the boot id to go on with, or
-    zero."""
+    ids of those above, in which the receiver must not find itself.
+
+    `resume` is the boot id to go on with, or zero: it has stood still, and from now on shows `now`."""
 
     version: int
     hops: int
     path: str
     ancestors: tuple[UUID, ...]
-    resume: UUID
+    resume: UUID = UUID(int=0)
+    now: int = 0
 
 
 class Enable(NamedTuple):
@@ -146,19 +148,28 @@ class Advertise(NamedTuple):
 
 
 class Retire(NamedTuple):
-    """An instance is gone: why, and how many of its records were never acknowledged."""
+    """An instance is gone: why, and how many of its records were never acknowledged.
+
+    `hop` is the path of the hop that has lost it.  An Advertise of it with another boot id may follow; with
+    the same one, it is there again with all that it recorded.
+    """
 
     instance: int
+    hop: str
     reason: str
     records: int
 
 
 class Passed(NamedTuple):
-    """Time has passed at an instance, up to `now`; `early` if it stopped before it was to."""
+    """Time has passed at an instance, up to `now`; `early` if it stopped before it was to.
+
+    `recorded` is how many principal records it has made so far, those among them that nobody has fetched.
+    """
 
     instance: int
     now: int
     early: int
+    recorded: int
 
 
 class Snap(NamedTuple):
@@ -202,16 +213,31 @@ class Refused(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """Three of the four stamps: `sent` as the Stamp had it, the others by the answerer's clock."""
+    """Three of the four stamps: `sent` as the Stamp had it, the others by the answerer's clock.
+
+    `offset` is by how much the instance's clock is ahead of the answerer's, and `error` by how much that may
+    be wrong: nothing where they are one.
+    """
 
     instance: int
     sent: int
     received: int
     replied: int
+    offset: int
+    error: int
+
+
+class Dropped(NamedTuple):
+    """Records of an instance are lost.  `hop` is the path of where, `kind` one of a ledger's classes."""
+
+    instance: int
+    hop: str
+    kind: str
+    records: int
 
 
 class Notice(NamedTuple):
-    """What users are told while tracing: `kind` is joined, lost, quarantined, renamed or dropped."""
+    """What users are told while tracing: `kind` is refused, failed, renamed, pocketed or lies."""
 
     instance: int
     kind: str
@@ -235,8 +261,8 @@ FAILED = 0xFFFF  # errno of a Refused: tracing itself has failed there, and cann
 INTERRUPTED = 1  # flag of Done: a signal in the machine asks to end tracing
 
 Down = (Identify | Enable | Go | Stop | Run | Harvest | Ask | Do | Ack | Stamp | Halt | Close)
-Up = (Hello | Advertise | Retire | Passed | Snap | Describe | Status | Answer | Refused | Clock | Notice
-      | Beat | Done)
+Up = (Hello | Advertise | Retire | Passed | Snap | Describe | Status | Answer | Refused | Clock | Dropped
+      | Notice | Beat | Done)
 
 
 # -- fields ----------------------------------------------------------------------------------------------
@@ -329,7 +355,7 @@ def _read_named(data: bytes, at: int) -> tuple[object, int]:
 
 _WORD = _number("I")
 _FIELDS: dict[str, _Field] = {
-    "B": _number("B"), "H": _number("H"), "I": _WORD, "Q": _number("Q"),
+    "B": _number("B"), "H": _number("H"), "I": _WORD, "Q": _number("Q"), "q": _number("q"),
     "s": _Field(_write_text, _read_text), "b": _Field(_write_bytes, _read_bytes),
     "U": _Field(_write_uuid, _read_uuid), "V": _list(_write_uuid, _read_uuid, 16),
     "L": _list(_WORD.write, _WORD.read, 4), "P": _list(_write_named, _read_named, 18),
@@ -346,19 +372,19 @@ class Form(NamedTuple):
 
 _SMALL, _MEDIUM = 1 << 12, 1 << 20
 DOWN: Mapping[int, Form] = {
-    1: Form(Identify, "HBsVU", _MEDIUM), 2: Form(Enable, "Lb", LARGEST), 3: Form(Go, "LQ", _MEDIUM),
+    1: Form(Identify, "HBsVUQ", _MEDIUM), 2: Form(Enable, "Lb", LARGEST), 3: Form(Go, "LQ", _MEDIUM),
     4: Form(Stop, "L", _MEDIUM), 5: Form(Run, "Q", _SMALL), 6: Form(Harvest, "BIB", _SMALL),
     7: Form(Ask, "IHb", _MEDIUM), 8: Form(Do, "IBb", _MEDIUM), 9: Form(Ack, "UQ", _SMALL),
     10: Form(Stamp, "Q", _SMALL), 11: Form(Halt, "", 0), 12: Form(Close, "", 0),
 }
 UP: Mapping[int, Form] = {
     0x81: Form(Hello, "HUV", _MEDIUM), 0x82: Form(Advertise, "IsUHQsbP", _MEDIUM),
-    0x83: Form(Retire, "IsQ", 2 * _SMALL), 0x84: Form(Passed, "IQB", _SMALL),
+    0x83: Form(Retire, "IssQ", 4 * _SMALL), 0x84: Form(Passed, "IQBQ", _SMALL),
     0x85: Form(Snap, "IUQBIb", LARGEST), 0x86: Form(Describe, "HIb", _MEDIUM),
     0x87: Form(Status, "IbQ", _SMALL), 0x88: Form(Answer, "Ib", LARGEST),
     0x89: Form(Refused, "IHs", 2 * _SMALL),
-    0x8A: Form(Clock, "IQQQ", _SMALL), 0x8B: Form(Notice, "IssQ", 4 * _SMALL), 0x8C: Form(Beat, "", 0),
-    0x8D: Form(Done, "QB", _SMALL),
+    0x8A: Form(Clock, "IQQQqQ", _SMALL), 0x8B: Form(Notice, "IssQ", 4 * _SMALL), 0x8C: Form(Beat, "", 0),
+    0x8D: Form(Done, "QB", _SMALL), 0x8E: Form(Dropped, "IssQ", 4 * _SMALL),
 }
 _CODES = {form.type: (code, [_FIELDS[letter] for letter in form.fields])
           for forms in (DOWN, UP) for code, form in forms.items()}

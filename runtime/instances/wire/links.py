@@ -4,12 +4,16 @@ A link has one request under way at a time, and takes only what bears its number
 offence; the third quarantines the child.  A child of which nothing is heard for three heartbeats, or which
 does not answer within its deadline, is lost.  A request whose connection broke is sent again under the same
 number: the other end has kept its answer (runtime.instances.wire.service), so nothing is done twice.
+
+A lost child is looked for in the background, where a connection can be made anew.  If it is there again as it
+was, the request that was under way is sent again; if it has booted since, everything begins anew.
 """
 
 from __future__ import annotations
 
 import select
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -30,6 +34,10 @@ class Lost(Exception):
 
 class Quarantined(Lost):
     """The child has sent too much that had to be refused."""
+
+
+class Rebooted(Lost):
+    """The child is there, but has booted since: it knows nothing of what it was asked."""
 
 
 class Transport(Protocol):
@@ -67,6 +75,10 @@ class SocketTransport:
         self._connection.close()
 
 
+Again = Callable[[], tuple[Transport, bool]]
+"""Makes a new connection: it, and whether the child is as it was.  Raises OSError."""
+
+
 class Link:
     """The parent's end of a connection.
 
@@ -77,7 +89,7 @@ class Link:
     def __init__(self, transport: Transport, *, trusted: bool = True, heartbeat: int = SECOND,
                  deadline: int = 0, rate: int = 0,
                  offended: Callable[[str], None] = lambda _reason: None,
-                 again: Callable[[], Transport] | None = None) -> None:
+                 again: Again | None = None) -> None:
         self._transport = transport
         self._trusted = trusted
         self._heartbeat = heartbeat / SECOND
@@ -89,6 +101,8 @@ class Link:
         self._number = 0
         self._sent = b""
         self._heard = 0.0
+        self._seeker: _Seeker | None = None
+        self._booted = False  # there is a connection to another boot
         self.offences = 0
         self.received = 0  # bytes
         self.open = True
@@ -166,12 +180,39 @@ class Link:
             self._quarantine(reason)
 
     def _quarantine(self, reason: str) -> None:
+        self._again = None
         self.close()
         raise Quarantined(reason)
 
     def _lose(self, reason: str) -> None:
         self.close()
+        if self._again is not None:
+            self._seeker = _Seeker(self._again, self._heartbeat)
+            self._seeker.start()
         raise Lost(reason)
+
+    def returned(self) -> bool | None:
+        """Whether a lost child is there again as it was (True), or has booted since (False); None if not.
+
+        As it was, the request that was under way has been sent again.
+        """
+        seeker, booted = self._seeker, self._booted
+        self._booted = False
+        if booted:
+            return False
+        if seeker is None or seeker.found is None:
+            return None
+        transport, same = seeker.found
+        self._seeker, self.open = None, True
+        self._transport, self._parser = transport, f.Parser(f.UP)
+        if same:
+            try:
+                transport.send(self._sent)
+            except OSError:
+                with suppress(Lost):
+                    self._lose("it has gone again")
+                return None
+        return same
 
     def _reconnect(self, reason: str) -> None:
         """Connect anew, and send the request under way again.  Raises Lost where that is not possible."""
@@ -180,8 +221,11 @@ class Link:
         end += MISSED * self._heartbeat
         while self._again is not None and self.open:
             try:
-                self._transport = self._again()
+                self._transport, same = self._again()
                 self._parser = f.Parser(f.UP)
+                if not same:
+                    self._booted = True
+                    raise Rebooted("it has booted anew")
                 self._transport.send(self._sent)
                 self._heard = time.monotonic()
                 return
@@ -194,4 +238,31 @@ class Link:
 
     def close(self) -> None:
         self.open = False
+        if self._seeker is not None:
+            self._seeker.end()
         self._transport.close()
+
+
+class _Seeker(threading.Thread):
+    """Tries once a heartbeat to connect to a lost child; `found` is what has come of it."""
+
+    def __init__(self, again: Again, seconds: float) -> None:
+        super().__init__(daemon=True)
+        self._again, self._seconds = again, seconds
+        self._ended = threading.Event()
+        self.found: tuple[Transport, bool] | None = None
+
+    def run(self) -> None:
+        while not self._ended.wait(self._seconds):
+            with suppress(OSError):
+                found = self._again()
+                if self._ended.is_set():
+                    found[0].close()
+                else:
+                    self.found = found
+                return
+
+    def end(self) -> None:
+        self._ended.set()
+        if self.found is not None:
+            self.found[0].close()

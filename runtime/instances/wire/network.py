@@ -34,7 +34,10 @@ def split(address: str) -> tuple[str, str, int]:
 
 
 def connect(entry: InstanceEntry, session: UUID = NONE) -> SessionTransport:
-    """Connect to where an instance is served.  Raises OSError."""
+    """Connect to where an instance is served, to go on with a session if that is still there.
+
+    Raises OSError.
+    """
     scheme, host, port = split(entry.address)
     connection = socket.create_connection((host, port), TIMEOUT)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -43,8 +46,6 @@ def connect(entry: InstanceEntry, session: UUID = NONE) -> SessionTransport:
         if scheme == "tls":
             connection = client_context(entry).wrap_socket(connection, server_hostname=host)
         has = UUID(bytes=exactly(connection, SESSION))
-        if session not in (NONE, has):
-            raise OSError(None, "it has booted anew")
         connection.settimeout(None)
         return SessionTransport(connection, has)
     except ssl.SSLCertVerificationError as error:

@@ -22,6 +22,7 @@ from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.probes.registry import Operations, attributes
 from runtime.instances.endpoint.endpoint import Endpoint
+from runtime.instances.endpoint.waiting import Waiting
 from runtime.providers import dtrace
 
 ATTRIBUTES = attributes(*["Evolving/Evolving/Common"] * 5)
@@ -117,7 +118,7 @@ def argument(seed: int, number: int) -> int:
 class BareInstance:
     """What an endpoint stands before (runtime.instances.endpoint.endpoint.Traced)."""
 
-    ncpus, interrupted = 1, False
+    ncpus, interrupted, real_clock = 1, False, False
     types_hash = hashlib.sha256(b"bare").digest()
     doings: dict[int, Callable[[list[object]], object]] = {}
 
@@ -130,9 +131,11 @@ class BareInstance:
         provider = self.framework.register("bare", ATTRIBUTES, Privilege.KERNEL, Operations())
         self.probe = provider.create("mod", "func", "fire")
         self.fired = 0
+        self._device = FrameworkDevice(self.framework, Credentials())
+        self.waiting = Waiting(self._device)
 
     def open(self) -> FrameworkDevice:
-        return FrameworkDevice(self.framework, Credentials())
+        return self._device
 
     def now(self) -> int:
         return self.host.time

@@ -230,7 +230,7 @@ def test_endless_keys_are_cut_off_and_counted() -> None:
     assert of(tree, "good") == expected("good", 1)
     kept = sum(of(tree, "bad").values())
     dropped = sum(each.records for each in tree.frames
-                  if isinstance(each, f.Notice) and each.kind == "dropped")
+                  if isinstance(each, f.Dropped) and each.kind == "aggregation")
     assert len(of(tree, "bad")) <= 3 and dropped > 0
     assert kept < 300
 
