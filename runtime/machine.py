@@ -335,9 +335,12 @@ class Machine:
         """Return a line for each file that was asked for types and has more of them than are read."""
         return self._user_types.problems() if self._user_types is not None else []
 
-    def refusals(self) -> list[str]:
-        """Return the pid probes that were asked for and cannot be made, with places and reasons."""
-        return self._fasttrap.refusals(self._looker)
+    def refusals(self, every: bool) -> list[str]:
+        """Return the computed jumps that hide pid probes which were asked for.
+
+        With `every`: each pid probe that was asked for and cannot be made, with place and reason.
+        """
+        return self._fasttrap.refusals(self._looker) if every else self._fasttrap.hidden(self._looker)
 
     def unknown_calls(self) -> list[str]:
         """Return the system calls that programs made and the kernel does not have, with counts."""

@@ -289,8 +289,8 @@ class Session(Record):
             self.error(line)
 
     def report_refusals(self) -> None:
-        """-v: report the probes that were asked for and cannot be had."""
-        for refusal in self.machine.refusals() if self.arguments.verbose else ():
+        """Report computed jumps that hide probes which were asked for; with -v every place without one."""
+        for refusal in self.machine.refusals(self.arguments.verbose):
             self.error(f"cannot trace {refusal}")
 
     def report_unknown_calls(self) -> None:
@@ -601,7 +601,7 @@ def _dispatch(session: Session) -> int:
     matched = session.enable()
     if arguments.verbose:
         session.report(True)
-        session.report_refusals()
+    session.report_refusals()
     if not matched and not session.options.is_on("grabanon") and not session.options.is_on("zdefs"):
         raise Failure(f"no probes {'matched' if arguments.requests else 'specified'}")
     return session.trace(_reporter(session))

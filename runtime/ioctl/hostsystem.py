@@ -173,7 +173,7 @@ class HostSystem:
         return ()
 
     @staticmethod
-    def refusals() -> Sequence[str]:
+    def refusals(every: bool) -> Sequence[str]:
         """As `tracepoints`."""
         return ()
 

@@ -60,7 +60,7 @@ class TracedMachine:
             Verb.USER_MAPPING: lambda a: _listed(machine.symbols.user_mapping(_int(a[0]), _int(a[1]))),
             Verb.MISTAKE: lambda a: machine.mistake(ProbeDesc(str(a[0]), str(a[1]), str(a[2]), str(a[3]))),
             Verb.NAMED: self._named,
-            Verb.REFUSALS: lambda a: machine.refusals(),
+            Verb.REFUSALS: lambda a: machine.refusals(every=True),
             Verb.UNKNOWN_CALLS: lambda a: machine.unknown_calls(),
             Verb.TRACEPOINTS: lambda a: machine.tracepoints(),
             Verb.KEEP_TRACEPOINTS: lambda a: machine.keep_tracepoints(),

@@ -461,8 +461,8 @@ class Cluster:
         """No line: whose types an instance cannot know is not told across the wire."""
         return []
 
-    def refusals(self) -> list[str]:
-        return self._texts(Verb.REFUSALS)
+    def refusals(self, every: bool) -> list[str]:
+        return self._texts(Verb.REFUSALS) if every else []
 
     def unknown_calls(self) -> list[str]:
         return self._texts(Verb.UNKNOWN_CALLS)

@@ -22,18 +22,20 @@ class Body(Record):
 
     `instructions` are those that can be traced, in order; after those in `returns` the function may be left.
     `refused` has the reason for each stretch that does not count as instructions, by where it starts.
+    `jumps` are the computed jumps that may lead to such stretches.
     """
 
     instructions: list[int] = field(default_factory=list)
     returns: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
+    jumps: list[int] = field(default_factory=list)
 
 
 def analyse(file: ObjectFile, function: Function, isa: InstructionSet[I]) -> Body:
     """Find the instructions and the return points of a function and of its cold parts."""
     body = Body()
     for start, size in [(function.start, function.size), *function.cold]:
-        part = _part(file, function, isa, start, size, body.refused)
+        part = _part(file, function, isa, start, size, body)
         for before, instruction in zip([None, *part], part, strict=False):
             if before is not None and (why := isa.undefined_behind(before, instruction)):
                 body.refused[instruction.address] = why
@@ -45,7 +47,7 @@ def analyse(file: ObjectFile, function: Function, isa: InstructionSet[I]) -> Bod
 
 
 def _part(file: ObjectFile, function: Function, isa: InstructionSet[I], start: int, size: int,
-          refused: dict[int, str]) -> list[I]:
+          body: Body) -> list[I]:
     code = file.code(start, size)
     sweep = isa.walk(code, start)
     end = sweep[-1].address + sweep[-1].size if sweep else start
@@ -55,6 +57,9 @@ def _part(file: ObjectFile, function: Function, isa: InstructionSet[I], start: i
     if end >= start + len(code) and not data:
         return sweep
     reached = _follow(isa, code, start, function)
+    body.jumps += [each.address for each in reached.values()
+                   if isa.is_jump(each) and isa.direct_target(each) is None]
+    refused = body.refused
     if end < start + len(code):
         refused[end] = "no instruction"
     for address in sorted(data - reached.keys()):

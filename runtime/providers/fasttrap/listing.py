@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runtime.providers.fasttrap.fasttrap import Fasttrap
     from runtime.providers.fasttrap.instructions.space import TracedSpace
 
+MOST_JUMPS = 5  # that are told one by one
 HEADING = (f"{'PID':>5} {'ADDRESS':>16} {'LOCATION':36} {'BYTES':23} {'INSTRUCTION':36} "
            f"{'TREATMENT':10} {'HITS':>8} PROBES (WHY)")
 
@@ -96,6 +97,18 @@ def refusals(owner: Fasttrap, looker: Process | None = None) -> Iterator[str]:
             continue
         for address, why in sorted(provider.refused.items()):
             yield f"pid{pid}: {_location(owner, provider.process, address)}: {why}"
+
+
+def hidden(owner: Fasttrap, looker: Process | None = None) -> Iterator[str]:
+    """A line for each computed jump behind which a function has no probes, for a few of them."""
+    jumps = [(provider, address) for pid, provider in sorted(owner.pids.items())
+             if looker is None or looker.may_control(provider.process) for address in sorted(provider.jumps)]
+    for provider, address in jumps[:MOST_JUMPS]:
+        place = _location(owner, provider.process, address)
+        yield (f"pid{provider.process.pid}: {place}: code that only this computed jump leads to, "
+               "for data lie there, too")
+    if len(jumps) > MOST_JUMPS:
+        yield f"code that only {len(jumps) - MOST_JUMPS} more jumps lead to"
 
 
 def _refused(owner: Fasttrap, process: Process) -> dict[int, str]:

@@ -89,6 +89,12 @@ class FasttrapModule(Operations):
 
         return list(refusals(self.loaded, looker)) if self.loaded else []
 
+    def hidden(self, looker: Process | None = None) -> list[str]:
+        """Each computed jump behind which probes that were asked for are missing."""
+        from runtime.providers.fasttrap.listing import hidden
+
+        return list(hidden(self.loaded, looker)) if self.loaded else []
+
     def function_of(self, provider: str, module: str, function: str) -> tuple[ObjectFile, Function] | None:
         """The function that a pid probe is in, if there is just one of its name."""
         from runtime.providers.fasttrap.pid import process_number

@@ -67,6 +67,7 @@ class PidProvider(Operations):
         self.descriptions: list[ProbeDesc] = []  # what was asked for: objects may still be loaded
         self._bodies: dict[tuple[str, int], Body] = {}
         self.refused: dict[int, str] = {}  # address of what cannot be traced: why
+        self.jumps: set[int] = set()  # addresses of computed jumps behind which probes are missing
         self.provider: Provider
 
     # -- making probes ----------------------------------------------------------------------------
@@ -210,6 +211,7 @@ class PidProvider(Operations):
             body = self._bodies[key] = analyse(each.file, function, self.space.isa)
             for address, why in body.refused.items():
                 self.refused[address + each.bias] = why
+            self.jumps.update(address + each.bias for address in body.jumps)
         return body
 
     def _create(self, each: LoadObject, function: Function, function_name: str, name: str,
