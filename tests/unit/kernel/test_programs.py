@@ -65,7 +65,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], s
     def compiled(name: str, bits: int) -> str:
         target = str(folder / f"{name}{bits}")
         command = compilers.building([f"-m{bits}", "-O1", "-w", "-pthread", "-o", target,
-                                      str(PROGRAMS / f"{name}.c"), "-ldl"])
+                                      str(PROGRAMS / f"{name}.c"), "-ldl", "-lm"])
         if command is None:
             pytest.skip(f"no compiler for {bits}-bit programs: their system calls")
         subprocess.run(command, check=True, capture_output=True)

@@ -31,6 +31,7 @@ from runtime.kernel.cpu.emulator import (
     read_at,
     search_pointers,
 )
+from runtime.kernel.cpu.x86 import hostfloat
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/x86.h>
@@ -107,6 +108,7 @@ class Engine(Emulator):
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None) -> None:
         super().__init__(memory, ARCH_X86, MODE_64, slice_)
+        self.exact_floats = hostfloat.install(self.library)
         self.fault_address = 0
         self.fault_error = 0
         self.time_stamp: Callable[[], int] = lambda: 0
@@ -150,6 +152,13 @@ class Engine(Emulator):
             self.loaded_root = root
         else:
             self._root_word.value = root
+
+    def start_floating(self) -> None:
+        """Give the floating-point units modes and flags as a program has them that begins."""
+        self.write_register(REG_MXCSR, 0x1F80, 4)
+        self.write_register(REG_FPCW, 0x37F, 2)
+        self.write_register(REG_FPSW, 0, 2)
+        self.write_register(REG_FPTAG, 0xFFFF, 2)
 
     # -- running --------------------------------------------------------------------------------
 
@@ -241,9 +250,7 @@ class Engine(Emulator):
         self.loaded_root = self.root
         table = _Table(0, KERNEL_BASE, PAGE - 1, 0)
         self._check(self.library.uc_reg_write(self.handle, REG_GDTR, ctypes.byref(table)))
-        self.write_register(REG_MXCSR, 0x1F80, 4)
-        self.write_register(REG_FPCW, 0x37F, 2)
-        self.write_register(REG_FPTAG, 0xFFFF, 2)
+        self.start_floating()
 
     def _find_cpu(self) -> None:
         """Find the CPU structure, and the same data in a saved context, by a mark in registers."""

@@ -6,26 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.signals import SI_KERNEL, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, Action, SignalInfo
-from runtime.kernel.cpu.emulator import ERROR_PRESENT
-from runtime.kernel.cpu.events import (
-    FLTBOUNDS,
-    FLTBPT,
-    FLTFPE,
-    FLTILL,
-    FLTIZDIV,
-    FLTTRACE,
-    FPE_FLTINV,
-    FPE_INTDIV,
-    ILL_ILLOPN,
-    TRAP_TRACE,
-    Fault,
-    SystemCall,
-    bad_access,
-)
+from runtime.kernel.base.signals import Action, SignalInfo
+from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86 import sigframe
+from runtime.kernel.cpu.x86 import faults, sigframe
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, Context
+from runtime.kernel.cpu.x86.hostfloat import SKIP
 from runtime.kernel.cpu.x86.illumosregs import read_register
 from runtime.kernel.cpu.x86.segments import set_area
 from runtime.kernel.cpu.x86.unwind import user_frames
@@ -36,15 +22,6 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
 
 SYSCALL_SIZE = 2  # bytes of `syscall` and of `int $0x80`
-# what an exception is: signal, its code, fault number, whether the signal tells the instruction's address
-EXCEPTIONS = {
-    machine.DIVIDE: (SIGFPE, FPE_INTDIV, FLTIZDIV, True),
-    16: (SIGFPE, FPE_FLTINV, FLTFPE, True),
-    19: (SIGFPE, FPE_FLTINV, FLTFPE, True),
-    machine.INVALID: (SIGILL, ILL_ILLOPN, FLTILL, True),
-    machine.BREAKPOINT: (SIGTRAP, SI_KERNEL, FLTBPT, False),
-    machine.DEBUG: (SIGTRAP, TRAP_TRACE, FLTTRACE, True)}
-OTHER = SIGSEGV, SI_KERNEL, FLTBOUNDS, False
 
 
 class X86:
@@ -106,7 +83,12 @@ class X86:
             return SystemCall(regs[RAX] & 0xFFFFFFFF, values, 32)
         return None
 
-    def serve(self, _thread: UserThread, event: int) -> int:
+    def serve(self, thread: UserThread, event: int) -> int | None:
+        if event == SKIP:
+            found = faults.instruction(thread)
+            assert found is not None
+            thread.regs[RIP] += found.size
+            return None
         return event
 
     def finish(self, thread: UserThread, result: int) -> None:
@@ -117,15 +99,7 @@ class X86:
         thread.regs[RAX] = number
 
     def fault(self, thread: UserThread, event: int) -> Fault:
-        engine = self.engine
-        if event == machine.PAGE_FAULT:
-            address, error = engine.fault_address, engine.fault_error
-            signal, code, number = bad_access(thread.process.space, address,
-                                              bool(error & ERROR_PRESENT))
-            return Fault(SignalInfo(signal, code, "fault", address=address, trap=event, error=error), number)
-        signal, code, number, told = EXCEPTIONS.get(event, OTHER)
-        address = thread.regs[RIP] if told else 0
-        return Fault(SignalInfo(signal, code, "fault", address=address, trap=max(event, 0)), number)
+        return faults.fault(self.engine, thread, event)
 
     def push(self, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
         sigframe.push(self.engine, thread, info, action, mask)

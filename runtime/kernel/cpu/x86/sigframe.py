@@ -84,6 +84,7 @@ def _flags(engine: Engine) -> int:
 def _enter(engine: Engine, thread: UserThread, handler: int, frame: int) -> None:
     thread.regs[RSP], thread.regs[RIP] = frame, handler
     engine.write_register(cpu.REG_RFLAGS, _flags(engine) & ~CLEARED_FLAGS)
+    engine.start_floating()  # a handler does not inherit modes and flags
 
 
 def _stack_flags(stack: AlternateStack, pointer: int) -> int:

@@ -1,0 +1,164 @@
+"""What an exception of the x86 processor is to a program: signal, code, trap and error number, address.
+
+The engine raises exceptions as the processor does, but for some details, which are made good here.  Which
+exception becomes which signal is what Linux does (arch/x86/kernel/traps.c, fault.c).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.base.signals import (
+    SI_KERNEL,
+    SIGBUS,
+    SIGFPE,
+    SIGILL,
+    SIGSEGV,
+    SIGTRAP,
+    SignalInfo,
+)
+from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_PRESENT, ERROR_WRITE
+from runtime.kernel.cpu.events import (
+    FLTBOUNDS,
+    FLTBPT,
+    FLTFPE,
+    FLTILL,
+    FLTIZDIV,
+    FLTTRACE,
+    FPE_INTDIV,
+    ILL_ILLOPN,
+    TRAP_TRACE,
+    Fault,
+    bad_access,
+)
+from runtime.kernel.cpu.x86 import engine as machine
+from runtime.kernel.cpu.x86.engine import RIP
+
+if TYPE_CHECKING:
+    from capstone import CsInsn
+
+    from runtime.kernel.cpu.processor import UserThread
+    from runtime.kernel.cpu.x86.engine import Engine
+
+LONGEST = 15  # bytes of an instruction
+STACK, X87, SSE = 12, 16, 19  # exceptions
+USER_END = (1 << 47) - 4096  # addresses from here on are the kernel's, or mean nothing
+INTERRUPT = 0xCD  # int, with a number
+INTERRUPT_SIZE = 2
+FROM_TABLE = 2  # in an error code: it names an entry of the interrupt table
+FIRST_FREE = 32  # interrupts from here on are no exceptions
+# what an exception is: signal, its code, fault number, whether the signal tells the instruction's address
+EXCEPTIONS = {
+    machine.DIVIDE: (SIGFPE, FPE_INTDIV, FLTIZDIV, True),
+    machine.INVALID: (SIGILL, ILL_ILLOPN, FLTILL, True),
+    machine.BREAKPOINT: (SIGTRAP, SI_KERNEL, FLTBPT, False),
+    machine.DEBUG: (SIGTRAP, TRAP_TRACE, FLTTRACE, True),
+    STACK: (SIGBUS, SI_KERNEL, FLTBOUNDS, False)}
+OTHER = SIGSEGV, SI_KERNEL, FLTBOUNDS, False
+# flags of floating-point exceptions, as both status registers have them, and the code of the signal
+FLOATING = ((1, 7), (4, 3), (8, 4), (0x12, 5), (0x20, 6))
+
+
+def fault(engine: Engine, thread: UserThread, event: int) -> Fault:
+    """Return what an exception is to the program."""
+    if event == machine.PAGE_FAULT:
+        return _page_fault(engine, thread)
+    error = 0
+    if event >= FIRST_FREE or _is_interrupt(thread, event):
+        error, event = event << 3 | FROM_TABLE, machine.PROTECTION
+        thread.regs[RIP] -= INTERRUPT_SIZE
+    if event in (X87, SSE):
+        return _floating(engine, thread, event)
+    if event == machine.PROTECTION and not error and _through_stack(thread):
+        event = STACK
+    signal, code, number, told = EXCEPTIONS.get(event, OTHER)
+    address = thread.regs[RIP] if told else 0
+    return Fault(SignalInfo(signal, code, "fault", address=address, trap=max(event, 0), error=error), number)
+
+
+def _page_fault(engine: Engine, thread: UserThread) -> Fault:
+    address, error = engine.fault_address, engine.fault_error
+    signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_PRESENT))
+    if address >= USER_END:
+        error |= ERROR_PRESENT  # the kernel does not tell what it has there
+    if not error & (ERROR_WRITE | ERROR_FETCH) and _writes(thread):
+        error |= ERROR_WRITE  # the engine reads first what the instruction changes
+    info = SignalInfo(signal, code, "fault", address=address, trap=machine.PAGE_FAULT, error=error)
+    return Fault(info, number)
+
+
+def _floating(engine: Engine, thread: UserThread, event: int) -> Fault:
+    if event == SSE:
+        status = engine.read_register(machine.REG_MXCSR, 4)
+        masked = status >> 7
+    else:
+        status, masked = (engine.read_register(number, 2) for number in (machine.REG_FPSW, machine.REG_FPCW))
+    code = next((code for flags, code in FLOATING if status & ~masked & flags), 0)
+    return Fault(SignalInfo(SIGFPE, code, "fault", address=thread.regs[RIP], trap=event), FLTFPE)
+
+
+def instruction(thread: UserThread) -> CsInsn | None:
+    """Return the instruction at the program counter, with its details; None if there is none."""
+    import capstone
+
+    address = thread.pc
+    try:
+        code = _text(thread, address)
+    except MemoryFault:
+        return None
+    decoder = capstone.Cs(capstone.CS_ARCH_X86,
+                          capstone.CS_MODE_64 if thread.process.bits == 64 else capstone.CS_MODE_32)
+    decoder.detail = True
+    return next(decoder.disasm(code, address, 1), None)
+
+
+def _text(thread: UserThread, address: int) -> bytes:
+    """Return the longest instruction that may begin there; less at the end of what is mapped."""
+    try:
+        return thread.read_text(address, LONGEST)
+    except MemoryFault:
+        return thread.read_text(address, min(-address & 4095 or LONGEST, LONGEST))
+
+
+def _is_interrupt(thread: UserThread, event: int) -> bool:
+    """Whether it was `int` with that number, and not the exception itself."""
+    if event in (machine.BREAKPOINT, machine.PAGE_FAULT) or event < 0:
+        return False
+    try:
+        before = thread.read_text(thread.pc - INTERRUPT_SIZE, INTERRUPT_SIZE)
+    except MemoryFault:
+        return False
+    return before == bytes((INTERRUPT, event))
+
+
+def _writes(thread: UserThread) -> bool:
+    """Whether the instruction at the program counter changes its operand in memory."""
+    import capstone
+
+    found = instruction(thread)
+    return found is not None and any(each.access & capstone.CS_AC_WRITE for each in found.operands
+                                     if each.type == capstone.x86.X86_OP_MEM)
+
+
+def _through_stack(thread: UserThread) -> bool:
+    """Whether the instruction used an address without a meaning through the stack segment."""
+    if thread.process.bits == 32:
+        return False
+    found = instruction(thread)
+    if found is None:
+        return False
+    import capstone
+
+    names = {"rsp": machine.RSP, "rbp": machine.RBP}
+    for each in found.operands:
+        if each.type == capstone.x86.X86_OP_MEM and not each.mem.segment:
+            base = names.get(found.reg_name(each.mem.base) or "")
+            if base is not None and not each.mem.index:
+                return _senseless(thread.regs[base] + each.mem.disp)
+    return bool(set(found.regs_read) & {capstone.x86.X86_REG_RSP}) and _senseless(thread.regs[machine.RSP])
+
+
+def _senseless(address: int) -> bool:
+    """Whether the upper 17 bits of a 64-bit address differ."""
+    return (address & (1 << 64) - 1) >> 47 not in (0, 0x1FFFF)
