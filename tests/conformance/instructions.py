@@ -55,7 +55,7 @@ _LEFT_OUT = """
     tzcnt lzcnt rdsspd rdsspq incsspd incsspq saveprevssp rstorssp wrssd wrssq wrussd wrussq setssbsy
     clrssbsy endbr32 endbr64 movbe clflushopt clwb pconfig enclu encls enclv ptwrite movdiri movdir64b
     umonitor umwait tpause cldemote serialize pushfq popfq pushf popf pushfd popfd fnstcw fnclex emms
-    femms fdisi8087_nop feni8087_nop salc icebp int1 into bound xlatb arpl montmul xstore xcryptecb
+    gf2p8mulb gf2p8affineqb gf2p8affineinvqb femms fdisi8087_nop feni8087_nop salc icebp int1 into bound xlatb arpl montmul xstore xcryptecb
     xcryptcbc xcryptctr xcryptcfb xcryptofb xsha1 xsha256 fsetpm data16 ffreep fstpnce
 """
 LEFT_OUT = frozenset(_LEFT_OUT.split())
@@ -161,6 +161,8 @@ class Generator:
             if operand.type == x86.X86_OP_MEM:
                 base, index = (found.reg_name(number) or "" if number else ""
                                for number in (operand.mem.base, operand.mem.index))
+                if base == "rip" and abs(found.address + found.size + operand.mem.disp - DATA) > 256:
+                    return False  # it would change the code
                 absolute = self.bits == 32 and not base and abs(operand.mem.disp - DATA) < 256
                 if not absolute and (base not in BASES[self.bits] or index not in INDICES[self.bits]):
                     return False
