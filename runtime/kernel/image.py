@@ -411,6 +411,8 @@ class _Boot:
     def _users(self) -> None:
         """Write the files in which programs find the users' names, in each zone for itself."""
         users: Sequence[User] = list(self._image.users.values())
+        for user in users:
+            self._kernel.users[user.name] = self._image.identity(user.name, None)
         accounts = "".join(f"{user.name}:x:{user.uid}:{user.gid}::/:/bin/sh\n" for user in users)
         groups = "".join(f"{user.name}:x:{user.gid}:\n" for user in users)
         roots = {id(zone.root): os.fsdecode(zone.path).rstrip("/") for zone in self._kernel.zones}

@@ -7,21 +7,36 @@ import stat
 
 from dif.records import Record
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.base.privileges import ALL, BASIC
+from runtime.kernel.base.privileges import ALL, BASIC, FILE_OWNER
 
 NOBODY = (1 << 32) - 1  # no user has that id
 
 
 class Credentials(Record):
-    """The ids that a file operation checks: a process's file system ids."""
+    """What a file operation checks: a process's file system ids, and the privileges that it has with them.
+
+    `whole` says that these are all privileges of its zone.  Unless they are given, the superuser has all, and
+    others have none.
+    """
 
     uid: int = 0
     gid: int = 0
     groups: tuple[int, ...] = ()
+    privileges: int | None = None
+    whole: bool = True
 
-    @property
-    def privileged(self) -> bool:
-        return self.uid == 0
+    def has(self, privileges: int) -> bool:
+        """Whether they have every privilege of a set."""
+        held = self.privileges
+        return not privileges & ~held if held is not None else self.uid == 0
+
+    def owns(self, uid: int) -> bool:
+        """Whether they may do what the owner of a file may, whose owner is a user's."""
+        return self.uid == uid or self.may_as(FILE_OWNER, uid)
+
+    def may_as(self, privilege: int, uid: int) -> bool:
+        """Whether a privilege reaches files of a user: those of the superuser take the zone's whole set."""
+        return self.has(privilege) and (uid != 0 or self.uid == 0 or self.whole)
 
     def member(self, gid: int) -> bool:
         return gid == self.gid or gid in self.groups
@@ -53,7 +68,11 @@ class Identity:
     @property
     def privileges(self) -> int:
         """The effective set."""
-        return self.limit if self.euid == 0 else self.inheritable & self.limit
+        return self.privileges_as(self.euid)
+
+    def privileges_as(self, uid: int) -> int:
+        """Return the effective set that goes with a user id."""
+        return self.limit if uid == 0 else self.inheritable & self.limit
 
     def is_only(self, uid: int, gid: int) -> bool:
         """Whether it is a user's and a group's with all its ids, and has never been another's."""

@@ -10,7 +10,7 @@ from dif.elfnumbers import EM_X86_64
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Credentials, Identity
 from runtime.kernel.base.ids import INIT
-from runtime.kernel.base.privileges import PROC_OWNER, PROC_ZONE
+from runtime.kernel.base.privileges import PROC_OWNER, PROC_SETID, PROC_ZONE
 from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.placement import Kind
@@ -197,7 +197,9 @@ class Process:
     def credentials(self) -> Credentials:
         """The ids that file operations check."""
         identity = self.identity
-        return Credentials(identity.fsuid, identity.fsgid, identity.groups)
+        privileges = identity.privileges_as(identity.fsuid)
+        return Credentials(identity.fsuid, identity.fsgid, identity.groups, privileges,
+                           privileges == self.zone.limit)
 
     @property
     def file_size_limit(self) -> int:
@@ -229,15 +231,21 @@ class Process:
         self.zone = zone
         self.identity.restrict(zone.limit)
 
-    def enter_zone(self, name: str) -> None:
-        """Go from the global zone into another, as zone_enter(2) does.  Raises EPERM, EINVAL."""
-        self.identity.demand(PROC_ZONE)
-        zone = self.kernel.zones.find(name)
-        if zone is None:
+    def enter_zone(self, name: str, user: str = "") -> None:
+        """Go from the global zone into another, as zone_enter(2) does, and be a user's there if one is named.
+
+        Raises EPERM, EINVAL.
+        """
+        self.identity.demand(PROC_ZONE | PROC_SETID if user else PROC_ZONE)
+        zone, identity = self.kernel.zones.find(name), self.kernel.users.get(user)
+        if zone is None or (user and identity is None):
             raise SyscallError(errno.EINVAL)
         alone = len(self.threads) == 1 and self.memory.users == 1
         if not alone or self.zone is not self.kernel.zones.global_zone:
             raise SyscallError(errno.EPERM)
+        if identity is not None:
+            self.identity = identity.copy()
+            self.identity.protected = True
         self.enter(zone, "/")
 
     def limit(self, resource: int) -> tuple[int, int]:

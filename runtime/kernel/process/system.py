@@ -15,7 +15,8 @@ from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.budgets import Budgets
 from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP
 from runtime.kernel.base.hooks import Hooks
-from runtime.kernel.base.ids import INIT
+from runtime.kernel.base.identity import Identity
+from runtime.kernel.base.ids import INIT, ROOT
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import Slice
 from runtime.kernel.memory.kmem import KernelMemory
@@ -82,6 +83,7 @@ class System:
         self.ipc = Ipc(self.heap)
         self.ended: list[Callable[[Process], None]] = []  # called when a process has become a zombie
         self.random = random.Random(seed)
+        self.users = {"root": Identity(ROOT, ROOT)}  # who a process of a user is, by name
         self.zones = Zones(Loopback(self.hooks, self.heap), NODENAME)
         self.walltime_offset = BOOT_WALLTIME
         self.panicked: str | None = None  # why

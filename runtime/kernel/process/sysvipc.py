@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.privileges import IPC_DAC_READ, IPC_DAC_WRITE, IPC_OWNER
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
 
@@ -53,13 +54,15 @@ class Shared:
             granted = self.mode >> 3
         else:
             granted = self.mode
-        if identity.euid and wanted & ~granted:
+        missing = wanted & ~granted
+        if ((missing & READ and not identity.has(IPC_DAC_READ))
+                or (missing & WRITE and not identity.has(IPC_DAC_WRITE))):
             raise SyscallError(errno.EACCES)
 
     def demand_owner(self, identity: Identity) -> None:
         """Raise EPERM unless `identity` owns or created it."""
-        if identity.euid and identity.euid not in (self.uid, self.creator_uid):
-            raise SyscallError(errno.EPERM)
+        if identity.euid not in (self.uid, self.creator_uid):
+            identity.demand(IPC_OWNER)
 
     def permissions(self, bits: int) -> bytes:
         """Return a struct ipc64_perm: 48 bytes for 64-bit programs, 36 for 32-bit ones."""

@@ -44,11 +44,20 @@ done </proc/zones
 
 ZLOGIN = b"""\
 #!/bin/sh
-# Runs a command, or a shell, in another zone.
-if [ $# -eq 0 ]; then
-    echo 'usage: zlogin zone [command [argument ...]]' >&2
+# Runs a command, or a shell, in another zone, as root there or as another user of that zone.
+usage() {
+    echo 'usage: zlogin [-l user] zone [command [argument ...]]' >&2
     exit 2
-fi
+}
+user=
+while getopts l: option; do
+    case $option in
+        l) user=$OPTARG ;;
+        *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || usage
 zone=$1
 shift
 read -r here </proc/self/zone
@@ -64,8 +73,12 @@ if [ "${known:-0}" = 0 ]; then
     echo "zlogin: zone '$zone' unknown" >&2
     exit 1
 fi
-if ! echo "$zone" 2>/dev/null >/proc/self/zone; then
-    echo 'zlogin: You lack sufficient privilege to enter a zone (proc_zone)' >&2
+if ! echo "$zone $user" 2>/dev/null >/proc/self/zone; then
+    if [ -n "$user" ]; then
+        echo "zlogin: the machine has no user '$user', or you lack privileges (proc_zone, proc_setid)" >&2
+    else
+        echo 'zlogin: You lack sufficient privilege to enter a zone (proc_zone)' >&2
+    fi
     exit 1
 fi
 [ $# -gt 0 ] || exec /bin/sh

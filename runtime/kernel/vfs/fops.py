@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dif.records import replace
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import kfunction
+from runtime.kernel.base.privileges import FILE_SETID
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
 from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
@@ -201,8 +202,9 @@ def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: byte
 
 
 def _changed_by(thread: FileCaller, vnode: Vnode) -> None:
-    """Take the set-id bits from a file whose bytes a user has changed who is not the superuser."""
-    if vnode.attributes.mode & (stat.S_ISUID | stat.S_ISGID) and not thread.process.credentials.privileged:
+    """Take the set-id bits from a file whose bytes a process without file_setid has changed."""
+    if (vnode.attributes.mode & (stat.S_ISUID | stat.S_ISGID)
+            and not thread.process.credentials.has(FILE_SETID)):
         vnode.attributes.mode = without_set_id(vnode.attributes.mode)
 
 
@@ -405,8 +407,7 @@ def _make(directory: Directory, name: bytes, mode: int, credentials: Credentials
 def _demand_removal(directory: Directory, node: Vnode, credentials: Credentials) -> None:
     directory.demand(credentials, WRITE)
     sticky = directory.attributes.mode & stat.S_ISVTX
-    if sticky and not credentials.privileged and credentials.uid not in (
-            node.attributes.uid, directory.attributes.uid):
+    if sticky and credentials.uid != directory.attributes.uid and not credentials.owns(node.attributes.uid):
         raise failure(errno.EPERM)
 
 

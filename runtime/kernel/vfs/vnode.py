@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from dif.records import NamedTuple, Record
+from runtime.kernel.base.privileges import FILE_DAC_EXECUTE, FILE_DAC_READ, FILE_DAC_SEARCH, FILE_DAC_WRITE
 from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:
@@ -174,15 +175,24 @@ class Vnode:
         """Whether the credentials have every right in `wanted`: READ, WRITE, EXECUTE."""
         attributes = self.attributes
         mode = attributes.mode
-        if credentials.privileged:
-            return not wanted & EXECUTE or stat.S_ISDIR(mode) or bool(mode & 0o111)
         if credentials.uid == attributes.uid:
             granted = mode >> 6
         elif credentials.member(attributes.gid):
             granted = mode >> 3
         else:
             granted = mode
-        return granted & wanted == wanted
+        missing = wanted & ~granted
+        return not missing or self._overridden(credentials, missing)
+
+    def _overridden(self, credentials: Credentials, wanted: int) -> bool:
+        """Whether privileges give rights that the mode does not."""
+        mode, owner = self.attributes.mode, self.attributes.uid
+        if wanted & EXECUTE and not stat.S_ISDIR(mode) and not mode & 0o111:
+            return False
+        execute = FILE_DAC_SEARCH if stat.S_ISDIR(mode) else FILE_DAC_EXECUTE
+        return ((not wanted & READ or credentials.has(FILE_DAC_READ))
+                and (not wanted & EXECUTE or credentials.has(execute))
+                and (not wanted & WRITE or credentials.may_as(FILE_DAC_WRITE, owner)))
 
     def demand(self, credentials: Credentials, wanted: int) -> None:
         """Raise EACCES unless access is granted."""

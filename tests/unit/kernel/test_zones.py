@@ -260,3 +260,60 @@ def test_a_set_id_program_has_the_privileges_of_its_zone_and_is_marked(tmp_path:
             trace(curthread->t_procp->p_flag & 0x10000000); exit(0); }""",
                    (WEB, "cp /bin/true /tmp/mine; chmod 4755 /tmp/mine"), (ALICE, "sleep 1; /tmp/mine"))
     assert found == ["4321", "0", "0", "1", str(0x10000000)]
+
+
+def test_another_user_of_a_zone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """zlogin -l: with the ids and privileges of the description, if it may become another."""
+    out = commanded(tmp_path, capfd, """
+        zlogin -l alice web 'id -un; zonename; touch /etc/new || echo refused'
+        zlogin -l bob web id; echo $?; zlogin -x web; echo $?""")
+    assert out == "alice\nweb\nrefused\n1\n2\n"
+    alone = ALICE + 'zone = "global"\nprivileges = "basic,proc_zone"\n'
+    assert run(tmp_path, capfd, (alone, "zlogin -l root web id 2>/dev/null || echo no")) == ["no"]
+    script = """syscall::exit_group:entry /execname == "true"/ { this->cred = curthread->t_cred;
+        trace(this->cred->cr_uid); trace((uint64_t)this->cred->cr_priv.crprivs[0].pbits[0]); exit(0); }"""
+    basic = privilege_set("basic dtrace_user") & 0xFFFFFFFF
+    assert traced(tmp_path, script, ("", "zlogin -l alice web /bin/true")) == ["4321", str(basic)]
+
+
+@pytest.mark.parametrize(("privileges", "wanted"), [
+    ("", "no no no no no no no"),
+    ("file_dac_read", "read no no no no no no"),
+    ("file_dac_search", "no no search no no no no"),
+    ("file_dac_write", "no no no no no no no"),  # a file of root's takes all privileges
+    ("file_dac_execute", "no no no run no no no"),
+    ("file_owner", "no no no no no sticky no"),
+    ("file_chown_self", "no no no no no no given"),
+    ("file_chown", "no no no no no no given"),
+    ("file_dac_read,file_dac_search,file_dac_execute", "read no search run no no no"),
+    ("all", "read write search run mode sticky given"),
+])
+def test_files_by_privileges(privileges: str, wanted: str, tmp_path: Path,
+                             capfd: pytest.CaptureFixture[str]) -> None:
+    """What a mode does not give a user, privileges do; files of root change with all of them only."""
+    tries = {"read": "cat $d/read", "write": "echo >$d/read", "search": "ls -d $d/closed/file",
+             "run": "$d/run", "mode": "chmod 644 $d/run", "sticky": "rm -f $d/sticky/file",
+             "given": "echo >/tmp/mine; chown 0 /tmp/mine"}
+    command = "; ".join(f"({each}) >/dev/null 2>&1 && echo {name} || echo no" for name, each in tries.items())
+    made = """mkdir -m 755 /tmp/d; cd /tmp/d; echo >read; chmod 600 read; mkdir closed; echo >closed/file
+        chmod 700 closed; cp /bin/true run; chmod 700 run; mkdir -m 1777 sticky; cd sticky; echo >file
+        chown 9 file"""
+    keys = ALICE + 'zone = "global"\n' + (f'privileges = "basic,{privileges}"\n' if privileges else "")
+    assert run(tmp_path, capfd, ("", made), (keys, f"sleep 1; d=/tmp/d; {command}")) == wanted.split()
+
+
+def test_root_without_privileges_is_a_user(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    made = "echo >/tmp/his; chmod 600 /tmp/his; chown 9 /tmp/his"
+    tries = "cat /tmp/his >/dev/null 2>&1 && echo read || echo no"
+    assert run(tmp_path, capfd, ("", made), ('privileges = "basic"\n', f"sleep 1; {tries}"),
+               ("", f"sleep 2; {tries}")) == ["no", "read"]
+
+
+def test_scheduling_others_takes_a_privilege(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """By sched(7): one's own processes may be scheduled, without real-time policies."""
+    tries = ("taskset -p 1 100", "chrt -o -p 0 100", "taskset -p 1 $$", "chrt -b -p 0 $$", "chrt -f -p 5 $$")
+    command = "; ".join(f"{each} >/dev/null 2>&1 && echo done || echo no" for each in tries)
+    keys = ALICE + 'zone = "global"\n'
+    printed = run(tmp_path, capfd, ("", "sleep 9"), (keys, command),
+                  (keys + 'privileges = "basic,proc_priocntl"\n', "sleep 3;" + command))
+    assert printed == ["no", "no", "done", "done", "no", *["done"] * 5]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.identity import Credentials
+from runtime.kernel.base.privileges import FILE_CHOWN, FILE_CHOWN_SELF, FILE_SETID
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls import layouts
@@ -167,7 +168,9 @@ def sys_faccessat2(thread: Thread, dirfd: int, path: int, mode: int, flags: int)
     who = credentials(thread)
     if not flags & AT_EACCESS:
         identity = thread.process.identity
-        who = Credentials(identity.ruid, identity.rgid, who.groups)
+        privileges = identity.privileges_as(identity.ruid)
+        who = Credentials(identity.ruid, identity.rgid, who.groups, privileges,
+                          privileges == thread.process.zone.limit)
     fop_access(thread, find(thread, dirfd, path, flags), mode, who)
     return 0
 
@@ -175,8 +178,7 @@ def sys_faccessat2(thread: Thread, dirfd: int, path: int, mode: int, flags: int)
 # -- modes and owners
 
 def _demand_owner(thread: Thread, vnode: Vnode) -> None:
-    who = credentials(thread)
-    if not who.privileged and who.uid != vnode.attributes.uid:
+    if not credentials(thread).owns(vnode.attributes.uid):
         raise failure(errno.EPERM)
 
 
@@ -209,12 +211,12 @@ def _chown(thread: Thread, vnode: Vnode, uid: int, gid: int) -> int:
     who, attributes = credentials(thread), vnode.attributes
     uid = attributes.uid if uid == KEEP_ID else uid
     gid = attributes.gid if gid == KEEP_ID else gid
-    if not who.privileged and (who.uid != attributes.uid or uid != attributes.uid
-                               or (gid != attributes.gid and not who.member(gid))):
+    given = who.has(FILE_CHOWN_SELF) or (uid == attributes.uid and (gid == attributes.gid or who.member(gid)))
+    if not who.may_as(FILE_CHOWN, attributes.uid) and (who.uid != attributes.uid or not given):
         raise failure(errno.EPERM)
     mode = attributes.mode
     if vnode.kind == stat.S_IFREG:
-        mode = without_set_id(mode) if who.privileged else mode & ~(stat.S_ISUID | stat.S_ISGID)
+        mode = without_set_id(mode) if who.has(FILE_SETID) else mode & ~(stat.S_ISUID | stat.S_ISGID)
     fop_setattr(thread, vnode, uid=uid, gid=gid, mode=mode)
     return 0
 
@@ -263,7 +265,7 @@ def _set_times(thread: Thread, vnode: Vnode, atime: int | None, mtime: int | Non
     `now`: both are the present, which write access is enough for.  Raises EACCES, EPERM.
     """
     who = credentials(thread)
-    if not who.privileged and who.uid != vnode.attributes.uid and not (now and vnode.permits(who, WRITE)):
+    if not who.owns(vnode.attributes.uid) and not (now and vnode.permits(who, WRITE)):
         raise failure(errno.EACCES if now else errno.EPERM)
     changes = {}
     if atime is not None:

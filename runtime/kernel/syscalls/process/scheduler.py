@@ -47,6 +47,7 @@ def sys_sched_getaffinity(thread: Thread, tid: int, size: int, target: int) -> i
 
 def sys_sched_setaffinity(thread: Thread, tid: int, size: int, source: int) -> int:
     other = _thread(thread, tid)
+    _demand_same_owner(thread, other)
     wanted = int.from_bytes(thread.read(source, min(size, 128)), "little") & ((1 << thread.kernel.ncpus) - 1)
     if not wanted:
         raise SyscallError(errno.EINVAL)
@@ -84,11 +85,25 @@ def sys_sched_setscheduler(thread: Thread, tid: int, policy: int, parameter: int
         raise SyscallError(errno.EINVAL)
     if (policy in REAL_TIME) != (1 <= priority <= 99):
         raise SyscallError(errno.EINVAL)
-    if policy in REAL_TIME:
-        thread.process.identity.demand(PROC_PRIOCNTL)
+    _demand_schedule(thread, other, policy, priority)
     other.data["policy"], other.data["priority"] = policy, priority
     _priority_changed(other, priority)
     return 0
+
+
+def _demand_schedule(thread: Thread, other: Thread, policy: int, priority: int) -> None:
+    """Raise EPERM unless a thread may give another this policy and priority (sched(7))."""
+    old = other.data.get("policy", SCHED_OTHER)
+    if policy in REAL_TIME and (policy != old or priority > other.data.get("priority", 0)):
+        thread.process.identity.demand(PROC_PRIOCNTL)
+    _demand_same_owner(thread, other)
+
+
+def _demand_same_owner(thread: Thread, other: Thread) -> None:
+    """Raise EPERM unless a thread may schedule another: it is of the same user, or has the privilege."""
+    mine, whose = thread.process.identity, other.process.identity
+    if mine.euid not in (whose.euid, whose.ruid):
+        mine.demand(PROC_PRIOCNTL)
 
 
 def sys_sched_getparam(thread: Thread, tid: int, target: int) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import Interrupted
 from runtime.kernel.base.identity import Credentials
+from runtime.kernel.base.privileges import SYS_ADMIN
 from runtime.kernel.base.signals import (
     SI_KERNEL,
     SIG_IGN,
@@ -196,7 +197,7 @@ class Terminal:
         if process.terminal is self and process.sid == process.pid:
             return
         if process.sid != process.pid or process.terminal is not None or (
-                self.session and not (argument == 1 and process.credentials.privileged)):
+                self.session and not (argument == 1 and process.credentials.has(SYS_ADMIN))):
             raise failure(errno.EPERM)
         if self.session:
             self.leave()

@@ -282,10 +282,10 @@ class ProcessDirectory(_ProcDirectory):
         self.process.execname = data.rstrip(b"\n")[:15]
 
     def _enter(self, data: bytes) -> None:
-        """Have the process that writes its own file go into the zone that it names."""
+        """Have the process that writes its own file go into the zone it names, as the user named behind it."""
         if self._kernel.current.process is not self.process:
             raise failure(errno.EPERM)
-        self.process.enter_zone(os.fsdecode(data.rstrip(b"\n")))
+        self.process.enter_zone(*os.fsdecode(data).split()[:2] or [""])
 
     def _executable(self) -> bytes:
         return self._shown(os.fsencode(self.process.executable))

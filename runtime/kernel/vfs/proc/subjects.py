@@ -120,8 +120,8 @@ class ShownProcess(CallerProcess, Protocol):
     def memory(self) -> AddressSpace:
         """Raises SyscallError(ESRCH) when the address space has gone."""
 
-    def enter_zone(self, name: str) -> None:
-        """Go into a zone.  Raises SyscallError."""
+    def enter_zone(self, name: str, user: str = "") -> None:
+        """Go into a zone, as a user if one is named.  Raises SyscallError."""
 
     def limit(self, resource: int) -> tuple[int, int]:
         """Soft and hard limit of a resource, as getrlimit(2) numbers it."""
