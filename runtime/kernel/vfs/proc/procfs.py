@@ -282,7 +282,7 @@ class ProcessDirectory(_ProcDirectory):
         self.process.execname = data.rstrip(b"\n")[:15]
 
     def _enter(self, data: bytes) -> None:
-        """Have the process that writes its own file go into the zone it names, as the user named behind it."""
+        """Have the process that writes its own file enter the zone it names, as the user named behind it."""
         if self._kernel.current.process is not self.process:
             raise failure(errno.EPERM)
         self.process.enter_zone(*os.fsdecode(data).split()[:2] or [""])
