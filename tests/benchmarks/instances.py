@@ -245,9 +245,9 @@ def measured(plan: Plan, engine: Engine) -> Figures:
                      if action == ActionKind.AGG_COUNT and key and words[0] <= plan.seconds * 50)
     delays = sorted(drive.results.delays)
     figures = Figures(plan.instances, len(plan.bare), plan.workers, started, events, events / wall,
-                      used * 1e6 / events, events / busiest, wall / len(rounds) * 1e3, delays[int(len(delays) * 0.99)] / 1e6,
-                      idle, inside / max(len(machines), 1), peak, ways.count("lost"),
-                      ways.count("quarantined"), not wrong)
+                      used * 1e6 / events, events / busiest, wall / len(rounds) * 1e3,
+                      delays[int(len(delays) * 0.99)] / 1e6, idle, inside / max(len(machines), 1), peak,
+                      ways.count("lost"), ways.count("quarantined"), not wrong)
     print(figures.lines, flush=True)
     return figures
 

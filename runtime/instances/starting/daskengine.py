@@ -23,7 +23,8 @@ from runtime.instances.roster.clusterfile import ClusterError, ClusterFile, Inst
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.links import READING, Link
 
-PATIENCE = 10.0  # seconds to reach the scheduler, and a worker to begin
+PATIENCE = 10.0  # seconds to reach the scheduler
+BEGINNING = 60.0  # seconds for a worker to begin, which has to load this package first
 HALT = f.HEADER.unpack_from(f.write(f.Halt()))[1]  # its code
 _NONE = "it has no workers: start some with `dask worker`"
 
@@ -172,7 +173,7 @@ class DaskEngine:
         try:
             future = self._client.submit(RelayActor, text, actor=True, workers=[address], pure=False,
                                          allow_other_workers=False)
-            actor: Actor = future.result(timeout=PATIENCE)  # type: ignore[assignment]
+            actor: Actor = future.result(timeout=BEGINNING)  # type: ignore[assignment]
         except Exception as error:
             self.close()
             reason = str(error).partition("\n")[0] or type(error).__name__

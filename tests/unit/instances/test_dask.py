@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,7 +34,7 @@ path = "p2"
 def dtrace(folder: Path, scheduler: str, program: str) -> subprocess.CompletedProcess[str]:
     (folder / "lab.toml").write_text(CLUSTER.format(scheduler))
     return subprocess.run([*DTRACE, program], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True,
-                          timeout=120, check=False)
+                          timeout=300, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +63,17 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[s
     log.close()
 
 
+def traced(folder: Path, cluster: str, program: str, *words: str) -> subprocess.Popen[str]:
+    """dtrace, once it has begun to trace."""
+    (folder / "lab.toml").write_text(cluster)
+    child = subprocess.Popen([*DTRACE, program, *words], cwd=folder, env=ENVIRONMENT, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    first = child.stdout.readline()
+    assert first == "begun\n", child.communicate()
+    return child
+
+
 def test_relays_on_two_workers(tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
     program = "**:profile:::tick-100ms { @[instance] = count(); } tick-1s { exit(0); }"
     done = dtrace(tmp_path, dask[0], program)
@@ -74,20 +86,17 @@ def test_a_worker_that_is_killed_is_named_and_the_rest_is_right(
     program = """
         BEGIN { printf("begun\\n"); }
         host:profile:::tick-1s { @["host"] = count(); } p*/**:profile:::tick-1s { @[instance] = count(); }
-        tick-100s { exit(0); }"""
-    (tmp_path / "lab.toml").write_text(CLUSTER.format(dask[0]))
-    traced = subprocess.Popen([*DTRACE, program], cwd=tmp_path, env=ENVIRONMENT, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert traced.stdout is not None and traced.stdout.readline() == "begun\n"
+        tick-30s { exit(0); }"""
+    child = traced(tmp_path, CLUSTER.format(dask[0]), program)
     dask[1][-1].send_signal(signal.SIGKILL)
-    out, err = traced.communicate(timeout=120)
+    out, err = child.communicate(timeout=300)
     counted = dict(zip(out.split()[::2], map(int, out.split()[1::2]), strict=True))
     lost = [line for line in err.splitlines() if " lost: worker tcp://" in line]
-    assert traced.returncode == 0 and lost, err
+    assert child.returncode == 0 and lost, err
     gone = {line.split()[2] for line in lost}
     assert gone in ({"p2"}, {"p1", "p1/vm1"})
-    assert all(counted[path] == 100 for path in {"host", "p1", "p1/vm1", "p2"} - gone)
-    assert all(counted.get(path, 0) < 100 for path in gone)
+    assert all(counted[path] == 30 for path in {"host", "p1", "p1/vm1", "p2"} - gone)
+    assert all(counted.get(path, 0) < 30 for path in gone)
 
 
 def test_a_scheduler_that_is_not_there(tmp_path: Path) -> None:
@@ -97,3 +106,27 @@ def test_a_scheduler_that_is_not_there(tmp_path: Path) -> None:
     assert done.returncode == 1 and done.stderr.count("\n") == 1
     place = "dtrace: lab.toml:2: cluster.scheduler"
     assert done.stderr.startswith(f"{place}: nothing answers at tcp://127.0.0.1:{port}")
+
+
+
+def test_an_interrupt_ends_a_run_at_the_workers(
+        tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
+    """All go by the real clock, and are asked for what they have every ten seconds only."""
+    (tmp_path / "lab.toml").write_text(f"""[cluster]
+        scheduler = "{dask[0]}"
+        [[instance]]
+        path = "p1"
+        options = {{ clock = "real" }}
+        """)
+    options = [word for option in ("clock=real", "switchrate=10s", "aggrate=10s", "statusrate=10s")
+               for word in ("-x", option)]
+    child = subprocess.Popen([*DTRACE[:-1], *options, "-n", "p1:profile:::tick-10ms { @ = count(); }"],
+                             cwd=tmp_path, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+    assert child.stderr is not None
+    assert "matched 1 probe" in child.stderr.readline()
+    time.sleep(2)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=100)
+    assert (child.returncode, err) == (0, "")
+    assert 0 < int(out) < 900
