@@ -41,7 +41,8 @@ class RelayActor:
     def __init__(self, specification: str, module: str = RELAY) -> None:
         self._ours, theirs = socket.socketpair()
         self._sending = threading.Lock()
-        self._heard = time.monotonic()
+        self._began = time.monotonic()
+        self._heard = 0.0  # when the process last said something; it says nothing while it loads this package
         self._process = subprocess.Popen([sys.executable, "-m", module, str(theirs.fileno())],
                                          stdin=subprocess.PIPE, pass_fds=[theirs.fileno()])
         theirs.close()
@@ -71,7 +72,8 @@ class RelayActor:
     def _send(self, data: bytes) -> None:
         with self._sending:
             self._ours.sendall(data)
-        self._heard = time.monotonic()
+        if self._heard:
+            self._heard = time.monotonic()
 
     async def halt(self, data: bytes) -> None:
         """Carry something down that has no answer, while another request is under way."""
@@ -79,7 +81,8 @@ class RelayActor:
 
     async def silence(self) -> float:
         """Return for how many seconds the process has sent nothing, not even that it is busy."""
-        return time.monotonic() - self._heard
+        now = time.monotonic()
+        return now - self._heard if self._heard or now > self._began + BEGINNING else 0.0
 
     async def end(self) -> None:
         """End the process and all below it."""
