@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from dif.records import NamedTuple
 
-SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_RELA = 0, 1, 2, 4
+SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA = 0, 1, 2, 3, 4
 SHT_NOTE, SHT_NOBITS, SHT_REL = 7, 8, 9
 SHT_DYNSYM, SHT_GROUP, SHT_SYMTAB_SHNDX = 11, 17, 18
 SHT_SUNW_DOF = 0x6FFFFFF4

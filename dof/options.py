@@ -230,6 +230,9 @@ def _compiling() -> list[Option]:
         _compile("errtags", command, "show the tag of each error"),
         _compile("evaltime", command, "where a command stands while probes are matched", Kind.CHOICE,
                  "exec", "preinit", "postinit", "main"),
+        _compile("header", command, "what -h writes: calls for -G, or notes as SystemTap's dtrace does; "
+                 "types: notes, and names for types of arguments", Kind.CHOICE, "dtrace", "sdt", "types",
+                 default=0, outside=True, origin=_OURS),
         _compile("incdir", compiler, "a directory of included files", Kind.TEXT, outside=True, letter="I",
                  value="DIRECTORY"),
         _compile("iregs", compiler, "how many registers DIF may use", Kind.COUNT, default=NREGS, least=1),

@@ -31,6 +31,7 @@ from dof.usdt.instructions import InstructionSet
 from dof.usdt.machines import select
 from dof.usdt.output import generate_object
 from dof.usdt.plan import Plan, make_plan, stub_symbol
+from dof.usdt.semaphores import generate_semaphores
 from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, find, open_object, references
 
 __all__ = ["NOTES", "TARGETS", "LinkError", "class_of", "link"]
@@ -65,7 +66,7 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
         raise LinkError(f"no tracer reads notes of {machine.name} programs")
     plan = make_plan(opened, list(providers), stapsdt == "semaphores")
     if providers:
-        _check_used(plan, list(providers))
+        _check_used(plan, list(providers), len(opened))
     data = generate_object(plan, machine, program or Program(), target,
                            stapsdt=stapsdt != "no", linktype=linktype)
     changed = {each.path: _rewritten(each, plan) for each in opened}
@@ -74,6 +75,13 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
         write({**files, output: data})  # the output last, and so the newest: make(1) looks
     except OSError as error:
         raise LinkError(f"cannot write {error.filename}: {error.strerror}") from None
+
+
+def link_semaphores(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
+                    bits: int | None = None) -> None:
+    """Write the semaphores of probes that are notes; `objects` only tell the machine.  Raises LinkError."""
+    machine = _machine([open_object(path) for path in objects], bits)
+    write({output: generate_semaphores(providers, machine)})
 
 
 def class_of(objects: Sequence[str]) -> int | None:
@@ -100,11 +108,13 @@ def _machine(objects: list[ProbeObject], bits: int | None) -> InstructionSet:
     return chosen
 
 
-def _check_used(plan: Plan, providers: list[ProviderDefinition]) -> None:
+def _check_used(plan: Plan, providers: list[ProviderDefinition], count: int) -> None:
     used = {each.provider.name for each in plan.instances}
     for provider in providers:
         if provider.name not in used:
-            raise LinkError(f"the objects call no probe of provider {provider.name}")
+            raise LinkError(f"the objects call no probe of provider {provider.name}" if count else
+                            f"give the objects that call the probes of provider {provider.name} (for a header"
+                            " of notes, -x header=sdt)")
 
 
 def _rewritten(target: ProbeObject, plan: Plan) -> bytes | None:

@@ -74,8 +74,6 @@ def _providers(written: Written, bits: int | None, options: Options) -> Provider
 
 def _header(arguments: Arguments) -> int:
     """-h: a header for the providers that the scripts declare."""
-    from dof.usdt.header import generate
-
     if not arguments.requests:
         raise Usage("-h needs the declaration of a provider: give its file with -s")
     output = arguments.output
@@ -91,15 +89,26 @@ def _header(arguments: Arguments) -> int:
                  for provider in _providers(read(request, options, arguments.bits or 64, PROGRAM),
                                             arguments.bits, options).providers]
     try:
-        write_bytes(output, generate(providers, output).encode("utf-8", "surrogateescape"))
+        write_bytes(output, _header_text(providers, output, options).encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise Failure(f"cannot write the header {output}: {error.strerror}") from None
     return 0
 
 
+def _header_text(providers: list[ProviderDefinition], output: str, options: Options) -> str:
+    kind = options.choice("header")
+    if kind == "dtrace":
+        from dof.usdt import header
+
+        return header.generate(providers, output)
+    from dof.usdt import notesheader
+
+    return notesheader.generate(providers, output, types=kind == "types")
+
+
 def _link(arguments: Arguments) -> int:
     """-G: patch the objects' call sites and write the provider object."""
-    from dof.usdt.link import LinkError, class_of, link
+    from dof.usdt.link import LinkError, class_of, link, link_semaphores
 
     if not arguments.requests:
         raise Usage("-G needs the declaration of a provider: give its file with -s")
@@ -118,6 +127,9 @@ def _link(arguments: Arguments) -> int:
     output = arguments.output or \
         (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
     try:
+        if options.choice("header") != "dtrace":
+            link_semaphores(providers, arguments.operands, output, bits=bits)
+            return 0
         link(providers, arguments.operands, output, program=program, bits=bits,
              target=options.system, linktype=options.choice("linktype"),
              stapsdt=options.choice("stapsdt", "") or None)

@@ -1,4 +1,4 @@
-"""dinstance(1): starts what runtime.instances.starting.dinstance does, as every command here is started."""
+"""dtest(1): starts what runtime.dtest.dtest does, as every command here is started."""
 
 from __future__ import annotations
 

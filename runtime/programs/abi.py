@@ -69,10 +69,12 @@ def _classes(type_: Type) -> list[str]:
     """The class of each eightbyte of a value."""
     if type_.is_float():
         return ["vector" if type_.size <= EIGHTBYTE else "memory"]
+    if type_.size > 2 * EIGHTBYTE:
+        return ["memory"]
     if not type_.is_record():
         return ["integer"] * max(1, -(-type_.size // EIGHTBYTE))
-    if not 0 < type_.size <= 2 * EIGHTBYTE:
-        return ["memory"] if type_.size else []
+    if not type_.size:
+        return []
     classes = ["vector"] * -(-type_.size // EIGHTBYTE)
     for number, (offset, leaf) in enumerate(_leaves(type_, 0, NESTED)):
         if number == LEAVES or not 0 <= offset < 8 * type_.size:

@@ -335,7 +335,9 @@ class _Dictionary:
         if item.kind == SLICE:
             number, _offset, bits = self._unpack("IHH", item.at)
             unit = self.type(number).resolve()
-            return self._scope.bitfield(unit, bits) if isinstance(unit, Integer | Enum) else unit
+            if isinstance(unit, Integer | Enum) and 0 < bits <= 8 * unit.size:
+                return self._scope.bitfield(unit, bits)
+            return unit
         if item.kind not in (Kind.INTEGER, Kind.FLOAT):
             return self._scope.basic("void")
         encoding, = self._unpack("I", item.at)

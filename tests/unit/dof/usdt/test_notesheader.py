@@ -1,0 +1,110 @@
+"""-x header=sdt and sdt-dtrace: headers whose probes are notes, and the object with their semaphores."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess, run
+
+import pytest
+
+PROVIDER = """provider shop {
+    probe sale(int number, char *what);
+    probe price__change(string what, long from, unsigned long long to, double rate, short s, unsigned char c);
+    probe none();
+};
+"""
+SOURCE = """
+#include <stdio.h>
+#include "shop.h"
+static int twice(int x) { SHOP_SALE(x, "twice"); return 2 * x; }
+int counter = 5;
+int main(int argc, char **argv)
+{
+    int i;
+    const char *tea = argv[0];
+    for (i = 0; i < 3; i++)
+        SHOP_SALE(i, tea);
+    if (SHOP_PRICE_CHANGE_ENABLED())
+        SHOP_PRICE_CHANGE(tea, -argc, 1ULL << 40, (double)argc, -7, 200);
+    SHOP_SALE(counter, 0);
+    SHOP_NONE();
+    printf("%d\\n", twice(argc));
+    return 0;
+}
+"""
+CLAUSES = """
+shop$target:::sale { printf("sale %d\\n", (int)arg0); }
+shop$target:::price-change { printf("%d %x %d %d\\n", (long)arg1, arg2, (short)arg4, arg5); }
+shop$target:::none { printf("none\\n"); }
+"""
+STRICT = ("-Wall", "-Wextra", "-Werror")
+
+
+def command(module: str, *words: str) -> CompletedProcess[str]:
+    return run([sys.executable, "-m", module, *words], capture_output=True, text=True, check=False,
+               timeout=100)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "shop.d").write_text(PROVIDER)
+    (tmp_path / "main.c").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("flags", [
+    ("gcc", "-O2"), ("gcc", "-O0", "-std=c99", "-pedantic", "-Wno-long-long"),
+    ("gcc", "-O2", "-fPIC", "-m32"), ("g++", "-O2", "-x", "c++", "-std=c++17", "-pedantic")])
+@pytest.mark.parametrize("linked", [False, True])
+def test_program(folder: Path, flags: tuple[str, ...], linked: bool) -> None:
+    """Probes fire with their arguments; one behind its semaphore only while it is traced."""
+    assert command("runtime.command.sdtdtrace", "-h", "-s", "shop.d").returncode == 0
+    words = [*flags, *STRICT, "-o", "main", "main.c"]
+    if linked:
+        model = ["-m32"] if "-m32" in flags else []
+        flagged = [*model, "-fPIC", "-O2", "-g", "-k"]
+        assert command("runtime.command.sdtdtrace", *flagged, "-G", "-sshop.d", "-o", "p.o").returncode == 0
+        words += ["-x", "none", "p.o"]
+    run(words, check=True)
+    assert run(["./main"], check=True, capture_output=True, text=True).stdout == "2\n"
+    (folder / "all.d").write_text(CLAUSES)
+    done = command("runtime.command", "-x", "copyin=touch", "-qs", "all.d", "-c", "./main")
+    assert [line for line in done.stdout.splitlines() if line not in ("2", "")] == [
+        "sale 0", "sale 1", "sale 2", "-1 10000000000 -7 200", "sale 5", "none", "sale 1"], done.stderr
+    alone = command("runtime.command", "-qn", "shop$target:::sale { @ = count(); }", "-c", "./main")
+    assert alone.stdout.split() == ["2", "5"]
+
+
+def test_object(folder: Path) -> None:
+    """It has a semaphore for each probe, and nothing else."""
+    assert command("runtime.command", "-G", "-x", "header=sdt", "-s", "shop.d", "-o", "p.o").returncode == 0
+    shown = run(["readelf", "-sSW", "p.o"], capture_output=True, text=True, check=True).stdout
+    names = [line.split()[-1] for line in shown.splitlines() if "HIDDEN" in line]
+    assert names == ["shop_sale_semaphore", "shop_price__change_semaphore", "shop_none_semaphore"]
+    assert ".probes" in shown and "SUNW_dof" not in shown
+
+
+def test_types(folder: Path) -> None:
+    """--types gives the arguments' types names."""
+    command("runtime.command.sdtdtrace", "--types", "-h", "-s", "shop.d", "-o", "typed.h")
+    source = "#include \"typed.h\"\nshop_sale_arg1 a = 1; shop_price__change_arg4 b = 1.5;\n"
+    run(["gcc", "-c", "-xc", "-", "-o", "t.o"], input=source, text=True, check=True)
+
+
+def test_turned_off(folder: Path) -> None:
+    """-D_DTRACE_VERSION=0 leaves nothing of the probes."""
+    command("runtime.command.sdtdtrace", "-h", "-s", "shop.d")
+    run(["gcc", *STRICT, "-D_DTRACE_VERSION=0", "-Wno-unused-variable", "-Wno-unused-but-set-variable", "-o",
+         "main", "main.c"], check=True)
+    assert ".note.stapsdt" not in run(["readelf", "-SW", "main"], capture_output=True, text=True,
+                                      check=True).stdout
+
+
+def test_no_objects(folder: Path) -> None:
+    """DTrace's own -G says what it lacks."""
+    done = command("runtime.command", "-G", "-s", "shop.d", "-o", "p.o")
+    assert done.returncode == 1 and not (folder / "p.o").exists()
+    assert done.stderr == ("dtrace: failed to link script shop.d: give the objects that call the probes of "
+                           "provider shop (for a header of notes, -x header=sdt)\n")
