@@ -14,6 +14,7 @@ from dc.names.kernelheader import kernel_header
 from dof.model import ProbeDesc
 from runtime.instances.endpoint.vmprocess import VmProcess
 from runtime.instances.endpoint.waiting import Waiting
+from runtime.instances.wire.addresses import unmarked
 from runtime.instances.wire.verbs import Verb
 from runtime.kernel.agent import AgentError
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
@@ -67,7 +68,7 @@ class TracedMachine:
             Verb.IDS: lambda a: machine.ids,
             Verb.SURROUNDINGS: lambda a: [machine.clean, machine.environment],
             Verb.FUNCTION: self._function, Verb.OBJECT: self._object, Verb.OBJECTS: self._objects,
-            Verb.FILE: self._file, Verb.MEMORY: self._memory,
+            Verb.ADDRESS: self._address, Verb.FILE: self._file, Verb.MEMORY: self._memory,
         }
 
     @cached_property
@@ -131,6 +132,11 @@ class TracedMachine:
             return None
         areas = process.space.areas if process.space is not None else []
         return [os.fsdecode(process.execname), [[area.start, area.end] for area in areas]]
+
+    def _address(self, arguments: list[Json]) -> Json:
+        address, symbols = unmarked(_int(arguments[0])), self._machine.symbols
+        return [self.registry.instance, address, _listed(symbols.kernel(address)),
+                _listed(symbols.kernel_module(address))]
 
     # -- symbols and types ------------------------------------------------------------------------------
 

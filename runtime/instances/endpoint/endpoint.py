@@ -28,7 +28,9 @@ from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.roster.identities import new
 from runtime.instances.roster.paths import HOST
 from runtime.instances.wire import frames as f
+from runtime.instances.wire.addresses import Places, change, is_kernels, marked, places_of
 from runtime.instances.wire.answering import Answering
+from runtime.instances.wire.verbs import Verb
 
 if TYPE_CHECKING:
     from runtime.border import Device
@@ -93,6 +95,9 @@ class Endpoint(Answering):
         self._sizes: dict[int, int] = {}  # bytes of the records of each EPID
         self._faults: dict[int, int] = {}  # where the records of ERROR tell which EPID failed
         self._aggregations: dict[int, int] = {}
+        self._addresses: dict[tuple[bool, int], Places] = {}  # of kernels, in records and in rows
+        self._shared: dict[tuple[Verb, int], int] = {}  # addresses as they are told
+        self._foreign = False  # the kernel is of another version than the root's
         self._formats: set[int] = set()
         self._probes: set[int] = set()
 
@@ -131,6 +136,7 @@ class Endpoint(Answering):
         if frame.version != f.VERSION:
             raise BorderError(errno.EPROTO, f"it speaks version {f.VERSION} of the protocol")
         self._path = frame.path
+        self._foreign = frame.types not in (b"", self._traced.types_hash)
         if self._began and frame.resume == self.boot and not self._traced.real_clock:
             self._ahead = self._traced.now() - frame.now
         self._traced.registry.instance = frame.path or self._traced.registry.instance
@@ -207,6 +213,8 @@ class Endpoint(Answering):
                 continue
             if number not in sizes:
                 told += (self._epid if principal else self._aggregation)(number)
+            if self._addresses[principal, number] and self._path != HOST:
+                change(body, self._addresses[principal, number], at, self._told_address)
             if principal:
                 told += self._told_fault(number, body, at)
                 self._produced += 1
@@ -221,6 +229,18 @@ class Endpoint(Answering):
             self._produced += description.drops
         description = description._replace(oldest=0, timestamp=max(description.timestamp - self._ahead, 0))
         return told, description.pack() + body
+
+    def _told_address(self, address: int, verb: Verb) -> int:
+        """A kernel address as it is told: marked, if it means something here alone."""
+        known = self._shared.get((verb, address))
+        if known is None:
+            look_up = self._traced.doings.get(verb)
+            nameless = look_up is not None and look_up([address]) is None
+            own = is_kernels(address) and (self._foreign or nameless)
+            if len(self._shared) >= MOST_SHARED:
+                self._shared.clear()
+            known = self._shared[verb, address] = marked(address) if own else address
+        return known
 
     def _told_fault(self, number: int, body: bytearray, at: int) -> list[f.Up]:
         """Return the description of the clause whose fault a record of ERROR tells of."""
@@ -245,13 +265,16 @@ class Endpoint(Answering):
             wanted = ProbeDescription(description.probe_id, "", "", "", "").pack()
             yield self._tell(Command.PROBES, description.probe_id, wanted)
         self._sizes[number] = description.size
+        self._addresses[True, number] = places_of(description.records) if self._foreign else ()
         if description.uarg == ERROR_ECB and description.records:
             self._faults[number] = description.records[0].offset
         yield told
 
     def _aggregation(self, number: int) -> Iterator[f.Up]:
         told = self._tell(Command.AGGDESC, number, number.to_bytes(4, "little"))
-        self._aggregations[number] = AggDesc.unpack(told.data).size
+        description = AggDesc.unpack(told.data)
+        self._aggregations[number] = description.size
+        self._addresses[False, number] = places_of(description.records)
         yield told
 
     # -- the rest ----------------------------------------------------------------------------------------
@@ -286,5 +309,6 @@ class Endpoint(Answering):
         return iter(())
 
 
+MOST_SHARED = 100_000  # addresses that are remembered
 ASKABLE = frozenset((Command.PROVIDER, Command.PROBES, Command.PROBEMATCH, Command.EPROBE, Command.PROBEARG,
                      Command.CONF, Command.AGGDESC, Command.FORMAT, Command.DOFGET, Command.REPLICATE))

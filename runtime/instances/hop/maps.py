@@ -8,6 +8,7 @@ of others are given from a base upwards, in the order in which they are first he
 from __future__ import annotations
 
 from dif.records import Record, field
+from runtime.instances.wire.addresses import FIRST_MARKED
 
 FIRST = 0  # the child whose numbers are kept
 PROBES, EPIDS, AGGREGATIONS, PROCESSES, FORMATS = 100_000, 100_000, 100_000, 1 << 20, 20_000
@@ -55,3 +56,4 @@ class Maps(Record):
     probes: Numbers = field(default_factory=lambda: Numbers(PROBES))
     epids: Numbers = field(default_factory=lambda: Numbers(EPIDS))
     processes: Numbers = field(default_factory=lambda: Numbers(PROCESSES))
+    addresses: Numbers = field(default_factory=lambda: Numbers(FIRST_MARKED, keep=False))

@@ -3,8 +3,8 @@
 Rows are merged by variable, keys and form (the action and its parameters among it), by the rules of the
 consumer: counts and sums mod 2⁶⁴, the squares of stddev() in 128 bits, distributions bucket by bucket.  So
 it does not matter in which order, or at which hop, rows meet.  lquantize() and llquantize() with other
-parameters are other forms, and stay apart.  A process's number in a key is that of one instance; it is
-mapped first.
+parameters are other forms, and stay apart.  A process's number in a key is that of one instance, and so is a
+marked address (runtime.instances.wire.addresses); they are mapped first.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from runtime.border import AggDesc, RecDesc
 from runtime.consumer.aggregations.entries import KEY_AT, PAIRS, Layout, Table
 from runtime.consumer.events.stacks import USER_STACKS
 from runtime.instances.hop.maps import AGGREGATIONS
+from runtime.instances.wire.addresses import Places, change, is_marked, places_of
 
 _ID, _WORD = struct.Struct("<I"), struct.Struct("<Q")
 OF_PROCESSES = USER_STACKS | PAIRS  # actions whose records begin with the number of a process
@@ -35,6 +36,11 @@ def renumber(data: bytearray, places: tuple[int, ...], base: int, process: Renum
         number, = _WORD.unpack_from(data, base + place)
         if number:
             _WORD.pack_into(data, base + place, process(number & 0xFFFFFFFF))
+
+
+def readdress(data: bytearray, places: Places, base: int, address: Renumber) -> None:
+    """Map the marked addresses in one record, which begins at `base`."""
+    change(data, places, base, lambda number, _verb: address(number) if is_marked(number) else number)
 
 
 class Form(Record):
@@ -56,18 +62,23 @@ class Merger(Record):
     _numbers: dict[int, Form] = field(default_factory=dict)
 
     def add(self, description: AggDesc, data: bytes, offsets: list[int],
-            process: Renumber | None = None) -> None:
+            process: Renumber | None = None, address: Renumber | None = None) -> None:
         """Merge a child's rows that lie at `offsets` and are as it describes.
 
-        `process` maps the numbers of processes; the first row tells the variable, for all are of one.
+        `process` maps the numbers of processes, `address` marked addresses of kernels; the first row tells
+        the variable, for all are of one.
         """
         if not offsets:
             return
         places = with_processes(description.records) if process is not None else ()
-        if places and process is not None:
+        addresses = places_of(description.records) if address is not None else ()
+        if places or addresses:
             changed = bytearray(data)
             for offset in offsets:
-                renumber(changed, places, offset, process)
+                if process is not None:
+                    renumber(changed, places, offset, process)
+                if address is not None:
+                    readdress(changed, addresses, offset, address)
             data = bytes(changed)
         first = description.records[0]
         start = offsets[0] + first.offset

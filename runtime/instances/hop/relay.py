@@ -38,11 +38,12 @@ from runtime.instances.hop.clocks import Clock, Estimate, estimate
 from runtime.instances.hop.layouts import Layouts
 from runtime.instances.hop.ledger import CLASSES
 from runtime.instances.hop.maps import FIRST, FORMATS, MOST_FORMATS, Maps
-from runtime.instances.hop.merging import Merger, renumber, rows_of, with_processes
+from runtime.instances.hop.merging import Merger, readdress, renumber, rows_of, with_processes
 from runtime.instances.roster.clusterfile import Limits
 from runtime.instances.roster.identities import NONE, Directory, apart, new
 from runtime.instances.roster.paths import HOST, mistake_in, shown
 from runtime.instances.wire import frames as f
+from runtime.instances.wire.addresses import places_of
 from runtime.instances.wire.answering import Answering
 from runtime.instances.wire.links import Lost, Quarantined
 from runtime.instances.wire.verbs import Verb
@@ -129,6 +130,7 @@ class Child(Record):
     sequences: dict[UUID, int] = field(default_factory=dict)  # of the last snapshots, by who made them
     clocks: dict[tuple[int, int], Clock] = field(default_factory=dict)
     keys: set[bytes] = field(default_factory=set)
+    addresses: int = 0  # marked ones that it has told
     kept: list[f.Up] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)  # of its processes, as its memory had them
     lies: set[tuple[int, str]] = field(default_factory=set)
@@ -182,6 +184,7 @@ class Relay(Answering):
         self._identified = False  # our parent knows our instances
         self._ancestors: tuple[UUID, ...] = ()
         self._hops = 0
+        self._types = b""  # of the root's kernel
         self._until = 0  # the present, by the root's clock
         self._enabled: list[f.Enable] = []  # for children that boot anew
         self._begun: set[int] = set()  # instances that trace
@@ -345,7 +348,7 @@ class Relay(Answering):
         if frame.hops < 1:
             raise BorderError(errno.ELOOP, f"it lies more than {f.HOPS} levels deep")
         self._ancestors, self._hops = ancestors, frame.hops - 1
-        self._until = frame.now or self._until
+        self._until, self._types = frame.now or self._until, frame.types
         path: list[UUID] = []
         for child, answer in self._exchange((child, self._identification(child)) for child in self.children):
             path += self._greeted(child, answer)
@@ -357,7 +360,7 @@ class Relay(Answering):
     def _identification(self, child: Child) -> f.Identify:
         """Ask a child who it is."""
         return f.Identify(f.VERSION, self._hops, self._join(self._path, child.name), self._ancestors,
-                          child.boot, self._until)
+                          child.boot, self._until, self._types)
 
     def _greeted(self, child: Child, answer: list[f.Up]) -> tuple[UUID, ...]:
         """Take in a child's Hello; returns the boot ids from there down."""
@@ -631,7 +634,7 @@ class Relay(Answering):
             known = child.aggregations[theirs]
             if not child.trusted:
                 body, offsets = self._limited(child, known, body, offsets, number)
-            self._merger.add(known, body, offsets, process)
+            self._merger.add(known, body, offsets, process, self._address_of(child))
         if description.drops:
             path = self._join(self._path, self.instances[number].path) if number is not None else self._place
             self._drop(number, path, "aggregation", description.drops)
@@ -685,6 +688,20 @@ class Relay(Answering):
             return None
         return lambda number: self._maps.processes.up(child.number, number)
 
+    def _address_of(self, child: Child) -> Callable[[int], int] | None:
+        """How a child's marked addresses are mapped; None where all are kept."""
+        if len(self.children) == 1:
+            return None
+
+        def mapped(number: int) -> int:
+            if not child.trusted and not self._maps.addresses.known(child.number, number):
+                if child.addresses >= self._limits.keys:
+                    raise ValueError(f"more than {self._limits.keys} addresses")
+                child.addresses += 1
+            return self._maps.addresses.up(child.number, number)
+
+        return mapped
+
     def _recorded(self, child: Child, snap: f.Snap, number: int, eager: bool) -> Iterator[f.Up]:
         """Principal records with our numbers."""
         if child.number == FIRST and child.trusted and not snap.instance:  # its numbers are kept
@@ -696,6 +713,7 @@ class Relay(Answering):
         if snap.cpu >= self.instances[number].cpus:
             raise ValueError(f"a snapshot of CPU {snap.cpu}, which it does not have")
         data, process, records = bytearray(body), self._process_of(child), 0
+        address, foreign = self._address_of(child), self.instances[number].types != self._types
         claims: list[list[bytes]] = []
         clock = child.clocks.setdefault((number, snap.cpu), Clock())
         for at, epid in self._records(child, data):
@@ -716,6 +734,8 @@ class Relay(Answering):
                 self._map_fault(child, data, at + known.records[0].offset)
             if process is not None:
                 renumber(data, with_processes(known.records), at, process)
+            if foreign and address is not None:
+                readdress(data, places_of(known.records), at, address)
             yield from self._told_epid(child, epid)
         self.instances[number].taken += records + description.drops
         if not child.trusted:
@@ -924,6 +944,9 @@ class Relay(Answering):
         return ArgDesc.unpack(data)._replace(id=wanted.id).pack()
 
     def do(self, frame: f.Do) -> Iterator[f.Up]:
+        if frame.instance == f.EVERY and frame.verb == Verb.ADDRESS:
+            yield f.Answer(f.EVERY, self._address(frame))
+            return
         if frame.instance == f.EVERY and frame.verb in _BY_PROCESS:
             process, *rest = json.loads(frame.payload)
             found = self._maps.processes.down(process)
@@ -934,6 +957,25 @@ class Relay(Answering):
             return
         instance = self._owner(frame.instance)
         yield f.Answer(frame.instance, self._one(instance.child, frame._replace(instance=instance.theirs)))
+
+    def _address(self, frame: f.Do) -> bytes:
+        """What an instance says of a marked address."""
+        number, = json.loads(frame.payload)
+        found = self._maps.addresses.down(number)
+        child, theirs = (self.children[FIRST], number) if found is None else \
+            (self.children[found[0]], found[1])
+        data = self._one(child, frame._replace(payload=json.dumps([theirs]).encode()))
+        below = self._join(self._path, child.name)
+        try:
+            told = json.loads(data)
+        except (ValueError, RecursionError):
+            told = None
+        match told:
+            case [str(path), *rest] if child.trusted or path.startswith(below + "/"):
+                return json.dumps([path, *rest]).encode()
+            case [_, *rest]:
+                return json.dumps([below, *rest]).encode()
+        raise BorderError(errno.EPROTO, "an answer that makes no sense")
 
     def instance_of_probe(self, number: int) -> int | None:
         """The child whose probe one of our numbers is; None for a number that is not known."""

@@ -18,7 +18,7 @@ from uuid import UUID
 from dif.records import NamedTuple, Record, field, replace
 from dof.format import DofError
 from dof.model import Ecb, Program
-from dof.options import TABLE
+from dof.options import TABLE, OptionId
 from dof.reader import read
 from dof.writer import write
 from runtime.border import (
@@ -32,7 +32,7 @@ from runtime.border import (
     ProbeDescription,
     Status,
 )
-from runtime.consumer.events.errors import TraceError
+from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.endpoint.doings import types_hash
 from runtime.instances.hop.clocks import Clock, Estimate, estimate
@@ -129,6 +129,7 @@ class Cluster:
         self.statuses = Statuses()
         self._halted = False
         self.active: list[int] = []  # instances that are traced
+        self.destructive = False  # -w: where the file allows it
         self._granted = 0
         self.interrupted = False
         self._engine: Engine | None = None
@@ -165,7 +166,7 @@ class Cluster:
 
     def _join(self) -> None:
         """Ask everything who it is."""
-        self.handle(f.Identify(f.VERSION, f.HOPS, "", (), NONE))
+        self.handle(f.Identify(f.VERSION, f.HOPS, "", (), NONE, 0, types_hash()))
         failed = [each for each in self.told if each.kind in ("failed", "lost")]
         if failed:
             first = failed[0]
@@ -285,10 +286,21 @@ class Cluster:
 
     def refusal(self, refused: f.Refused) -> BorderError | TraceError:
         """The error that a refusal is."""
-        instance = self.relay.instances.get(refused.instance)
-        where = "" if self.single or instance is None else f" (instance {instance.path})"
+        where = self.where(refused)
         return TraceError(refused.reason + where) if refused.errno == f.FAILED else \
             BorderError(refused.errno, refused.reason + where)
+
+    def where(self, refused: f.Refused) -> str:
+        """Who has refused something, where there are several; and what the cluster's file has to say then."""
+        instance = self.relay.instances.get(refused.instance)
+        if self.single or instance is None:
+            return ""
+        entry = next((each for each in self.description.instances if each.path == instance.path), None)
+        if self.destructive and refused.errno == errno.EACCES and entry is not None and entry.line \
+                and not entry.destructive:
+            return (f" (instance {instance.path}: {self.description.path}:{entry.line} does not say "
+                    "destructive = true)")
+        return f" (instance {instance.path})"
 
     def _require_traced(self) -> None:
         """Raise TraceError if the host, or everything that is traced, is gone."""
@@ -522,7 +534,8 @@ class ClusterSystem(RemoteSystem):
     """runtime.consumer.system.System of all instances."""
 
     def __init__(self, cluster: Cluster) -> None:
-        super().__init__(cluster.did, cluster.do, cluster.single)
+        super().__init__(cluster.did, cluster.do,
+                         lambda pattern: [each.number for each in cluster.meant(pattern)])
         self._cluster = cluster
 
     @property
@@ -622,6 +635,7 @@ class ClusterDevice:
             program = read(dof)
         except DofError as error:
             raise BorderError(errno.EINVAL, str(error)) from None
+        cluster.destructive |= any(number == OptionId.DESTRUCTIVE for number, _ in program.options)
         own = all(ecb.uarg == ERROR_ECB for ecb in program.ecbs)  # the consumer's, or options alone
         if cluster.single or own:
             if not cluster.active:
@@ -669,7 +683,10 @@ class ClusterDevice:
         """The answers of several instances.  Raises BorderError for the first that refuses."""
         for each in self._cluster.handle(frame):
             if isinstance(each, f.Refused):
-                raise self._cluster.refusal(each)
+                refusal = self._cluster.refusal(each)
+                if isinstance(frame, f.Go) and isinstance(refusal, BorderError):
+                    raise TraceError(f"{go_error(refusal)}{self._cluster.where(each)}")
+                raise refusal
             if isinstance(each, f.Answer):
                 yield each
 

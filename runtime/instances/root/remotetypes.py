@@ -6,7 +6,7 @@ debug information of programs comes as the bytes of their files.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from dof.elf import ElfError, ElfFile
 from dof.model import ProbeDesc
 from runtime.consumer.events.symbols import Mapped, Symbol
 from runtime.instances.roster.paths import shown
+from runtime.instances.wire.addresses import is_marked, unmarked
 from runtime.instances.wire.frames import EVERY
 from runtime.instances.wire.verbs import Verb
 from runtime.programs.debugfiles import separate, shared
@@ -44,9 +45,10 @@ class RemoteSymbols:
     def __init__(self, did: Did) -> None:
         self._did = did
         self._known: dict[tuple[int, ...], Symbol | Mapped | None] = {}
+        self._owned: dict[tuple[int, int], tuple[Symbol, Mapped]] = {}
 
     def _ask(self, verb: Verb, *arguments: int) -> list[object] | None:
-        instance = EVERY if verb in (Verb.USER_SYMBOL, Verb.USER_MAPPING) else 0
+        instance = 0 if verb in (Verb.KERNEL_SYMBOL, Verb.KERNEL_MODULE) else EVERY
         try:
             found = self._did(verb, *arguments, instance=instance)
         except OSError:
@@ -75,10 +77,36 @@ class RemoteSymbols:
         found = self._known[key]
         return found if isinstance(found, Mapped) else None
 
+    def _own(self, address: int) -> tuple[Symbol, Mapped]:
+        """What one instance says of an address of its kernel alone: names have its path in front."""
+        key = Verb.ADDRESS, address
+        if key not in self._owned:
+            found = self._ask(Verb.ADDRESS, address)
+            path, real = "?", unmarked(address)
+            symbol, mapped = Symbol(path, f"{real:#x}", address), Mapped(path, address)
+            match found:
+                case [str(path), int(real), told, held]:
+                    path = shown(path)
+                    symbol = Symbol(path, f"{real:#x}", address, 1)
+                    mapped = Mapped(f"{path}`{real:#x}", address)
+                    match told:
+                        case [str(where), str(name), int(value), int(size)]:
+                            value += address - real
+                            symbol = Symbol(f"{path}:{shown(where)}", shown(name), value, size)
+                    match held:
+                        case [str(where), int(start), bool(writable)]:
+                            mapped = Mapped(f"{path}:{shown(where)}", address - real + start, writable)
+            self._owned[key] = symbol, mapped
+        return self._owned[key]
+
     def kernel(self, address: int) -> Symbol | None:
+        if is_marked(address):
+            return self._own(address)[0]
         return self._symbol(Verb.KERNEL_SYMBOL, address)
 
     def kernel_module(self, address: int) -> Mapped | None:
+        if is_marked(address):
+            return self._own(address)[1]
         return self._mapped(Verb.KERNEL_MODULE, address)
 
     def user(self, pid: int, address: int) -> Symbol | None:
@@ -91,8 +119,8 @@ class RemoteSymbols:
 class RemoteSystem:
     """What a compiler and renderers ask of the host (runtime.consumer.system.System)."""
 
-    def __init__(self, did: Did, do: Do, single: bool) -> None:
-        self._did, self._do = did, do
+    def __init__(self, did: Did, do: Do, meant: Callable[[str], Sequence[int]]) -> None:
+        self._did, self._do, self._meant = did, do, meant
         self.symbols = RemoteSymbols(did)
         self._files: dict[str, ObjectFile | None] = {}
         self._targets: list[int] = []
@@ -127,9 +155,10 @@ class RemoteSystem:
         return False
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
-        if description.instance:
-            return None
-        match self._did(Verb.MISTAKE, *description[:4]):
+        meant = self._meant(description.instance)
+        if not meant:
+            return "D_PDESC_ZERO", f"{description}: no instance is called {description.instance}"
+        match self._did(Verb.MISTAKE, *description[:4], instance=meant[0]):
             case [str(tag), str(text)]:
                 return tag, text
         return None

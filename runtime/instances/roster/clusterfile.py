@@ -267,13 +267,15 @@ class _Reader(DescriptionReader):
         for entry in entries:
             other = by_path.setdefault(entry.path, entry)
             if other is not entry:
-                raise self._at(entry, f"{entry.path} is in line {other.line} already")
+                raise self._at(entry, f"{entry.path} is in line {other.line} already: "
+                               "give this one a path of its own")
         for entry in entries:
             if entry.path == HOST and (entry.address or entry.recording or not entry.trusted):
                 raise self._at(entry, "the host is the machine in which dtrace runs")
             above = by_path.get(entry.parent)
             if entry.parent and above is None and entry.parent != HOST:
-                raise self._at(entry, f"there is no instance {entry.parent} that it could be in")
+                raise self._at(entry, f"there is no instance {entry.parent} that it could be in: "
+                                      "describe that one, too")
             if above is not None and (above.recording or above.address):
                 raise self._at(entry, f"{above.path} is not started here, and says itself what is in it")
         host = by_path.pop(HOST, None) or InstanceEntry(HOST)

@@ -140,6 +140,14 @@ class ActorTransport:
             self._actor.end()
 
 
+def _connection(address: str, reason: str) -> str:
+    """Why there is none to a scheduler, and what can be done."""
+    if address.startswith("tls://") and "Timed out" not in reason:
+        return (f"no TLS with {address}: {reason}: its certificates are named in dask's settings, under "
+                "distributed.comm.tls")
+    return f"nothing answers at {address}: {reason}: start it with `dask scheduler`"
+
+
 class DaskEngine:
     """The workers of one scheduler.  Raises ClusterError."""
 
@@ -150,8 +158,7 @@ class DaskEngine:
             self._client = Client(description.scheduler, timeout=PATIENCE)
         except (OSError, ValueError, TypeError) as error:
             reason = str(error).partition("\n")[0] or type(error).__name__
-            text = f"{self._place}: nothing answers at {description.scheduler}: {reason}"
-            raise ClusterError(text) from None
+            raise ClusterError(f"{self._place}: {_connection(description.scheduler, reason)}") from None
 
     def children(self, first: int) -> list[Child]:
         """A relay on each worker, with its share of the instances."""

@@ -25,7 +25,7 @@ from runtime.instances.roster.paths import HOST, last
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.answering import Handler
 from runtime.instances.wire.links import Again, Link, Lost, SocketTransport, Transport
-from runtime.instances.wire.network import connect
+from runtime.instances.wire.network import advised, connect
 from runtime.instances.wire.recording import RecordingTransport, ReplayTransport
 from runtime.instances.wire.service import Service
 
@@ -100,7 +100,7 @@ class Starter(Record):
             try:
                 transport = connect(entry)
             except OSError as error:
-                reason = f"{entry.path} does not answer at {entry.address}: {error.strerror or error}"
+                reason = f"{entry.path} does not answer at {entry.address}: {advised(error)}"
                 return self._link(entry, ReplayTransport("", reason))
             return self._link(entry, transport, Sessions(entry, transport.session))
         return self._forked(entry, name, lambda: self._machine(entry))

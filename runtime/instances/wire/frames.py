@@ -39,7 +39,8 @@ class Identify(NamedTuple):
     """Say who you are.  `path` is the receiver's own, which its parent gives it; `ancestors` are the boot
     ids of those above, in which the receiver must not find itself.
 
-    `resume` is the boot id to go on with, or zero: it has stood still, and from now on shows `now`."""
+    `resume` is the boot id to go on with, or zero: it has stood still, and from now on shows `now`.
+    `types` is the hash of the types of the root's kernel."""
 
     version: int
     hops: int
@@ -47,6 +48,7 @@ class Identify(NamedTuple):
     ancestors: tuple[UUID, ...]
     resume: UUID = UUID(int=0)
     now: int = 0
+    types: bytes = b""
 
 
 class Enable(NamedTuple):
@@ -372,7 +374,7 @@ class Form(NamedTuple):
 
 _SMALL, _MEDIUM = 1 << 12, 1 << 20
 DOWN: Mapping[int, Form] = {
-    1: Form(Identify, "HBsVUQ", _MEDIUM), 2: Form(Enable, "Lb", LARGEST), 3: Form(Go, "LQ", _MEDIUM),
+    1: Form(Identify, "HBsVUQb", _MEDIUM), 2: Form(Enable, "Lb", LARGEST), 3: Form(Go, "LQ", _MEDIUM),
     4: Form(Stop, "L", _MEDIUM), 5: Form(Run, "Q", _SMALL), 6: Form(Harvest, "BIB", _SMALL),
     7: Form(Ask, "IHb", _MEDIUM), 8: Form(Do, "IBb", _MEDIUM), 9: Form(Ack, "UQ", _SMALL),
     10: Form(Stamp, "Q", _SMALL), 11: Form(Halt, "", 0), 12: Form(Close, "", 0),

@@ -50,13 +50,33 @@ def connect(entry: InstanceEntry, session: UUID = NONE) -> SessionTransport:
         return SessionTransport(connection, has)
     except ssl.SSLCertVerificationError as error:
         connection.close()
-        raise OSError(None, f"its certificate does not match: {error.verify_message}") from None
+        raise Untrusted(f"its certificate does not match: {error.verify_message}",
+                        "say with ca = FILE who has certified it") from None
     except ssl.SSLError as error:
         connection.close()
-        raise OSError(None, f"TLS: {error.reason}") from None
+        raise Untrusted(f"TLS: {error.reason}", "do both ends speak TLS, and are cert and key what it "
+                        "wants?") from None
     except OSError:
         connection.close()
         raise
+
+
+def advised(error: OSError) -> str:
+    """What went wrong with a connection, and what can be done."""
+    reason = error.strerror or str(error)
+    if isinstance(error, ConnectionRefusedError):
+        return f"{reason}: is `dinstance serve` running there?"
+    if isinstance(error, Untrusted):
+        return f"{reason}: {error.advice}"
+    return f"{reason}: can that address be reached?"
+
+
+class Untrusted(OSError):
+    """One end does not believe that the other is who it says; `advice` is what can be done."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(None, reason)
+        self.advice = advice
 
 
 def exactly(connection: socket.socket, count: int) -> bytes:

@@ -32,4 +32,5 @@ class Verb(IntEnum):
     FILE = 19  # path -> the file's bytes
     IDS = 20  # -> the values of $pid, $uid and their like
     MEMORY = 21  # pid -> name, addresses of its text; what the machine's memory says
+    ADDRESS = 23  # marked address -> instance, address, as KERNEL_SYMBOL and as KERNEL_MODULE
     SURROUNDINGS = 22  # -> whether they are the same everywhere, and the environment of its processes

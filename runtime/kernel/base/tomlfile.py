@@ -60,7 +60,7 @@ class DescriptionReader:
     def _keys(self, table: str, at: int, values: Table, *known: str) -> None:
         for key in values:
             if key not in known:
-                raise self._error(table, at, key, "there is no such key")
+                raise self._error(table, at, key, f"there is no such key: it may be {', '.join(known)}")
 
     def _number(self, table: str, at: int, values: Table, key: str, low: int, high: int, *,
                 required: bool = False) -> int | None:

@@ -199,3 +199,45 @@ def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:
     while processes_of(child.pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert processes_of(child.pid) == []
+
+
+def test_equal_addresses_of_two_kernels_stay_apart(tmp_path: Path) -> None:
+    """Functions are the same in every kernel of one version; where a thread lies is an instance's own."""
+    done = dtrace(tmp_path, "-qn", """
+        p*/**:dtrace:::BEGIN { @[sym((uintptr_t)curthread)] = count();
+                               @t = count(); @s[stack()] = count(); }
+        tick-5ms { exit(0); }""")
+    words = done.stdout.split()
+    own = {word.partition("`")[0]: word for word in words if "`0xffff" in word}
+    assert own.keys() == {"p1", "p1/vm1", "p1/vm1/n1", "p2"}
+    assert len({word.partition("`")[2] for word in own.values()}) < 4  # the same address in two of them
+    assert done.stdout.count("genunix`fop_ioctl+") == 1  # one row for all
+
+
+@pytest.mark.parametrize("words,told", [
+    ((), "Destructive actions not allowed (instance p1)\n"),
+    (("-w",), "Destructive actions not allowed (instance p1: lab.toml:2 does not say destructive = true)\n")])
+def test_who_refuses_destructive_actions_is_told(tmp_path: Path, words: tuple[str, ...], told: str) -> None:
+    done = dtrace(tmp_path, *words, "-qn", "p1:dtrace:::BEGIN { chill(1); }", check=1,
+                  cluster='[[instance]]\npath = "p1"')
+    assert done.stderr == f"dtrace: could not enable tracing: {told}"
+
+
+def test_a_path_that_means_no_instance(tmp_path: Path) -> None:
+    done = dtrace(tmp_path, "-n", "p9/*:syscall:::", check=1)
+    assert "p9/*:syscall:::: no instance is called p9/*\n" in done.stderr
+
+
+def test_json_sums_what_was_recorded(tmp_path: Path) -> None:
+    done = dtrace(tmp_path, "--json", "-x", "bufsize=1k", "-x", "switchrate=1s", "-n",
+                  "p*/**:profile:::tick-1ms { trace(instance); } tick-100ms { exit(0); }")
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    accounts = {each["instance"]: each for each in items if each["type"] == "account"}
+    firings = [each["instance"] for each in items if each["type"] == "firing"]
+    assert accounts.keys() >= {"p1", "p1/vm1", "p1/vm1/n1", "p2"} and items[-1]["type"] == "end"
+    for path, account in accounts.items():
+        assert account["delivered"] == firings.count(path)
+        assert account["produced"] == account["delivered"] + sum(each["count"] for each in account["dropped"])
+    assert accounts["p1/vm1"]["produced"] in (99, 100)
+    lost = accounts["p1/vm1"]["dropped"]
+    assert [(each["hop"], each["class"]) for each in lost] == [("p1/vm1", "principal")]

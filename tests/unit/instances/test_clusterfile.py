@@ -45,15 +45,17 @@ bytes_per_s = "4MB"
 
 
 @pytest.mark.parametrize("text,line,reason", [
-    ("[cluster]\nshceduler = \"local\"", 2, "cluster.shceduler: there is no such key"),
+    ("[cluster]\nshceduler = \"local\"", 2, "cluster.shceduler: there is no such key: it may be scheduler, "
+     "quantum, heartbeat"),
     ("[clusters]", 1, "clusters: there is no such table"),
     ("[instance]\npath = \"p1\"", 1, "instance: is to be written [[instance]]"),
     ("[cluster]\nscheduler = \"dask\"", 2, 'cluster.scheduler: must be "local", "local:WORKERS", '
      '"tcp://HOST:PORT" or "tls://HOST:PORT"'),
     ("[cluster]\nquantum = \"soon\"", 2, 'cluster.quantum: must be a time, as in "1ms"'),
     ("\n[[instance]]\npath = \"p1\"\n[[instance]]\n\npath = \"p1\"", 6,
-     "instance.path: p1 is in line 3 already"),
-    ("[[instance]]\npath = \"p1/vm1\"", 2, "instance.path: there is no instance p1 that it could be in"),
+     "instance.path: p1 is in line 3 already: give this one a path of its own"),
+    ("[[instance]]\npath = \"p1/vm1\"", 2, "instance.path: there is no instance p1 that it could be in: "
+     "describe that one, too"),
     ("[[instance]]\npath = \"p:1\"", 2, "instance.path: must be of letters, digits and signs that are not "
      "special in D"),
     ("[[instance]]\ntrust = \"full\"", 1, "instance.path: must be a string"),
