@@ -23,7 +23,7 @@ from runtime.instances.roster.clusterfile import ClusterError, ClusterFile, Inst
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.links import READING, Link
 
-PATIENCE = 10.0  # seconds to reach the scheduler
+PATIENCE = 10.0  # seconds to reach the scheduler, and a worker to say that it is alive
 BEGINNING = 60.0  # seconds for a worker to begin, which has to load this package first
 HALT = f.HEADER.unpack_from(f.write(f.Halt()))[1]  # its code
 _NONE = "it has no workers: start some with `dask worker`"
@@ -124,15 +124,18 @@ class ActorTransport:
             raise OSError(None, f"worker {self._worker}: {error}") from None
 
     def _beat(self, seconds: float) -> bytes:
-        """A beat, if worker and relay are alive: its host may be gone without a word.  Raises OSError."""
+        """A beat, if worker and relay are alive: its host may be gone without a word.  Raises OSError.
+
+        The relay may be silent for so long; a worker may do other things, too, and has more time.
+        """
         try:
-            silent: float = self._actor.silence().result(timeout=seconds)
+            silent: float = self._actor.silence().result(timeout=max(seconds, PATIENCE))
         except TimeoutError:
-            silent = seconds
+            silent = max(seconds, PATIENCE)
         except Exception as error:
             raise OSError(None, f"worker {self._worker}: {error}") from None
         if silent >= seconds:
-            raise OSError(None, f"worker {self._worker}: nothing was heard for {seconds:.1f} s")
+            raise OSError(None, f"worker {self._worker}: nothing was heard for {silent:.1f} s")
         return f.write(f.Beat())
 
     def close(self) -> None:
