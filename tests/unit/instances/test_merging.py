@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import struct
-from functools import reduce
+import sys
+from functools import cache, reduce
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+import bare
+
 from dof.model import ActionKind
-from runtime.border import AggDesc, RecDesc
-from runtime.instances.hop.merging import Merger, rows_of
+from runtime.border import BUFDESC, AggDesc, Command, RecDesc
+from runtime.instances.hop.merging import OF_PROCESSES, Merger, rows_of
+from runtime.instances.hop.relay import Child, Inner, Relay
+from runtime.instances.wire import frames as f
 
 LQUANTIZE, LLQUANTIZE = 1 << 48 | 3 << 32, 10 << 48 | 0 << 32 | 2 << 16 | 10
 # action -> words of its value, its parameter (the first word, where it has one)
@@ -21,7 +29,9 @@ ACTIONS = {ActionKind.AGG_COUNT: (1, 0), ActionKind.AGG_SUM: (1, 0), ActionKind.
            ActionKind.AGG_LLQUANTIZE: (40, LLQUANTIZE)}
 KEYS = {"integer": (ActionKind.DIFEXPR, 8, 0), "string": (ActionKind.DIFEXPR, 16, 0),
         "stack": (ActionKind.STACK, 16, 2), "ustack": (ActionKind.USTACK, 24, 2),
-        "sym": (ActionKind.SYM, 8, 0), "usym": (ActionKind.USYM, 16, 0)}
+        "jstack": (ActionKind.JSTACK, 48, 24 << 32 | 2), "sym": (ActionKind.SYM, 8, 0),
+        "mod": (ActionKind.MOD, 8, 0), "usym": (ActionKind.USYM, 16, 0), "umod": (ActionKind.UMOD, 16, 0),
+        "uaddr": (ActionKind.UADDR, 16, 0)}
 
 
 def description(number: int, action: int, key: str) -> AggDesc:
@@ -53,12 +63,12 @@ def table(desc: AggDesc, data: bytes) -> dict[bytes, bytes]:
 
 
 @st.composite
-def snapshots(draw: st.DrawFn) -> tuple[AggDesc, list[bytes]]:
-    action, key = draw(st.sampled_from(sorted(ACTIONS))), draw(st.sampled_from(sorted(KEYS)))
-    desc = description(1, action, key)
-    count, parameter = ACTIONS[action]
+def snapshots(draw: st.DrawFn, desc: AggDesc) -> list[bytes]:
+    """Three snapshots with up to three rows each, of up to three keys."""
+    _variable, by, value = desc.records
+    count, parameter = value.size // 8, value.arg
     word = st.integers(0, (1 << 64) - 1)
-    keys = st.sampled_from([bytes([n]) * KEYS[key][1] for n in (1, 2, 3)])
+    keys = st.sampled_from([bytes([n]) * by.size for n in (1, 2, 3)])
 
     def words() -> tuple[int, ...]:
         few = draw(st.lists(word, min_size=2, max_size=2))
@@ -66,12 +76,16 @@ def snapshots(draw: st.DrawFn) -> tuple[AggDesc, list[bytes]]:
         return (parameter, *values[1:]) if parameter else tuple(values)
 
     rows = [[(draw(keys), words()) for _ in range(draw(st.integers(0, 3)))] for _ in range(3)]
-    return desc, [snapshot(desc, each) for each in rows]
+    return [snapshot(desc, each) for each in rows]
 
 
-@given(snapshots())
-def test_merging_is_associative_and_commutative(given_: tuple[AggDesc, list[bytes]]) -> None:
-    desc, (a, b, c) = given_
+@pytest.mark.parametrize("key", sorted(KEYS))
+@pytest.mark.parametrize("action", sorted(ACTIONS))
+@settings(max_examples=15)
+@given(st.data())
+def test_merging_is_associative_and_commutative(action: int, key: str, data: st.DataObject) -> None:
+    desc = description(1, action, key)
+    a, b, c = data.draw(snapshots(desc))
     at_once = table(desc, merged(desc, [a, b, c]))
     assert table(desc, merged(desc, [c, a, b])) == at_once
     assert table(desc, merged(desc, [merged(desc, [a, b]), c])) == at_once
@@ -138,3 +152,85 @@ def test_reduce_is_a_fold() -> None:
     folded = reduce(lambda a, b: merged(desc, [a, b]), parts)
     assert table(desc, folded) == {struct.pack("<QQ", 1, key): struct.pack("<Q", sum(range(key, 1000, 7)))
                                    for key in range(7)}
+
+
+# -- by relays --------------------------------------------------------------------------------------------
+
+Shape = int | list["Shape"]  # an instance's seed, or a hop with what is below it
+FUNCTIONS = ("count()", "sum(arg0)", "min(arg0)", "max(arg0)", "avg(arg0)", "stddev(arg0)", "quantize(arg0)",
+             "lquantize(arg0, 0, 1000, 100)", "llquantize(arg0, 10, 0, 3, 10)")
+BY = ("", "[arg0 % 3]", "[execname]", "[stack(2)]", "[ustack(2)]", "[sym(arg0 % 2)]", "[usym(arg0 % 2)]",
+      "[mod(0), ustack(1)]")
+SEEDS = range(5)
+
+
+def program() -> str:
+    actions = [f"@a{n}_{m}{by} = {function};" for n, by in enumerate(BY)
+               for m, function in enumerate(FUNCTIONS)]
+    return f"bare:mod:func:fire {{ {' '.join(actions)} }}"
+
+
+def hop(shape: Shape) -> Inner:
+    """The connection to an instance, or to a hop over several."""
+    if isinstance(shape, int):
+        return Inner(bare.endpoint(shape, 10))
+    return Inner(Relay([Child(number, f"c{number}", hop(each)) for number, each in enumerate(shape)]))
+
+
+def results(shape: Shape, rounds: int) -> list[tuple[int, bytes, bytes]]:
+    """The variable, keys and value of each row that a tree has after two seconds and so many harvests.
+
+    In place of the numbers of processes, which each tree gives anew, stands nothing.
+    """
+    root = hop([shape])._handler
+    frames: list[f.Up] = []
+
+    def ask(frame: f.Down) -> None:
+        frames.extend(root.handle(frame))  # type: ignore[attr-defined]
+
+    ask(f.Identify(f.VERSION, f.HOPS, "", ()))
+    ask(f.Enable(tuple(SEEDS), bare.program(program(), aggsize=1 << 18, bufsize=1 << 12)))
+    ask(f.Go(tuple(SEEDS), 1))
+    merger, described = Merger(1), dict[int, AggDesc]()
+    for step in range(1, rounds + 1):
+        ask(f.Run(2 * bare.SECOND * step // rounds))
+        ask(f.Harvest(f.AGGREGATIONS, f.EVERY, 1))
+    for each in frames:
+        if isinstance(each, f.Describe) and each.command == Command.AGGDESC:
+            described[each.number] = AggDesc.unpack(each.data)
+        elif isinstance(each, f.Snap):
+            data = each.data[BUFDESC.size:]
+            for number, offsets in rows_of(data, lambda number: described[number].size).items():
+                merger.add(described[number], data, offsets)
+    data, rows = merger.take(), []
+    for number, offsets in rows_of(data, lambda number: merger.description(number).size).items():  # type: ignore
+        variable, *keys, value = merger.description(number).records  # type: ignore[union-attr]
+        for at in offsets:
+            parts = [data[at + key.offset + 8 * (key.action in OF_PROCESSES):at + key.offset + key.size]
+                     for key in keys]
+            rows.append((int.from_bytes(data[at + variable.offset:at + variable.offset + 8], "little"),
+                         b"".join(parts), data[at + value.offset:at + value.offset + value.size]))
+    return sorted(rows)
+
+
+@st.composite
+def shapes(draw: st.DrawFn) -> Shape:
+    """A tree over all instances, in any order."""
+    nodes: list[Shape] = list(draw(st.permutations(SEEDS)))
+    while len(nodes) > 1:
+        count = draw(st.integers(2, len(nodes)))
+        nodes = [*nodes[count:], nodes[:count]]
+    return nodes[0]
+
+
+@cache
+def flat() -> list[tuple[int, bytes, bytes]]:
+    """What one hop over all instances has, harvested at the end."""
+    return results(list(SEEDS), 1)
+
+
+@settings(max_examples=6, deadline=None)
+@given(shapes(), st.integers(1, 4))
+def test_any_tree_and_any_number_of_harvests_have_one_result(shape: Shape, rounds: int) -> None:
+    assert len({variable for variable, _, _ in flat()}) == len(FUNCTIONS) * len(BY)
+    assert results(shape, rounds) == flat()
