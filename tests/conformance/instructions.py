@@ -54,7 +54,8 @@ _LEFT_OUT = """
     swapgs wbinvd invd clts lmsw lgdt lidt lldt ltr rdmsr wrmsr rsm skinit stgi clgi vmload vmsave vmrun
     tzcnt lzcnt rdsspd rdsspq incsspd incsspq saveprevssp rstorssp wrssd wrssq wrussd wrussq setssbsy
     clrssbsy endbr32 endbr64 movbe clflushopt clwb pconfig enclu encls enclv ptwrite movdiri movdir64b
-    gf2p8mulb gf2p8affineqb gf2p8affineinvqb umonitor umwait tpause cldemote serialize pushfq popfq pushf popf pushfd popfd fnstcw fnclex emms
+    gf2p8mulb gf2p8affineqb gf2p8affineinvqb
+    umonitor umwait tpause cldemote serialize pushfq popfq pushf popf pushfd popfd fnstcw fnclex emms
     femms fdisi8087_nop feni8087_nop salc icebp int1 into bound xlatb arpl montmul xstore xcryptecb
     xcryptcbc xcryptctr xcryptcfb xcryptofb xsha1 xsha256 fsetpm data16 ffreep fstpnce
 """

@@ -31,7 +31,7 @@ from runtime.kernel.cpu.emulator import (
     read_at,
     search_pointers,
 )
-from runtime.kernel.cpu.x86 import hostfloat
+from runtime.kernel.cpu.x86 import decoding, hostfloat
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/x86.h>
@@ -69,6 +69,9 @@ SYSCALL64 = -1  # an event that is no exception, as RESCHEDULE is
 CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 TLB_SEARCH, TLB_ENTRY_BITS = 128, 6  # bytes searched for the TLB's masks; log2 of an entry's size
 TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS
+
+# the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
+MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
 
 Registers = ctypes.Array[ctypes.c_uint64]
 
@@ -122,6 +125,8 @@ class Engine(Emulator):
         self._find_exception_state()
         self.user64 = self._enter_user(CODE64)
         self.user32 = self._enter_user(CODE32)
+        mode = self._find_mode()
+        self.exact_decoding = mode is not None and decoding.install(self.library, mode)
 
     def close(self) -> None:
         self._boot = self.user64 = self.user32 = None  # type: ignore[assignment]
@@ -335,6 +340,15 @@ class Engine(Emulator):
             raise EngineError(f"the engine's exception state cannot be found {errors} {exceptions}")
         self._error = ctypes.c_int32.from_address(self._cpu + errors.pop())
         self._exception = ctypes.c_int32.from_address(self._cpu + exceptions.pop())
+
+    def _find_mode(self) -> int | None:
+        """Find where the structure has the kind of code that it runs: 64-bit or 32-bit programs."""
+        wide, narrow = (ctypes.string_at(ctypes.addressof(each.regs), self._cpu_size)
+                        for each in (self.user64, self.user32))
+        found = [at for at in range(0, self._cpu_size - 3, 4)
+                 if struct.unpack_from("<I", wide, at)[0] & MODE_MASK == MODE_64_CODE
+                 and struct.unpack_from("<I", narrow, at)[0] & MODE_MASK == MODE_32_CODE]
+        return found[0] if len(found) == 1 else None
 
     def _enter_user(self, code: int, address: int = 0) -> Context:
         """Return the registers of a program that has just begun, with selector `code`; its pc must fault."""

@@ -28,6 +28,7 @@ from runtime.kernel.cpu.events import (
     FLTTRACE,
     FPE_INTDIV,
     ILL_ILLOPN,
+    TRAP_BRKPT,
     TRAP_TRACE,
     Fault,
     bad_access,
@@ -42,10 +43,11 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
 
 LONGEST = 15  # bytes of an instruction
-STACK, X87, SSE = 12, 16, 19  # exceptions
+OVERFLOW, STACK, X87, SSE = 4, 12, 16, 19  # exceptions
 USER_END = (1 << 47) - 4096  # addresses from here on are the kernel's, or mean nothing
 INTERRUPT = 0xCD  # int, with a number
 INTERRUPT_SIZE = 2
+INT1 = b"\xf1"  # amd64: int1
 FROM_TABLE = 2  # in an error code: it names an entry of the interrupt table
 FIRST_FREE = 32  # interrupts from here on are no exceptions
 # what an exception is: signal, its code, fault number, whether the signal tells the instruction's address
@@ -68,6 +70,9 @@ def fault(engine: Engine, thread: UserThread, event: int) -> Fault:
     if event >= FIRST_FREE or _is_interrupt(thread, event):
         error, event = event << 3 | FROM_TABLE, machine.PROTECTION
         thread.regs[RIP] -= INTERRUPT_SIZE
+    if event == machine.BREAKPOINT and _before(thread, 1) == INT1:
+        info = SignalInfo(SIGTRAP, TRAP_BRKPT, "fault", address=thread.regs[RIP], trap=machine.DEBUG)
+        return Fault(info, FLTTRACE)
     if event in (X87, SSE):
         return _floating(engine, thread, event)
     if event == machine.PROTECTION and not error and _through_stack(thread):
@@ -82,7 +87,7 @@ def _page_fault(engine: Engine, thread: UserThread) -> Fault:
     signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_PRESENT))
     if address >= USER_END:
         error |= ERROR_PRESENT  # the kernel does not tell what it has there
-    if not error & (ERROR_WRITE | ERROR_FETCH) and _writes(thread):
+    if not error & (ERROR_WRITE | ERROR_FETCH) and _writes(thread, address):
         error |= ERROR_WRITE  # the engine reads first what the instruction changes
     info = SignalInfo(signal, code, "fault", address=address, trap=machine.PAGE_FAULT, error=error)
     return Fault(info, number)
@@ -123,22 +128,30 @@ def _text(thread: UserThread, address: int) -> bytes:
 
 def _is_interrupt(thread: UserThread, event: int) -> bool:
     """Whether it was `int` with that number, and not the exception itself."""
-    if event in (machine.BREAKPOINT, machine.PAGE_FAULT) or event < 0:
+    if event in (machine.BREAKPOINT, OVERFLOW, machine.PAGE_FAULT) or event < 0:
         return False
+    return _before(thread, INTERRUPT_SIZE) == bytes((INTERRUPT, event))
+
+
+def _before(thread: UserThread, size: int) -> bytes:
+    """Return the bytes before the program counter; none where there are none."""
     try:
-        before = thread.read_text(thread.pc - INTERRUPT_SIZE, INTERRUPT_SIZE)
+        return thread.read_text(thread.pc - size, size)
     except MemoryFault:
-        return False
-    return before == bytes((INTERRUPT, event))
+        return b""
 
 
-def _writes(thread: UserThread) -> bool:
-    """Whether the instruction at the program counter changes its operand in memory."""
+def _writes(thread: UserThread, address: int) -> bool:
+    """Whether the instruction at the program counter changes its operand at `address`."""
     import capstone
 
     found = instruction(thread)
-    return found is not None and any(each.access & capstone.CS_AC_WRITE for each in found.operands
-                                     if each.type == capstone.x86.X86_OP_MEM)
+    if found is None:
+        return False
+    operands = [each for each in found.operands if each.type == capstone.x86.X86_OP_MEM]
+    if len(operands) == 2 and address != thread.regs[machine.RDI]:
+        return False  # a string instruction reads there
+    return any(each.access & capstone.CS_AC_WRITE for each in operands)
 
 
 def _through_stack(thread: UserThread) -> bool:

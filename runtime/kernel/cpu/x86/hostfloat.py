@@ -16,14 +16,13 @@ fails, or on another host, nothing is changed.  Encodings are those of the AMD64
 from __future__ import annotations
 
 import ctypes
-import mmap
 import os
 import struct
 
-SUFFIX = "_x86_64"  # of the engine's names for functions of this processor
+from runtime.kernel.cpu.x86.patches import SUFFIX, Patches, function, overwritten
+
 SKIP = 0x200  # the exception that stands for: the rest of the instruction does not take place
 STRUCTURE = 1 << 16  # bytes; the engine's structure of a processor has fewer
-CODE_SIZE = 1 << 16
 ENTRY = 8  # bytes of each piece in a table
 # The machine code below has these for displacements into the engine's structure, and for addresses.
 _FIELDS = ("mxcsr", "cc_src", "top", "status", "control", "tags", "registers", "operand", "kind", "pushed",
@@ -39,8 +38,6 @@ NUMBER = b"\x77\x77"  # in the machine code: which kind of operand, or which bit
 EXCEPTIONS, REDUCES, COMPARES = 0x23F, 0x63F, 0x473F
 SPARE_KINDS = 3  # operands of x87 before st(0): in memory a float, a double, an int; and after st(7): zero
 
-# amd64: movabs rax, 0x2000000000000001; jmp rax
-JUMP = b"\x48\xb8\x01\x00\x00\x00\x00\x00\x00\x20\xff\xe0"
 RETURN = b"\xc3"  # amd64: ret
 JUMP_UNLESS_EQUAL = b"\x75"  # and a distance
 # amd64: mov r8d, dword ptr [rdi + 0x10000001]; stmxcsr dword ptr [rsp - 8]; cmp r8d, dword ptr [rsp - 8]
@@ -304,6 +301,13 @@ X87_STORED = (
 ENTER_MMX = b"\xc7\x87\x03\x00\x00\x10\x00\x00\x00\x00\x48\xc7\x87\x06\x00\x00\x10\x00\x00\x00\x00"
 # amd64: mov dword ptr [rdi + 0x10000006], 0x1010101; mov dword ptr [rdi + 0x1000000b], 0x1010101
 LEAVE_MMX = b"\xc7\x87\x06\x00\x00\x10\x01\x01\x01\x01\xc7\x87\x0b\x00\x00\x10\x01\x01\x01\x01"
+# amd64: lea rax, [rdi + 0x10000007]; sub rsi, rax; and esi, 0x7f; add rsi, rax; \
+#   movq mm0, qword ptr [rsi]; movq mm1, qword ptr [rdx]
+LOAD_MMX = b"\x48\x8d\x87\x07\x00\x00\x10\x48\x29\xc6\x83\xe6\x7f\x48\x01\xc6\x0f\x6f\x06\x0f\x6f\x0a"
+# amd64: movq qword ptr [rsi], mm0; mov word ptr [rsi + 8], 0xffff; emms
+STORE_MMX = b"\x0f\x7f\x06\x66\xc7\x46\x08\xff\xff\x0f\x77"
+# amd64: mov word ptr [rsi + 8], 0xffff
+ALL_ONES = b"\x66\xc7\x46\x08\xff\xff"
 
 # opcodes after 0F, by the name of what they do; the prefix says the type
 ARITHMETIC = {"sqrt": 0x51, "add": 0x58, "mul": 0x59, "sub": 0x5C, "min": 0x5D, "div": 0x5E, "max": 0x5F}
@@ -337,6 +341,23 @@ ORDERED = {"comiss": b"\x0f\x2f\xc1", "comisd": b"\x66\x0f\x2f\xc1", "ucomiss": 
 BY_NUMBER = {"roundps": (0x08, 4), "roundpd": (0x09, 4), "roundss": (0x0A, 4), "roundsd": (0x0B, 4),
              "dpps": (0x40, 8), "dppd": (0x41, 8)}
 
+# Integers in SSE and MMX registers, by the name of the helper: opcodes after 0F, and after 0F 38.  The
+# engine's own are wrong where both operands are one register, or know nothing of the state of x87.
+_BOTH_KINDS = """
+    60 punpcklbw 61 punpcklwd 62 punpckldq 63 packsswb 64 pcmpgtb 65 pcmpgtw 66 pcmpgtl 67 packuswb
+    68 punpckhbw 69 punpckhwd 6a punpckhdq 6b packssdw 74 pcmpeqb 75 pcmpeqw 76 pcmpeql d1 psrlw d2 psrld
+    d3 psrlq d4 paddq d5 pmullw d8 psubusb d9 psubusw da pminub db pand dc paddusb dd paddusw de pmaxub
+    df pandn e0 pavgb e1 psraw e2 psrad e3 pavgw e4 pmulhuw e5 pmulhw e8 psubsb e9 psubsw ea pminsw eb por
+    ec paddsb ed paddsw ee pmaxsw ef pxor f1 psllw f2 pslld f3 psllq f4 pmuludq f5 pmaddwd f6 psadbw
+    f8 psubb f9 psubw fa psubl fb psubq fc paddb fd paddw fe paddl
+    3800 pshufb 3801 phaddw 3802 phaddd 3803 phaddsw 3804 pmaddubsw 3805 phsubw 3806 phsubd 3807 phsubsw
+    3808 psignb 3809 psignw 380a psignd 380b pmulhrsw 381c pabsb 381d pabsw 381e pabsd
+"""
+_SSE_ALONE = """
+    6c punpcklqdq 6d punpckhqdq 3828 pmuldq 3829 pcmpeqq 382b packusdw 3837 pcmpgtq 3838 pminsb 3839 pminsd
+    383a pminuw 383b pminud 383c pmaxsb 383d pmaxsd 383e pmaxuw 383f pmaxud 3840 pmulld 3841 phminposuw
+    38db aesimc 38dc aesenc 38dd aesenclast 38de aesdec 38df aesdeclast
+"""
 # x87: what needs no operand, and has no quick way; the engine has popped and pushed where it does
 PLAIN = {
     "fyl2x": b"\xd9\xf1", "fptan": b"\xd9\xf2", "fpatan": b"\xd9\xf3", "fxtract": b"\xd9\xf4",
@@ -384,8 +405,7 @@ def install(library: ctypes.CDLL) -> bool:
     if os.uname().machine != "x86_64":
         return False
     try:
-        first = _address(library, "helper_addsd")
-        if ctypes.string_at(first, 2) + ctypes.string_at(first + 10, 2) == JUMP[:2] + JUMP[10:]:
+        if overwritten(library, "helper_addsd"):
             return True
         fields = _layout(library)
         if fields is None:
@@ -396,12 +416,6 @@ def install(library: ctypes.CDLL) -> bool:
     except (AttributeError, OSError):
         return False
     return True
-
-
-def _address(library: ctypes.CDLL, name: str) -> int:
-    address = ctypes.cast(getattr(library, name + SUFFIX), ctypes.c_void_p).value
-    assert address is not None
-    return address
 
 
 def _layout(library: ctypes.CDLL) -> dict[str, int] | None:
@@ -415,9 +429,9 @@ def _layout(library: ctypes.CDLL) -> dict[str, int] | None:
         ctypes.memset(start, 0, STRUCTURE)
         if before is not None:
             ctypes.memmove(start + before[0], before[1], len(before[1]))
-        function = getattr(library, f"helper_{name}{SUFFIX}")
-        function.argtypes, function.restype = [ctypes.c_void_p, *[ctypes.c_uint64] * len(arguments)], None
-        function(start, *arguments)
+        helper = getattr(library, f"helper_{name}{SUFFIX}")
+        helper.argtypes, helper.restype = [ctypes.c_void_p, *[ctypes.c_uint64] * len(arguments)], None
+        helper(start, *arguments)
         data = ctypes.string_at(start, STRUCTURE)
         at = data.find(mark)
         return at if data.find(mark, at + 1) < 0 else -1
@@ -436,70 +450,39 @@ def _layout(library: ctypes.CDLL) -> dict[str, int] | None:
     return found if found["status"] >= 0 else None
 
 
-class _Pieces:
-    """Writes machine code into pages of its own, and jumps to it into the library's functions."""
+class _Pieces(Patches):
+    """The machine code of all helpers that are replaced."""
 
     def __init__(self, library: ctypes.CDLL, fields: dict[str, int]) -> None:
-        self._library = library
+        super().__init__(library)
         self._fields = [(struct.pack("<I", FIRST_FIELD + index), struct.pack("<i", fields[name]))
                         for index, name in enumerate(_FIELDS)]
-        self._raise = _address(library, "raise_exception_err_ra")
-        self._system = ctypes.CDLL(None, use_errno=True)
-        self._system.mmap.restype = ctypes.c_void_p
-        self._system.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
-        self._system.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-        # never given back: the library refers to it until the process ends
-        self._start: int = self._system.mmap(None, CODE_SIZE, mmap.PROT_READ | mmap.PROT_WRITE,
-                                             mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
-        if self._start == ctypes.c_void_p(-1).value:
-            raise OSError(ctypes.get_errno(), "no memory for machine code")
-        self._code = bytearray()
-        self._jumps: list[tuple[int, int]] = []
-        self._sse = self._place(SSE_SLOW)
-        self._x87 = self._place(X87)
+        self._raise = function(library, "raise_exception_err_ra")
+        self._sse = self._put(SSE_SLOW)
+        self._x87 = self._put(X87)
         self._top, self._pair, self._load, self._copy = (
-            self._place(code, COMMON=self._x87) for code in (X87_TOP, X87_PAIR, X87_LOAD, X87_COPY))
+            self._put(code, COMMON=self._x87) for code in (X87_TOP, X87_PAIR, X87_LOAD, X87_COPY))
 
-    def _place(self, code: bytes, **addresses: int) -> int:
-        """Append code; returns its address.  Placeholders become what they stand for."""
-        self._code += bytes(-len(self._code) % 16)
-        at = self._start + len(self._code)
+    def _put(self, code: bytes, **addresses: int) -> int:
+        """Append code, its placeholders filled in; returns its address."""
         if FIELD_END in code:
             for placeholder, field in self._fields:
                 code = code.replace(placeholder, field)
         for name, address in (("RAISE", self._raise), *addresses.items()):
             code = code.replace(PLACES[name], struct.pack("<Q", address))
-        self._code += code
-        return at
+        return self.place(code)
 
     def _table(self, pieces: list[bytes]) -> int:
-        return self._place(b"".join((piece + RETURN).ljust(ENTRY, RETURN) for piece in pieces))
+        return self.place(b"".join((piece + RETURN).ljust(ENTRY, RETURN) for piece in pieces))
 
     def _replace(self, name: str, code: bytes, **addresses: int) -> None:
         """Have a helper begin with a jump to this code, which ends with a return."""
-        self._jumps.append((_address(self._library, "helper_" + name),
-                            self._place(code + RETURN, **addresses)))
-
-    def finish(self) -> None:
-        """Put the code and the jumps in force."""
-        assert len(self._code) <= CODE_SIZE
-        ctypes.memmove(self._start, bytes(self._code), len(self._code))
-        self._protect(self._start, CODE_SIZE, False)
-        pages = [address & -mmap.PAGESIZE for address, _ in self._jumps]
-        changed, size = min(pages), max(pages) - min(pages) + 2 * mmap.PAGESIZE
-        self._protect(changed, size, True)
-        for address, target in self._jumps:
-            ctypes.memmove(address, JUMP.replace(PLACES["COMMON"], struct.pack("<Q", target)), len(JUMP))
-        self._protect(changed, size, False)
-
-    def _protect(self, address: int, size: int, writable: bool) -> None:
-        protection = mmap.PROT_READ | mmap.PROT_EXEC | (mmap.PROT_WRITE if writable else 0)
-        if self._system.mprotect(address, size, protection):
-            raise OSError(ctypes.get_errno(), "code cannot be changed")
+        self.overwrite("helper_" + name, self._put(code + RETURN, **addresses))
 
     def write_all(self) -> None:
         self._write_sse()
         self._write_conversions()
+        self._write_integers()
         self._write_x87()
         self._write_x87_operands()
         self._replace("ldmxcsr", LDMXCSR)
@@ -514,11 +497,11 @@ class _Pieces:
         When the host's MXCSR is the program's, the instruction leaves its flags there.  Otherwise the common
         part loads it, or, when it has unusual control bits, makes a detour.
         """
-        kept = self._place(keep + RETURN)
-        whole = self._place(body + RETURN)
+        kept = self._put(keep + RETURN)
+        whole = self._put(body + RETURN)
         head = len(SSE_TRY) + 2
         fast = body + SSE_KEEP + keep + RETURN
-        at = self._start + len(self._code) + (-len(self._code) % 16)
+        at = self.next
         code = SSE_TRY + JUMP_UNLESS_EQUAL + bytes((len(fast),)) + fast + SSE_OTHER
         self._replace(name, code, COMMON=self._sse, BODY=whole, RETRY=at + head, KEEP=kept)
 
@@ -551,9 +534,21 @@ class _Pieces:
         for name, code in ORDERED.items():
             self._sse_helper(name, LOAD_BOTH + code + FLAGS, STORE_FLAGS)
         for name, (whole, code) in TO_MMX.items():
-            self._sse_helper(name, (LOAD_BOTH if whole else LOAD_HALF) + code, STORE_HALF)
+            self._sse_helper(name, (LOAD_BOTH if whole else LOAD_HALF) + code, STORE_HALF + ALL_ONES)
         self._sse_helper("cvtpi2ps", LOAD_HALF + CVTPI2PS + MERGE_LOW)
         self._sse_helper("cvtpi2pd", LOAD_HALF + CVTPI2PD)
+
+    def _write_integers(self) -> None:
+        begin = RAISE_PENDING + ENTER_MMX + LOAD_MMX
+        for text, mmx in ((_BOTH_KINDS, True), (_SSE_ALONE, False)):
+            words = text.split()
+            for number, name in zip(words[::2], words[1::2], strict=True):
+                code = b"\x0f" + bytes.fromhex(number)
+                self._replace(name + "_xmm", LOAD_BOTH + b"\x66" + code + BOTH + STORE)
+                if mmx:
+                    self._replace(name + "_mmx", begin + code + BOTH + STORE_MMX)
+        shifts = self._table([b"\x0f\x3a\x0f" + BOTH + bytes((number,)) for number in range(256)])
+        self._replace("palignr_mmx", begin + CHOOSE + STORE_MMX, TABLE=shifts)
 
     # -- x87 ------------------------------------------------------------------------------------
 
@@ -580,10 +575,10 @@ class _Pieces:
             self._run(name, self._top, code, after=X87_STORED + X87_RESULT)
         for name, code in POPPING_STORES.items():
             self._run(name, self._top, code, DUPLICATE + code, after=X87_UNPOP + X87_RESULT)
-        read = [_address(self._library, f"cpu_ld{size}_data_ra") for size in ("q", "uw")]
+        read = [function(self.library, f"cpu_ld{size}_data_ra") for size in ("q", "uw")]
         for name, code in FETCHES.items():
             self._run(name, self._load, code, before=RAISE_PENDING + X87_FETCH, memory=(read[0], read[1]))
-        write = [_address(self._library, f"cpu_st{size}_data_ra") for size in ("q", "w")]
+        write = [function(self.library, f"cpu_st{size}_data_ra") for size in ("q", "w")]
         for name, code in LONG_STORES.items():
             self._run(name, self._top, code, DUPLICATE + code, before=X87_STORE80, after=X87_STORED80,
                       memory=(write[0], write[1]))

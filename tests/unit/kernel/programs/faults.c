@@ -1,0 +1,107 @@
+/* Exceptions of the processor: what a handler is told of each. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+static sigjmp_buf after;
+static volatile char *code;
+
+static void caught(int number, siginfo_t *info, void *where)
+{
+	greg_t *registers = ((ucontext_t *)where)->uc_mcontext.gregs;
+#ifdef __x86_64__
+	char *pc = (char *)registers[REG_RIP];
+#else
+	char *pc = (char *)registers[REG_EIP];
+#endif
+	printf(" signal %d code %d trap %d error %#x", number, info->si_code, (int)registers[REG_TRAPNO],
+	    (unsigned)registers[REG_ERR]);
+	if (number == SIGSEGV || number == SIGBUS)
+		printf(" address %p", info->si_addr);
+	printf(" at %d\n", (int)(pc - (char *)code));
+	siglongjmp(after, 1);
+}
+
+struct trial {
+	const char *name;
+	unsigned char bytes[16];
+};
+
+static const struct trial trials[] = {
+	{ "ud2", { 0x0f, 0x0b } },
+	{ "hlt", { 0xf4 } },
+	{ "in", { 0xe4, 0x80 } },
+	{ "in dx", { 0xed } },
+	{ "out", { 0xe6, 0x80 } },
+	{ "insb", { 0x6c } },
+	{ "cli", { 0xfa } },
+	{ "int3", { 0xcc } },
+	{ "int 3", { 0xcd, 0x03 } },
+	{ "int 4", { 0xcd, 0x04 } },
+	{ "int 0", { 0xcd, 0x00 } },
+	{ "int 0x0d", { 0xcd, 0x0d } },
+	{ "int 0x81", { 0xcd, 0x81 } },
+	{ "int 0xff", { 0xcd, 0xff } },
+	{ "int1", { 0xf1 } },
+	{ "rdpmc", { 0x0f, 0x33 } },
+	{ "rdmsr", { 0x0f, 0x32 } },
+	{ "mov cr0", { 0x0f, 0x20, 0xc0 } },
+	{ "wbinvd", { 0x0f, 0x09 } },
+	{ "ldmxcsr", { 0x0f, 0xae, 0x13 } },
+	{ "movaps", { 0x0f, 0x28, 0x43, 0x01 } },
+	{ "movaps to memory", { 0x0f, 0x29, 0x43, 0x01 } },
+	{ "movups", { 0x0f, 0x10, 0x43, 0x01 } },
+	{ "paddd", { 0x66, 0x0f, 0xfe, 0x43, 0x04 } },
+	{ "cmpps 0x22", { 0x0f, 0xc2, 0xc1, 0x22 } },
+	{ "add to nothing", { 0x01, 0x01 } },
+	{ "bts in nothing", { 0x0f, 0xab, 0x01 } },
+	{ "div by zero", { 0xf6, 0xf1 } },
+#ifdef __x86_64__
+	{ "no address", { 0x8a, 0x02 } },
+	{ "no address on the stack", { 0x8a, 0x45, 0x00 } },
+	{ "kernel's address", { 0x8a, 0x06 } },
+#endif
+};
+
+int main(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
+	static char memory[64] __attribute__((aligned(64)));
+	static char handlers[65536];
+	stack_t stack = { .ss_sp = handlers, .ss_size = sizeof handlers };
+	struct sigaction action = { .sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+
+	memset(memory, 0xff, sizeof memory);
+	sigaltstack(&stack, NULL);
+	for (int i = 0; i < 5; i++)
+		sigaction(signals[i], &action, NULL);
+	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (volatile unsigned i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+		memset((char *)code, 0x90, 64);
+		memcpy((char *)code, trials[i].bytes, sizeof trials[i].bytes);
+		for (int last = 15; last > 0 && trials[i].bytes[last] == 0; last--)
+			code[last] = 0x90;
+		if (strstr(trials[i].name, "int 0") == trials[i].name && trials[i].bytes[1] == 0)
+			code[1] = 0;
+		if (trials[i].bytes[1] == 0x45)
+			code[2] = 0;
+		code[16] = 0xc3;
+		printf("%s:", trials[i].name);
+		fflush(stdout);
+		if (sigsetjmp(after, 1) == 0) {
+#ifdef __x86_64__
+			__asm__ volatile ("push %%rbp; mov %3, %%rbp; call *%0; pop %%rbp"
+			    : : "r"(code), "b"(memory), "d"(1ULL << 62), "r"(1ULL << 61), "S"(-1ULL << 40), "a"(0), "c"(0) : "memory");
+#else
+			__asm__ volatile ("call *%0" : : "r"(code), "b"(memory), "a"(0), "c"(0), "d"(0) : "memory");
+#endif
+			printf(" nothing\n");
+		}
+	}
+	return 0;
+}
