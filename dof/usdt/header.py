@@ -14,6 +14,7 @@ from dof.usdt.definition import (
     Argument,
     ProbeDefinition,
     ProviderDefinition,
+    function_name,
     macro_name,
     probe_symbol,
 )
@@ -37,6 +38,18 @@ VISIBILITY = """\
 #endif
 
 """
+# What a linker says of an object that still calls the function, before it says that there is none.  (GNU ld
+# takes a section of that name for a warning; no program gets it.)
+HINTED = """\
+#if defined(__GNUC__) && defined(__ELF__) && !defined(__sun)
+#define\t_DTRACE_HINT(function, text) \\
+\tstatic const char _dtrace_hint_##function[] \\
+\t__attribute__((used, section(".gnu.warning." #function))) = text;
+#else
+#define\t_DTRACE_HINT(function, text)
+#endif
+
+"""
 
 
 def generate(providers: Iterable[ProviderDefinition], filename: str | None = None) -> str:
@@ -46,11 +59,11 @@ def generate(providers: Iterable[ProviderDefinition], filename: str | None = Non
     component); without it there is no guard.
     """
     guard = "_" + re.sub(r"\W", "_", macro_name(filename.rsplit("/", 1)[-1])) if filename else ""
-    parts = [f"#ifndef\t{guard}\n#define\t{guard}\n\n" if guard else "", PREAMBLE, VISIBILITY,
+    parts = [f"#ifndef\t{guard}\n#define\t{guard}\n\n" if guard else "", PREAMBLE, VISIBILITY, HINTED,
              '#ifdef\t__cplusplus\nextern "C" {\n#endif\n\n']
     for provider in providers:
         parts.append(_provider(provider))
-    parts.append("#undef\t_DTRACE_PROBE\n\n#ifdef\t__cplusplus\n}\n#endif\n")
+    parts.append("#undef\t_DTRACE_PROBE\n#undef\t_DTRACE_HINT\n\n#ifdef\t__cplusplus\n}\n#endif\n")
     if guard:
         parts.append(f"\n#endif\t/* {guard} */\n")
     return "".join(parts)
@@ -93,7 +106,9 @@ def _prototypes(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
     parameters = ", ".join(_parameter(each) for each in probe.native) or "void"
     fires, asks = (probe_symbol(provider.name, probe.name, enabled=enabled) for enabled in (False, True))
     return (f"extern void {fires}({parameters}) _DTRACE_PROBE;\n"
-            f"extern int {asks}(void) _DTRACE_PROBE;\n")
+            f"extern int {asks}(void) _DTRACE_PROBE;\n"
+            f"_DTRACE_HINT({fires}, \\\n\t\"probe {function_name(provider.name)}:::{probe.name}: give this object "
+            "to dtrace -G (again, if it was compiled again), and link what that writes\")\n")
 
 
 def _parameter(argument: Argument) -> str:
