@@ -111,7 +111,7 @@ def parse_value(option: Option, text: str | None) -> int | str:
     return _checked(kind, text)
 
 
-_REPEATED = frozenset(("define", "file", "incdir", "libdir", "undef"))
+_REPEATED = frozenset(("define", "exclude", "file", "incdir", "libdir", "undef"))
 
 
 class Options(Record):

@@ -233,6 +233,9 @@ def _compiling() -> list[Option]:
         _compile("header", command, "what -h writes: calls for -G, or notes as SystemTap's dtrace does; "
                  "types: notes, and names for types of arguments", Kind.CHOICE, "dtrace", "sdt", "types",
                  default=0, outside=True, origin=_OURS),
+        _compile("exclude", command, "what is not to be recorded, and is not there for the run: files by a "
+                 "glob with a slash, or variables of the environment", Kind.TEXT, outside=True, origin=_OURS,
+                 value="GLOB"),
         _compile("incdir", compiler, "a directory of included files", Kind.TEXT, outside=True, letter="I",
                  value="DIRECTORY"),
         _compile("iregs", compiler, "how many registers DIF may use", Kind.COUNT, default=NREGS, least=1),
@@ -258,6 +261,8 @@ def _compiling() -> list[Option]:
                  Kind.CHOICE, "time", "arrival", default=0, origin=_OURS),
         _compile("pgmax", nothing, "how many processes are held at a time", Kind.COUNT),
         _compile("pspec", compiler, "read probe descriptions as the command line does"),
+        _compile("record", command, "keep all that the run takes of the host, for --replay", Kind.TEXT,
+                 outside=True, origin=_OURS, value="FILE"),
         _compile("setenv", command, "set NAME=VALUE for commands (-c)", Kind.TEXT, outside=True,
                  value="NAME=VALUE"),
         _compile("stapsdt", command, "whether -G writes notes for bpftrace, gdb and perf", Kind.CHOICE,

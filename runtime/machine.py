@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from runtime.kernel.image import Image
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.process.process import Process as KernelProcess
+    from runtime.kernel.vfs.disk.source import Source
     from runtime.programs.objectfile import Function as ProgramFunction
     from runtime.programs.objectfile import LoadObject, ObjectFile
     from runtime.programs.usertypes import UserTypes
@@ -77,14 +78,16 @@ class Booted(NamedTuple):
 class Machine:
     """A kernel with DTrace loaded.  Raises ValueError for options that make no machine.
 
-    `arguments` are those of the dtrace process in it.  The kernel boots when more of it is needed than its
+    `arguments` are those of the dtrace process in it, `source` stands for the host (see
+    runtime.kernel.vfs.disk.source).  The kernel boots when more of it is needed than its
     types and the names of its probes, which is all that a compiler needs.
     """
 
-    def __init__(self, options: Mapping[str, object] | None = None,
-                 arguments: Sequence[str] = ("dtrace",)) -> None:
+    def __init__(self, options: Mapping[str, object] | None = None, arguments: Sequence[str] = ("dtrace",),
+                 source: Source | None = None) -> None:
         options = dict(options or {})
-        image = _image(options)
+        self._source = source
+        image = _image(options, source)
         if image is not None:
             options = {"ncpus": image.cpus or 1, "seed": image.seed or 0} | image.options | options
         self.ncpus = _number(options, "ncpus")
@@ -92,7 +95,7 @@ class Machine:
         self.real_clock = _word(options, "clock") == "real"
         self._touching = _word(options, "copyin") == "touch"
         self.clean = _word(options, "env") == "clean"
-        self._root, self._files = _root(options)
+        self._root, self._files = _root(options, source)
         self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
         self._most_debug = _number(options, "debuginfo")
         self._arguments = arguments
@@ -118,7 +121,7 @@ class Machine:
         from runtime.unoffered import watch
 
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self.real_clock, root=self._root,
-                        files=self._files, budgets=self.budgets)
+                        files=self._files, source=self._source, budgets=self.budgets)
         kernel.kmem.populate = self._show_objects
         kernel.touching = self._touching
         kernel.ended.append(self._ended)
@@ -144,7 +147,8 @@ class Machine:
         """
         from runtime.kernel.base.environment import CLEAN_ENVIRONMENT, DEFAULT_ENVIRONMENT
 
-        return dict(CLEAN_ENVIRONMENT) if self.clean else DEFAULT_ENVIRONMENT | dict(os.environ)
+        host = os.environ if self._source is None else self._source.environment
+        return dict(CLEAN_ENVIRONMENT) if self.clean else DEFAULT_ENVIRONMENT | dict(host)
 
     def _start(self, options: Mapping[str, object], image: Image | None) -> None:
         """Say who dtrace is, and start the programs that are to run before tracing begins."""
@@ -407,17 +411,17 @@ class MachineSystem:
         return self._machine.booted.tracer.sleep(until)
 
 
-def _image(options: Mapping[str, object]) -> Image | None:
+def _image(options: Mapping[str, object], source: Source | None) -> Image | None:
     """Read the description of the machine that the options ask for.  Raises ValueError."""
     path = options.get("image")
     if not path:
         return None
     from runtime.kernel.image import read_image
 
-    return read_image(str(path), _IN_IMAGES)
+    return read_image(str(path), _IN_IMAGES, None if source is None else source.whole)
 
 
-def _root(options: Mapping[str, object]) -> tuple[str, list[str]]:
+def _root(options: Mapping[str, object], source: Source | None) -> tuple[str, list[str]]:
     """Return the host's directory that is the root ("" for none), and files that are seen besides.
 
     Raises ValueError for what is not there.
@@ -425,6 +429,8 @@ def _root(options: Mapping[str, object]) -> tuple[str, list[str]]:
     root, files = str(options.get("root", "/")), options.get("file", [])
     if root == "none":
         root = ""
+    elif source is not None:
+        root = os.path.normpath(os.path.join(source.home, root))
     elif not os.path.isdir(root):
         raise ValueError(f"option root: {root}: "
                          f"{os.strerror(errno.ENOTDIR if os.path.exists(root) else errno.ENOENT)}")
@@ -432,7 +438,7 @@ def _root(options: Mapping[str, object]) -> tuple[str, list[str]]:
         root = os.path.abspath(root)
     named = list(files) if isinstance(files, list) else [str(files)]
     for file in named:
-        if not os.path.exists(file):
+        if source is None and not os.path.exists(file):
             raise ValueError(f"option file: {file}: {os.strerror(errno.ENOENT)}")
     return root, named
 

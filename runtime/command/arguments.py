@@ -69,7 +69,8 @@ COMMAND = Command(
          Switch("--live", "show aggregations while they change"),
          Switch("--progress", "show virtual time, firings and drops"))),
      Section("the emulated machine", (
-         Switch("--image", "what it has and what runs on it, in TOML (as -x image=FILE)", "FILE"),)),
+         Switch("--image", "what it has and what runs on it, in TOML (as -x image=FILE)", "FILE"),
+         Switch("--replay", "the machine, files and commands that -x record=FILE has kept", "FILE"))),
      Section("many machines, traced as one", (
          Switch("--cluster", "which they are, in TOML; descriptions may begin with one's path", "FILE"),
          Switch("--instances", "list them")))),
@@ -99,6 +100,7 @@ class Arguments(Record):
     progress: bool = False
     cluster: str | None = None
     instances: bool = False
+    replay: str | None = None
 
     def checked_options(self) -> Options:
         """The options as the table has them.  Raises Failure for one that it refuses."""
@@ -160,4 +162,4 @@ _FIELDS: dict[str, tuple[str, bool | None]] = {
     "-o": ("output", None), "-e": ("execute", False), "-v": ("verbose", True), "-B": ("buffered", True),
     "--flame": ("flame", None), "--folded": ("folded", None), "--heatmap": ("heatmap", None),
     "--live": ("live", True), "--cluster": ("cluster", None), "--instances": ("instances", True),
-    "--progress": ("progress", True)}
+    "--progress": ("progress", True), "--replay": ("replay", None)}

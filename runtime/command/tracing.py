@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dc.compiler import CompileResult
     from dc.options import Options
     from dof.model import ProbeDesc
+    from runtime.command.recorded import Taken
     from runtime.consumer.output.reporter import Reporter
     from runtime.instances.root.cluster import Cluster, RemoteProcess
     from runtime.ioctl.hostsystem import HostProcess, HostSystem
@@ -450,8 +451,9 @@ def _output(arguments: Arguments, machine: Machine | HostSystem | Cluster, write
                   grant=machine.budgets.output.grant)
 
 
-def _machine_options(options: Options) -> dict[str, object]:
-    return {**options.machine(), "target": options.numbering}
+def _machine_options(options: Options, taken: Taken | None = None) -> dict[str, object]:
+    recorded = taken.recording.options if taken is not None else {}
+    return {**recorded, **options.machine(), "target": options.numbering}
 
 
 def _boot_anonymous(options: Options, machine: Machine) -> None:
@@ -469,12 +471,13 @@ def _boot_anonymous(options: Options, machine: Machine) -> None:
         raise Failure(f"failed to read anonymous enablings from {path}: {error}") from None
 
 
-def _machine(arguments: Arguments, options: Options) -> Machine:
+def _machine(arguments: Arguments, options: Options, taken: Taken | None) -> Machine:
     """Boot an emulated machine.  Raises Failure."""
     from runtime.machine import Machine
 
     try:
-        machine = Machine(_machine_options(options), [PROGRAM, *arguments.words])
+        words = arguments.words if taken is None else taken.recording.words
+        machine = Machine(_machine_options(options, taken), [PROGRAM, *words], taken)
     except (OSError, ValueError) as error:
         raise Failure(f"failed to initialize the machine: {error}") from None
     if options.is_on("grabanon"):
@@ -526,13 +529,25 @@ def trace(arguments: Arguments) -> int:
         raise Failure("-x childstatus is for the status of a command: give one with -c")
     _limit_time(options)
     machine: Machine | HostSystem | Cluster
-    cluster = None
+    taken = cluster = None
+    if arguments.replay is not None or "record" in options.values:
+        from runtime.command.recorded import begin
+
+        taken = begin(arguments, options)
+    own = None
     if arguments.cluster is not None:
         machine = cluster = _cluster(arguments, options)
+    elif "device" in options.values:
+        machine = _host(options)
     else:
-        machine = _host(options) if "device" in options.values else _machine(arguments, options)
+        machine = own = _machine(arguments, options, taken)
     try:
-        return _in_machine(arguments, options, machine, cluster)
+        status = _in_machine(arguments, options, machine, cluster)
+        if taken is not None and own is not None:
+            from runtime.command.recorded import end
+
+            end(taken, arguments, options, own, Session.error)
+        return status
     except AnswerError as error:
         raise Failure(f"processing aborted: {error}") from None
     except TraceError as error:

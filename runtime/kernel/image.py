@@ -174,12 +174,13 @@ class Image(Record):
         return _Boot(self, kernel).run()
 
 
-def read_image(path: str, options: Collection[str] = ()) -> Image:
-    """Read and check a description.  Raises ImageError.
+def read_image(path: str, options: Collection[str] = (),
+               read: Callable[[str], bytes] | None = None) -> Image:
+    """Read and check a description, and the files of the host that it names, by `read`.  Raises ImageError.
 
     `options` are the names of the command's options that its table [machine] may have.
     """
-    return _Reader(path, options).read()
+    return _Reader(path, options, read).read()
 
 
 class _Reader(DescriptionReader):
@@ -187,9 +188,10 @@ class _Reader(DescriptionReader):
 
     _error_type = ImageError
 
-    def __init__(self, path: str, options: Collection[str]) -> None:
-        super().__init__(path)
+    def __init__(self, path: str, options: Collection[str], read: Callable[[str], bytes] | None) -> None:
+        super().__init__(path, read)
         self._options = options
+        self._read_file = read or read_whole
 
     def read(self) -> Image:
         image = Image(self._path)
@@ -291,7 +293,7 @@ class _Reader(DescriptionReader):
         name = self._text("file", at, table, "from", required=True)
         assert name is not None
         try:
-            return read_whole(os.path.join(os.path.dirname(self._path), name))
+            return self._read_file(os.path.join(os.path.dirname(self._path), name))
         except OSError as error:
             raise self._error("file", at, "from", f"{name}: {error.strerror}") from None
 

@@ -32,6 +32,7 @@ from runtime.kernel.vfs.fops import closef
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor, UserEngine
     from runtime.kernel.process.zones import Zone
+    from runtime.kernel.vfs.disk.source import Source
 
 SPARC_VERSIONS = {EM_SPARC: 8, EM_SPARCV9: 9}
 # where 64-bit SPARC programs look for their loader and libraries, and where Debian's cross-compiler has them
@@ -45,15 +46,16 @@ class Kernel(System):
     It has `ncpus` virtual CPUs, and may use what `budgets` say; memory is taken from the host when it is
     first touched.
     `root` is the host's directory that its root file system shows ("" for none), and `files` are those of the
-    host that it shows besides (see runtime.kernel.vfs.filesystem).  A `seed` other than 0 varies the
-    scheduler.  `real_clock` ties virtual time to the host's.  `precise` counts executed code even when
-    nothing needs it, so that virtual time advances within a slice too.
+    host that it shows besides (see runtime.kernel.vfs.filesystem).  `source` stands for the host.
+    A `seed` other than 0 varies the scheduler.  `real_clock` ties virtual time to the host's.  `precise`
+    counts executed code even when nothing needs it, so that virtual time advances within a slice too.
     """
 
     objects: Objects
 
     def __init__(self, *, ncpus: int = 1, seed: int = 0, budgets: Budgets | None = None, root: str = "/",
-                 files: Sequence[str] = (), real_clock: bool = False, precise: bool = False) -> None:
+                 files: Sequence[str] = (), source: Source | None = None, real_clock: bool = False,
+                 precise: bool = False) -> None:
         super().__init__(ncpus=ncpus, seed=seed, budgets=budgets or Budgets(), real_clock=real_clock,
                          precise=precise)
         self.objects = Objects(self, _rows)
@@ -63,7 +65,7 @@ class Kernel(System):
         self.memory.forget_code = self._forget_code
         self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
         self._first_processes()
-        self.vfs = FileSystem(self, root, files=files, seed=seed)
+        self.vfs = FileSystem(self, root, files=files, seed=seed, source=source)
         self.vfs.closing = lambda file: closef(self.current, file)
         self.zones.global_zone.root = self.vfs.root
 

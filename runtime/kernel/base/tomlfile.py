@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from typing import Any
 
 Table = dict[str, Any]  # of TOML
@@ -14,15 +15,20 @@ class DescriptionError(ValueError):
     """A description that cannot be used; the message begins with file and line."""
 
 
+def _start(path: str) -> bytes:
+    """The beginning of a file: a byte more than a description may have."""
+    with open(path, "rb") as source:
+        return source.read(LARGEST + 1)
+
+
 class DescriptionReader:
     """The tables of a file, and checks of their values.  Raises DescriptionError, or what a subclass says."""
 
     _error_type: type[DescriptionError] = DescriptionError
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, read: Callable[[str], bytes] | None = None) -> None:
         try:
-            with open(path, "rb") as source:
-                data = source.read(LARGEST + 1)
+            data = (read or _start)(path)
             if len(data) > LARGEST:
                 raise self._error_type(f"{path}: longer than {LARGEST >> 20} MB")
             text = data.decode()

@@ -15,6 +15,8 @@ from runtime.kernel.vfs.devices.host import HostStream, HostTerminal
 from runtime.kernel.vfs.devices.pts import TerminalDirectory
 from runtime.kernel.vfs.disk.block import BufferCache
 from runtime.kernel.vfs.disk.overlay import Overlay, OverlayFile
+from runtime.kernel.vfs.disk.source import Source
+from runtime.kernel.vfs.disk.tape import TapeStream
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.proc.procfs import ProcRoot
@@ -29,7 +31,7 @@ UFS = "ufs"  # the type of file systems on the disk
 
 
 class FileSystem:
-    """The name space of one machine.
+    """The name space of one machine, with what `source` has of the host.
 
     `root_path` is the host directory shown as the root; "" stands for an empty file system in memory.  Unless
     it is "/", the file system is `sealed`: nothing of the host is seen but this directory, and the `files`
@@ -37,8 +39,9 @@ class FileSystem:
     """
 
     def __init__(self, kernel: Machine, root_path: str = "/", *, files: Sequence[str] = (),
-                 seed: int = 0) -> None:
+                 seed: int = 0, source: Source | None = None) -> None:
         self._kernel = kernel
+        self._source = source or Source()
         self._seed = seed
         self._host_root = os.fsencode(root_path)
         self.cache = BufferCache()
@@ -46,7 +49,8 @@ class FileSystem:
         self.closing: Callable[[File], object] = File.release  # for each descriptor that gives up its file
         self.renames = 0  # so far; both events of a rename bear its number
         self.sealed = root_path != "/"
-        self._files = [os.path.abspath(path) for path in files] if self.sealed else []
+        self._files = [os.path.normpath(os.path.join(self._source.home, path)) for path in files
+                       if self.sealed]
         self._overlays: list[Overlay] = []
         self._overlay = self._new_overlay()
         self.root: Directory = self._overlay.root
@@ -54,12 +58,13 @@ class FileSystem:
         self.mounts: dict[Directory, Directory | None] = {self.root: None}  # and what each covers
         self._mount_system(self.root)
         self._add_commands(self.root)
-        kernel.init.terminal = HostTerminal(kernel.budgets.output)
+        if self._source.tape is None:
+            kernel.init.terminal = HostTerminal(kernel.budgets.output)
 
     def _new_overlay(self) -> Overlay:
         """Return another file system that shows the host's directory and files."""
         overlay = Overlay(self._kernel.walltime, self._host_root or None, sealed=self.sealed,
-                          budget=self._kernel.budgets.disk)
+                          budget=self._kernel.budgets.disk, source=self._source)
         overlay.fill, overlay.write_behind = self._fill, self._write_behind
         self._overlays.append(overlay)
         if not self._host_root:
@@ -121,13 +126,13 @@ class FileSystem:
     @property
     def home(self) -> str:
         """Where programs that the host starts begin: in the host's working directory, if that is seen."""
-        return "/" if self.sealed else os.getcwd()
+        return "/" if self.sealed else self._source.home
 
     def _show(self, overlay: Overlay, path: str) -> None:
         """Let a file or directory of the host be seen at its own absolute path.  Raises OSError."""
         *above, name = [os.fsencode(part) for part in path.split("/") if part]
         directory = _directories(overlay.root, above)
-        host = os.fsencode(os.path.realpath(path))
+        host = self._source.real(path)
         directory.link(name, overlay.host_node(host, directory, name))
 
     def file_table(self) -> FileTable:
@@ -170,6 +175,8 @@ class FileSystem:
 
     def adopt(self, descriptor: int) -> File:
         """Return an open file for a descriptor of the host; for /dev/null, the machine's.  Raises OSError."""
+        if self._source.tape is not None:
+            return TapeStream.adopt(self._source.tape, descriptor, self._kernel.budgets.output)
         stream = HostStream.adopt(descriptor, self._kernel.budgets.output, sealed=self.sealed)
         status = os.fstat(descriptor)
         if stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3):

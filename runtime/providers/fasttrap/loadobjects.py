@@ -49,7 +49,7 @@ class ObjectCache:
         found: dict[str, LoadObject] = {}
         space = process.space
         for area in space.areas if space is not None else ():
-            if not area.path or not area.prot & PROT_EXEC:
+            if not area.path.startswith(b"/") or not area.prot & PROT_EXEC:  # [vdso] and the like are no file
                 continue
             path = os.fsdecode(area.path)
             file = self.file(path) if path not in found else None

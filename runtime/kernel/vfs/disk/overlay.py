@@ -17,6 +17,7 @@ from dif.limits import MACHINE_DISK
 from runtime.kernel.base.budgets import Budget
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.disk.content import HostContent, MemoryContent
+from runtime.kernel.vfs.disk.source import Source
 from runtime.kernel.vfs.vnode import (
     BLOCK,
     NAME_MAX,
@@ -44,8 +45,10 @@ class Overlay:
     """
 
     def __init__(self, now: Callable[[], int], host_root: bytes | None = b"/", *,
-                 budget: Budget | None = None, device: int = 0x30, sealed: bool = False) -> None:
+                 budget: Budget | None = None, device: int = 0x30, sealed: bool = False,
+                 source: Source | None = None) -> None:
         self.now = now
+        self.source = source or Source()
         self.budget = budget or Budget(MACHINE_DISK)
         self.device = device
         self.fill: Transfer | None = None  # called before bytes of a host file are used without a read
@@ -58,7 +61,8 @@ class Overlay:
         if host_root is None:
             self.root = OverlayDirectory(self, self.fresh(stat.S_IFDIR | 0o1777, Credentials()), None)
         else:
-            self.root = OverlayDirectory(self, self._attributes(host_root, os.stat(host_root)), host_root)
+            attributes = self._attributes(host_root, self.source.stat(host_root))
+            self.root = OverlayDirectory(self, attributes, host_root)
         self.root.attributes.nlink = max(self.root.attributes.nlink, 2)
 
     def fresh(self, mode: int, credentials: Credentials, rdev: int = 0) -> Attributes:
@@ -87,7 +91,7 @@ class Overlay:
 
     def host_node(self, path: bytes, parent: Directory, name: bytes) -> Vnode:
         """Return the node for a host path; there is one for each inode.  Raises OSError."""
-        status = os.lstat(path)
+        status = self.source.lstat(path)
         key = (status.st_dev, status.st_ino)
         node = self._nodes.get(key)
         if node is None or node.kind != stat.S_IFMT(status.st_mode):
@@ -100,23 +104,31 @@ class Overlay:
         if stat.S_ISDIR(status.st_mode):
             return OverlayDirectory(self, attributes, path, parent, name)
         if stat.S_ISREG(status.st_mode):
-            return OverlayFile(self, attributes, HostContent(path))
+            return OverlayFile(self, attributes, self.source.content(path))
         if stat.S_ISLNK(status.st_mode):
-            return OverlayLink(attributes, os.readlink(path))
+            return OverlayLink(attributes, self.source.readlink(path))
         return Special(self, attributes)
 
     def _attributes(self, path: bytes, status: os.stat_result) -> Attributes:
         """Return what programs see of a host file.  If sealed, the user who runs the machine is its root."""
         if not self.sealed:
             return Attributes.of_host(status)
-        uid = 0 if status.st_uid == os.geteuid() else status.st_uid
-        gid = 0 if status.st_gid == os.getegid() else status.st_gid
+        user, group = self.source.owner
+        uid = 0 if status.st_uid == user else status.st_uid
+        gid = 0 if status.st_gid == group else status.st_gid
         size, links, time = status.st_size, status.st_nlink, status.st_mtime_ns
         if stat.S_ISDIR(status.st_mode):
-            size, links = BLOCK, 2 + _folders_in(path)
+            size, links = BLOCK, 2 + self._folders_in(path)
         return Attributes(status.st_mode, uid, gid, links, size, self.number(status.st_dev, status.st_ino),
                           self.device, status.st_rdev, BLOCK, -(-size // BLOCK) * (BLOCK // 512),
                           time, time, time, time)
+
+    def _folders_in(self, path: bytes) -> int:
+        """Return how many directories a host directory has; 0 if it cannot be read."""
+        try:
+            return sum(entry.kind == stat.S_IFDIR for entry in self.source.scan(path))
+        except OSError:
+            return 0
 
     def number(self, device: int, ino: int) -> int:
         """Return the inode number that programs see for one of the host."""
@@ -191,15 +203,14 @@ class OverlayDirectory(Directory):
 
     def names(self) -> Iterable[Name]:
         if self._host is not None:
-            sealed, device = self._fs.sealed, os.stat(self._host).st_dev
-            with os.scandir(self._host) as entries:
-                for entry in sorted(entries, key=lambda each: each.name) if sealed else entries:
-                    if entry.name in self._added:
-                        yield _name(entry.name, self._added[entry.name])
-                    elif entry.name not in self._hidden:
-                        yield Name(entry.name, self._fs.number(device, entry.inode()), _kind(entry))
+            device, entries = self._fs.source.stat(self._host).st_dev, self._fs.source.scan(self._host)
+            for entry in sorted(entries, key=lambda each: each.name) if self._fs.sealed else entries:
+                if entry.name in self._added:
+                    yield _name(entry.name, self._added[entry.name])
+                elif entry.name not in self._hidden:
+                    yield entry._replace(ino=self._fs.number(device, entry.ino))
         for name, node in list(self._added.items()):
-            if self._host is None or not os.path.lexists(os.path.join(self._host, name)):
+            if self._host is None or not self._fs.source.exists(os.path.join(self._host, name)):
                 yield _name(name, node)
 
     def link(self, name: bytes, node: Vnode) -> None:
@@ -218,7 +229,7 @@ class OverlayDirectory(Directory):
         if self._added.pop(name, None) is not None:
             self._fs.budget.give(NAME)
         self._folders.pop(name, None)
-        if self._host is not None and os.path.lexists(os.path.join(self._host, name)):
+        if self._host is not None and self._fs.source.exists(os.path.join(self._host, name)):
             self._hidden.add(name)
         if isinstance(node, Directory):
             self.attributes.nlink -= 1
@@ -357,27 +368,5 @@ class Special(Vnode):
         return open_named(self, flags, self.body)
 
 
-def _folders_in(path: bytes) -> int:
-    """Return how many directories a host directory has; 0 if it cannot be read."""
-    try:
-        with os.scandir(path) as entries:
-            return sum(entry.is_dir(follow_symlinks=False) for entry in entries)
-    except OSError:
-        return 0
-
-
 def _name(name: bytes, node: Vnode) -> Name:
     return Name(name, node.attributes.ino, node.kind)
-
-
-def _kind(entry: os.DirEntry[bytes]) -> int:
-    if entry.is_symlink():
-        return stat.S_IFLNK
-    if entry.is_dir(follow_symlinks=False):
-        return stat.S_IFDIR
-    if entry.is_file(follow_symlinks=False):
-        return stat.S_IFREG
-    try:
-        return stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode)
-    except OSError:
-        return 0

@@ -1,0 +1,65 @@
+"""The host's standard descriptors, where a run is recorded or replayed: pipes that are always ready."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Protocol
+
+from runtime.kernel.vfs.vnode import Attributes, File, Vnode
+
+if TYPE_CHECKING:
+    from runtime.kernel.base.budgets import Budget
+    from runtime.kernel.base.identity import Credentials
+
+_DEVICE = 0x0D  # the device number of these pipes
+
+
+class Tape(Protocol):
+    """What is read from the host, and told of what is written to it."""
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes of standard input; b"" at its end."""
+
+    def wrote(self, descriptor: int, data: bytes) -> None:
+        """Learn what programs have written to standard output (1) or error (2)."""
+
+
+class TapeNode(Vnode):
+    """The node of a descriptor.  Programs see a pipe, whatever it is on the host."""
+
+    __slots__ = ("budget", "descriptor", "tape")
+
+    def __init__(self, tape: Tape, descriptor: int, budget: Budget) -> None:
+        self.tape = tape
+        self.descriptor = descriptor
+        self.budget = budget
+        super().__init__(Attributes(stat.S_IFIFO | 0o600, ino=descriptor + 1, dev=_DEVICE))
+
+    def full_path(self) -> bytes:
+        return b"host:[%d]" % self.descriptor
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        return TapeStream(self, flags)
+
+
+class TapeStream(File):
+    """An open descriptor."""
+
+    vnode: TapeNode
+
+    @classmethod
+    def adopt(cls, tape: Tape, descriptor: int, budget: Budget) -> TapeStream:
+        """Return an open file for a descriptor of the host, which stays open when the file is closed."""
+        return cls(TapeNode(tape, descriptor, budget), os.O_RDONLY if descriptor == 0 else os.O_WRONLY)
+
+    def read(self, size: int) -> bytes:
+        return self.vnode.tape.read(size)
+
+    def write(self, data: bytes) -> int:
+        data = data[:self.vnode.budget.grant(len(data))]
+        done = 0
+        while done < len(data):
+            done += os.write(self.vnode.descriptor, data[done:])
+        self.vnode.tape.wrote(self.vnode.descriptor, data)
+        return done
