@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Taken = Recorder | Player  # what stands for the host
 # Options of the machine that are of a run of dtrace rather than of what it traces.
 _FREE = frozenset(("copyin", "debuginfo", "engine", "output", "timeout"))
-_SHOWN = 20  # departures
+_DEPARTURES = 20  # departures
 
 
 def begin(arguments: Arguments, options: Options) -> Taken:
@@ -75,10 +75,10 @@ def end(taken: Taken, arguments: Arguments, options: Options, machine: Machine,
         departures = taken.departures()
         if taken.recording.suite != _suite() and departures:
             say(f"{arguments.replay}: it was recorded with version {taken.recording.suite} of this suite")
-        for departure in departures[:_SHOWN]:
+        for departure in departures[:_DEPARTURES]:
             say(f"{arguments.replay}: {departure}")
-        if len(departures) > _SHOWN:
-            say(f"{arguments.replay}: {len(departures) - _SHOWN} more departures")
+        if len(departures) > _DEPARTURES:
+            say(f"{arguments.replay}: {len(departures) - _DEPARTURES} more departures")
         return
     path = options.text("record")
     try:

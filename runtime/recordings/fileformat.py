@@ -32,6 +32,7 @@ from typing import Any, BinaryIO
 
 from dc.options import OptionError, parse_value
 from dif.hostfiles import LARGEST_FILE
+from dif.limits import MASK
 from dof.options import TABLE, Phase
 from runtime.kernel.vfs.vnode import Name
 from runtime.recordings.recording import MOST_BYTES, STATUS, FileEntry, Recording, RecordingError
@@ -40,7 +41,6 @@ MAGIC = b"DTRACER1"
 MOST_INDEX = 64 << 20  # bytes
 MOST_ENTRIES = 1 << 20  # paths, names in all, blobs
 _LENGTH = struct.Struct("<Q")
-_LARGEST = (1 << 64) - 1
 _SIZE = list(STATUS).index("size")
 _PLAIN = ("suite", "words", "commands", "processes", "settings", "evaltime", "options",
           "environment", "home")
@@ -262,7 +262,7 @@ def _plain(value: Any, where: str) -> str:
     return value
 
 
-def _number(value: Any, where: str, least: int = 0, most: int = _LARGEST) -> int:
+def _number(value: Any, where: str, least: int = 0, most: int = MASK) -> int:
     if type(value) is not int or not least <= value <= most:
         raise _Wrong(f"{where!r}: must have numbers from {least} to {most}")
     return value
