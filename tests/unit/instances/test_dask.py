@@ -21,6 +21,7 @@ ENVIRONMENT = dict(os.environ, PYTHONPATH=str(ROOT), TZ="UTC")
 CLUSTER = '''[cluster]
 scheduler = "{}"
 quantum = "100ms"
+heartbeat = "3s"
 [[instance]]
 path = "p1"
 [[instance]]

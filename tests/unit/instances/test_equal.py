@@ -1,67 +1,60 @@
 """One instance through frames prints what none prints, byte for byte.
 
-A few of the D tests are run both ways; INSTANCES_ALL=1 runs all of them.
+Some of the D tests, with their companion programs, are run both ways; INSTANCES_ALL=1 runs all of them.
 """
 
 from __future__ import annotations
 
 import os
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
-TESTS = ROOT / "tests" / "tst"
-FEW = ("aggs/tst.allquant.d", "actions/tst.panic.ksh", "begin/tst.begin.d", "output/tst.temporal.ksh")
-COMPANION = ("-x", "spawn=/bin/true")
+from runtime.dtest.cases import Case, find_cases
+from runtime.dtest.judging import PASS, SKIP
+from runtime.dtest.processes import Result
+from runtime.dtest.runner import OWN, Runner, Settings
+
+TESTS = Path(__file__).resolve().parents[2] / "tst"
+FEW = ("aggs/tst.all.d", "output/tst.json.ksh", "proc/tst.children.d", "usdt/tst.needed.ksh")
+LIMIT = 300  # seconds: some run the command twenty times, and a machine may be busy
 
 
-def chosen() -> list[Path]:
-    every = sorted(path for path in TESTS.rglob("*") if path.suffix in (".d", ".ksh")
-                   and path.name.startswith(("tst.", "err.", "drp."))
-                   and "anonymous" not in path.name)  # which is of one machine, and refused with --cluster
+def chosen() -> list[Case]:
+    every = [case for case in find_cases([TESTS])
+             if "anonymous" not in case.name]  # which is of one machine, and refused with --cluster
     if os.environ.get("INSTANCES_ALL"):
         return every
-    few = [path for path in every if str(path.relative_to(TESTS)) in FEW]
-    return few + [path for path in every if not path.with_suffix(".c").exists()][::90]
+    few = [case for case in every if case.name.endswith(FEW)]
+    return few + [case for case in every if not case.is_script][::12]
 
 
 @pytest.fixture(scope="module")
-def commands(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """dtrace, and dtrace with a cluster of one."""
-    folder = tmp_path_factory.mktemp("commands")
-    (folder / "one.toml").write_text("[cluster]\n")
+def runners(tmp_path_factory: pytest.TempPathFactory) -> list[Runner]:
+    """Of dtrace, and of dtrace with a cluster of one."""
     made = []
-    for name, words in (("plain", []), ("framed", ["--cluster", str(folder / "one.toml")])):
-        path = folder / name / "dtrace"
-        path.parent.mkdir()
-        command = shlex.join([sys.executable, "-m", "runtime.command", *words])
-        path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
-        path.chmod(0o755)
-        made.append(path)
+    for name in ("plain", "framed"):
+        folder = tmp_path_factory.mktemp(name)
+        cluster = folder / "one.toml"
+        cluster.write_text("[cluster]\n")
+        command = f"{OWN} --cluster {shlex.quote(str(cluster))}" if name == "framed" else OWN
+        made.append(Runner.at(folder, Settings(dtrace=command, limit=LIMIT, keep=True)))
     return made
 
 
-@pytest.mark.parametrize("path", chosen(), ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_one_instance_is_as_none(path: Path, commands: list[Path]) -> None:
-    results = []
-    flags = {"err": ["-xerrtags"], "drp": ["-xdroptags"]}.get(path.name[:3], [])
-    flags += ["-C"] * (path.parent.name == "preprocessor")
-    if path.with_suffix(".c").exists():
-        flags += COMPANION
-    for command in commands:
-        if path.suffix == ".ksh":
-            argv, text = ["sh", "-s", str(command)], path.read_bytes()
-        else:
-            argv, text = [str(command), *flags, "-s", path.name, "101"], b""
-        env = dict(os.environ, PYTHONPATH=str(ROOT), TZ="Etc/UTC")
-        done = subprocess.run(argv, input=text, cwd=path.parent, env=env, capture_output=True, timeout=300,
-                              check=False)
-        framed = f"--cluster {command.parent.parent}/one.toml ".encode()
-        places = (b"framed/dtrace", b"plain/dtrace")
-        results.append((done.returncode, done.stdout.replace(framed, b"").replace(*places),
-                        done.stderr.replace(*places)))
-    assert results[0] == results[1]
+def printed(runner: Runner, case: Case) -> Result:
+    """What a test's command prints, without the place where it lies and the option that makes a cluster."""
+    done = runner.run(case)
+    if done.verdict.verdict == SKIP:
+        pytest.skip(done.verdict.reason)
+    assert done.verdict.verdict == PASS and done.result is not None, done.verdict
+    place, option = f"{runner.folder}/".encode(), f"--cluster {runner.folder}/one.toml ".encode()
+    return done.result._replace(out=done.result.out.replace(option, b"").replace(place, b""),
+                                err=done.result.err.replace(option, b"").replace(place, b""))
+
+
+@pytest.mark.parametrize("case", chosen(), ids=lambda case: case.name)
+def test_one_instance_is_as_none(case: Case, runners: list[Runner]) -> None:
+    plain, framed = (printed(runner, case) for runner in runners)
+    assert framed == plain

@@ -139,6 +139,7 @@ WAIT = f"import distributed; distributed.Client({ADDRESS!r}, timeout=60).wait_fo
 LAB = f"""[cluster]
 scheduler = "{ADDRESS}"
 quantum = "100ms"
+heartbeat = "3s"
 [[instance]]
 path = "p1"
 [[instance]]
@@ -239,6 +240,6 @@ def test_a_worker_that_is_killed_and_a_host_that_is_gone_are_named_and_the_rest_
     lost = {line.split()[2] for line in err.splitlines() if f" lost: worker tls://{THERE}:" in line}
     assert lost == {"p2", "p2/vm1", "p3"}, err
     found = counted(out)
-    assert (found["host"], found["p1"]) == (60, 60)
+    assert (found["host"], found["p1"]) == (60, 60), err
     assert all(found.get(path, 0) < 60 for path in lost)
     assert everything_ends(*hosts)
