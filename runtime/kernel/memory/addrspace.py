@@ -32,6 +32,8 @@ class Area(Record):
     """[start, end) with one protection and one source.
 
     `pages` is None for private anonymous memory; `offset` is the number of the page that `start` shows.
+    `shows_code` says that the program executes the same pages at another place, where it must see what is
+    stored here.
     """
 
     start: int
@@ -42,6 +44,7 @@ class Area(Record):
     offset: int = 0
     path: bytes = b""
     growsdown: bool = False
+    shows_code: bool = False
 
     @property
     def writable(self) -> bool:
@@ -59,7 +62,7 @@ class Area(Record):
         """Whether `other` begins where this ends, and both could be one area."""
         return (self.end == other.start and self.prot == other.prot and self.shared == other.shared
                 and self.pages is other.pages and self.path == other.path
-                and self.growsdown == other.growsdown
+                and self.growsdown == other.growsdown and self.shows_code == other.shows_code
                 and (self.pages is None or self.index(self.end) == other.offset))
 
 
@@ -194,6 +197,7 @@ class AddressSpace:
         self.unmap(area.start, area.end)
         self._forget_text(area)
         self._insert(area)
+        self._find_shown_code(area)
 
     def _forget_text(self, *areas: Area) -> None:
         """These areas come, go or change."""
@@ -242,7 +246,23 @@ class AddressSpace:
             self._forget_text(area)
             self._reprotect(area)
             self._insert(area)
+            self._find_shown_code(area)
         self._changed()
+
+    def _find_shown_code(self, area: Area) -> None:
+        """Note for shared pages that one mapping writes to them and another executes them.
+
+        Without the right to execute, the engine would not look for code where the program stores.
+        """
+        if area.pages is None or not area.shared or not area.prot & (PROT_WRITE | PROT_EXEC):
+            return
+        same = [other for other in self.areas if other.pages is area.pages and other.shared]
+        if any(other.prot & PROT_EXEC for other in same):
+            for other in same:
+                if other.prot & PROT_WRITE and not other.prot & PROT_EXEC and not other.shows_code:
+                    other.shows_code = True
+                    self._reprotect(other)
+                    self._changed()
 
     def move(self, old: int, size: int, new: int) -> None:
         """Move the pages of [old, old + size) to `new`, where an area has been mapped (mremap(2))."""
@@ -312,7 +332,7 @@ class AddressSpace:
             bits |= PRESENT
         if area.shared:
             bits |= SHARED
-        if not area.prot & PROT_EXEC:
+        if not area.prot & PROT_EXEC and not area.shows_code:
             bits |= NO_EXEC
         else:
             self.memory.mark_executed(frame)

@@ -239,6 +239,8 @@ class FilePages(SharedPages):
                 first, last = max(offset, base), min(end, base + PAGE)
                 start = (frame << PAGE_SHIFT) + first - base
                 self.memory.bytes[start:start + last - first] = data[first - offset:last - offset]
+                if self.memory.executed(frame):
+                    self.memory.forget_code()
 
     def truncate(self, size: int) -> None:
         """Drop the pages beyond `size` bytes, to which the file has been cut."""
