@@ -1,0 +1,39 @@
+"""What a linker says of objects that `dtrace -G` has not seen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess, run
+
+PROVIDER = "provider shop { probe price__change(int); };\n"
+SOURCE = """
+#include "shop.h"
+int main(int argc, char **argv) { (void)argv; SHOP_PRICE_CHANGE(argc); return 0; }
+"""
+HINT = "probe shop:::price-change: give this object to dtrace -G"
+
+
+def dtrace(folder: Path, *words: str) -> None:
+    run([sys.executable, "-m", "runtime.command", *words, "-s", "shop.d"], cwd=folder, check=True)
+
+
+def gcc(folder: Path, *words: str) -> CompletedProcess[str]:
+    return run(["gcc", "-Wall", "-Wextra", "-Werror", "-pedantic", *words], cwd=folder, capture_output=True,
+               text=True, check=False)
+
+
+def test_forgotten_object(tmp_path: Path) -> None:
+    """The linker says what to do; once that is done nothing of it is left."""
+    (tmp_path / "shop.d").write_text(PROVIDER)
+    (tmp_path / "main.c").write_text(SOURCE)
+    dtrace(tmp_path, "-h")
+    assert gcc(tmp_path, "-c", "main.c").returncode == 0
+    refused = gcc(tmp_path, "main.o", "-o", "main")
+    assert refused.returncode and HINT in refused.stderr
+    dtrace(tmp_path, "-G", "-o", "p.o", "main.o")
+    linked = gcc(tmp_path, "main.o", "p.o", "-o", "main")
+    assert linked.returncode == 0 and not linked.stderr
+    assert HINT.encode() not in (tmp_path / "main").read_bytes()
+    gcc(tmp_path, "-c", "main.c")
+    assert HINT in gcc(tmp_path, "main.o", "p.o", "-o", "main").stderr  # compiled anew
