@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dof.model import ProbeDesc
     from runtime.command.recorded import Taken
     from runtime.consumer.output.reporter import Reporter
-    from runtime.instances.root.cluster import Cluster, RemoteProcess
+    from runtime.instances.root.cluster import Cluster, Part, RemoteProcess
     from runtime.ioctl.hostsystem import HostProcess, HostSystem
     from runtime.machine import Machine
     from runtime.machine import Process as OwnProcess
@@ -42,8 +42,11 @@ _ANONYMOUS = "dtrace.conf"  # where -A writes and -a reads, unless told otherwis
 
 
 class _Program(Record):
+    """A program; `parts` are what it was compiled to for groups of instances, if there are several."""
+
     request: Request
     result: CompileResult
+    parts: list[Part] = field(default_factory=list)
 
     def descriptions(self) -> Iterator[ProbeDesc]:
         """Yield the descriptions of its clauses; equal ones that follow one another are one."""
@@ -178,15 +181,19 @@ class Session(Record):
         for request in self.arguments.requests:
             written = read(request, self.options, self.arguments.bits or 64, PROGRAM)
             operands = [request.filename or PROGRAM, *self.arguments.operands]
+            compile = partial(self.consumer.compile, written.text, filename=request.filename or None,
+                              arguments=operands, specifier=request.specifier)
             try:
-                result = self.consumer.compile(
-                    written.text, filename=request.filename or None, arguments=operands,
-                    specifier=request.specifier)
+                if self.cluster is None or len(self.cluster.groups) == 1:
+                    program = _Program(request, compile())
+                else:
+                    parts = self.cluster.compile(self.consumer, compile)
+                    program = _Program(request, parts[0].result, parts)
             except CompileError as error:
                 raise written.failure(error, self.options, PROGRAM) from None
-            self.programs.append(_Program(request, result))
+            self.programs.append(program)
             if self.options.is_on("verbose"):
-                self._show_dif(result)
+                self._show_dif(program.result)
 
     @staticmethod
     def _show_dif(result: CompileResult) -> None:
@@ -201,12 +208,23 @@ class Session(Record):
         total = 0
         for program in self.programs:
             try:
-                matched = self.consumer.enable(program.result.program)
+                matched = self._enabled(program)
             except TraceError as error:
                 raise Failure(f"failed to enable '{program.request.name}': {error}") from None
             total += matched
             self.notice(f"{program.request.what} '{program.request.name}' matched {matched} "
                         f"probe{'' if matched == 1 else 's'}")
+        return total
+
+    def _enabled(self, program: _Program) -> int:
+        """Enable a program, for each group of instances what was compiled for it.  Raises TraceError."""
+        if self.cluster is None or not program.parts:
+            return self.consumer.enable(program.result.program)
+        total = 0
+        for part in program.parts:
+            self.cluster.opened.among = part.group.members
+            total += self.consumer.enable(part.result.program)
+        self.cluster.opened.among = None
         return total
 
     def report(self, executed: bool) -> None:

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from functools import cached_property
 from types import TracebackType
@@ -95,6 +96,7 @@ class Consumer:
         self._listens = True  # the program has not chosen how often to look
         self._catalog: DeviceCatalog | None = None
         self._compiler: Compiler | None = None
+        self._views: dict[int, tuple[DeviceCatalog | None, Compiler | None]] = {}  # of other systems
 
     @classmethod
     def open(cls, machine: Traceable[CredentialsT], credentials: CredentialsT | None = None) -> Self:
@@ -165,6 +167,21 @@ class Consumer:
             self._compiler = Compiler(self.catalog, target=self.target, constants=self.constants,
                                       variables=ids, instances=self.instances)
         return self._compiler
+
+    @contextmanager
+    def viewing(self, system: System) -> Iterator[None]:
+        """Compile for another system: one of several instances whose kernels have other types."""
+        if system is self.system:
+            yield
+            return
+        kept = self.system, self._catalog, self._compiler
+        self.system = system
+        self._catalog, self._compiler = self._views.get(id(system), (None, None))
+        try:
+            yield
+        finally:
+            self._views[id(system)] = self._catalog, self._compiler
+            self.system, self._catalog, self._compiler = kept
 
     def place(self, cpu: int) -> Place:
         """Return whose one of the device's CPUs is ("" where there is one instance), and its number there."""

@@ -84,7 +84,7 @@ class CtfTypes:
     def __init__(self, elf: ElfFile, name: str, model: int, most: int = DEBUG_INFORMATION) -> None:
         self.scope = Scope(model, Scope.intrinsic(model), name)
         self.scope.loader = self
-        self._elf = _SymbolTables(elf, most)
+        self._elf, self._file = _SymbolTables(elf, most), elf
         self._dictionaries: list[_Dictionary] | None = None
         self._functions: dict[int, Function] | None = None
         self.problem = ""
@@ -92,7 +92,7 @@ class CtfTypes:
     def _opened(self) -> list[_Dictionary]:
         if self._dictionaries is None:
             try:
-                self._dictionaries = list(_dictionaries(self._elf, self.scope))
+                self._dictionaries = list(_dictionaries(self._elf, self._file, self.scope))
             except TooLarge as error:
                 self._dictionaries, self.problem = [], str(error)
             except DAMAGE:
@@ -130,23 +130,68 @@ class CtfTypes:
         return found
 
 
-class _SymbolTables:
-    """A file's symbols, read once for all dictionaries, and how much of the file may still be unpacked."""
+class KernelTypes:
+    """The types, enumerators and variables of a kernel, from a dictionary that stands alone (see ctfwriter).
 
-    def __init__(self, elf: ElfFile, most: int) -> None:
-        self.elf, self.order, self.most = elf, elf.order, most
+    Raises ValueError for what is none.
+    """
+
+    def __init__(self, data: bytes, name: str, model: int, most: int = DEBUG_INFORMATION) -> None:
+        self.scope = Scope(model, Scope.intrinsic(model), name)
+        self.scope.loader = self
+        try:
+            self._dictionary = _Dictionary(data, _SymbolTables(None, most), self.scope, None)
+            self._variables = dict(self._dictionary.variables())
+        except (TooLarge, *DAMAGE) as error:
+            raise ValueError(f"no CTF of a kernel: {error}") from None
+
+    def load_type(self, key: str) -> None:
+        with suppress(*DAMAGE):
+            found = self._dictionary.named(key)
+            if found is not None:
+                self.scope.types[key] = found
+
+    def load_value(self, name: str) -> None:
+        with suppress(*DAMAGE):
+            if name in self._variables:
+                self.scope.variables[name] = self._dictionary.type(self._variables[name])
+            else:
+                self.scope.enumerators.update(self._dictionary.enumerators())
+
+    def words(self) -> set[str]:
+        return {key.rpartition(" ")[2] for key in self._dictionary.numbers()} | set(self._variables)
+
+
+class _SymbolTables:
+    """A file's symbols, read once for all dictionaries, and how much of the file may still be unpacked.
+
+    Without a file, the dictionary is a kernel's.
+    """
+
+    def __init__(self, elf: ElfFile | None, most: int) -> None:
+        self.order, self.most = elf.order if elf is not None else "<", most
+        self._elf = elf
         self.bytes = Allowance(most, "bytes of CTF (-x debuginfo)")
         self.types = Allowance(MOST, "types")
         self._read: dict[str, tuple[bytes, list[Symbol], dict[str, int]]] = {}
 
+    @property
+    def of_program(self) -> bool:
+        """Whether pointers are those of a program."""
+        return self._elf is not None
+
+    def usual(self) -> str:
+        """The table that goes with a dictionary that does not name one."""
+        return ".dynsym" if self._elf is not None and self._elf.section(".symtab") is None else ".symtab"
+
     def _table(self, name: str) -> tuple[bytes, list[Symbol], dict[str, int]]:
         if name not in self._read:
-            section = self.elf.section(name)
-            if section is None:
+            section = self._elf.section(name) if self._elf is not None else None
+            if section is None or self._elf is None:
                 self._read[name] = b"", [], {}
             else:
-                symbols = self.elf.symbols(section)
-                self._read[name] = bytes(self.elf.contents(self.elf.section_at(section.link))), symbols, {
+                symbols = self._elf.symbols(section)
+                self._read[name] = bytes(self._elf.contents(self._elf.section_at(section.link))), symbols, {
                     each.name.decode("utf-8", "replace"): each.value
                     for each in symbols if each.type == STT_FUNC}
         return self._read[name]
@@ -162,12 +207,11 @@ class _SymbolTables:
         return self._table(name)[2]
 
 
-def _dictionaries(tables: _SymbolTables, scope: Scope) -> Iterator[_Dictionary]:
+def _dictionaries(tables: _SymbolTables, elf: ElfFile, scope: Scope) -> Iterator[_Dictionary]:
     """The dictionary that all compilation units share, then that of each.
 
     Raises struct.error, ElfError, TooLarge.
     """
-    elf = tables.elf
     section = next(filter(None, map(elf.section, SECTIONS)), None)
     if section is None:
         return
@@ -223,8 +267,9 @@ class _Dictionary:
         self._numbers: dict[str, int] | None = None
 
     def _symbols(self) -> str:
-        dynamic = self._flags & DYNAMIC if self._gnu else self._tables.elf.section(".symtab") is None
-        return ".dynsym" if dynamic else ".symtab"
+        if self._gnu:
+            return ".dynsym" if self._flags & DYNAMIC else ".symtab"
+        return self._tables.usual()
 
     def _unpack(self, form: str, at: int) -> tuple[int, ...]:
         return struct.unpack_from(self._order + form, self._data, at)
@@ -283,6 +328,20 @@ class _Dictionary:
                     self._numbers.setdefault(_KEYS[item.kind] + self._name(item.name), number)
         return self._numbers
 
+    def variables(self) -> Iterator[tuple[str, int]]:
+        """The variables of GNU's form, with the numbers of their types."""
+        for at in range(self._variables_at if self._gnu else 0, self._types_at if self._gnu else 0, 8):
+            name, number = self._unpack("II", at)
+            yield self._name(name), number
+
+    def enumerators(self) -> Iterator[tuple[str, tuple[int, Enum]]]:
+        """All enumerators, with their values and enumerations."""
+        for number, item in enumerate(self._items, 1):
+            found = self._local(number) if item.kind == Kind.ENUM else None
+            if isinstance(found, Enum):
+                for name, value in (found.values or {}).items():
+                    yield name, (value, found)
+
     # -- types as D has them -------------------------------------------------------------------------
 
     def type(self, number: int) -> Type:
@@ -309,7 +368,7 @@ class _Dictionary:
         if kind == Kind.FORWARD:
             return self._forward(item.size, name)
         if kind == Kind.POINTER:
-            return self._scope.pointer(self.type(item.size), userland=True)
+            return self._scope.pointer(self.type(item.size), userland=self._tables.of_program)
         if kind == Kind.TYPEDEF:
             return Typedef(name, self.type(item.size), self._scope.name)
         if kind in _QUALIFIERS:
@@ -329,7 +388,8 @@ class _Dictionary:
         whole = self.named(f"{keyword} {name}")
         if whole is not None:
             return whole
-        return Enum(name) if keyword == "enum" else Record(keyword, name, self._scope.name, userland=True)
+        return Enum(name) if keyword == "enum" else \
+            Record(keyword, name, self._scope.name, userland=self._tables.of_program)
 
     def _basic(self, item: _Item, name: str) -> Type:
         if item.kind == SLICE:
@@ -369,7 +429,7 @@ class _Dictionary:
         return Function(self.type(returns), types, variadic, (None,) * len(types))
 
     def _record(self, item: _Item, keyword: str, name: str | None) -> Record:
-        record = Record(keyword, name, self._scope.name, userland=True)
+        record = Record(keyword, name, self._scope.name, userland=self._tables.of_program)
 
         def complete() -> None:
             with suppress(*DAMAGE):

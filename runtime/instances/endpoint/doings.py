@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dc.names.kernelheader import kernel_header
+from dc.names.kernelheader import kernel_header, kernel_types
 from dof.model import ProbeDesc
 from runtime.instances.endpoint.vmprocess import VmProcess
 from runtime.instances.endpoint.waiting import Waiting
@@ -68,7 +68,8 @@ class TracedMachine:
             Verb.IDS: lambda a: machine.ids,
             Verb.SURROUNDINGS: lambda a: [machine.clean, machine.environment],
             Verb.FUNCTION: self._function, Verb.OBJECT: self._object, Verb.OBJECTS: self._objects,
-            Verb.ADDRESS: self._address, Verb.FILE: self._file, Verb.MEMORY: self._memory,
+            Verb.ADDRESS: self._address, Verb.TYPES: self._types,
+            Verb.FILE: self._file, Verb.MEMORY: self._memory,
         }
 
     @cached_property
@@ -139,6 +140,12 @@ class TracedMachine:
                 _listed(symbols.kernel_module(address))]
 
     # -- symbols and types ------------------------------------------------------------------------------
+
+    def _types(self, _arguments: list[Json]) -> Json:
+        from runtime.programs.ctfwriter import write_ctf
+
+        types = kernel_types(kernel_header())
+        return write_ctf(types, types.loader.words() if types.loader is not None else ())
 
     def _named(self, arguments: list[Json]) -> Json:
         module, name = arguments

@@ -396,6 +396,9 @@ class Relay(Answering):
         if instance.cpus not in (0, frame.cpus):
             self._offend(child, f"it has {frame.cpus} CPUs, and had {instance.cpus}")
             return
+        if instance.types not in (b"", frame.types):
+            self._refuse(child, "its kernel has other types than before")
+            return
         if instance.state == "quarantined":
             return
         instance.boot, instance.cpus, instance.state = frame.boot, frame.cpus, "ready"

@@ -7,6 +7,7 @@ all instances, one after another; descriptions that name no instance mean the ho
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import struct
@@ -15,6 +16,8 @@ from contextlib import suppress
 from functools import cached_property
 from uuid import UUID
 
+from dc.diagnostics import CompileError
+from dc.names.kernelheader import MODULE, MODULES
 from dif.records import NamedTuple, Record, field, replace
 from dof.format import DofError
 from dof.model import Ecb, Program
@@ -51,6 +54,9 @@ TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from dc.compiler import CompileResult
+    from dc.types.scopes import Scope
+    from runtime.consumer.consumer import Consumer
     from runtime.consumer.reader import Place
 
     class Engine(Protocol):
@@ -76,6 +82,31 @@ class Told(NamedTuple):
             f" ({self.records})" if self.records else ""
         return f"instance {self.instance} {self.kind}: {self.text}{tail}" if self.text else \
             f"instance {self.instance} {self.kind}{tail}"
+
+
+class Group(Record):
+    """Instances whose kernels have the same types: `types`, or those of this version of ours."""
+
+    first: int  # whose kernel's symbols are asked for
+    types: Scope | None = None
+    members: set[int] = field(default_factory=set)
+
+
+class Part(NamedTuple):
+    """A program as it is compiled for a group."""
+
+    group: Group
+    result: CompileResult
+
+
+def kernel_scope(data: bytes) -> Scope:
+    """The types of a kernel, from CTF.  Raises ValueError."""
+    from dc.types.types import Model
+    from runtime.programs.ctf import KernelTypes
+
+    scope = KernelTypes(data, MODULE, Model.LP64).scope
+    scope.modules.update(dict.fromkeys(MODULES, scope))
+    return scope
 
 
 class Statuses(Record):
@@ -127,6 +158,9 @@ class Cluster:
         self._boots: dict[int, UUID] = {}
         self._away: set[int] = set()  # instances that are lost
         self.statuses = Statuses()
+        self.groups = [Group(_HOST)]
+        self._systems: dict[int, ClusterSystem] = {}
+        self._aggregations: dict[int, str] = {}
         self._halted = False
         self.active: list[int] = []  # instances that are traced
         self.destructive = False  # -w: where the file allows it
@@ -166,7 +200,8 @@ class Cluster:
 
     def _join(self) -> None:
         """Ask everything who it is."""
-        self.handle(f.Identify(f.VERSION, f.HOPS, "", (), NONE, 0, types_hash()))
+        self._types = types_hash()
+        self.handle(f.Identify(f.VERSION, f.HOPS, "", (), NONE, 0, self._types))
         failed = [each for each in self.told if each.kind in ("failed", "lost")]
         if failed:
             first = failed[0]
@@ -175,14 +210,87 @@ class Cluster:
             place = f"{self.description.path}:{line}" if line else self.description.path
             who = f"instance {first.instance}: " if first.instance else ""
             raise ClusterError(f"{place}: {who}{first.text}")
-        ours = types_hash()
         for instance in self.instances:
-            if instance.types != ours:
-                self.told.append(Told("refused", instance.path, "its kernel has other types than ours: "
-                                      "dtrace there and here must be of one version"))
-                instance.state = "refused"
             self.clocks[instance.number] = Clock()
             self._boots[instance.number] = instance.boot
+        self.groups = self._grouped()
+
+    def _grouped(self) -> list[Group]:
+        """The instances by the types of their kernels; those that have the host's types come first."""
+        found: dict[bytes, Group] = {b"": Group(_HOST)}
+        sent: dict[tuple[bytes, str], bytes] = {}  # by the hash that was told, the hash of what has come
+        for instance in self.instances:
+            try:
+                found[self._group_of(instance, found, sent)].members.add(instance.number)
+            except (BorderError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or error
+                text = f"its kernel has other types than ours, and does not say which: {reason}"
+                self.told.append(Told("refused", instance.path, text))
+                instance.state = "refused"
+        return list(found.values())
+
+    def _group_of(self, instance: Instance, found: dict[bytes, Group],
+                  sent: dict[tuple[bytes, str], bytes]) -> bytes:
+        """The key of an instance's group, by what its types are.  Raises BorderError, ValueError."""
+        if instance.types == self._types:
+            return b""
+        who = "" if self._trusts(instance.path) else instance.path  # it is believed of itself alone
+        if (instance.types, who) not in sent:
+            data = self.do(Verb.TYPES, instance=instance.number)
+            key = hashlib.sha256(data + who.encode()).digest()
+            if key not in found:
+                found[key] = Group(instance.number, kernel_scope(data))
+            sent[instance.types, who] = key
+        return sent[instance.types, who]
+
+    def compile(self, consumer: Consumer, compile: Callable[[], CompileResult]) -> list[Part]:
+        """Compile a program for each group of instances that it means; `compile` does it once.
+
+        Raises CompileError, and TraceError where an aggregation has another number in one group.
+        """
+        parts: list[Part] = []
+        failures: list[tuple[Group, CompileError]] = []
+        for group in self.groups:
+            system = self._system if group is self.groups[0] else self._systems.setdefault(
+                group.first, ClusterSystem(self, group))
+            self.opened.among = group.members
+            try:
+                with consumer.viewing(system):
+                    parts.append(Part(group, compile()))
+            except CompileError as error:
+                failures.append((group, self._located(error, group)))
+            finally:
+                self.opened.among = None
+        if not parts:
+            raise failures[0][1]
+        patterns = {ecb.probe.instance for ecb in parts[0].result.program.ecbs}
+        for group, failure in failures:
+            if self._means(patterns, group):
+                raise failure
+        meant = [each for each in parts if self._means(patterns, each.group)] or parts[:1]
+        for part in meant:
+            for number, name in part.result.aggregations.items():
+                if self._aggregations.setdefault(number, name) != name:
+                    path, other = self.relay.instances[part.group.first].path, self._aggregations[number]
+                    raise TraceError(f"@{name} cannot be one with @{other} of {path}, whose kernel has other "
+                                     "types: give each a dtrace of its own")
+        return meant
+
+    def _located(self, error: CompileError, group: Group) -> CompileError:
+        """A mistake, with whose types it is about."""
+        path = self.relay.instances[group.first].path
+        return CompileError([each._replace(message=f"{each.message} (as {path} has it)")
+                             for each in error.diagnostics], error.texts)
+
+    def _means(self, patterns: Iterable[str], group: Group) -> bool:
+        """Whether one of these patterns means an instance of a group."""
+        return any(matches(pattern, self.relay.instances[number].path)
+                   for pattern in patterns for number in group.members)
+
+    def _trusts(self, path: str) -> bool:
+        """Whether what an instance says is believed."""
+        return not any(path == each.path or path.startswith(each.path + "/")
+                       for each in self.description.instances if not each.trusted)
 
     # -- instances ----------------------------------------------------------------------------------------
 
@@ -348,9 +456,8 @@ class Cluster:
 
     def passed(self) -> int:
         """What time it is everywhere that is trusted: nothing older will come from there."""
-        wary = {each.path for each in self.description.instances if not each.trusted}
-        times = [each.now for each in self.ready() if each.number in self.active
-                 and not any(each.path == path or each.path.startswith(path + "/") for path in wary)]
+        times = [each.now for each in self.ready()
+                 if each.number in self.active and self._trusts(each.path)]
         return min(times, default=self._granted)
 
     def wait(self, until: int) -> bool:
@@ -428,7 +535,7 @@ class Cluster:
 
     @cached_property
     def _system(self) -> ClusterSystem:
-        return ClusterSystem(self)
+        return ClusterSystem(self, self.groups[0])
 
     def read(self, path: str) -> bytes | None:
         """Return a whole file of the host's machine, None if there is none."""
@@ -446,15 +553,13 @@ class Cluster:
         variables = dict(environment) if environment is not None else None
         pid = self.did(Verb.SPAWN, list(words), variables, evaltime, instance=instance)
         assert isinstance(pid, int)
-        if instance == _HOST:
-            self._system.target(pid)
+        self._system.target(pid, instance)
         return RemoteProcess(self, instance, pid)
 
     def grab(self, pid: int, instance: int = _HOST) -> RemoteProcess:
         """Take control of a process of an instance.  Raises OSError."""
         self.did(Verb.GRAB, pid, instance=instance)
-        if instance == _HOST:
-            self._system.target(pid)
+        self._system.target(pid, instance)
         return RemoteProcess(self, instance, pid)
 
     def shell(self, command: bytes, output: int) -> None:
@@ -531,11 +636,12 @@ class RemoteProcess:
 
 
 class ClusterSystem(RemoteSystem):
-    """runtime.consumer.system.System of all instances."""
+    """runtime.consumer.system.System of all instances, with the types of one group of them."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, group: Group) -> None:
         super().__init__(cluster.did, cluster.do,
-                         lambda pattern: [each.number for each in cluster.meant(pattern)])
+                         lambda pattern: [each.number for each in cluster.meant(pattern)],
+                         cluster.opened.owner, group.first, group.types)
         self._cluster = cluster
 
     @property
@@ -565,6 +671,7 @@ class ClusterDevice:
         self._reported = 0  # all that is older has been handed on
         self._passed = 0  # what time it was everywhere when buffers were fetched last
         self.ordered = False  # the consumer wants the order of time
+        self.among: set[int] | None = None  # instances that are asked alone: those of one group
         self.listing = False  # all probes are wanted, not enough for a compiler to know them
         self._handlers: dict[Command, Callable[[bytes], bytes]] = {
             Command.PROVIDER: self._provider, Command.PROBEMATCH: self._match, Command.ENABLE: self._enable,
@@ -586,6 +693,10 @@ class ClusterDevice:
     def close(self) -> None:
         """The instances end with the cluster."""
 
+    def owner(self, probe: int) -> int:
+        """The number of the instance that has a probe."""
+        return self._owners.get(probe, _HOST)
+
     def instance_of(self, probe: int) -> str:
         """The path of the instance that has a probe."""
         owner = self._owners.get(probe)
@@ -599,16 +710,22 @@ class ClusterDevice:
 
     def _provider(self, payload: bytes) -> bytes:
         error = BorderError(errno.ESRCH, "no such provider")
-        for instance in self._cluster.ready()[:SAMPLED]:
+        for instance in self._grouped(self._cluster.ready())[:SAMPLED]:
             try:
                 return self._cluster.one(f.Ask(instance.number, Command.PROVIDER, payload))
             except BorderError as refused:
                 error = refused
         raise error
 
+    def _grouped(self, instances: list[Instance]) -> list[Instance]:
+        """Those of them that are asked now; all, if none is: then it does not matter for what is compiled."""
+        if self.among is None or self.listing:
+            return instances
+        return [each for each in instances if each.number in self.among] or instances
+
     def _match(self, payload: bytes) -> bytes:
         wanted, pattern = payload[:PROBEDESC.size], payload[PROBEDESC.size:].decode()
-        meant = self._cluster.meant(pattern)
+        meant = self._grouped(self._cluster.meant(pattern))
         found: list[bytes] = []
         for instance in meant:
             try:
@@ -654,7 +771,7 @@ class ClusterDevice:
         dealt: dict[tuple[int, ...], list[int]] = {}
         for instance in self._cluster.ready():
             kept = tuple(n for n, pattern in enumerate(patterns) if matches(pattern, instance.path))
-            if kept:
+            if kept and (self.among is None or instance.number in self.among):
                 dealt.setdefault(kept, []).append(instance.number)
         return dealt
 

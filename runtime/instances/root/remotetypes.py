@@ -1,14 +1,15 @@
 """Symbols and types of instances, asked for when they are needed.
 
-The kernel's types are this version's own, whose hash each instance has told.  A symbol is asked for once; the
-debug information of programs comes as the bytes of their files.
+The kernel's types are this version's own, whose hash each instance has told, or come as CTF from an instance
+that has others.  A symbol is asked for once; the debug information of programs comes as the bytes of their
+files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 
 from dc.names.catalog import Symbol as NamedSymbol
 from dc.names.kernelheader import kernel_header, kernel_types
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
     class Do(Protocol):
         def __call__(self, verb: Verb, *arguments: object, instance: int = 0) -> bytes: ...
+
+
+_INSTANCE = 32  # bits of a process's number, above which its instance's is
 
 
 class RemoteSymbols:
@@ -117,32 +121,35 @@ class RemoteSymbols:
 
 
 class RemoteSystem:
-    """What a compiler and renderers ask of the host (runtime.consumer.system.System)."""
+    """What a compiler and renderers ask (runtime.consumer.system.System).
 
-    def __init__(self, did: Did, do: Do, meant: Callable[[str], Sequence[int]]) -> None:
-        self._did, self._do, self._meant = did, do, meant
+    `first` is the instance of whose kernel the symbols and `types` are.  `meant` returns the instances that a
+    pattern means, `owner` the one that has a probe.
+    """
+
+    def __init__(self, did: Did, do: Do, meant: Callable[[str], Sequence[int]],
+                 owner: Callable[[int], int], first: int = 0, types: Scope | None = None) -> None:
+        self._did, self._do, self._meant, self._owner = did, do, meant, owner
+        self._first = first
         self.symbols = RemoteSymbols(did)
-        self._files: dict[str, ObjectFile | None] = {}
+        self._files: dict[tuple[int, str], ObjectFile | None] = {}
         self._targets: list[int] = []
+        self.types = types if types is not None else kernel_types(kernel_header())
+        self.types.others = self._program_types
 
     @property
     def names(self) -> RemoteSystem:
         return self
 
-    @cached_property
-    def types(self) -> Scope:
-        found = kernel_types(kernel_header())
-        found.others = self._program_types
-        return found
-
-    def target(self, pid: int) -> None:
+    def target(self, pid: int, instance: int) -> None:
         """A process is traced: D may name its types."""
-        if pid not in self._targets:
-            self._targets.append(pid)
+        target = instance << _INSTANCE | pid
+        if target not in self._targets:
+            self._targets.append(target)
 
     def named(self, module: str | None, name: str) -> NamedSymbol | None:
         """A kernel symbol of the host (runtime.consumer.system.KernelNames)."""
-        match self._did(Verb.NAMED, module, name):
+        match self._did(Verb.NAMED, module, name, instance=self._first):
             case [str(name), str(where), int(address), int(size), is_function]:
                 type_: Type | str | None = self.types.pointer(FunctionType(self.types.basic("int"))) \
                     if is_function else self.types.variable(name)
@@ -176,35 +183,38 @@ class RemoteSystem:
             return None
         return self._user_types.scope(module, self._targets)
 
-    def _read(self, path: str) -> bytes | None:
+    def _read(self, instance: int, path: str) -> bytes | None:
         try:
-            return self._do(Verb.FILE, path) or None
+            return self._do(Verb.FILE, path, instance=instance) or None
         except OSError:
             return None
 
-    def _file(self, path: str) -> ObjectFile | None:
-        """An ELF file of the host's machine; None for what is none."""
-        if path not in self._files:
-            self._files[path] = None
-            data = self._read(path)
+    def _file(self, instance: int, path: str) -> ObjectFile | None:
+        """An ELF file of an instance; None for what is none."""
+        key = instance, path
+        if key not in self._files:
+            self._files[key] = None
+            read = partial(self._read, instance)
+            data = read(path)
             with suppress(ElfError, ValueError):
                 if data:
                     elf = ElfFile(data)
-                    debug = separate(elf, path, self._read)
+                    debug = separate(elf, path, read)
                     holder = elf if debug is None else ElfFile(debug)
-                    self._files[path] = ObjectFile(path, data, debug, shared(holder, path, self._read),
-                                                   self._read)
-        return self._files[path]
+                    self._files[key] = ObjectFile(path, data, debug, shared(holder, path, read), read)
+        return self._files[key]
 
-    def _objects_of(self, pid: int, module: str) -> Sequence[LoadObject]:
+    def _objects_of(self, target: int, module: str) -> Sequence[LoadObject]:
+        """The load objects of a process; `target` has its instance above its number."""
+        instance, pid = target >> _INSTANCE, target & (1 << _INSTANCE) - 1
         try:
-            found = self._did(Verb.OBJECTS, pid, module)
+            found = self._did(Verb.OBJECTS, pid, module, instance=instance)
         except OSError:
             raise ProcessLookupError(pid) from None
         objects = []
         for each in found if isinstance(found, list) else []:
             path, name, bias, is_program = each
-            file = self._file(str(path))
+            file = self._file(instance, str(path))
             if file is not None:
                 objects.append(LoadObject(file, str(name), int(bias), bool(is_program)))
         return objects
@@ -212,14 +222,16 @@ class RemoteSystem:
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         if probe.name not in ("entry", "return"):
             return None
-        match self._did(Verb.FUNCTION, probe.provider, probe.module, probe.function):
+        instance = self._owner(probe.id)
+        match self._did(Verb.FUNCTION, probe.provider, probe.module, probe.function, instance=instance):
             case [str(path), str(name), int(start), int(size)]:
-                file = self._file(path)
+                file = self._file(instance, path)
                 if file is not None:
                     return self._user_types.arguments(file, Function(name, start, size), probe.name)
         return None
 
     def user_type(self, probe: ProbeInfo, name: str) -> Type | None:
-        path = self._did(Verb.OBJECT, probe.provider, probe.module)
-        file = self._file(path) if isinstance(path, str) else None
+        instance = self._owner(probe.id)
+        path = self._did(Verb.OBJECT, probe.provider, probe.module, instance=instance)
+        file = self._file(instance, path) if isinstance(path, str) else None
         return self._user_types.of(file).scope.lookup(f"userland {name}") if file is not None else None

@@ -1,6 +1,6 @@
 """What is asked of an instance beside tracing: the verbs of a Do frame.
 
-Arguments and results are JSON; a FILE's result is the file's bytes.
+Arguments and results are JSON; what FILE and TYPES return are bytes.
 """
 
 from __future__ import annotations
@@ -33,4 +33,5 @@ class Verb(IntEnum):
     IDS = 20  # -> the values of $pid, $uid and their like
     MEMORY = 21  # pid -> name, addresses of its text; what the machine's memory says
     ADDRESS = 23  # marked address -> instance, address, as KERNEL_SYMBOL and as KERNEL_MODULE
+    TYPES = 24  # -> the types of its kernel as CTF (runtime.programs.ctfwriter)
     SURROUNDINGS = 22  # -> whether they are the same everywhere, and the environment of its processes
