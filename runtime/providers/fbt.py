@@ -107,10 +107,13 @@ class _Fbt(OnDemand):
 HEADING = f"{'ADDRESS':>16} {'MODULE':12} {'FUNCTION':24} {'ENABLED':12} ARGUMENTS"
 
 
-def report(provider: Provider) -> bytes:
-    """/proc/dtrace/fbt: a line for each kernel function, with its enabled probes and its arguments."""
+def report(provider: Provider, seen: bool) -> bytes:
+    """/proc/dtrace/fbt: a line for each kernel function, with its enabled probes and its arguments.
+
+    Who does not see the kernel has the heading alone.
+    """
     rows = []
-    for function in sorted(KFUNCTIONS.values(), key=lambda each: each.address):
+    for function in sorted(KFUNCTIONS.values(), key=lambda each: each.address) if seen else ():
         probes = (provider.lookup(function.module, function.name, name) for name in _NAMES)
         enabled = ",".join(probe.name for probe in probes if probe is not None and probe.enabled)
         rows.append(f"{function.address:16x} {function.module:12} {function.name:24} {enabled or '-':12} "

@@ -13,6 +13,7 @@ from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import Operations, Provider, Registry, attributes
+from runtime.kernel.base.privileges import DTRACE_KERNEL
 from runtime.providers import dtrace, profile
 from runtime.providers.fasttrap import module as fasttrap
 
@@ -110,7 +111,8 @@ def attach(framework: Framework, kernel: Kernel) -> None:
     """Let programs of a kernel that has booted read about kernel functions and their probes."""
     def functions() -> bytes:
         from runtime.providers import fbt
-        return fbt.report(framework.registry.providers["fbt"])
+        seen = kernel.current.process.identity.has(DTRACE_KERNEL)
+        return fbt.report(framework.registry.providers["fbt"], seen)
     kernel.reports.setdefault("dtrace", {})["fbt"] = functions
 
 

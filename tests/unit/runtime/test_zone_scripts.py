@@ -1,4 +1,4 @@
-"""Scripts of the kinds that books and toolkits have, for the tracer of a zone: zone_scripts.toml lists them."""
+"""Scripts as books and toolkits have them, for the tracer of a zone: zone_scripts.toml lists them."""
 
 from __future__ import annotations
 

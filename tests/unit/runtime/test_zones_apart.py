@@ -55,6 +55,7 @@ ATTEMPTS = {
     "kernel": "tick-1ms { @[stringof(`kernproc->p_user.u_comm)] = max(1); } BEGIN { trace(caller); } "
               "tick-1ms { @[stringof(curthread->t_procp->p_parent->p_user.u_comm)] = max(1); }",
     "shell": 'BEGIN { system("cat /proc/10[0-9]/cmdline | tr -d 0-9; uname -n; cat /data"); }',
+    "machine": 'BEGIN { system("cd /proc; cat loadavg dtrace/* zones; grep proc stat; ls"); }',
 }
 
 

@@ -38,15 +38,22 @@ def memory_sizes(kernel: ShownMachine) -> tuple[int, int]:
     return kernel.memory.size, kernel.memory.free_frames * PAGE
 
 
+def _known(kernel: ShownMachine) -> dict[int, ShownProcess]:
+    """The programs' processes that the zone of the process that looks knows of, by number."""
+    zone = kernel.current.process.zone
+    return {pid: process for pid, process in kernel.processes.items() if zone.sees(process.zone)}
+
+
 def machine_stat(kernel: ShownMachine) -> bytes:
-    used = sum(process.cpu_time for process in kernel.processes.values()) // TICK
+    known = _known(kernel)
+    used = sum(process.cpu_time for process in known.values()) // TICK
     total = kernel.hrtime() // TICK * kernel.ncpus
     text = f"cpu  {used} 0 0 {max(0, total - used)} 0 0 0 0 0 0\n"
     for number in range(kernel.ncpus):
         share = used // kernel.ncpus
         text += f"cpu{number} {share} 0 0 {max(0, total // kernel.ncpus - share)} 0 0 0 0 0 0\n"
     text += (f"intr 0\nctxt 0\nbtime {(kernel.walltime() - kernel.hrtime()) // SECOND}\n"
-             f"processes {max(kernel.processes, default=0)}\nprocs_running 1\nprocs_blocked 0\n")
+             f"processes {max(known, default=0)}\nprocs_running 1\nprocs_blocked 0\n")
     return text.encode()
 
 
@@ -63,7 +70,8 @@ def uptime(kernel: ShownMachine) -> bytes:
 
 
 def loadavg(kernel: ShownMachine) -> bytes:
-    return b"0.00 0.00 0.00 1/%d %d\n" % (len(kernel.processes), max(kernel.processes, default=0))
+    known = _known(kernel)
+    return b"0.00 0.00 0.00 1/%d %d\n" % (len(known), max(known, default=0))
 
 
 def mounts(_: object) -> bytes:

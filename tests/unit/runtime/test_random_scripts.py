@@ -1,0 +1,213 @@
+"""Non-interference by random D: another zone's secrets change nothing that a zone's tracer gets.
+
+Two machines differ only in what another zone has in memory and in files, in names and in users.  A tracer
+of the first zone runs random scripts in both, in all that the language lets it try: whatever is recorded,
+counted and refused must be the same, to the nanosecond.  DTRACE_SCRIPTS tells how many scripts are tried.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dc.diagnostics import CompileError
+from runtime.consumer.consumer import Consumer
+from runtime.consumer.events.handler import Callbacks
+from runtime.framework.probes.privileges import Credentials
+from runtime.machine import Machine
+
+TESTS = Path(__file__).resolve().parents[2]
+SCRIPTS = int(os.environ.get("DTRACE_SCRIPTS", "25"))
+MACHINE = """
+[[zone]]
+name = "web"
+privileges = "default,dtrace_proc,dtrace_user"
+
+[[zone]]
+name = "db"
+nodename = "{node}"
+
+[[user]]
+name = "owner"
+uid = {uid}
+zone = "db"
+
+[[file]]
+path = "/zones/web/data"
+text = "of the web"
+
+[[file]]
+path = "/zones/db/{file}"
+text = "{text}"
+
+[[process]]
+command = ["{folder}/secret", "web", "/data", "100000"]
+zone = "web"
+
+[[process]]
+command = ["{folder}/worker", "100000", "/data", "again"]
+zone = "web"
+
+[[process]]
+command = ["{folder}/{program}", "{text}", "/{file}", "100000"]
+zone = "db"
+
+[[process]]
+command = ["/bin/sleep", "100000"]
+user = "owner"
+
+[[process]]
+command = ["{folder}/worker", "100000", "/{file}", "again"]
+zone = "db"
+"""
+OTHERS = ({"node": "mars", "text": "one secret", "file": "left", "program": "alpha", "uid": 1001},
+          {"node": "moon", "text": "my private", "file": "wine", "program": "gamma", "uid": 2002})
+ADDRESSES = """syscall::read:entry /zonename == "db"/ {
+    trace((uint64_t)curthread); trace((uint64_t)curthread->t_procp); trace((uint64_t)curthread->t_cred);
+    trace((uint64_t)curthread->t_procp->p_zone); trace((uint64_t)&curthread->t_procp->p_user);
+    trace((uint64_t)getf(arg0)); trace((uint64_t)getf(arg0)->f_vnode);
+    trace((uint64_t)getf(arg0)->f_vnode->v_path); trace((uint64_t)curthread->t_procp->p_zone->zone_name);
+    trace((uint64_t)curthread->t_cpu); exit(0); }"""
+PROBES = (
+    "BEGIN", "END", "ERROR", "tick-1ms", "tick-7ms", "profile-997", "profile-1999", "syscall:::entry",
+    "syscall:::return", "syscall::read:entry", "syscall::openat:return", "sched:::on-cpu", "sched:::off-cpu",
+    "sched:::wakeup", "sched:::sleep", "sched:::enqueue", "proc:::exec-success", "proc:::create",
+    "proc:::exit", "proc:::signal-send", "vminfo:::", "sysinfo:::", "vminfo:::as_fault",
+    "pid$target::use_files:entry", "pid$target::use_files:return")
+NUMBERS = (
+    "pid", "tid", "ppid", "uid", "gid", "errno", "cpu", "timestamp", "vtimestamp", "walltimestamp", "arg0",
+    "arg1", "arg2", "arg4", "arg7", "epid", "id", "ucaller", "ustackdepth", "caller", "stackdepth",
+    "(uint64_t)curthread", "uregs[R_PC]", "curpsinfo->pr_pid", "curpsinfo->pr_euid", "curlwpsinfo->pr_lwpid",
+    "curpsinfo->pr_zoneid", "curcpu->cpu_id", "progenyof(103)", "progenyof(1)", "{address}", "rand()",
+    "*(uint64_t *){address}", "*(int *)({address} + {small})", "*(uint64_t *)copyin({user}, 8)",
+    "(uint64_t)getf({small})", "(uint64_t)getf({small})->f_vnode", "getf({small})->f_offset",
+    "strlen({string})", "index({string}, {string})", "self->x", "v", "a[{number}]", "this->t",
+    "fds[{small}].fi_offset", "{number} + {number}", "{number} == {number}",
+    "({number} ? {number} : {number})",
+    "curthread->t_procp->p_pidp->pid_id", "curthread->t_procp->p_parent->p_pidp->pid_id",
+    "`zone0.zone_next->zone_id", "curthread->t_cred->cr_uid", "mutex_owned((kmutex_t *){address})",
+    "((struct proc *){address})->p_pidp->pid_id", "`ncpus", "strtoll({string})", "{small}")
+STRINGS = (
+    "execname", "zonename", "probefunc", "probename", "curpsinfo->pr_psargs", "curpsinfo->pr_fname",
+    "copyinstr({user})", "copyinstr({user}, {small})", "copyinstr({number})", "fds[{small}].fi_pathname",
+    "fds[{small}].fi_name", "fds[{small}].fi_mount", "stringof((char *){address})", "cleanpath({string})",
+    "basename({string})", "strjoin({string}, {string})", "substr({string}, {small})", "cwd", "root",
+    "stringof(curthread->t_procp->p_user.u_psargs)", "stringof(`zone0.zone_next->zone_next->zone_name)",
+    "stringof(curthread->t_procp->p_parent->p_user.u_comm)", "stringof(getf({small})->f_vnode->v_path)",
+    "lltostr({number})", "inet_ntoa((ipaddr_t *){address})", "toupper({string})", '"text"',
+    "strtok({string}, \"/\")", "stringof(((zone_t *){address})->zone_nodename)")
+ACTIONS = (
+    "trace({number});", "trace({string});", 'printf("%d %s", {number}, {string});', "@ = count();",
+    "@n[{string}] = count();", "@q[{string}] = quantize({number});", "@s[{number}] = sum({number});",
+    "@m = max({number});", "@t[tid, {string}] = avg({number});", "ustack();", "stack(3);",
+    "@u[ustack(3)] = count();", "usym({number});", "sym({number});", "umod(ucaller);", "self->x = {number};",
+    "v = {number};", "a[{number}] = {number};", "this->t = {number};", "tracemem(copyin({user}, 16), 16);",
+    "tracemem({address}, 16);", "this->s = speculation();")
+DECLARED = "uint64_t v; uint64_t a[uint64_t]; self uint64_t x; this uint64_t t;"
+
+
+class Writer:
+    """Writes scripts.  `address` are places of the kernel, `user` of programs."""
+
+    def __init__(self, seed: int, address: list[int], user: list[int]) -> None:
+        self._chance = random.Random(seed)
+        self._leaves = {"address": address, "user": user, "small": range(8)}
+        self._grammar = {"number": NUMBERS, "string": STRINGS}
+
+    def fill(self, text: str, depth: int = 0) -> str:
+        """Replace what stands in braces by texts of that kind, at last by simple ones."""
+        done, rest = "", text
+        while "{" in rest:
+            before, _, rest = rest.partition("{")
+            name, _, rest = rest.partition("}")
+            if name in self._leaves:
+                made = f"{self._chance.choice(self._leaves[name]):#x}"
+            else:
+                choices = [each for each in self._grammar[name] if depth < 3 or "{" not in each]
+                made = self.fill(self._chance.choice(choices), depth + 1)
+            done += before + made
+        return done + rest
+
+    def script(self) -> str:
+        chance, clauses = self._chance, [DECLARED]
+        for _ in range(chance.randrange(1, 6)):
+            probes = ", ".join(chance.sample(PROBES, chance.randrange(1, 3)))
+            predicate = f" / {self.fill('{number}')} /" if chance.random() < .3 else ""
+            actions = " ".join(self.fill(chance.choice(ACTIONS)) for _ in range(chance.randrange(1, 4)))
+            clauses.append(f"{probes}{predicate} {{ {actions} }}")
+        return "\n".join(clauses)
+
+
+def got(machine: Machine, script: str, who: Credentials | None = None) -> list[object]:
+    """All that a tracer gets by a script in 12 ms of the machine's time."""
+    found: list[object] = []
+    with Consumer.open(machine, who) as dtrace:
+        dtrace.settings.target = 102
+        dtrace.trace(script, Callbacks(
+            firing=lambda firing: found.append((firing.cpu, str(firing.probe), *map(str, firing.values))),
+            fault=found.append, drop=found.append), seconds=0.012)
+        found += [(str(entry.values), str(entry.value)) for entry in dtrace.aggregations.walk()]
+    return [*found, machine.system().now()]
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Machine, Machine]]:
+    folder = tmp_path_factory.mktemp("apart")
+    for name, made in (("secret", ("secret", "alpha", "gamma")), ("worker", ("worker",))):
+        for program in made:
+            subprocess.run(["cc", "-g", "-O1", "-fno-inline", "-static", "-no-pie", "-o", folder / program,
+                            TESTS / "programs" / f"{name}.c"], check=True)
+    both = []
+    for other in OTHERS:
+        (folder / "machine.toml").write_text(MACHINE.format(folder=folder, **other))
+        both.append(Machine({"image": str(folder / "machine.toml"), "zone": "web", "ncpus": "2"}))
+    yield both[0], both[1]
+    for machine in both:
+        machine.close()
+
+
+def addresses(machine: Machine) -> list[int]:
+    """Where the kernel keeps things of a process of the other zone: only who sees the kernel can tell."""
+    found: list[int] = []
+    with Consumer.open(machine, Credentials()) as dtrace:
+        dtrace.trace(ADDRESSES, Callbacks(firing=lambda firing: found.extend(map(int, firing.values))))
+    return found[:10]
+
+
+def variables(machine: Machine) -> list[int]:
+    """Where the program of the secrets has them, which both zones run."""
+    program, = machine.objects_of(101, "a.out")
+    return [program.file.symbol_address(name) or 0 for name in ("message", "contents")]
+
+
+def test_random_scripts_find_no_difference(machines: tuple[Machine, Machine]) -> None:
+    first, second = machines
+    places = addresses(first)
+    assert len(places) == 10 and places == addresses(second)
+    kernel = [*places, *(place + offset for place in places for offset in (8, 24, 64)), 0, 0x1000]
+    writer = Writer(15, kernel, [*variables(first), 0x400000, 0, 1 << 47])
+    refused = silent = 0
+    for _ in range(SCRIPTS):
+        script = writer.script()
+        try:
+            results = [got(machine, script) for machine in machines]
+        except CompileError:
+            refused += 1
+            continue
+        assert results[0] == results[1], script
+        silent += len(results[0]) == 1
+    assert refused + silent < SCRIPTS // 2
+
+
+def test_who_sees_the_kernel_finds_it(machines: tuple[Machine, Machine]) -> None:
+    """The machines do differ, in what the scripts try to get at."""
+    for value in ("fds[arg0].fi_pathname", "execname", "stringof(copyin(%#x, 10))", "curpsinfo->pr_psargs"):
+        text = value.replace("%#x", f"{variables(machines[0])[0]:#x}")
+        script = f'syscall::read:entry /zonename == "db" && execname != "worker"/ {{ trace({text}); }}'
+        first, second = (got(machine, script, Credentials()) for machine in machines)
+        assert len(first) > 1 and first != second
