@@ -61,7 +61,7 @@ DESCRIPTORS = {1: 0x00CF9B000000FFFF, 2: 0x00AF9B000000FFFF, 3: 0x00CF93000000FF
                4: 0x00CFFB000000FFFF, 5: 0x00CFF3000000FFFF, 6: 0x00AFFB000000FFFF}
 MSR_EFER, EFER_LONG_MODE = 0xC0000080, 0xD01  # SCE, LME, LMA, NXE
 CR0_VALUE, CR4_VALUE = 0x80010033, 0x620  # paging, write protect; PAE, OSFXSR, OSXMMEXCPT
-INITIAL_FLAGS = 0x202
+INITIAL_FLAGS, ALIGNMENT_CHECK = 0x202, 1 << 18
 RETURN_TO_USER = b"\x48\xcf"  # amd64: iretq
 
 DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3, 6, 13, 14, 0x80
@@ -125,8 +125,9 @@ class Engine(Emulator):
         self._find_exception_state()
         self.user64 = self._enter_user(CODE64)
         self.user32 = self._enter_user(CODE32)
-        mode = self._find_mode()
-        self.exact_decoding = mode is not None and decoding.install(self.library, mode)
+        mode, flags = self._find_mode(), self._find_flags()
+        self.exact_decoding = (mode is not None and flags is not None
+                               and decoding.install(self.library, mode, flags))
 
     def close(self) -> None:
         self._boot = self.user64 = self.user32 = None  # type: ignore[assignment]
@@ -349,6 +350,16 @@ class Engine(Emulator):
                  if struct.unpack_from("<I", wide, at)[0] & MODE_MASK == MODE_64_CODE
                  and struct.unpack_from("<I", narrow, at)[0] & MODE_MASK == MODE_32_CODE]
         return found[0] if len(found) == 1 else None
+
+    def _find_flags(self) -> int | None:
+        """Find where the structure has the flags that are not those of arithmetic."""
+        found = set(range(0, self._cpu_size - 7, 8))
+        for flags in (INITIAL_FLAGS, INITIAL_FLAGS | ALIGNMENT_CHECK):
+            self.write_register(REG_RFLAGS, flags)
+            data = ctypes.string_at(self._cpu, self._cpu_size)
+            found = {at for at in found if struct.unpack_from("<Q", data, at)[0] & ~2 == flags & ~2}
+        self.write_register(REG_RFLAGS, INITIAL_FLAGS)
+        return found.pop() if len(found) == 1 else None
 
     def _enter_user(self, code: int, address: int = 0) -> Context:
         """Return the registers of a program that has just begun, with selector `code`; its pc must fault."""

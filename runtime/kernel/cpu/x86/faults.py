@@ -20,6 +20,8 @@ from runtime.kernel.base.signals import (
 )
 from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_PRESENT, ERROR_WRITE
 from runtime.kernel.cpu.events import (
+    BUS_ADRALN,
+    FLTACCESS,
     FLTBOUNDS,
     FLTBPT,
     FLTFPE,
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
 
 LONGEST = 15  # bytes of an instruction
-OVERFLOW, STACK, X87, SSE = 4, 12, 16, 19  # exceptions
+OVERFLOW, STACK, X87, ALIGNMENT, SSE = 4, 12, 16, 17, 19  # exceptions
 USER_END = (1 << 47) - 4096  # addresses from here on are the kernel's, or mean nothing
 INTERRUPT = 0xCD  # int, with a number
 INTERRUPT_SIZE = 2
@@ -56,7 +58,8 @@ EXCEPTIONS = {
     machine.INVALID: (SIGILL, ILL_ILLOPN, FLTILL, True),
     machine.BREAKPOINT: (SIGTRAP, SI_KERNEL, FLTBPT, False),
     machine.DEBUG: (SIGTRAP, TRAP_TRACE, FLTTRACE, True),
-    STACK: (SIGBUS, SI_KERNEL, FLTBOUNDS, False)}
+    STACK: (SIGBUS, SI_KERNEL, FLTBOUNDS, False),
+    ALIGNMENT: (SIGBUS, BUS_ADRALN, FLTACCESS, False)}
 OTHER = SIGSEGV, SI_KERNEL, FLTBOUNDS, False
 # flags of floating-point exceptions, as both status registers have them, and the code of the signal
 FLOATING = ((1, 7), (4, 3), (8, 4), (0x12, 5), (0x20, 6))

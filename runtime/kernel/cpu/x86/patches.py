@@ -83,7 +83,7 @@ class Patches:
         self._pointers += [(address, target, writable) for address in found]
 
     def pointers(self, name: str, writable: bool) -> list[int]:
-        """Return where the library's data have pointers to a function."""
+        """Return where the library's data have pointers to a function: in writable data there is one."""
         pattern = struct.pack("<Q", function(self.library, name))
         found: list[int] = []
         for start, end in self._data(writable):
@@ -91,6 +91,8 @@ class Patches:
             while at is not None:
                 if at % len(pattern) == 0:
                     found.append(at)
+                    if writable:
+                        return found
                 at = self._system.memmem(at + 1, end - at - 1, pattern, len(pattern))
         return found
 

@@ -11,8 +11,18 @@
 static sigjmp_buf after;
 static volatile char *code;
 
+static void check_alignment(int on)
+{
+#ifdef __x86_64__
+	__asm__ volatile ("pushfq; andq $~0x40000, (%%rsp); orq %0, (%%rsp); popfq" : : "r"((long)on << 18) : "memory", "cc");
+#else
+	__asm__ volatile ("pushfl; andl $~0x40000, (%%esp); orl %0, (%%esp); popfl" : : "r"(on << 18) : "memory", "cc");
+#endif
+}
+
 static void caught(int number, siginfo_t *info, void *where)
 {
+	check_alignment(0);
 	greg_t *registers = ((ucontext_t *)where)->uc_mcontext.gregs;
 #ifdef __x86_64__
 	char *pc = (char *)registers[REG_RIP];
@@ -103,5 +113,22 @@ int main(void)
 			printf(" nothing\n");
 		}
 	}
+	for (volatile int size = 2; size <= 8; size *= 2)
+		for (volatile int at = 0; at < 4; at++) {
+			printf("%d bytes at %d:", size, at);
+			fflush(stdout);
+			code = (char *)main;
+			if (sigsetjmp(after, 1) == 0) {
+				check_alignment(1);
+				if (size == 2)
+					*(volatile short *)(memory + at) = 1;
+				else if (size == 4)
+					*(volatile int *)(memory + at) += 1;
+				else
+					*(volatile double *)(memory + at) = 1;
+				check_alignment(0);
+				printf(" nothing\n");
+			}
+		}
 	return 0;
 }
