@@ -15,6 +15,6 @@ stability.py and versions.py (what attributes and versions of D are called), and
 the words of a text end).
 
 compiler.py puts the phases together: start there.  command.py is the command dc (arguments.py its
-command line, script.py the programs that a command line names, describe.py what `--emit` shows).
+command line, script.py the programs that a command line names, describe.py and page.py what `--emit` shows).
 The D libraries and the kernel's header are dc/lib/*.d and dc/lib/kernel.h.
 """

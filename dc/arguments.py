@@ -10,7 +10,7 @@ from dof.commandline import HELP, VERSION, Command, Section, Switch, Usage, mode
 from dof.commandline import parse as parse_switches
 from dof.options import TABLE, Phase, Reader, described
 
-EMIT = ("ast", "types", "dif", "dof", "json")
+EMIT = ("ast", "types", "dif", "dof", "json", "html")
 _OPTIONS = {f"-{TABLE[name].letter}": name for name in (
     "cpp", "define", "undef", "incdir", "cpphdrs", "libdir", "bufsize", "quiet", "destructive", "zdefs")}
 

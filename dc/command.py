@@ -5,6 +5,7 @@
     dc -e script.d other.d              only check
     dc -e --emit json script.d          the same, for editors and CI: diagnostics as a list of JSON
     dc --emit ast script.d              show the syntax tree
+    dc --emit html script.d -o x.html   source, tree, DIF and DOF in a page, linked
 
 Exit status: 0, 1 if a program has an error, 2 for a command line that makes no sense.
 """
@@ -14,18 +15,19 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from dc.arguments import COMMAND, Arguments, parse
 from dc.diagnostics import CompileError
 from dc.script import Request, Written, diagnostics, own_ids, read, report
-from dof.commandline import Failure, read_text, run, write_bytes
+from dof.commandline import Failure, Usage, read_text, run, write_bytes
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import NoReturn
 
     from dc.compiler import Compiler, CompileResult
+    from dc.source.tree import Node
 
 PROGRAM = COMMAND.program
 GARBAGE = 100_000  # objects made before garbage is looked for: most live until the compilation ends
@@ -181,13 +183,11 @@ def _types(session: Compiler, results: list[CompileResult], _arguments: Argument
     return declared_types(session, results).encode()
 
 
-_EMITTERS: dict[str, Callable[[Compiler, list[CompileResult], Arguments], bytes]] = {
-    "dof": _dof, "listing": _listing, "dif": _dif, "json": _json, "types": _types}
+def _parsed(each: Request, arguments: Arguments) -> tuple[Written, list[Node]]:
+    """A program's text and syntax trees.
 
-
-def _tree(each: Request, arguments: Arguments) -> bytes:
-    """The syntax tree.  Declarations take effect, so that names are read as the compiler reads them."""
-    from dc.checking.treelines import tree_lines
+    Declarations take effect, so that names are read as the compiler reads them.  Raises Failure.
+    """
     from dc.source.lexer import Lexer, Macros
     from dc.source.parser import parse_program
     from dc.source.tree import Clause
@@ -196,19 +196,47 @@ def _tree(each: Request, arguments: Arguments) -> bytes:
     written = read(each, arguments.options, arguments.bits, PROGRAM)
     macros = Macros([each.text, *arguments.operands], session.variables,
                     arguments.options.is_on("defaultargs"))
-
-    def lines() -> Iterator[str]:
-        for node in parse_program(Lexer(written.text, session.declarer, macros=macros)):
-            if not isinstance(node, Clause):
-                session.declarer.declare(node)
-            yield from tree_lines(node)
-
+    nodes: list[Node] = []
     try:
         session.libraries.begin(arguments.options)
         session.declarer.begin(arguments.options.copy())
-        return ("\n".join(lines()) + "\n").encode("utf-8", "surrogateescape")
+        for node in parse_program(Lexer(written.text, session.declarer, macros=macros)):
+            if not isinstance(node, Clause):
+                session.declarer.declare(node)
+            nodes.append(node)
     except CompileError as error:
         raise written.failure(error, arguments.options, PROGRAM) from None
+    return written, nodes
+
+
+def _tree(each: Request, arguments: Arguments) -> bytes:
+    """The syntax tree as text."""
+    from dc.checking.treelines import tree_lines
+
+    _written, nodes = _parsed(each, arguments)
+    return ("\n".join(line for node in nodes for line in tree_lines(node)) + "\n").encode(
+        "utf-8", "surrogateescape")
+
+
+def _html(_session: Compiler, results: list[CompileResult], arguments: Arguments) -> bytes:
+    """A page with source, tree, DIF and DOF of the program, linked."""
+    from dc.page import page
+    from dof import writer
+    from dof.format import DofError
+
+    if len(results) != 1:
+        raise Usage("--emit html shows one program")
+    (each,), (result,) = arguments.inputs, results
+    written, nodes = _parsed(each, arguments)
+    try:
+        return page(each.name, written.text, nodes, result.program, result.clauses,
+                    writer.write(result.program))
+    except DofError as problem:
+        raise Failure(str(problem)) from None
+
+
+_EMITTERS: dict[str, Callable[[Compiler, list[CompileResult], Arguments], bytes]] = {
+    "dof": _dof, "listing": _listing, "dif": _dif, "json": _json, "types": _types, "html": _html}
 
 
 if __name__ == "__main__":

@@ -63,7 +63,8 @@ class ClauseInfo(Record):
     """What the compiler knows of one ECB that DOF does not say.
 
     `attributes` is the stability of the statements, `context` that of the probe
-    description; `probes` is how many probes the description matched.
+    description; `probes` is how many probes the description matched.  `predicate` says where the predicate
+    stands, `statements` where the statements do, by the number that their actions have as `uarg`.
     """
 
     description: ProbeDesc
@@ -71,6 +72,8 @@ class ClauseInfo(Record):
     attributes: Attributes
     context: Attributes
     probes: int = 0
+    predicate: Span | None = None
+    statements: dict[int, Span] = field(default_factory=dict)
 
 
 class CompileResult(Record):
@@ -256,16 +259,18 @@ class Compiler:
                 description = next(named, description)
             count = self._set_context(description, spec.span, result.options)
             try:
-                ecb, attributes = self._compile_one(clause, description, actions)
+                ecb, attributes, statements = self._compile_one(clause, description, actions)
             finally:
                 context = self.checker.context
                 self._end_context()
             assert context is not None
             result.program.ecbs.append(ecb)
-            result.clauses.append(ClauseInfo(description, spec.span, attributes, context.attributes, count))
+            predicate = clause.predicate.span if clause.predicate is not None else None
+            result.clauses.append(ClauseInfo(description, spec.span, attributes, context.attributes, count,
+                                             predicate, statements))
 
     def _compile_one(self, clause: syntax.Clause, description: ProbeDesc,
-                     actions: ActionCompiler) -> tuple[Ecb, Attributes]:
+                     actions: ActionCompiler) -> tuple[Ecb, Attributes, dict[int, Span]]:
         statements = [each.expression for each in clause.statements or []
                       if isinstance(each, syntax.ExpressionStatement)]
         values, predicate = self._check_clause(statements, clause.predicate)
@@ -281,7 +286,7 @@ class Compiler:
                 from dc.checking.helperclauses import check_expression
 
                 check_expression(ecb.predicate, predicate.span, self.target)
-        order = Order(self._destructive)
+        order, places = Order(self._destructive), dict[int, Span]()
 
         def compiled(value: Value) -> list[Action]:
             made = self._numbered(self._statement(value, actions, description))
@@ -295,7 +300,8 @@ class Compiler:
         for node, each in zip(statements, values, strict=True):
             if each is not None:
                 ecb.actions += self._attempt(node, "action list", compiled, each) or []
-        return ecb, attributes
+                places[self._statements] = node.span
+        return ecb, attributes, places
 
     def _numbered(self, actions: list[Action]) -> list[Action]:
         """Give a statement's actions its number as `uarg`: the consumer tells statements apart by it."""

@@ -16,13 +16,14 @@ def tree_lines(tree: Node | Value) -> Iterator[str]:
     pending: list[tuple[Node | Value, int]] = [(tree, 0)]
     while pending:
         each, level = pending.pop()
-        said = f"{each.describe()}: {each.type_name}" if isinstance(each, Value) else _written(each)
+        said = f"{each.describe()}: {each.type_name}" if isinstance(each, Value) else line_of(each)
         yield "  " * level + said
         children: list[Node | Value] = [*each.children()]
         pending += [(child, level + 1) for child in reversed(children)]
 
 
-def _written(node: Node) -> str:
+def line_of(node: Node) -> str:
+    """A node of the syntax tree without its parts."""
     said: list[str] = []
     for name in type(node).__match_args__:
         value = getattr(node, name)
