@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from runtime.programs.symboltable import SymbolTable
 
 MANGLED = ("_Z", "_R", "__R")
+MOST_ENDED = 4096  # processes whose mappings are kept: records of them are read soon
 
 
 class MachineSymbols:
@@ -42,6 +43,8 @@ class MachineSymbols:
     def _remember(self, thread: Thread, _reason: int) -> None:
         if thread.process.space is not None:
             self._ended[thread.process.pid] = list(thread.process.space.areas)
+            if len(self._ended) > MOST_ENDED:
+                del self._ended[next(iter(self._ended))]
 
     # -- the kernel ------------------------------------------------------------------------------
 

@@ -69,12 +69,13 @@ class Budget:
         self.used -= size
 
 
-# by option: what programs meet when there is no more, and what there is no more of
+# The option of each limit, and what there is no more of and what programs get then.
 _REFUSALS = {
-    "memory": "memory is full: programs get ENOMEM, and the largest is killed",
-    "processes": "there are {} processes and threads: programs get EAGAIN",
-    "openfiles": "{} files are open: programs get ENFILE",
-    "disk": "the disk is full: programs get ENOSPC",
+    "memory": ("memory", "memory is full: programs get ENOMEM, and the largest is killed"),
+    "processes": ("processes", "there are {} processes and threads: programs get EAGAIN"),
+    "openfiles": ("openfiles", "{} files are open: programs get ENFILE"),
+    "passed": ("openfiles", "{} files are on their way through sockets: programs get ETOOMANYREFS"),
+    "disk": ("disk", "the disk is full: programs get ENOSPC"),
 }
 
 
@@ -86,18 +87,20 @@ class Budgets:
         self.stop: Callable[[str], None] = lambda reason: None
         self.ended: str | None = None  # which budget has ended the run, for people
         self.files = Budget(self.limits.openfiles, errno.ENFILE, lambda: self.refuse("openfiles"))
+        self.passed = Budget(self.limits.openfiles, errno.ETOOMANYREFS, lambda: self.refuse("passed"))
         self.disk = Budget(self.limits.disk, errno.ENOSPC, lambda: self.refuse("disk"))
         self.output = Budget(self.limits.output, errno.ENOSPC, self._output_ended)
         self.cpu_left = self.limits.cputime or None  # ns that programs may yet be on CPUs
         self._refusals = dict.fromkeys(_REFUSALS, 0)
 
-    def refuse(self, option: str) -> None:
+    def refuse(self, what: str) -> None:
         """Say, once, that programs have met a limit; end the run if they go on as if they had not."""
-        self._refusals[option] += 1
+        self._refusals[what] += 1
+        option, text = _REFUSALS[what]
         limit = getattr(self.limits, option)
-        if self._refusals[option] == 1:
-            console(f"{_REFUSALS[option].format(limit)} (-x {option}={written(option, limit)})")
-        elif self._refusals[option] == MOST_REFUSALS:
+        if self._refusals[what] == 1:
+            console(f"{text.format(limit)} (-x {option}={written(option, limit)})")
+        elif self._refusals[what] == MOST_REFUSALS:
             self.end(f"programs have met a limit {MOST_REFUSALS:,} times and went on "
                      f"(-x {option}={written(option, limit)})")
 

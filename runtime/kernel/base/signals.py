@@ -7,6 +7,7 @@ Numbers, flags and default actions are those of signal(7).  `runtime.kernel.proc
 from __future__ import annotations
 
 from dif.records import Record, field
+from runtime.kernel.base.budgets import Budget
 
 (SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGUSR1, SIGSEGV, SIGUSR2,
  SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG,
@@ -70,7 +71,7 @@ class AlternateStack(Record):
         return not self.disabled and self.address < pointer <= self.address + self.size
 
 
-MOST_PENDING = 8192  # signals, as RLIMIT_SIGPENDING says
+MOST_PENDING = 8192  # real-time signals of all processes, as RLIMIT_SIGPENDING says
 
 
 class Pending(Record):
@@ -78,12 +79,13 @@ class Pending(Record):
 
     mask: int = 0
     queue: list[SignalInfo] = field(default_factory=list)
+    room: Budget = field(default_factory=lambda: Budget(MOST_PENDING))  # for real-time signals
 
     def add(self, info: SignalInfo) -> bool:
         """Queue a signal; returns False if it is a standard signal that waits already, or too many wait."""
         if info.signal < SIGRTMIN and self.mask & bit(info.signal):
             return False
-        if len(self.queue) >= MOST_PENDING:
+        if info.signal >= SIGRTMIN and not self.room.grant(1):
             return False
         self.mask |= bit(info.signal)
         self.queue.append(info)
@@ -98,11 +100,14 @@ class Pending(Record):
         number = (chosen & -chosen).bit_length()
         at = next(index for index, info in enumerate(self.queue) if info.signal == number)
         info = self.queue.pop(at)
+        self.room.give(number >= SIGRTMIN)
         if not any(other.signal == number for other in self.queue):
             self.mask &= ~bit(number)
         return info
 
     def discard(self, mask: int) -> None:
+        gone = [info for info in self.queue if bit(info.signal) & mask]
+        self.room.give(sum(info.signal >= SIGRTMIN for info in gone))
         self.queue = [info for info in self.queue if not bit(info.signal) & mask]
         self.mask &= ~mask
 
@@ -110,15 +115,15 @@ class Pending(Record):
 class SignalState:
     """A process's actions and the signals pending for it as a whole."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Budget) -> None:
         self.actions: dict[int, Action] = {}
-        self.pending = Pending()
+        self.pending = Pending(room=room)
 
     def action(self, signal: int) -> Action:
         return self.actions.get(signal) or Action()
 
     def fork(self) -> SignalState:
-        new = SignalState()
+        new = SignalState(self.pending.room)
         new.actions = dict(self.actions)
         return new
 

@@ -122,8 +122,9 @@ if TYPE_CHECKING:
 class Loopback:
     """The loopback interface of one kernel, which tells the kernel's hooks of packets and connections."""
 
-    def __init__(self, hooks: Hooks, heap: Allowance | None = None) -> None:
+    def __init__(self, hooks: Hooks, heap: Allowance | None = None, passed: Budget | None = None) -> None:
         self.heap = heap or Budget(MASK)  # what sockets hold takes from it
+        self.passed = passed or Budget(MASK)  # files on their way
         self._hooks = hooks
 
     # -- TCP ------------------------------------------------------------------------------------

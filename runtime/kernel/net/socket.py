@@ -24,6 +24,7 @@ SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
 IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
 BUFFER = 212992
 MOST_SEGMENTS = 1024  # that wait in a socket
+MOST_OPTIONS = 256  # of a socket
 SEGMENT = 2048  # bytes of kernel memory for what holds some bytes together, or waits to be accepted
 FIRST_PORT = 32768  # the first of the ports that the machine chooses itself
 
@@ -167,6 +168,12 @@ class Socket:
         self.queue.wake_all()
         other.queue.wake_all()
 
+    def set_option(self, level: int, name: int, value: bytes) -> None:
+        """Keep an option's value.  Raises ENOMEM beyond the number of options that there can be."""
+        if len(self.options) >= MOST_OPTIONS and (level, name) not in self.options:
+            raise failure(errno.ENOMEM)
+        self.options[level, name] = value
+
     # -- connecting
 
     def listen(self, backlog: int) -> None:
@@ -253,9 +260,14 @@ class Socket:
     def take(self, segment: Segment, *, merge: bool = False) -> None:
         """Queue what another socket sends; `merge` appends it to the last segment where that is possible.
 
-        Raises ENOMEM.
+        Raises ENOMEM, ETOOMANYREFS.
         """
-        self._hold(len(segment.data) + SEGMENT)
+        self.network.wire.passed.take(len(segment.files))
+        try:
+            self._hold(len(segment.data) + SEGMENT)
+        except OSError:
+            self._arrived(segment)
+            raise
         last = self.received[-1] if self.received else None
         if merge and last is not None and not segment.files and last.sender == segment.sender:
             last.data += segment.data
@@ -300,6 +312,8 @@ class Socket:
             raise failure(errno.EAGAIN)
         if self.type != SOCK_STREAM:
             segment = self.received[0] if peek else self.received.popleft()
+            if not peek:
+                self._arrived(segment)
             self._made_room()
             cut = Segment(segment.data[:size], segment.source, segment.files, segment.sender)
             return cut, len(segment.data)
@@ -317,6 +331,7 @@ class Socket:
             if peek:
                 continue
             del segment.data[:len(part)]
+            self._arrived(segment)
             segment.files = []
             if not segment.data:
                 taken += 1
@@ -325,6 +340,10 @@ class Socket:
         if not peek:
             self._made_room()
         return result, len(result.data)
+
+    def _arrived(self, segment: Segment) -> None:
+        """The files that came with a segment are on their way no longer."""
+        self.network.wire.passed.give(len(segment.files))
 
     def _hold(self, size: int) -> None:
         """Take kernel memory for `size` more bytes, besides what is held.  Raises ENOMEM."""
@@ -367,6 +386,7 @@ class Socket:
         if peer is not None and self.stream and self.received:
             peer.error = errno.ECONNRESET
         for segment in self.received:
+            self._arrived(segment)
             segment.drop()
         self.received.clear()
         self._hold(0)

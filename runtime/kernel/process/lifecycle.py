@@ -27,6 +27,7 @@ from runtime.kernel.base.signals import (
     SignalInfo,
 )
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.base.words import MASK64
 from runtime.kernel.memory.addrspace import AddressSpace
 from runtime.kernel.process.loader import (
     LAYOUTS,
@@ -377,8 +378,10 @@ class Lifecycle:
             kernel.hooks.lwp_exit(thread)
         if thread.clear_child_tid and process.space is not None:
             self._clear_tid(thread)
+        thread.pending.discard(MASK64)
         last = len(process.threads) == 1
         if last:
+            process.signals.pending.discard(MASK64)
             proc_exit(thread, process.end)
         process.dead_cpu_time += thread.cpu_time
         process.threads.remove(thread)

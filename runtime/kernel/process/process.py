@@ -62,7 +62,7 @@ class Process:
         # the terminal that controls its session
         self.terminal: ControllingTerminal | None = parent.terminal if parent else None
         self.limits: dict[int, tuple[int, int]] = dict(parent.limits) if parent else dict(DEFAULT_LIMITS)
-        self.signals = SignalState()
+        self.signals = SignalState(kernel.queued_signals)
         self.execname: bytes = parent.execname if parent else b""
         self.arguments: list[bytes] = parent.arguments if parent else []
         self.environment: list[bytes] = parent.environment if parent else []

@@ -6,17 +6,19 @@ system calls and the processors, and hands them in.
 
 from __future__ import annotations
 
+import errno
 import random
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base import kernelfunctions
-from runtime.kernel.base.budgets import Budgets
+from runtime.kernel.base.budgets import Budget, Budgets
 from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.ids import INIT, ROOT
+from runtime.kernel.base.signals import MOST_PENDING
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import Slice
 from runtime.kernel.memory.kmem import KernelMemory
@@ -81,10 +83,11 @@ class System:
         self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
         self.futexes: dict[tuple[int, int], FutexQueue] = {}  # by what identifies the word
         self.ipc = Ipc(self.heap)
+        self.queued_signals = Budget(MOST_PENDING, errno.EAGAIN)
         self.ended: list[Callable[[Process], None]] = []  # called when a process has become a zombie
         self.random = random.Random(seed)
         self.users = {"root": Identity(ROOT, ROOT)}  # who a process of a user is, by name
-        self.zones = Zones(Loopback(self.hooks, self.heap), NODENAME)
+        self.zones = Zones(Loopback(self.hooks, self.heap, budgets.passed), NODENAME)
         self.walltime_offset = BOOT_WALLTIME
         self.panicked: str | None = None  # why
         self.scheduler = Scheduler(self, ncpus, seed, real_clock)

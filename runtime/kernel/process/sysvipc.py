@@ -9,6 +9,7 @@ import errno
 import struct
 from collections import deque
 from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from runtime.kernel.base.clock import SECOND
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
 READ, WRITE = 4, 2
-OBJECT, SEMAPHORE, MESSAGE = 1024, 16, 256  # bytes of kernel memory for each
+OBJECT, SEMAPHORE, SEMAPHORE_UNDO, MESSAGE = 1024, 16, 128, 256  # bytes of kernel memory for each
+MOST_SEGMENTS, MOST_SETS, MOST_QUEUES = 4096, 32000, 32000  # SHMMNI, SEMMNI, MSGMNI
 SLOTS = 32768  # a number is: place in the table + SLOTS * how often places have been given out
 MAX_VALUE = 32767  # of a semaphore
 
@@ -117,16 +119,22 @@ class SemaphoreSet(Shared):
         mine = self._undo.setdefault(process, {})
         mine[at] = mine.get(at, 0) + change
 
-    def forget_undo(self, at: int) -> None:
-        for changes in self._undo.values():
-            changes.pop(at, None)
+    def undoes(self, process: Process, at: int) -> bool:
+        """Whether a change of a semaphore is remembered for a process."""
+        return at in self._undo.get(process, ())
 
-    def undo(self, process: Process) -> None:
-        """Add what an ended process has left to be added."""
-        for at, change in self._undo.pop(process, {}).items():
+    def forget_undo(self, at: int) -> int:
+        """Forget what processes have left to be added to a semaphore; return how many had."""
+        return sum(changes.pop(at, None) is not None for changes in self._undo.values())
+
+    def undo(self, process: Process) -> int:
+        """Add what an ended process has left to be added; return to how many semaphores."""
+        changes = self._undo.pop(process, {})
+        for at, change in changes.items():
             self.values[at] = max(0, min(MAX_VALUE, self.values[at] + change))
             self.pids[at] = process.pid
             self.queue.wake_all()
+        return len(changes)
 
     def row(self) -> str:
         return (f"{self.key:10} {self.number:10}  {self.mode:4o} {len(self.values):10}{self.owners()}"
@@ -148,7 +156,7 @@ class MessageQueue(Shared):
 
     @property
     def size(self) -> int:
-        return sum(len(text) for _kind, text in self.messages)
+        return self.cost - OBJECT - MESSAGE * len(self.messages)
 
     def row(self) -> str:
         return (f"{self.key:10} {self.number:10}  {self.mode:4o}  {self.size:10} {len(self.messages):10} "
@@ -162,10 +170,12 @@ T = TypeVar("T", bound=Shared)
 class Registry(Generic[T]):
     """All segments, semaphore sets or queues.  `heading` is the first line of their table."""
 
-    def __init__(self, heap: Allowance, heading: str) -> None:
+    def __init__(self, heap: Allowance, most: int, heading: str) -> None:
         self.heap = heap
+        self._most = most
         self._heading = heading
         self._known: dict[int, T] = {}  # by place
+        self._free: list[int] = []  # places that were given back, a heap
         self._sequence = 0
 
     def __iter__(self) -> Iterator[T]:
@@ -188,10 +198,10 @@ class Registry(Generic[T]):
         return known
 
     def _add(self, new: T, zone: Zone) -> T:
-        place = next(place for place in range(SLOTS + 1) if place not in self._known)
-        if place == SLOTS:
+        if len(self._known) >= self._most:
             raise SyscallError(errno.ENOSPC)
         self.heap.take(new.cost)
+        place = heappop(self._free) if self._free else len(self._known)
         new.number = self._sequence % SLOTS * SLOTS + place
         self._known[place], new.zone = new, zone
         return new
@@ -211,6 +221,7 @@ class Registry(Generic[T]):
     def remove(self, gone: T) -> None:
         self.heap.give(gone.cost)
         del self._known[gone.number % SLOTS]
+        heappush(self._free, gone.number % SLOTS)
         self._sequence += 1
         gone.removed = True
 
@@ -232,14 +243,17 @@ class Ipc:
 
     def __init__(self, heap: Allowance) -> None:
         self.segments = Registry[Segment](
-            heap, "       key      shmid perms                  size  cpid  lpid nattch" + _OWNERS
+            heap, MOST_SEGMENTS,
+            "       key      shmid perms                  size  cpid  lpid nattch" + _OWNERS
             + "      atime      dtime      ctime                   rss                  swap")
         self.semaphores = Registry[SemaphoreSet](
-            heap, "       key      semid perms      nsems" + _OWNERS + "      otime      ctime")
+            heap, MOST_SETS,
+            "       key      semid perms      nsems" + _OWNERS + "      otime      ctime")
         self.messages = Registry[MessageQueue](
-            heap, "       key      msqid perms      cbytes       qnum lspid lrpid" + _OWNERS
+            heap, MOST_QUEUES,
+            "       key      msqid perms      cbytes       qnum lspid lrpid" + _OWNERS
             + "      stime      rtime      ctime")
 
     def process_ended(self, process: Process) -> None:
         for each in self.semaphores:
-            each.undo(process)
+            self.semaphores.charge(each, -SEMAPHORE_UNDO * each.undo(process))

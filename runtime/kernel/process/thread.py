@@ -74,7 +74,7 @@ class Thread:
         self.mask = 0
         self.saved_mask: int | None = None
         self.waiting_for = 0  # the mask of signals that sigtimedwait(2) asks for
-        self.pending = Pending()
+        self.pending = Pending(room=process.signals.pending.room)
         self.alternate_stack = AlternateStack()
         self.restart: tuple[str, int] | None = None  # how an interrupted call goes on, and its number
         self.syscall = -1  # number of the system call it is in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dif.limits import MASK
 from runtime.kernel.base.budgets import Allowance, Budget
@@ -13,6 +13,7 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, File, Vnode, failure
 
 WATCH = 512  # bytes of kernel memory
+DEEPEST = 5  # such files that watch one another in a row (EP_MAX_NESTS of Linux, and the one at the end)
 EPOLLONESHOT, EPOLLET, EPOLLEXCLUSIVE = 1 << 30, 1 << 31, 1 << 28
 _FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | 1 << 29
 
@@ -66,7 +67,7 @@ class EpollFile(File):
             raise failure(errno.EEXIST)
         if file.vnode.kind in (stat.S_IFREG, stat.S_IFDIR):  # files and directories are always ready
             raise failure(errno.EPERM)
-        if isinstance(file, EpollFile) and file.watches(self):
+        if isinstance(file, EpollFile) and (file.watches(self) or file.depth() + self.height() > DEEPEST):
             raise failure(errno.ELOOP)
         self._heap.take(WATCH)
         watch = self._watches[key] = Watch(self, key, file, events, data)
@@ -77,8 +78,24 @@ class EpollFile(File):
 
     def watches(self, other: EpollFile) -> bool:
         """Whether it watches `other`, directly or through another."""
-        return any(watch.file is other or (isinstance(watch.file, EpollFile) and watch.file.watches(other))
-                   for watch in self._watches.values())
+        return any(other in files for files in _generations(self, EpollFile.watched))
+
+    def watched(self) -> set[EpollFile]:
+        """The files of its own kind that it watches."""
+        return {watch.file for watch in self._watches.values() if isinstance(watch.file, EpollFile)}
+
+    def watchers(self) -> set[EpollFile]:
+        """The files of its own kind that watch it."""
+        sleepers = self.queue.sleepers if self.queue is not None else ()
+        return {sleeper.owner for sleeper in sleepers if isinstance(sleeper, Watch)}
+
+    def depth(self) -> int:
+        """How many such files watch one another in a row, from this one on."""
+        return sum(1 for _ in _generations(self, EpollFile.watched)) + 1
+
+    def height(self) -> int:
+        """How many such files watch one another in a row, up to this one."""
+        return sum(1 for _ in _generations(self, EpollFile.watchers)) + 1
 
     def modify(self, descriptor: int, file: File, events: int, data: int) -> None:
         """Change which events of a file are wanted.  Raises ENOENT."""
@@ -143,3 +160,13 @@ class EpollFile(File):
         for queue in watch.queues:
             if watch in queue.sleepers:
                 queue.sleepers.remove(watch)
+
+
+def _generations(file: EpollFile, related: Callable[[EpollFile], set[EpollFile]]) -> Iterator[set[EpollFile]]:
+    """Yield those that are related to a file, those that are to them, and so on; at most DEEPEST times."""
+    files = related(file)
+    for _ in range(DEEPEST):
+        if not files:
+            return
+        yield files
+        files = set().union(*map(related, files))

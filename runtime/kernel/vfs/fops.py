@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.caller import FileCaller
 
 T = TypeVar("T")
+MOST_LINKS = 65000  # names of a file, as ext4 has it
 F_FREESP = 11  # <sys/fcntl.h>
 ON_DISK = OverlayFile, OverlayDirectory  # nodes of the file system that plays UFS
 # Setting one of these times alone is told as the event that would have set it.
@@ -489,6 +490,8 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
     if node.attributes.dev != directory.attributes.dev:
         raise failure(errno.EXDEV)
     directory.demand(credentials, WRITE)
+    if node.attributes.nlink >= MOST_LINKS:
+        raise failure(errno.EMLINK)
     directory.link(name, node)
     node.attributes.nlink += 1
     node.attributes.ctime = thread.kernel.walltime()

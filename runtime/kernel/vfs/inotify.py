@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OVERFLOW, IGNORED = 0x4000, 0x8000
 EXCLUDE_UNLINKED, ONE_SHOT = 0x04000000, 0x80000000
 ALL_EVENTS = 0xFFF
-EVENT = 512  # bytes of kernel memory that one takes
+EVENT, WATCH = 512, 1024  # bytes of kernel memory that an event takes, and a watch with its node
 LIMIT = 16384  # events that may wait
 _EVENT = struct.Struct("<iIII")  # struct inotify_event: watch, mask, cookie, bytes of the name
 
@@ -58,14 +58,19 @@ class InotifyFile(File):
         """Watch a node and return the number of the watch.
 
         A watch that is there already gets `mask`, and with `add` keeps its own too.  Raises EEXIST for it
-        with `create`.
+        with `create`; ENOSPC where there is no memory for one more.
         """
-        known = next((watch for watch in self._watches.values() if watch.vnode is vnode), None)
+        known = next((watch for watch in vnode.watches or ()
+                      if isinstance(watch, _Watch) and watch.owner is self), None)
         if known is not None:
             if create:
                 raise failure(errno.EEXIST)
             known.mask = mask | (known.mask if add else 0)
             return known.number
+        try:
+            self._heap.take(WATCH)
+        except OSError:
+            raise failure(errno.ENOSPC) from None
         self._last += 1
         watch = self._watches[self._last] = _Watch(self, self._last, vnode, mask)
         vnode.watches = [*(vnode.watches or ()), watch]
@@ -126,6 +131,7 @@ class InotifyFile(File):
             self._forget(watch)
 
     def _forget(self, watch: _Watch) -> None:
+        self._heap.give(WATCH)
         watch.vnode.watches = [other for other in watch.vnode.watches or () if other is not watch] or None
 
 

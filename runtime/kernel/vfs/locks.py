@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import bisect
+import errno
+import os
+from collections.abc import Iterator
+
+from dif.limits import MASK
 from dif.records import Record, replace
+from runtime.kernel.base.budgets import Allowance, Budget
 from runtime.kernel.base.wait import WaitQueue
 
 END = (1 << 63) - 1
+MOST_LOCKS = 8192  # on a file
+LOCK = 512  # bytes of kernel memory
 
 
 class Lock(Record, frozen=True):
@@ -22,43 +31,83 @@ class Lock(Record, frozen=True):
                 and self.start < other.end and other.start < self.end)
 
 
-class LockTable:
-    """The locks of one vnode."""
+def _start(lock: Lock) -> int:
+    return lock.start
 
-    def __init__(self) -> None:
-        self._locks: list[Lock] = []
+
+class LockTable:
+    """The locks of one vnode: of each owner those that it holds, which are apart, in order."""
+
+    def __init__(self, heap: Allowance | None = None) -> None:
+        self._heap = heap or Budget(MASK)
+        self._held: dict[int, list[Lock]] = {}  # by the owner's id()
+        self._count = 0
         self.queue = WaitQueue("flk")
 
     def blocker(self, wanted: Lock) -> Lock | None:
         """Return a lock that conflicts with `wanted`, if there is one."""
-        return next((lock for lock in self._locks if lock.conflicts(wanted)), None)
+        others = (held for owner, held in self._held.items() if owner != id(wanted.owner))
+        return next((lock for held in others for lock in _overlapping(held, wanted.start, wanted.end)
+                     if lock.conflicts(wanted)), None)
 
     def set(self, wanted: Lock) -> bool:
-        """Grant a lock unless another conflicts; returns whether it is granted."""
+        """Grant a lock unless another conflicts; returns whether it is granted.
+
+        Raises ENOLCK where there is no room for one more.
+        """
         if self.blocker(wanted) is not None:
             return False
+        self._grow(2)  # one more, and one that is cut in two
         self.clear(wanted.owner, wanted.start, wanted.end)
-        self._locks.append(wanted)
+        bisect.insort(self._held.setdefault(id(wanted.owner), []), wanted, key=_start)
+        self._shrink()
         return True
 
     def clear(self, owner: object, start: int = 0, end: int = END) -> None:
         """Release [start, end) of every lock of `owner`."""
-        kept: list[Lock] = []
-        for lock in self._locks:
-            if lock.owner is not owner or lock.end <= start or end <= lock.start:
-                kept.append(lock)
-                continue
-            if lock.start < start:
-                kept.append(replace(lock, end=start))
-            if end < lock.end:
-                kept.append(replace(lock, start=end))
-        self._locks = kept
+        held = self._held.get(id(owner))
+        if not held:
+            return
+        gone = list(_overlapping(held, start, end))
+        if gone:
+            at = bisect.bisect_left(held, gone[0].start, key=_start)
+            left = [replace(gone[0], end=start)] if gone[0].start < start else []
+            right = [replace(gone[-1], start=end)] if end < gone[-1].end else []
+            held[at:at + len(gone)] = left + right
+            if not held:
+                del self._held[id(owner)]
+            self._shrink()
         self.queue.wake_all()
+
+    def _grow(self, count: int) -> None:
+        """Take what so many more locks need.  Raises ENOLCK."""
+        if self._count + count > MOST_LOCKS:
+            raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+        try:
+            self._heap.take(count * LOCK)
+        except OSError:
+            raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK)) from None
+        self._count += count
+
+    def _shrink(self) -> None:
+        """Give back what the locks that are left do not need."""
+        count = sum(map(len, self._held.values()))
+        self._heap.give((self._count - count) * LOCK)
+        self._count = count
+
+
+def _overlapping(held: list[Lock], start: int, end: int) -> Iterator[Lock]:
+    """Yield the locks of one owner that have a byte of [start, end)."""
+    at = max(bisect.bisect_right(held, start, key=_start) - 1, 0)
+    while at < len(held) and held[at].start < end:
+        if start < held[at].end:
+            yield held[at]
+        at += 1
 
 
 class Locks:
     """The locks of a vnode: those of fcntl(2) and those of flock(2) never conflict with one another."""
 
-    def __init__(self) -> None:
-        self.records = LockTable()
-        self.whole = LockTable()
+    def __init__(self, heap: Allowance | None = None) -> None:
+        self.records = LockTable(heap)
+        self.whole = LockTable(heap)

@@ -31,13 +31,20 @@ def dtrace(*words: object) -> tuple[subprocess.CompletedProcess[str], int]:
     return done, int(peak[1]) >> 10
 
 
+def build(folder: Path, source: str) -> Path:
+    program = folder / source.removesuffix("s.c")
+    subprocess.run(["cc", "-O0", "-w", "-static", "-o", program, Path(__file__).parent / source], check=True)
+    return program
+
+
 @pytest.fixture(scope="module")
 def bomb(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("bombs")
-    program = folder / "bomb"
-    subprocess.run(["cc", "-O0", "-w", "-static", "-o", program, Path(__file__).parent / "bombs.c"],
-                   check=True)
-    return program
+    return build(tmp_path_factory.mktemp("bombs"), "bombs.c")
+
+
+@pytest.fixture(scope="module")
+def maker(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("objects"), "objects.c")
 
 
 @pytest.mark.parametrize(("kind", "options", "error", "says"), [
@@ -63,6 +70,51 @@ def test_calls_fail_beyond_a_budget(bomb: Path, kind: str, options: str, error: 
     assert done.returncode == 0
     assert says in done.stderr
     assert done.stderr.count("\n") == bool(says)
+    assert peak < 200
+
+
+_NO_MEMORY, _NO_DISK = "memory is full: programs get ENOMEM, and the largest is killed", \
+    "the disk is full: programs get ENOSPC"
+
+
+@pytest.mark.parametrize(("kind", "options", "error", "least", "most", "says"), [
+    ("rights", "openfiles=400", errno.ETOOMANYREFS, 399, 400,
+     "400 files are on their way through sockets: programs get ETOOMANYREFS"),
+    ("taken", "openfiles=64", 0, 0, 0, ""),
+    ("record", "", errno.ENOLCK, 8000, 8192, ""),
+    ("record", "memory=16m", errno.ENOLCK, 1000, 8192, None),
+    ("message", "memory=16m", errno.ENOMEM, 1000, 4000, _NO_MEMORY),
+    ("segment", "", errno.ENOSPC, 4096, 4096, ""),
+    ("shared", "memory=32m", None, 0, 0, "Out of memory: Killed process"),
+    ("undo", "memory=16m", errno.ENOMEM, 100, 300, _NO_MEMORY),
+    ("watch", "memory=16m", errno.ENOSPC, 1000, 16_000, _NO_MEMORY),
+    ("nest", "", errno.ELOOP, 5, 5, ""),
+    ("interest", "memory=16m", errno.ENOMEM, 1000, 32_000, _NO_MEMORY),
+    ("timer", "", errno.EAGAIN, 1000, 8192, ""),
+    ("signals", "", errno.EAGAIN, 8192, 8192, ""),
+    ("option", "", errno.ENOMEM, 256, 256, ""),
+    ("hardlink", "disk=1m", errno.ENOSPC, 1000, 4096, _NO_DISK),
+    ("directory", "disk=1m", errno.ENOSPC, 500, 1024, _NO_DISK),
+    ("argument", "", errno.E2BIG, 1, 8, ""),
+    ("variable", "", errno.E2BIG, 1, 8, ""),
+    ("terminal", "", errno.EMFILE, 500, 1024, ""),
+    ("zeros", "", 0, 1, 1, ""),
+    ("hole", "", errno.ENOSPC, 0, 0, _NO_DISK),
+])
+def test_objects_of_the_kernel(maker: Path, kind: str, options: str, error: int | None, least: int, most: int,
+                               says: str | None) -> None:
+    """What programs make of any kind has an end; the program prints how much it got, and the errno."""
+    done, peak = dtrace("-qn", "END", "-c", f"{maker} {kind}", *(("-x", options) if options else ()))
+    printed = re.search(rf"^{kind} (\d+) (\d+)$", done.stdout, re.MULTILINE)
+    if error is None:
+        assert printed is None
+    else:
+        assert printed is not None and int(printed[2]) == error, done
+        assert least <= int(printed[1]) <= most, done
+    assert done.returncode == 0
+    if says is not None:
+        assert says in done.stderr
+        assert done.stderr.count("\n") == bool(says) + (error is None), done.stderr
     assert peak < 200
 
 

@@ -118,9 +118,9 @@ def _seals(thread: Thread, file: File, command: int, argument: int) -> int:
 
 # -- locks
 
-def _locks(file: File) -> Locks:
+def _locks(thread: Thread, file: File) -> Locks:
     if file.vnode.locks is None:
-        file.vnode.locks = Locks()
+        file.vnode.locks = Locks(thread.kernel.heap)
     return file.vnode.locks
 
 
@@ -151,7 +151,7 @@ def _record_lock(thread: Thread, file: File, command: int, argument: int) -> int
     of_file = command >= F_OFD_GETLK
     owner, pid = (file, -1) if of_file else (files(thread), thread.process.pid)
     wanted = Lock(owner, kind == fcntl.F_WRLCK, first, last, pid)
-    table = _locks(file).records
+    table = _locks(thread, file).records
     if command in (fcntl.F_GETLK, F_GETLK64, F_OFD_GETLK):
         return _tell_blocker(thread, table, wanted, form, argument)
     if kind == fcntl.F_UNLCK:
@@ -202,7 +202,7 @@ def sys_flock(thread: Thread, fd: int, operation: int) -> int:
     if action not in (fcntl.LOCK_SH, fcntl.LOCK_EX, fcntl.LOCK_UN):
         raise failure(errno.EINVAL)
     file = get_file(thread, fd)
-    table = _locks(file).whole
+    table = _locks(thread, file).whole
     if action == fcntl.LOCK_UN:
         table.clear(file)
         return 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.words import signed
-from runtime.kernel.process.sysvipc import IPC_NOWAIT, MAX_VALUE, READ, WRITE, SemaphoreSet
+from runtime.kernel.process.sysvipc import IPC_NOWAIT, MAX_VALUE, READ, SEMAPHORE_UNDO, WRITE, SemaphoreSet
 from runtime.kernel.process.usermemory import read_timespec
 from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
 
@@ -86,8 +86,8 @@ def _wait(thread: Thread, found: SemaphoreSet, reason: tuple[int, bool], timeout
 
 
 def _try(thread: Thread, found: SemaphoreSet, operations: list[Operation]) -> Operation | None:
-    """Carry out all of `operations`, or none and return the one that has to wait.  Raises ERANGE."""
-    values = list(found.values)
+    """Carry out all of `operations`, or none and return the one that has to wait.  Raises ERANGE, ENOMEM."""
+    values = {at: found.values[at] for at, _change, _flags in operations}
     for operation in operations:
         at, change, _flags = operation
         if (change == 0 and values[at]) or values[at] + change < 0:
@@ -95,8 +95,12 @@ def _try(thread: Thread, found: SemaphoreSet, operations: list[Operation]) -> Op
         values[at] += change
         if values[at] > MAX_VALUE:
             raise SyscallError(errno.ERANGE)
-    found.values, found.operated = values, thread.kernel.walltime()
+    new = {at for at, _change, flags in operations
+           if flags & SEM_UNDO and not found.undoes(thread.process, at)}
+    thread.kernel.ipc.semaphores.charge(found, SEMAPHORE_UNDO * len(new))
+    found.operated = thread.kernel.walltime()
     for at, change, flags in operations:
+        found.values[at] = values[at]
         found.pids[at] = thread.pid
         if flags & SEM_UNDO:
             found.note_undo(thread.process, at, -change)
@@ -149,7 +153,7 @@ def _set(thread: Thread, found: SemaphoreSet, values: dict[int, int]) -> None:
         raise SyscallError(errno.ERANGE)
     for at, value in values.items():
         found.values[at], found.pids[at] = value, thread.pid
-        found.forget_undo(at)
+        thread.kernel.ipc.semaphores.charge(found, -SEMAPHORE_UNDO * found.forget_undo(at))
     found.changed = thread.kernel.walltime()
     found.queue.wake_all()
 

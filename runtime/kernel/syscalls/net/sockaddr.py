@@ -159,10 +159,13 @@ def write_control(thread: Thread, header: MessageHeader, passed: list[File], sen
         fitting = min(len(passed), max(0, (room - len(out) - head) // 4))
         numbers = []
         for file in passed[:fitting]:
-            numbers.append(files(thread).add(file, close_on_exec=close_on_exec))
+            try:
+                numbers.append(files(thread).add(file, close_on_exec=close_on_exec))
+            except OSError:  # no descriptor is left
+                break
         for file in passed:
             file.release()
-        if fitting < len(passed):
+        if len(numbers) < len(passed):
             flags |= MSG_CTRUNC
         if numbers:
             out += _record(width, SCM_RIGHTS, struct.pack(f"<{len(numbers)}i", *numbers))

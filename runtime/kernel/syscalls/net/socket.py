@@ -300,12 +300,14 @@ def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, f
             source, to = _source(socket, name or socket.remote), name or socket.remote
             if source is not None and to is not None:
                 socket.network.wire.datagram(socket, None, source, to, data)
+            segment.drop()
             return len(data)
         segment.source = _source(socket, name or socket.remote)
         return _wait_peer(thread, file, target, lambda: socket.deliver(target, segment), nonblocking)
-    except BrokenPipeError:
-        if not flags & MSG_NOSIGNAL:
+    except OSError as error:
+        if error.errno == errno.EPIPE and not flags & MSG_NOSIGNAL:
             thread.post(SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
+        segment.drop()
         raise
 
 
@@ -324,6 +326,7 @@ def _wait_peer(thread: Thread, file: SocketFile, target: Socket, operation: Call
 def _send_stream(thread: Thread, file: SocketFile, segment: Segment, nonblocking: bool) -> int:
     socket = file.socket
     if not segment.data and socket.type == SOCK_STREAM:
+        segment.drop()
         return 0
     size = len(segment.data)
     rest = segment
@@ -336,6 +339,7 @@ def _send_stream(thread: Thread, file: SocketFile, segment: Segment, nonblocking
             if done and error.errno in (errno.EAGAIN, errno.EINTR):
                 return done
             raise
+        segment.files = []  # they went with the first bytes
         rest = Segment(rest.data[went:], None, [], rest.sender)
         if not rest.data:
             return size
@@ -508,7 +512,7 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     if level != SOL_SOCKET:
         if socket.domain == AF_UNIX:
             raise failure(errno.EOPNOTSUPP)
-        socket.options[level, name] = thread.read(value, min(max(size, 0), 64))
+        socket.set_option(level, name, thread.read(value, min(max(size, 0), 64)))
         return 0
     if name in (SO_RCVTIMEO, SO_SNDTIMEO):
         timeout = read_timeval(thread, value) or None
@@ -529,7 +533,7 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     if name == SO_PASSCRED and not number:
         socket.options.pop((level, name), None)
     else:
-        socket.options[level, name] = struct.pack("<i", number)
+        socket.set_option(level, name, struct.pack("<i", number))
     return 0
 
 

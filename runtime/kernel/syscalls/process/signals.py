@@ -14,6 +14,7 @@ from runtime.kernel.base.signals import (
     SIGCONT,
     SIGKILL,
     SIGNAL_COUNT,
+    SIGRTMIN,
     SIGSTOP,
     UNBLOCKABLE,
     Action,
@@ -282,6 +283,13 @@ def sys_tkill(thread: Thread, tid: int, signal: int) -> int:
     return _send_thread(thread, target, signal, info)
 
 
+def _demand_room(target: Process, signal: int) -> None:
+    """Raise EAGAIN for a real-time signal if as many as there can be wait already."""
+    room = target.signals.pending.room
+    if signal >= SIGRTMIN and room.used >= room.limit:
+        raise SyscallError(errno.EAGAIN)
+
+
 def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int:
     _check(signal, 0)
     target = thread.process.find(pid)
@@ -289,6 +297,7 @@ def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int
         raise SyscallError(errno.ESRCH)
     told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
     told.signal = signal
+    _demand_room(target, signal)
     _send(thread, target, signal, told)
     return 0
 
@@ -297,4 +306,6 @@ def sys_rt_tgsigqueueinfo(thread: Thread, group: int, tid: int, signal: int, inf
     _check(signal, 0)
     told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
     told.signal = signal
-    return _send_thread(thread, _thread_of(thread, tid, group), signal, told)
+    target = _thread_of(thread, tid, group)
+    _demand_room(target.process, signal)
+    return _send_thread(thread, target, signal, told)
