@@ -24,8 +24,11 @@ from runtime.instances.wire import frames as f
 
 OFFENCES = 3  # with so many, a child is quarantined
 MISSED = 3  # heartbeats
+PAUSE, LATE = 0.05, 0.25  # heartbeats
 MOST_BYTES = 1 << 28  # of an answer
+MOST_FRAMES = 1 << 17  # of one, each of which takes more memory than its bytes
 READING = 1 << 16
+STUCK = 30.0  # seconds for which a child may leave unread what it is sent
 
 
 class Lost(Exception):
@@ -56,13 +59,13 @@ class Transport(Protocol):
 
 
 class SocketTransport:
-    """A connected socket, with or without TLS."""
+    """A connected socket, with or without TLS.  A child that reads nothing for `stuck` seconds is gone."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, stuck: float = STUCK) -> None:
         self._connection = connection
+        connection.settimeout(stuck)
 
     def send(self, data: bytes) -> None:
-        self._connection.setblocking(True)
         self._connection.sendall(data)
 
     def receive(self, seconds: float) -> bytes | None:
@@ -100,7 +103,7 @@ class Link:
         self._parser = f.Parser(f.UP)
         self._number = 0
         self._sent = b""
-        self._heard = 0.0
+        self._asked = self._heard = 0.0
         self._seeker: _Seeker | None = None
         self._booted = False  # there is a connection to another boot
         self.offences = 0
@@ -111,6 +114,7 @@ class Link:
         """Begin a request.  Raises Lost."""
         self._number += 1
         self._sent = f.write(frame, self._number)
+        self._asked = time.monotonic()
         try:
             self._transport.send(self._sent)
         except OSError as error:
@@ -141,22 +145,33 @@ class Link:
                 self._heard = time.monotonic()
                 if not isinstance(frame, f.Beat):
                     got.append(frame)
+            if not self._trusted and len(got) > MOST_FRAMES:
+                self._quarantine(f"an answer of more than {MOST_FRAMES} frames")
         return got
 
     def _more(self, began: float) -> bytes | None:
-        """Return bytes that have come; None if the connection had to be made anew.  Raises Lost."""
+        """Return bytes that have come; None if the connection had to be made anew.  Raises Lost.
+
+        The deadline counts from the request, for many children have one at the same time.  Other children may
+        have been listened to until then: for some time more, what comes without a pause is taken in.
+        """
+        now, end = time.monotonic(), float("inf")
+        if self._deadline:
+            end = max(self._asked + self._deadline, now + self._heartbeat * PAUSE)
         try:
-            data = self._transport.receive(self._heard + MISSED * self._heartbeat - time.monotonic())
+            data = self._transport.receive(min(self._heard + MISSED * self._heartbeat, end) - now)
         except OSError as error:
             self._reconnect(str(error.strerror or error))
             return None
         if data == b"":
             self._reconnect("the connection has ended")
             return None
+        now = time.monotonic()
+        late = self._deadline and now > self._asked + self._deadline
+        if late and (data is None or now > began + self._heartbeat * LATE):
+            self._lose(f"no answer within {self._deadline:g} s")
         if data is None:
             self._lose(f"nothing was heard for {MISSED} heartbeats")
-        if self._deadline and time.monotonic() - began > self._deadline:
-            self._lose(f"no answer within {self._deadline:g} s")
         return data
 
     def _frames(self, data: bytes) -> Iterator[f.Up]:

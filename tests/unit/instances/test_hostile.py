@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import struct
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -22,7 +24,7 @@ from runtime.instances.hop.relay import Child, Relay
 from runtime.instances.roster.clusterfile import Limits
 from runtime.instances.roster.identities import NONE
 from runtime.instances.wire import frames as f
-from runtime.instances.wire.links import Link
+from runtime.instances.wire.links import Link, Lost, Quarantined, SocketTransport
 from runtime.instances.wire.verbs import Verb
 
 PROGRAM = ('bare:mod:func:fire { @[instance, arg0 % 5] = count(); @q = quantize(arg0); trace(arg0); '
@@ -243,6 +245,50 @@ def test_a_flood_of_bytes() -> None:
     tree.run()
     assert of(tree, "good") == expected("good", 1)
     assert tree.lost() == ["quarantined: more than 50000 bytes a second"]
+
+
+class Drip:
+    """A transport to what says again and again that it is alive, and nothing else."""
+
+    def send(self, data: bytes) -> None:
+        self._number = f.HEADER.unpack_from(data)[2]
+
+    def receive(self, seconds: float) -> bytes | None:
+        time.sleep(min(0.01, max(seconds, 0)))
+        return f.write(f.Beat(), self._number) if seconds > 0 else None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def test_many_slow_drips_cost_one_deadline() -> None:
+    """Each is waited for as long as all of them, and an honest one behind them is heard."""
+    transports = [*(Drip() for _ in range(20)), Loop(bare.endpoint(1))]
+    children = [Child(n, f"c{n}", Link(transport, trusted=False, heartbeat=bare.SECOND // 10,
+                                       deadline=bare.SECOND // 2), trusted=False)
+                for n, transport in enumerate(transports)]
+    began = time.monotonic()
+    frames = list(Relay(children).handle(f.Identify(f.VERSION, f.HOPS, "", ())))
+    assert time.monotonic() - began < 20 * 0.5 / 2
+    assert [each.path for each in frames if isinstance(each, f.Advertise)] == ["c20"]
+
+
+def test_an_answer_of_endless_small_frames() -> None:
+    class Endless(Drip):
+        def receive(self, seconds: float) -> bytes | None:
+            return f.write(f.Passed(0, 1, 0, 0), self._number) * 2000
+
+    link = Link(Endless(), trusted=False)
+    link.send(f.Run(1))
+    with pytest.raises(Quarantined, match="more than 131072 frames"):
+        link.receive()
+
+
+def test_a_child_that_reads_nothing_holds_no_one_up() -> None:
+    ours, theirs = socket.socketpair()
+    link = Link(SocketTransport(ours, stuck=0.2))
+    with theirs, pytest.raises(Lost):
+        link.send(f.Enable((0,), bytes(1 << 24)))
 
 
 def test_names_are_escaped() -> None:
