@@ -93,7 +93,7 @@ def test_a_served_machine_and_what_was_recorded_of_it(tmp_path: Path) -> None:
     gone = dtrace(tmp_path, far(address), "-n", PROGRAM)
     assert gone.returncode == 1
     assert gone.stderr == (f"dtrace: lab.toml:4: instance far: far does not answer at {address}: "
-                           "Connection refused\n")
+                           "Connection refused: is `dinstance serve` running there?\n")
 
 
 def test_a_link_that_is_cut_loses_nothing(tmp_path: Path) -> None:
