@@ -600,8 +600,9 @@ class _Pieces(Patches):
                           COMMON=self._pair, TABLE=self._table(pieces), FAST=self._top)
         for name, code in REGISTER.items():
             pieces = [(code + number).to_bytes(2, "big") for number in range(8)]
+            way = self._x87 if name == "ffree_STN" else self._pair
             self._replace(name, X87_BY_ARGUMENT + X87_RUN.replace(NUMBER, struct.pack("<H", EXCEPTIONS)),
-                          COMMON=self._pair, TABLE=self._table(pieces))
+                          COMMON=way, TABLE=self._table(pieces))
         self._replace("fpush", X87_PUSH)
         self._replace("fmov_ST0_STN", X87_MOVE, COMMON=self._pair, FAST=self._copy, TABLE=self._table(
             [(FLD + number).to_bytes(2, "big") for number in range(8)]
