@@ -40,11 +40,12 @@ VISIBILITY = """\
 """
 # What a linker says of an object that still calls the function, before it says that there is none.  (GNU ld
 # takes a section of that name for a warning; no program gets it.)
-HINTED = """\
+HINT_SECTION = ".gnu.warning."
+HINTED = f"""\
 #if defined(__GNUC__) && defined(__ELF__) && !defined(__sun)
 #define\t_DTRACE_HINT(function, text) \\
 \tstatic const char _dtrace_hint_##function[] \\
-\t__attribute__((used, section(".gnu.warning." #function))) = text;
+\t__attribute__((used, section("{HINT_SECTION}" #function))) = text;
 #else
 #define\t_DTRACE_HINT(function, text)
 #endif
@@ -107,8 +108,8 @@ def _prototypes(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
     fires, asks = (probe_symbol(provider.name, probe.name, enabled=enabled) for enabled in (False, True))
     return (f"extern void {fires}({parameters}) _DTRACE_PROBE;\n"
             f"extern int {asks}(void) _DTRACE_PROBE;\n"
-            f"_DTRACE_HINT({fires}, \\\n\t\"probe {function_name(provider.name)}:::{probe.name}: give this object "
-            "to dtrace -G (again, if it was compiled again), and link what that writes\")\n")
+            f"_DTRACE_HINT({fires}, \\\n\t\"probe {function_name(provider.name)}:::{probe.name}: give this "
+            "object to dtrace -G (again, if it was compiled again), and link what that writes\")\n")
 
 
 def _parameter(argument: Argument) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_X86_64
 from dof.elf import (
+    SHF_EXCLUDE,
     SHN_COMMON,
     STB_GLOBAL,
     STB_WEAK,
@@ -27,6 +28,7 @@ from dof.elf import (
 from dof.model import Program
 from dof.outputs import write
 from dof.usdt.definition import ProviderDefinition
+from dof.usdt.header import HINT_SECTION
 from dof.usdt.instructions import InstructionSet
 from dof.usdt.machines import select
 from dof.usdt.output import generate_object
@@ -138,6 +140,7 @@ def _rewritten(target: ProbeObject, plan: Plan) -> bytes | None:
     still = {call.relocation.symbol for call in fresh if call.site is None} - voided
     for index in sorted(voided | still):
         _release(target, symtab, index)
+    _silence(target)
     for function in aliases:
         _add_alias(target, symtab, function, plan.aliases(target)[function])
     if plan.anchor not in target.anchors:
@@ -175,6 +178,18 @@ def _lead_to_stub(target: ProbeObject, symtab: Section, call: Call, stubs: dict[
 def _release(target: ProbeObject, symtab: Section, index: int) -> None:
     """A probe function that nothing calls any more need not be defined anywhere."""
     target.elf.set_symbol(symtab, index, Symbol(b"", 0, 0, STB_WEAK << 4, STV_HIDDEN, 0))
+
+
+def _silence(target: ProbeObject) -> None:
+    """Take away what a linker would say of the calls (dof.usdt.header.HINTED): they are no calls any more.
+
+    Without its first character a section's name means nothing.
+    """
+    names = {f"{HINT_SECTION}{call.reference.symbol}" for call in target.calls}
+    for section in target.elf.sections:
+        if section.name in names:
+            section.name_offset += 1
+            section.flags = SHF_EXCLUDE
 
 
 def _add_alias(target: ProbeObject, symtab: Section, function: Function, name: bytes) -> None:
