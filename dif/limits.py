@@ -7,7 +7,14 @@ MAX_CPUS = 64  # processors of an emulated machine
 # What an emulated machine has unless its options say otherwise (see runtime.kernel.base.budgets).
 MACHINE_MEMORY = 1 << 30  # bytes
 MACHINE_DISK = 1 << 29  # bytes that programs may have written
+# What is read of files that others made, unless options say otherwise.
 DEBUG_INFORMATION = 256 << 20  # bytes of debug information that are read of a program's file, unpacked
+DEBUG_DEPTH = 64  # namespaces and classes within one another
+SYMBOLS = 1_000_000  # symbols of a file
+PLAIN_NAME = 16 << 10  # characters of a name as its programmer wrote it
+INCLUDES, INCLUDE_DEPTH = 500, 100  # files that one program includes, and how deep within one another
+INCLUDED = 16 << 20  # bytes of all of them
+AGGREGATED = 256 << 20  # bytes of memory for what dtrace keeps of aggregations
 MACHINE_OUTPUT = 1 << 30  # bytes
 MACHINE_TASKS = 4096  # processes and threads
 MACHINE_FILES = 1 << 15  # open files

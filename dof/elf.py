@@ -15,6 +15,7 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
+from dif.limits import SYMBOLS
 from dif.records import NamedTuple
 
 SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA = 0, 1, 2, 3, 4
@@ -40,6 +41,10 @@ MACHINES = {EM_386: "i386", EM_X86_64: "x86-64", EM_AARCH64: "AArch64", EM_SPARC
 
 class ElfError(ValueError):
     """A file that is not ELF, or whose headers do not hold together."""
+
+
+class TooManySymbols(ElfError):
+    """A file with more symbols than are read."""
 
 
 class Section:
@@ -135,11 +140,12 @@ class ElfFile:
 
     `data` are the file's bytes.  Raises ElfError when the headers do not
     describe a file of that length; the contents of sections are checked as
-    they are asked for.
+    they are asked for.  Symbol tables of more than `most_symbols` are not read.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, most_symbols: int = SYMBOLS) -> None:
         self.data = data
+        self._most_symbols = most_symbols
         if len(data) < 52 or data[:4] != b"\x7fELF":
             raise ElfError("not an ELF file")
         if data[4] not in (1, 2) or data[5] not in (1, 2):
@@ -218,14 +224,21 @@ class ElfFile:
 
     def symbol_count(self, section: Section) -> int:
         """How many entries a symbol table has.  Raises ElfError for a part of one: none fits behind it."""
+        self._demand_few(section)
         count, rest = divmod(len(self.contents(section)), self._sym.size)
         extended = self._extended_indices(section)
         if rest or (extended and len(extended) != count):
             raise ElfError("the symbol table does not end with a whole symbol")
         return count
 
+    def _demand_few(self, section: Section) -> None:
+        """Raise TooManySymbols for a symbol table that has more than are read."""
+        if len(self.contents(section)) // self._sym.size > self._most_symbols:
+            raise TooManySymbols(f"more than {self._most_symbols} symbols (-x symbols={self._most_symbols})")
+
     def raw_symbols(self, section: Section) -> Iterator[tuple[int, int, int, int, int, int]]:
         """Entries of a symbol table as (name offset, value, size, info, other, shndx)."""
+        self._demand_few(section)
         table = self.contents(section)
         whole = memoryview(table)[:len(table) // self._sym.size * self._sym.size]
         rows = self._sym.iter_unpack(whole)

@@ -14,7 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dif.limits import (
+    AGGREGATED,
+    DEBUG_DEPTH,
     DEBUG_INFORMATION,
+    INCLUDE_DEPTH,
+    INCLUDED,
+    INCLUDES,
     MACHINE_DISK,
     MACHINE_FILES,
     MACHINE_MEMORY,
@@ -23,7 +28,9 @@ from dif.limits import (
     MAX_CPUS,
     NREGS,
     NTUPLE,
+    PLAIN_NAME,
     SECOND,
+    SYMBOLS,
 )
 from dif.records import NamedTuple
 
@@ -209,6 +216,8 @@ def _machine(name: str, help_: str, kind: str, *choices: str, default: int = UNS
 def _compiling() -> list[Option]:
     compiler, command, nothing = Reader.COMPILER, Reader.COMMAND, Reader.NOTHING
     return [
+        _compile("aggmemory", Reader.CONSUMER, "memory for aggregations that are kept; more keys are dropped",
+                 Kind.SIZE, default=AGGREGATED, outside=True, origin=_OURS),
         _compile("aggpercpu", nothing, "aggregations of each CPU, for users of libdtrace"),
         _compile("amin", compiler, "refuse what is less stable", Kind.STABILITY),
         _compile("argref", compiler, "accept arguments that no $1, $2, ... uses"),
@@ -238,6 +247,12 @@ def _compiling() -> list[Option]:
                  value="GLOB"),
         _compile("incdir", compiler, "a directory of included files", Kind.TEXT, outside=True, letter="I",
                  value="DIRECTORY"),
+        _compile("includedepth", compiler, "how deep files may include one another", Kind.COUNT,
+                 default=INCLUDE_DEPTH, least=1, outside=True, origin=_OURS),
+        _compile("includes", compiler, "files that a program may include", Kind.COUNT, default=INCLUDES,
+                 outside=True, origin=_OURS),
+        _compile("includesize", compiler, "bytes of all files that a program includes", Kind.SIZE,
+                 default=INCLUDED, outside=True, origin=_OURS),
         _compile("iregs", compiler, "how many registers DIF may use", Kind.COUNT, default=NREGS, least=1),
         _compile("kdefs", compiler, "symbols of the kernel must be there when compiling"),
         _compile("knodefs", compiler, "symbols of the kernel may be missing"),
@@ -348,8 +363,12 @@ def _booting() -> list[Option]:
         _machine("engine", "how DIF is executed", Kind.CHOICE, "translate", "interpret", default=0),
         _machine("cputime", "how long programs may be on processors, in all; then tracing ends", Kind.RATE,
                  default=0),
+        _machine("debugdepth", "namespaces and classes within one another whose types are known", Kind.COUNT,
+                 default=DEBUG_DEPTH, least=1, most=200),
         _machine("debuginfo", "debug information that is read of a file; of more the types are unknown",
                  Kind.SIZE, default=DEBUG_INFORMATION, least=1 << 20, most=8 << 30),
+        _machine("demangled", "length of a name in C++ or Rust; longer ones stay mangled", Kind.SIZE,
+                 default=PLAIN_NAME, least=64, most=1 << 20),
         _machine("disk", "what programs may write to files; then ENOSPC", Kind.SIZE, default=MACHINE_DISK,
                  most=1 << 40),
         _machine("env", "the environment of programs: the host's, or a small one that is always the same",
@@ -374,6 +393,8 @@ def _booting() -> list[Option]:
                  value="COMMAND"),
         _machine("strictalign", "the processor loads from aligned addresses only", Kind.CHOICE, "no", "yes",
                  "", default=0),
+        _machine("symbols", "symbols of a file; those of a file with more are unknown", Kind.COUNT,
+                 default=SYMBOLS, least=1, most=1 << 28),
         _machine("timeout", "how long the command may take by the host's clock; then tracing ends", Kind.RATE,
                  default=0),
         _machine("user", "whose process dtrace is: of the image, or a number", Kind.TEXT, value="NAME"),

@@ -2,7 +2,9 @@
 
     write({"shop.o": data, "stock.o": changed})       # both, or neither
 
-Each file is written under another name beside its place, and all are renamed once the last one is complete.
+Each file is written beside its place, and all are put there once the last one is complete.  Until then it
+has no name where the file system can do that (O_TMPFILE of Linux), so that a command that is killed leaves
+nothing; elsewhere it has another name.
 So an error (a full disk, say) leaves what was there before as it was, and readers never see half a file.
 What is no regular file (a device, a FIFO, /dev/stdout) is written where it is, before any file appears.
 """
@@ -22,17 +24,22 @@ if TYPE_CHECKING:
 
 STANDARD_OUTPUT = "-"
 _LINKS = 40  # symbolic links in a row, as Linux follows
+_DESCRIPTORS = "/proc/self/fd"  # names of open files, by which one without a name gets one
 _PREFIX = 50  # characters of a file's name in its temporary name: a name has 255 bytes at most
 
 
 class _Staged:
-    """A file that waits beside its place until it `is_there`; `former` is another name of what was there."""
+    """A file that waits beside its place until it `is_there`; `former` is another name of what was there.
+
+    It is open as `unnamed` if it has no name yet.
+    """
 
     def __init__(self, path: str, place: str) -> None:
         self.path = path
         self.place = place
         self.temporary = _unused_name(place)
         self.former = ""
+        self.unnamed: int | None = None
         self.is_there = False
 
 
@@ -57,6 +64,8 @@ def write(files: Mapping[str, bytes]) -> None:
         _put_in_place(staged)
     finally:
         for each in staged:
+            if each.unnamed is not None:
+                os.close(each.unnamed)
             _remove(each.temporary)
 
 
@@ -117,8 +126,10 @@ def _stage(file: _Staged, data: bytes) -> None:
         os.close(os.open(file.place, os.O_WRONLY | os.O_CLOEXEC))  # fails where it may not be written
     except FileNotFoundError:
         before = None
+    file.unnamed = _open_unnamed(os.path.dirname(file.place))
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    with open(os.open(file.temporary, flags, 0o666), "wb") as out:
+    descriptor = os.open(file.temporary, flags, 0o666) if file.unnamed is None else file.unnamed
+    with open(descriptor, "wb", closefd=file.unnamed is None) as out:
         out.write(data)
         if before is not None:
             now = os.fstat(out.fileno())
@@ -130,6 +141,22 @@ def _stage(file: _Staged, data: bytes) -> None:
             os.fchmod(out.fileno(), stat.S_IMODE(before.st_mode))
 
 
+def _open_unnamed(folder: str) -> int | None:
+    """Open a new file without a name in a directory; None where there are none."""
+    unnamed = getattr(os, "O_TMPFILE", 0)
+    if not unnamed or not os.path.isdir(_DESCRIPTORS):
+        return None
+    try:
+        return os.open(folder or ".", unnamed | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+    except OSError:
+        return None  # the file system has none; what else is wrong shows when the file gets its name
+
+
+def _give_name(unnamed: int, path: str) -> None:
+    # (With a directory's descriptor, which counts for nothing here, Python has the link in /proc followed.)
+    os.link(f"{_DESCRIPTORS}/{unnamed}", path, src_dir_fd=unnamed, follow_symlinks=True)
+
+
 def _put_in_place(staged: Sequence[_Staged]) -> None:
     """Rename all files; where one cannot be, bring back what was there before."""
     try:
@@ -137,6 +164,9 @@ def _put_in_place(staged: Sequence[_Staged]) -> None:
             if len(staged) > 1 and os.path.lexists(each.place):
                 each.former = _unused_name(each.place)
                 _named(each.path, _keep, each)
+            if each.unnamed is not None:
+                each.temporary = _unused_name(each.place)
+                _named(each.path, _give_name, each.unnamed, each.temporary)
             _named(each.path, os.replace, each.temporary, each.place)
             each.is_there = True
     except OSError:

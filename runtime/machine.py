@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from runtime.programs.usertypes import UserTypes
 
 
-_BUDGETS = ("memory", "processes", "openfiles", "disk", "output", "cputime")
+_BUDGETS = ("memory", "processes", "openfiles", "disk", "output", "cputime", "symbols", "demangled")
 _FORMS = {Kind.SIZE: "bytes (with k, m, g or t), ", Kind.RATE: "a time with a unit, "}
 _IN_IMAGES = ("root", "file", "env", *_BUDGETS)  # options that a description of the machine may set
 
@@ -97,7 +97,7 @@ class Machine:
         self.clean = _word(options, "env") == "clean"
         self._root, self._files = _root(options, source)
         self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
-        self._most_debug = _number(options, "debuginfo")
+        self._most_debug, self._deepest = (_number(options, name) for name in ("debuginfo", "debugdepth"))
         self._arguments = arguments
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
@@ -332,7 +332,7 @@ class Machine:
         if self._user_types is None:
             from runtime.programs.usertypes import UserTypes
 
-            self._user_types = UserTypes(self.objects_of, self._most_debug)
+            self._user_types = UserTypes(self.objects_of, self._most_debug, self._deepest)
         return self._user_types
 
     def unread_types(self) -> list[str]:

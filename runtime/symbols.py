@@ -100,7 +100,8 @@ class MachineSymbols:
         if self._names is None:
             from runtime.programs.demangle import Demangler
 
-            self._names = Demangler()
+            budgets = self._boot().budgets
+            self._names = Demangler(budgets.limits.demangled, budgets.tell)
         return self._names
 
     def user_mapping(self, pid: int, address: int) -> Mapped | None:
@@ -126,7 +127,9 @@ class MachineSymbols:
             from runtime.programs.symboltable import SymbolTable
 
             data = self._read(path)
-            self._objects[path] = SymbolTable(path, data, self._read) if data is not None else None
+            budgets = self._boot().budgets
+            self._objects[path] = SymbolTable(path, data, self._read, budgets.limits.symbols, budgets.tell) \
+                if data is not None else None
         return self._objects[path]
 
     def _read(self, path: str) -> bytes | None:

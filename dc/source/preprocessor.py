@@ -23,7 +23,7 @@ from dif.hostfiles import read_whole
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import IO, Any, Protocol
 
     class Token(Protocol):
@@ -48,9 +48,7 @@ KERNEL_HEADERS = frozenset((
 _MARKER = re.compile(r'^#(?:line)? (\d+) "(.*)"(?: \d)*$', re.MULTILINE)
 _INTERPRETER = re.compile(r"\A[ \t]*#![^\n]*")
 _INCOMPLETE = re.compile(r"^[ \t]*#[ \t]*(define|undef|ifdef|ifndef|include|if|elif)[ \t]*$", re.MULTILINE)
-INCLUDE_LIMIT = 500
 TOKEN_LIMIT = 200_000
-SIZE_LIMIT = 16 << 20  # characters of all included files
 
 
 def preprocess(text: str, filename: str, options: Options, bits: int = 64,
@@ -67,7 +65,7 @@ def preprocess(text: str, filename: str, options: Options, bits: int = 64,
     if options.is_on("cpppath"):
         return _mark(_run(text, filename, options, bits))
     _check_directives(text)
-    preprocessor = _preprocessor({} if included is None else included)
+    preprocessor = _preprocessor({} if included is None else included, options)
     for macro in predefined(options, bits):
         preprocessor.define(macro)
     for macro in options.items("define"):
@@ -86,7 +84,7 @@ def preprocess(text: str, filename: str, options: Options, bits: int = 64,
     except _Stop as stop:
         raise _failed(*stop.args) from None
     except RecursionError:
-        raise _failed(preprocessor.source or "", 1, "too many files included") from None
+        raise _failed(preprocessor.source or "", 1, "files include one another too deep") from None
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         # pcpp stumbles over some malformed directives instead of reporting them
         where = preprocessor.lastdirective
@@ -142,12 +140,14 @@ def _check_directives(text: str) -> None:
         raise _failed("", text.count("\n", 0, match.start(1)) + 1, f"#{match[1]} is incomplete")
 
 
-def _preprocessor(texts: dict[str, str]) -> Any:
+def _preprocessor(texts: dict[str, str], options: Options) -> Any:
     """A pcpp that stops at the first error, and before its output takes all memory."""
     from pcpp import Action, OutputDirective, Preprocessor
 
+    most, deepest, longest = map(options.number, ("includes", "includedepth", "includesize"))
+
     class Program(Preprocessor):
-        expanded = size = 0
+        expanded = size = depth = 0
 
         def __init__(self) -> None:
             super().__init__()
@@ -187,20 +187,28 @@ def _preprocessor(texts: dict[str, str]) -> Any:
                 raise _Stop(directive.source, directive.lineno, f"#error {shown}")
             return None if directive.value != "warning" else True
 
+        def include(self, tokens: list[Token], original_line: list[Token]) -> Iterator[Token]:
+            self.depth += 1
+            if self.depth > deepest:
+                raise _Stop(self.lastdirective.source, self.lastdirective.lineno,
+                            f"more than {deepest} files within one another (-x includedepth={deepest})")
+            yield from super().include(tokens, original_line)
+            self.depth -= 1
+
         def on_file_open(self, is_system_include: bool, includepath: str) -> IO[str]:
             if not os.path.isfile(includepath):  # pcpp goes on to the next directory
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), includepath)
             self.included.append(includepath)
-            if len(self.included) > INCLUDE_LIMIT:
-                raise _Stop(includepath, 1, "too many files included")
+            if len(self.included) > most:
+                raise _Stop(includepath, 1, f"more than {most} files included (-x includes={most})")
             try:
                 text = read_whole(includepath).decode("utf-8", "surrogateescape")
             except OSError as error:
                 raise _Stop(self.lastdirective.source, self.lastdirective.lineno,
                             f"cannot include {includepath}: {error.strerror}") from None
             self.size += len(text)
-            if self.size > SIZE_LIMIT:
-                raise _Stop(includepath, 1, f"more than {SIZE_LIMIT >> 20} MB included")
+            if self.size > longest:
+                raise _Stop(includepath, 1, f"more than {longest} bytes included (-x includesize={longest})")
             texts[includepath] = text.removeprefix("\ufeff").replace("\r\n", "\n")
             return io.StringIO(texts[includepath])
 

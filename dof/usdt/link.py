@@ -14,6 +14,7 @@ import os
 from collections.abc import Sequence
 
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_X86_64
+from dif.limits import SYMBOLS
 from dof.elf import (
     SHF_EXCLUDE,
     SHN_COMMON,
@@ -45,18 +46,18 @@ HOST_MACHINES = {"x86_64": (EM_X86_64, 64), "i686": (EM_386, 32), "aarch64": (EM
 
 def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
          program: Program | None = None, bits: int | None = None, target: str = "linux",
-         stapsdt: str | None = None, linktype: str = "elf") -> None:
+         stapsdt: str | None = None, linktype: str = "elf", most_symbols: int = SYMBOLS) -> None:
     """Link `objects` with their probes: change them in place and write `output`.
 
     `program` holds clauses to go into the same DOF.  `bits` is 32 or 64 to
     insist on a class, None to take the objects'.  `stapsdt` is one of
     NOTES, None for what suits the target; with "semaphores" the probes'
     is-enabled tests answer readers of the notes, too, at the price of a call.
-    `linktype` "dof" writes the DOF alone.  A second run over the same objects
-    gives the same output.  Raises LinkError.
+    `linktype` "dof" writes the DOF alone.  No object may have more than `most_symbols`.  A second run over
+    the same objects gives the same output.  Raises LinkError.
     """
     known = references(list(providers))
-    opened = [open_object(path) for path in objects]
+    opened = [open_object(path, most_symbols) for path in objects]
     for path in objects:
         if os.path.exists(output) and os.path.samefile(path, output):
             raise LinkError(f"{path} is one of the objects: it cannot be the output, too")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from zlib import crc32
 
 from dif.elfnumbers import ET_REL
+from dif.limits import SYMBOLS
 from dif.records import NamedTuple, Record, field
 from dof.elf import (
     MACHINES,
@@ -144,8 +145,8 @@ def references(providers: list[ProviderDefinition]) -> dict[str, Reference]:
     return result
 
 
-def open_object(path: str) -> ProbeObject:
-    """Read an object file.  Raises LinkError for what is not one that can be linked here."""
+def open_object(path: str, most_symbols: int = SYMBOLS) -> ProbeObject:
+    """Read an object file of at most `most_symbols`.  Raises LinkError for what cannot be linked here."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -156,7 +157,7 @@ def open_object(path: str) -> ProbeObject:
     if data[:4] in (b"BC\xc0\xde", b"\xde\xc0\x17\x0b"):
         raise LinkError(f"{path} holds LLVM bitcode, not machine code: compile it with -fno-lto")
     try:
-        elf = ElfFile(data)
+        elf = ElfFile(data, most_symbols)
     except ElfError as error:
         raise LinkError(f"{path}: {error}") from None
     if elf.type != ET_REL:

@@ -132,7 +132,7 @@ def _link(arguments: Arguments) -> int:
             return 0
         link(providers, arguments.operands, output, program=program, bits=bits,
              target=options.system, linktype=options.choice("linktype"),
-             stapsdt=options.choice("stapsdt", "") or None)
+             stapsdt=options.choice("stapsdt", "") or None, most_symbols=options.number("symbols"))
     except LinkError as error:
         raise Failure(f"failed to link {requests[0].what} {requests[0].name}: {error}") from None
     except OSError as error:

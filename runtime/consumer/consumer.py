@@ -321,10 +321,12 @@ class Consumer:
         old, self._status = self._status, new
         if new.killed and not old.killed:
             raise TraceError("Abort due to systemic unresponsiveness")
-        from runtime.consumer.events.notices import status_drops
+        from runtime.consumer.events.notices import filled, status_drops
 
         for drop in status_drops(old, new):
             self.handler.drop(drop)
+        if new.filled > old.filled and self._policy == "fill":
+            self.handler.drop(filled(new.filled - old.filled, self.options.number("bufsize")))
 
     def final_status(self) -> None:
         """Ask for the status once more, after everything has been read."""
@@ -356,6 +358,16 @@ class Consumer:
                 self.handler.drop(aggregation_drop(*self.place(cpu), desc.drops))
             if desc.size:
                 self.aggregations.add(data)
+                self._keep_few(cpu)
+
+    def _keep_few(self, cpu: int) -> None:
+        """Drop the newest keys of aggregations that need more memory than they may."""
+        most = self.options.number("aggmemory")
+        lost = self.aggregations.trim(most)
+        if lost:
+            from runtime.consumer.events.notices import aggregation_drop
+
+            self.handler.drop(aggregation_drop(*self.place(cpu), lost, f" beyond aggmemory={most}"))
 
     def consume(self) -> None:
         """Report every CPU's records."""

@@ -30,7 +30,7 @@ from dif import records
 from dif.limits import DEBUG_INFORMATION
 from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
-from runtime.programs.limits import Allowance, TooLarge
+from runtime.programs.limits import TYPES, Allowance, TooLarge, option
 
 SECTIONS = (".ctf", ".SUNW_ctf")
 GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB
@@ -40,7 +40,7 @@ SIGNED, CHAR = 1, 2  # of an integer's encoding
 ENUM_SIZE = 4  # of most
 SLICE = 14  # GNU's kind for a bit-field
 EXTERNAL = 1 << 31  # of a name: it is in the ELF file's string table
-MOST = 1 << 20  # types, and members of one
+MOST = 1 << 20  # members of an archive, and of an enumeration
 DAMAGE = (ElfError, struct.error, zlib.error, ValueError, IndexError, RecursionError)
 _QUALIFIERS = {Kind.VOLATILE: "volatile", Kind.CONST: "const", Kind.RESTRICT: "restrict"}
 _REFERRING = frozenset((Kind.POINTER, Kind.TYPEDEF, Kind.FORWARD, *_QUALIFIERS))
@@ -171,8 +171,8 @@ class _SymbolTables:
     def __init__(self, elf: ElfFile | None, most: int) -> None:
         self.order, self.most = elf.order if elf is not None else "<", most
         self._elf = elf
-        self.bytes = Allowance(most, "bytes of CTF (-x debuginfo)")
-        self.types = Allowance(MOST, "types")
+        self.bytes = Allowance(most, f"bytes of CTF {option(most)}")
+        self.types = Allowance(most // TYPES, f"types in CTF {option(most)}")
         self._read: dict[str, tuple[bytes, list[Symbol], dict[str, int]]] = {}
 
     @property

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections.abc import Callable
+
+from dif.limits import PLAIN_NAME
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from subprocess import Popen
 
-LONGEST = 4096  # characters of a name that is worth it
-LONGEST_PLAIN = 1 << 14  # characters of what a name stands for, as rustnames.LONGEST
+MANGLED = 4  # a mangled name may have so many times fewer characters than what names stand for
 HARMLESS = 1 << 22  # characters that the library may write here: that takes it a few milliseconds
 WIDEST = 32  # characters that one letter stands for, in the mean at most
 # What repeats an earlier part: a substitution and a template's parameter double a name at most.  An
@@ -36,27 +38,40 @@ _RUST_ESCAPE = re.compile(r"\$[A-Z]{1,2}\$|\.\.|\$u([0-9a-f]{1,6})\$")
 
 
 class Demangler:
-    """Demangles names.  The process for names that could become long starts with the first of them."""
+    """Demangles names.  The process for names that could become long starts with the first of them.
 
-    def __init__(self) -> None:
+    Names that stand for more than `longest` characters stay as they are; `tell` is called with words for it.
+    """
+
+    def __init__(self, longest: int = PLAIN_NAME, tell: Callable[[str], None] = lambda _text: None) -> None:
+        self._longest, self._tell = longest, tell
         self._process: Popen[bytes] | None = None
         self._deaths = 0
 
     def demangle(self, name: str) -> str:
         """The name as its programmer wrote it; the same name if it is not mangled, or wrongly."""
-        if len(name) > LONGEST:
-            return name
+        if len(name) > self._longest // MANGLED:
+            return self._too_long(name)
         if name.startswith(("_R", "__R")):
             from runtime.programs import rustnames
 
-            return rustnames.demangle(name) or name
+            try:
+                return rustnames.demangle(name, self._longest) or name
+            except rustnames.TooLong:
+                return self._too_long(name)
         if not _NAME.fullmatch(name):
             return name
         plain = _undone(name) if _growth(name) <= HARMLESS else self._undone_apart(name)
-        if plain is None or len(plain) > LONGEST_PLAIN:
+        if plain is None:
             return name
+        if len(plain) > self._longest:
+            return self._too_long(name)
         hashed = _RUST_HASH.search(plain)
         return _rust(plain[:hashed.start()]) if hashed else plain
+
+    def _too_long(self, name: str) -> str:
+        self._tell(f"names stay mangled: more than {self._longest} characters (-x demangled={self._longest})")
+        return name
 
     def _undone_apart(self, name: str) -> str | None:
         """As _undone(), by a process that ends when the name takes too much memory or time."""
@@ -75,6 +90,7 @@ class Demangler:
             return plain.decode("ascii", "replace") or None
         self._deaths += 1
         self._process = None
+        self._too_long(name)
         return None
 
     def _start(self) -> Popen[bytes]:
@@ -85,7 +101,7 @@ class Demangler:
         import cxxfilt
 
         process = subprocess.Popen(
-            [sys.executable, "-c", _APART, str(MEMORY), str(LONGEST_PLAIN), str(_SIZE), str(SECONDS)],
+            [sys.executable, "-c", _APART, str(MEMORY), str(self._longest), str(_SIZE), str(SECONDS)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
             env={"PYTHONPATH": cxxfilt.__path__[0].rpartition("/")[0]}, cwd="/")
         weakref.finalize(self, _end, process)
@@ -114,7 +130,7 @@ def _undone(name: str) -> str | None:
 
 
 _SIZE = 4  # bytes of the size before each result, little-endian
-# A name a line; for each the size and what it stands for, nothing if it is no name or too long.
+# A name a line; for each the size and what it stands for, up to what is too long; nothing if it is no name.
 _APART = """
 import resource, signal, sys
 from cxxfilt import demangleb
@@ -128,7 +144,7 @@ for name in sys.stdin.buffer:
         plain = demangleb(name[:-1])
     except Exception:
         plain = b""
-    plain = plain if len(plain) <= longest else b""
+    plain = plain[:longest + 1]
     sys.stdout.buffer.write(len(plain).to_bytes(width, "little") + plain)
     sys.stdout.buffer.flush()
 """

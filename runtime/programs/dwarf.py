@@ -26,7 +26,7 @@ from dc.types.types import (
     Type,
     Typedef,
 )
-from dif.limits import DEBUG_INFORMATION
+from dif.limits import DEBUG_DEPTH, DEBUG_INFORMATION
 from dof.elf import ElfFile
 from runtime.programs.ctf import ENUM_SIZE
 from runtime.programs.limits import TooLarge, check_sections
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 # DW_ATE_* (DWARF 5, 7.8)
 BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
 PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
-DEEPEST = 64  # namespaces and classes within one another that are looked into
 GO = 0x16  # DW_LANG_Go: results are among the parameters, with DW_AT_variable_parameter
 PLUS_UCONST = 0x23  # DW_OP_plus_uconst
 
@@ -64,8 +63,9 @@ class DwarfTypes:
     """
 
     def __init__(self, data: bytes, path: str, model: int, shared: bytes | None = None,
-                 read: ReadFile = lambda _path: None, most: int = DEBUG_INFORMATION) -> None:
-        self._data, self._shared, self._most = data, shared, most
+                 read: ReadFile = lambda _path: None, most: int = DEBUG_INFORMATION,
+                 deepest: int = DEBUG_DEPTH) -> None:
+        self._data, self._shared, self._most, self._deepest = data, shared, most, deepest
         self._path, self._read = path, read
         name = self._name = path.rpartition("/")[2]
         self.scope = Scope(model, Scope.intrinsic(model), name)
@@ -199,8 +199,12 @@ class DwarfTypes:
         """The entries of a unit outside of functions."""
         for entry in self._children(top):
             yield entry
-            if entry.tag in _NESTS and entry.has_children and depth < DEEPEST:
-                yield from self._declarations(entry, depth + 1)
+            if entry.tag in _NESTS and entry.has_children:
+                if depth < self._deepest:
+                    yield from self._declarations(entry, depth + 1)
+                else:
+                    self.problem = f"those within more than {self._deepest} namespaces and classes " \
+                        f"(-x debugdepth={self._deepest})"
 
     # -- types -------------------------------------------------------------------------------------
 

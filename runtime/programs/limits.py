@@ -12,9 +12,11 @@ import zlib
 from dif.elfnumbers import SHF_COMPRESSED
 from dof.elf import ElfFile, Section
 
-TABLE = 4 << 20  # bytes of a section that is kept as objects, whole
 SECTION_COUNT = 1 << 16  # sections of a file with debug information
-ATTRIBUTES = 1 << 22  # of all DWARF entries that are read
+# What takes more memory than its bytes, by how many times less of it is read than of all together.
+TABLES = 64  # bytes of a section that is kept as objects, whole
+ATTRIBUTES = 64  # attributes of all DWARF entries
+TYPES = 256  # types of CTF, and members of one
 
 _WHOLE = (".debug_abbrev", ".debug_aranges", ".debug_cu_index", ".debug_tu_index")
 _CHUNK = 1 << 16
@@ -24,6 +26,11 @@ _OLD_HEAD = 12  # bytes of the header of a .zdebug section: "ZLIB" and the size,
 
 class TooLarge(ValueError):
     """More than is read; the message says what."""
+
+
+def option(most: int) -> str:
+    """How `most` bytes of debug information would be set."""
+    return f"(-x debuginfo={most >> 20}m)"
 
 
 def check_sections(elf: ElfFile, most: int) -> None:
@@ -40,9 +47,9 @@ def check_sections(elf: ElfFile, most: int) -> None:
         size = _size(elf, section, room)
         room -= size
         if room < 0:
-            raise TooLarge(f"more than {most >> 20} MB of debug sections (-x debuginfo={most >> 20}m)")
-        if size > TABLE and section.name.replace(".z", ".", 1).removesuffix(".dwo") in _WHOLE:
-            raise TooLarge(f"more than {TABLE >> 20} MB in {section.name}")
+            raise TooLarge(f"more than {most >> 20} MB of debug sections {option(most)}")
+        if size > most // TABLES and section.name.replace(".z", ".", 1).removesuffix(".dwo") in _WHOLE:
+            raise TooLarge(f"more than {most // TABLES} bytes in {section.name} {option(most)}")
 
 
 def _size(elf: ElfFile, section: Section, most: int) -> int:

@@ -14,11 +14,12 @@ import bisect
 import contextlib
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Protocol
 
 from dif.elfnumbers import PF_X, PT_LOAD
+from dif.limits import SYMBOLS
 from dif.records import Record, field
 from dof.elf import (
     R_IRELATIVE,
@@ -32,7 +33,10 @@ from dof.elf import (
     STT_GNU_IFUNC,
     ElfError,
     ElfFile,
+    Section,
     Segment,
+    Symbol,
+    TooManySymbols,
 )
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, extent, find_entry
@@ -82,13 +86,18 @@ class Function(Record):
 
 
 class ObjectFile:
-    """One ELF file: its segments, its text, its functions.  Raises ElfError when it is not ELF."""
+    """One ELF file: its segments, its text, its functions.  Raises ElfError when it is not ELF.
+
+    A file with more than `most_symbols` has none; `tell` is called with a line that says so.
+    """
 
     def __init__(self, path: str, data: bytes, debug: bytes | None, shared: bytes | None = None,
-                 read: ReadFile = lambda _path: None) -> None:
+                 read: ReadFile = lambda _path: None, *, most_symbols: int = SYMBOLS,
+                 tell: Callable[[str], None] = lambda _text: None) -> None:
         self.path = path
         self.read_beside = read  # other files with its debug information
-        self.elf = ElfFile(data)
+        self.elf = ElfFile(data, most_symbols)
+        self._most_symbols, self._tell = most_symbols, tell
         self.bits = self.elf.bits
         self.segments: list[Segment] = [each for each in self.elf.segments() if each.type == PT_LOAD]
         self._debug = debug
@@ -187,16 +196,26 @@ class ObjectFile:
         files = [self.elf]
         if self._debug is not None:
             with contextlib.suppress(ElfError):
-                files.append(ElfFile(self._debug))
+                files.append(ElfFile(self._debug, self._most_symbols))
         for elf in files:
             for table in (".symtab", ".dynsym"):
                 section = elf.section(table)
                 if section is None:
                     continue
-                for symbol in elf.symbols(section):
+                for symbol in self.symbols(elf, section):
                     if symbol.type == kind and symbol.section != SHN_UNDEF:
                         name = symbol.name.decode("utf-8", "replace").partition("@")[0]  # without a version
                         yield name, symbol.value, symbol.size, symbol.binding
+
+    def symbols(self, elf: ElfFile, section: Section) -> list[Symbol]:
+        """The symbols of a table; none of one that is broken or too long."""
+        try:
+            return elf.symbols(section)
+        except TooManySymbols as error:
+            self._tell(f"symbols of {self.path} are unknown: {error}")
+        except ElfError:
+            pass
+        return []
 
     @cached_property
     def by_name(self) -> dict[str, list[Function]]:
@@ -212,7 +231,7 @@ class ObjectFile:
         wanted = name.encode()
         for table in (".symtab", ".dynsym"):
             section = self.elf.section(table)
-            for symbol in self.elf.symbols(section) if section is not None else ():
+            for symbol in self.symbols(self.elf, section) if section is not None else ():
                 if symbol.name == wanted and symbol.section != SHN_UNDEF:
                     return symbol.value
         return None
@@ -255,7 +274,7 @@ class Bindings:
         self.by_resolver: dict[int, list[int]] = {}
         elf = file.elf
         table = next((section for section in elf.sections if section.type == SHT_DYNSYM), None)
-        symbols = elf.symbols(table) if table is not None else []
+        symbols = file.symbols(elf, table) if table is not None else []
         for section in elf.sections:
             if section.type not in (SHT_REL, SHT_RELA) or not section.address:
                 continue

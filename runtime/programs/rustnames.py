@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-LONGEST = 1 << 14  # characters of a name that is worth it: back references can make very long ones
+from dif.limits import PLAIN_NAME
+
 DEEPEST = 200  # types within types
 MOST = 1 << 16  # paths, types and constants that are read, those of back references each time
 
@@ -23,12 +24,15 @@ _MANGLED = re.compile(r"_?_R(?P<name>[0-9A-Za-z_]+)(?P<suffix>[.$].*)?$", re.DOT
 _SUFFIX_OF_LLVM = re.compile(r"\.llvm\.[0-9A-Fa-f@]+")
 
 
-def demangle(name: str) -> str | None:
-    """The path that a symbol stands for; None if it is no such symbol."""
+def demangle(name: str, longest: int = PLAIN_NAME) -> str | None:
+    """The path that a symbol stands for; None if it is no such symbol.
+
+    Raises TooLong for one of more than `longest` characters: back references can make very long ones.
+    """
     match = _MANGLED.match(name)
     if match is None or match["name"][0].isdigit():  # a number would be that of a later version
         return None
-    reader = _Reader(match["name"])
+    reader = _Reader(match["name"], longest)
     try:
         reader.path(in_value=True)
         plain = "".join(reader.out)
@@ -41,6 +45,10 @@ def demangle(name: str) -> str | None:
     return plain + _SUFFIX_OF_LLVM.sub("", match["suffix"] or "")
 
 
+class TooLong(ValueError):
+    """A name that stands for more characters than there may be."""
+
+
 class _Bad(Exception):
     """Not a name of this kind."""
 
@@ -48,8 +56,9 @@ class _Bad(Exception):
 class _Reader:
     """Reads a name from `at` on and writes what it says to `out`."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, longest: int) -> None:
         self.text = text
+        self._longest = longest
         self.at = 0
         self.out: list[str] = []
         self._written = 0
@@ -77,8 +86,8 @@ class _Reader:
 
     def write(self, text: str) -> None:
         self._written += len(text)
-        if self._written > LONGEST:
-            raise _Bad
+        if self._written > self._longest:
+            raise TooLong
         self.out.append(text)
 
     def number(self) -> int:
@@ -222,7 +231,7 @@ class _Reader:
     def bound(self, read: Callable[[], None]) -> None:
         """Read what a binder (`for<'a>`) may stand before."""
         count = self.optional("G")
-        if count > LONGEST:
+        if count > self._longest:
             raise _Bad
         if count:
             self.write("for<")

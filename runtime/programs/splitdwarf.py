@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dif.records import NamedTuple
 from dof.elf import ElfFile
 from runtime.programs.debugfiles import ReadFile
-from runtime.programs.limits import ATTRIBUTES, TABLE, Allowance, check_sections
+from runtime.programs.limits import ATTRIBUTES, TABLES, Allowance, check_sections, option
 
 if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
@@ -62,10 +62,10 @@ class Units:
         self._package: _Package | None = None
         self._looked = False  # for the package
         self._files: dict[str, Sections | None] = {}  # of .dwo files, by path
-        self._attributes = Allowance(ATTRIBUTES, "attributes of debug information")
-        self._abbreviations = Allowance(2 * TABLE, "bytes of abbreviations")
+        self._attributes = Allowance(most // ATTRIBUTES, f"attributes of debug information {option(most)}")
+        self._abbreviations = Allowance(2 * most // TABLES, f"bytes of abbreviations {option(most)}")
         self._most = most
-        self._parts = Allowance(most, "bytes of split debug information")
+        self._parts = Allowance(most, f"bytes of split debug information {option(most)}")
         self._counted: set[tuple[DWARFInfo, int]] = set()  # tables of abbreviations, by their offsets
         self._met: set[tuple[Unit, int]] = set()  # entries that have been counted
         self._ends: dict[tuple[object, int], int] = {}  # of entries with others in them

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import bisect
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from dif.elfnumbers import EM_386, PT_LOAD
+from dif.limits import SYMBOLS
 from dif.records import NamedTuple
 from dof.elf import (
     R_IRELATIVE,
@@ -21,6 +22,7 @@ from dof.elf import (
     ElfFile,
     Relocation,
     Section,
+    TooManySymbols,
 )
 from runtime.programs.debugfiles import ReadFile, separate
 
@@ -48,23 +50,27 @@ class SymbolTable:
     """The symbols of a file.  `entries` are in order of their values, addresses as the file counts them.
 
     The page that is mapped from file offset `offset` begins at `address`, as the file counts: it is the
-    lowest of the object, and tells where the others are.
+    lowest of the object, and tells where the others are.  A file with more than `most` symbols has none, and
+    `tell` is called with a line that says so.
     """
 
-    def __init__(self, path: str, data: bytes, read: ReadFile) -> None:
+    def __init__(self, path: str, data: bytes, read: ReadFile, most: int = SYMBOLS,
+                 tell: Callable[[str], None] = lambda _text: None) -> None:
         self.offset = self.address = 0
         self.entries: list[Entry] = []
         self._values: list[int] = []
         try:
-            elf = ElfFile(data)
+            elf = ElfFile(data, most)
             first = min((each for each in elf.segments() if each.type == PT_LOAD),
                         key=lambda segment: segment.address)
             self.offset, self.address = first.offset & ~PAGE_MASK, first.address & ~PAGE_MASK
             debug = separate(elf, path, read)
-            files = [elf] if debug is None else [elf, ElfFile(debug)]
+            files = [elf] if debug is None else [elf, ElfFile(debug, most)]
             self._keep(each for file in files for each in _symbols(file, TYPED))
             self._add(each for file in files for each in _symbols(file, {STT_NOTYPE}))
             self._add(list(_stubs(elf, self)))
+        except TooManySymbols as error:
+            tell(f"symbols of {path} are unknown: {error}")
         except (ElfError, ValueError, struct.error):
             pass  # a file that lies about itself has no symbols beyond those that were read
 

@@ -14,7 +14,7 @@ from dc.names.catalog import UNREACHABLE, Argument
 from dc.types.scopes import Scope
 from dc.types.types import Function as DFunction
 from dc.types.types import Model, Type
-from dif.limits import DEBUG_INFORMATION
+from dif.limits import DEBUG_DEPTH, DEBUG_INFORMATION
 from runtime.programs import golang
 from runtime.programs.abi import places
 
@@ -40,9 +40,11 @@ class FileTypes(Protocol):
 class UserTypes:
     """The debug information of files, each read when first asked for."""
 
-    def __init__(self, objects_of: ObjectsOf, most: int = DEBUG_INFORMATION) -> None:
+    def __init__(self, objects_of: ObjectsOf, most: int = DEBUG_INFORMATION,
+                 deepest: int = DEBUG_DEPTH) -> None:
         self._objects_of = objects_of
         self._most = most  # bytes of it, for each file
+        self._deepest = deepest  # namespaces and classes within one another
         self._files: dict[str, FileTypes] = {}
         self._processes: dict[int, Scope | None] = {}
 
@@ -50,7 +52,7 @@ class UserTypes:
         """The types of one file."""
         found = self._files.get(file.path)
         if found is None:
-            found = self._files[file.path] = _read(file, self._most)
+            found = self._files[file.path] = _read(file, self._most, self._deepest)
         return found
 
     def problems(self) -> list[str]:
@@ -133,7 +135,7 @@ class _ProcessTypes:
         return program.loader.words() if program is not None and program.loader is not None else set()
 
 
-def _read(file: ObjectFile, most: int) -> FileTypes:
+def _read(file: ObjectFile, most: int, deepest: int) -> FileTypes:
     model, elf = Model.LP64 if file.bits == 64 else Model.ILP32, file.elf
     if elf.section(DWARF) is None and any(map(elf.section, COMPACT)):
         from runtime.programs.ctf import CtfTypes
@@ -141,7 +143,8 @@ def _read(file: ObjectFile, most: int) -> FileTypes:
         return CtfTypes(elf, file.path.rpartition("/")[2], model, most)
     from runtime.programs.dwarf import DwarfTypes
 
-    return DwarfTypes(file.debug_data, file.path, model, file.shared_debug_data, file.read_beside, most)
+    return DwarfTypes(file.debug_data, file.path, model, file.shared_debug_data, file.read_beside, most,
+                      deepest)
 
 
 def _returned(type_: Type, *, in_register: bool) -> Argument:

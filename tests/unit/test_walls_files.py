@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import resource
+import signal
 import stat
 import subprocess
 import sys
@@ -288,3 +289,30 @@ def test_a_rename_that_fails_brings_back_the_others(tmp_path: Path, monkeypatch:
         outputs.write({str(old): b"x", str(new): b"y", str(last): b"z"})
     assert caught.value.filename == str(last)
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"old": b"old"}
+
+
+KILLED = """
+import os, signal, sys
+from dof import outputs
+def die(*_arguments):
+    os.kill(os.getpid(), signal.SIGKILL)
+outputs._put_in_place = die
+outputs.write({sys.argv[1]: bytes(1 << 20), sys.argv[2]: bytes(1 << 20)})
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="only Linux has files without a name")
+def test_a_command_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
+    """Up to the moment in which all is written the new files have no names."""
+    (tmp_path / "one").write_bytes(b"before")
+    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "one", tmp_path / "two"], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert os.listdir(tmp_path) == ["one"] and (tmp_path / "one").read_bytes() == b"before"
+
+
+def test_file_systems_without_unnamed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs, "_open_unnamed", lambda _folder: None)
+    for text in (b"first", b"second"):
+        outputs.write({str(tmp_path / name): text for name in ("one", "two")})
+        assert sorted(os.listdir(tmp_path)) == ["one", "two"]
+        assert (tmp_path / "two").read_bytes() == text

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _ID = struct.Struct("<I")
 BULK = 100_000  # records of one number from which kernels pay, although they must be loaded
 _SMALLEST = 16  # bytes of the smallest record
+ROW = 256  # bytes of memory that a row takes besides its own, with its key in the index
 RANKED = 10_000  # rows above which arrays sort them
 _SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
 
@@ -41,6 +42,11 @@ def _part(name: str, position: int) -> Callable[[Entry], SortKey]:
     if name == "value":
         return lambda entry: by_value(entry.words, entry.layout.value.action)
     return lambda entry: (entry.variable,)
+
+
+def _cost(table: Table) -> int:
+    """Bytes of memory that a table takes."""
+    return len(table) * (table.layout.size + ROW)
 
 
 class Row(Record, frozen=True):
@@ -126,6 +132,22 @@ class Aggregations:
                 symbolize(table.layout, copy, offset, self._settings.symbols)
             data = bytes(copy)
         table.merge(data, offsets)
+
+    def trim(self, most: int) -> int:
+        """Drop rows until the others need `most` bytes of memory; return how many were dropped.
+
+        These are the newest of the variable with most of them, of the next one then.
+        """
+        excess = sum(map(_cost, self._tables.values())) - most
+        lost = 0
+        for table in sorted(self._tables.values(), key=_cost, reverse=True) if excess > 0 else ():
+            each = table.layout.size + ROW
+            count = min(-(-excess // each), len(table))
+            table.shorten(len(table) - count)
+            lost, excess = lost + count, excess - count * each
+            if excess <= 0:
+                break
+        return lost
 
     def _is_large(self, data: bytes) -> bool:
         """Whether merging in a dictionary would be slow, judged by the form of the first record."""

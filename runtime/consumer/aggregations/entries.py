@@ -155,6 +155,17 @@ class Table(Record):
         rows = [b"%b%b%b" % (head, key, pack(value & MASK)) for key, value in best.items()]
         return b"".join(rows), range(0, len(rows) * self.layout.size, self.layout.size)
 
+    def shorten(self, count: int) -> None:
+        """Keep the first `count` rows."""
+        end = count * self.layout.size
+        if isinstance(self.rows, bytearray):
+            del self.rows[end:]
+        else:
+            self.rows = self.rows[:end]
+        while self.index and next(reversed(self.index.values())) >= end:
+            self.index.popitem()
+        self.normalized = min(self.normalized, end)
+
     def adopt(self, rows: memoryview) -> None:
         """Take over rows that were merged elsewhere."""
         self.rows, self.adopted = rows, True

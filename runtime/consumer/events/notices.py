@@ -68,8 +68,14 @@ def principal_drop(instance: str, cpu: int, count: int) -> Drop:
     return Drop("DTRACEDROP_PRINCIPAL", count, "drop", cpu=cpu, instance=instance)
 
 
-def aggregation_drop(instance: str, cpu: int, count: int) -> Drop:
-    return Drop("DTRACEDROP_AGGREGATION", count, "aggregation drop", cpu=cpu, instance=instance)
+def aggregation_drop(instance: str, cpu: int, count: int, suffix: str = "") -> Drop:
+    return Drop("DTRACEDROP_AGGREGATION", count, "aggregation drop", suffix, cpu, instance)
+
+
+def filled(buffers: int, size: int) -> Drop:
+    """Of the policy `fill`: what did not find room in so many buffers ended tracing."""
+    return Drop("DTRACEDROP_PRINCIPAL", buffers, "buffer",
+                f" became full, and tracing has ended (bufpolicy=fill, bufsize={size})")
 
 
 # field of Status, kind, words before and after the plural

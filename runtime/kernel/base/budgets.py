@@ -12,7 +12,16 @@ import os
 from collections.abc import Callable
 from typing import Protocol
 
-from dif.limits import MACHINE_DISK, MACHINE_FILES, MACHINE_MEMORY, MACHINE_OUTPUT, MACHINE_TASKS, NANOSECONDS
+from dif.limits import (
+    MACHINE_DISK,
+    MACHINE_FILES,
+    MACHINE_MEMORY,
+    MACHINE_OUTPUT,
+    MACHINE_TASKS,
+    NANOSECONDS,
+    PLAIN_NAME,
+    SYMBOLS,
+)
 from dif.records import Record
 
 MOST_REFUSALS = 20_000  # of one thing, after which programs are taken for a bomb that will never end
@@ -28,6 +37,8 @@ class Limits(Record, frozen=True):
     disk: int = MACHINE_DISK
     output: int = MACHINE_OUTPUT
     cputime: int = 0
+    symbols: int = SYMBOLS  # of a file; what dtrace reads, not what programs use
+    demangled: int = PLAIN_NAME  # characters of a name
 
 
 class Allowance(Protocol):
@@ -92,6 +103,13 @@ class Budgets:
         self.output = Budget(self.limits.output, errno.ENOSPC, self._output_ended)
         self.cpu_left = self.limits.cputime or None  # ns that programs may yet be on CPUs
         self._refusals = dict.fromkeys(_REFUSALS, 0)
+        self._told: set[str] = set()
+
+    def tell(self, text: str) -> None:
+        """Say, once, what dtrace leaves out of what it reads of programs."""
+        if text not in self._told:
+            self._told.add(text)
+            console(text, "dtrace")
 
     def refuse(self, what: str) -> None:
         """Say, once, that programs have met a limit; end the run if they go on as if they had not."""

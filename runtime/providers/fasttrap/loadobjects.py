@@ -39,10 +39,12 @@ class ObjectCache:
         return self._files[path]
 
     def _open(self, path: str, data: bytes) -> ObjectFile:
+        budgets = self._kernel.budgets
         elf = ElfFile(data)
         debug = separate(elf, path, self.read)
         holder = elf if debug is None else ElfFile(debug)
-        return ObjectFile(path, data, debug, shared(holder, path, self.read), self.read)
+        return ObjectFile(path, data, debug, shared(holder, path, self.read), self.read,
+                          most_symbols=budgets.limits.symbols, tell=budgets.tell)
 
     def of(self, process: Process) -> list[LoadObject]:
         """The load objects of a process, by address."""

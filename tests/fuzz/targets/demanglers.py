@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runtime.programs.demangle import Demangler
+from runtime.programs.rustnames import TooLong
 from runtime.programs.rustnames import demangle as demangle_rust
 from tests.fuzz.engine import Target
 from tests.fuzz.mutation import blind, mixed, tokens
@@ -48,5 +49,5 @@ def run(demangler: Demangler, data: bytes) -> object:
 
 
 def target() -> Target:
-    return Target(_Names(), (), mixed((3, tokens(WORDS, longest=200)), (2, blind)), lambda: NAMES, seconds=2,
+    return Target(_Names(), (TooLong,), mixed((3, tokens(WORDS, longest=200)), (2, blind)), lambda: NAMES, seconds=2,
                   megabytes=60)

@@ -192,3 +192,106 @@ def test_senseless_budgets_are_refused(option: str) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert option.partition("=")[0] in done.stderr
+
+
+# -- what dtrace itself keeps and reads --------------------------------------------------------------------
+
+def test_keys_of_aggregations_are_dropped_beyond_their_memory() -> None:
+    """No more keys are kept than there is memory for; the values of those that are kept are right."""
+    script = 'tick-200us { @[n++] = count(); @all = count(); } tick-1s { exit(0); }'
+    done, _ = dtrace("-qn", script, "-x", "aggmemory=64k", "-x", "aggrate=50ms")
+    assert done.returncode == 0
+    drops = re.findall(r"dtrace: (\d+) aggregation drops? beyond aggmemory=65536 on CPU 0\n", done.stderr)
+    rows = [line.split() for line in done.stdout.splitlines() if line.strip()]
+    fired = next(int(row[0]) for row in rows if len(row) == 1)
+    keys = [int(row[0]) for row in rows if len(row) == 2]
+    assert 150 <= len(keys) < 250 and sorted(keys) == list(range(len(keys)))
+    assert len(keys) + sum(map(int, drops)) == fired > 4000
+
+
+def test_a_full_buffer_that_ends_tracing_is_told() -> None:
+    script = 'tick-1ms { printf("%d %s\\n", n++, probename); } tick-1ms /n == 30/ { exit(0); }'
+    done, _ = dtrace("-qn", script, "-x", "bufpolicy=fill", "-b", "200")
+    assert (done.returncode, done.stderr) == (
+        0, "dtrace: 1 buffer became full, and tracing has ended (bufpolicy=fill, bufsize=200)\n")
+    done, _ = dtrace("-qn", script, "-x", "bufpolicy=fill", "-x", "strict", "-b", "200")
+    assert done.returncode == 1
+    done, _ = dtrace("-qn", script, "-x", "bufpolicy=fill")
+    assert (done.returncode, done.stderr, done.stdout.count("tick-1ms")) == (0, "", 30)
+
+
+PROGRAM = """
+struct Inner { int value; };
+namespace one { namespace two { namespace three { struct Deep { int value; }; } } }
+int serve(Inner inner, one::two::three::Deep deep) { return inner.value + deep.value; }
+int main() { return serve({3}, {4}) != 7; }
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A C++ program with debug information and some symbols."""
+    folder = tmp_path_factory.mktemp("compiled")
+    (folder / "compiled.cc").write_text(PROGRAM)
+    subprocess.run(["g++", "-g", "-O0", "-o", folder / "compiled", folder / "compiled.cc"], check=True)
+    return folder / "compiled"
+
+
+_STACK = "pid$target:a.out:_Z5serve*:entry { ustack(1); }"
+_DEEP = "BEGIN { printf(\"%d\", sizeof (a.out`one::two::three::Deep)); exit(0); }"
+
+
+@pytest.mark.parametrize(("script", "option", "says", "status"), [
+    (_STACK, "symbols=5", "symbols of {} are unknown: more than 5 symbols (-x symbols=5)", 1),
+    ('pid$target:a.out:main:entry { ustack(1); }', "demangled=64", "", 0),
+    (_STACK, "demangled=64", "names stay mangled: more than 64 characters (-x demangled=64)", 0),
+    ("pid$target:a.out:_Z5serve*:entry { trace(args[0]); }", "debugdepth=2",
+     "types of {} are unknown: those within more than 2 namespaces and classes (-x debugdepth=2)", 1),
+    ("pid$target:a.out:_Z5serve*:entry { print(args[0]); }", "debuginfo=1m",
+     "types of {} are unknown: more than 1 MB of debug sections (-x debuginfo=1m)", 1),
+])
+def test_what_is_read_of_programs(compiled: Path, script: str, option: str, says: str, status: int) -> None:
+    """With a small limit it is told what is left out; with the default nothing is."""
+    program = compiled
+    if option.startswith("debuginfo"):
+        program = compiled.with_name("large")
+        (compiled.parent / "names").write_bytes(bytes(2 << 20))
+        subprocess.run(["objcopy", "--add-section", f".debug_more={compiled.parent / 'names'}", compiled,
+                        program], check=True)
+    done, _ = dtrace("-qn", script, "-c", program, "-x", option)
+    told = f"dtrace: {says.format(program)}\n" if says else ""
+    assert done.stderr.count(told) == 1 if told else not done.stderr, done
+    assert done.returncode == status, done
+    done, _ = dtrace("-qn", script, "-c", program)
+    assert "are unknown" not in done.stderr and "mangled" not in done.stderr, done
+
+
+@pytest.mark.parametrize(("option", "says"), [
+    ("includes=2", "more than 2 files included (-x includes=2)"),
+    ("includedepth=2", "more than 2 files within one another (-x includedepth=2)"),
+    ("includesize=30", "more than 30 bytes included (-x includesize=30)"),
+])
+def test_includes(tmp_path: Path, option: str, says: str) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.h").write_text(f'#include "{number + 1}.h"\n')
+    (tmp_path / "3.h").write_text("#define NOTHING 0\n")
+    script = tmp_path / "script.d"
+    script.write_text('#include "0.h"\nBEGIN { exit(NOTHING); }\n')
+    done, _ = dtrace("-C", "-qs", script, "-x", option)
+    assert done.returncode == 1
+    assert f"preprocessor: {says}\n" in done.stderr, done
+    assert dtrace("-C", "-qs", script)[0].returncode == 0
+
+
+def test_the_linker_of_probes_reads_no_more_symbols(tmp_path: Path) -> None:
+    (tmp_path / "p.d").write_text("provider p { probe go(); };\n")
+    (tmp_path / "p.c").write_text("extern void __dtrace_p___go(void); int main() { __dtrace_p___go(); }\n")
+    subprocess.run(["cc", "-c", "-o", tmp_path / "p.o", tmp_path / "p.c"], check=True)
+    before = (tmp_path / "p.o").read_bytes()
+    words = "-G", "-s", tmp_path / "p.d", tmp_path / "p.o", "-o", tmp_path / "out.o"
+    done, _ = dtrace(*words, "-x", "symbols=2")
+    assert (done.returncode, done.stderr) == (
+        1, f"dtrace: failed to link script {tmp_path / 'p.d'}: {tmp_path / 'p.o'}: more than 2 symbols "
+        "(-x symbols=2)\n")
+    assert (tmp_path / "p.o").read_bytes() == before
+    assert dtrace(*words)[0].returncode == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import string
 import struct
@@ -21,6 +22,7 @@ from runtime.programs.ctf import CtfTypes
 from runtime.programs.demangle import Demangler
 from runtime.programs.dwarf import DwarfTypes
 from runtime.programs.limits import TooLarge, check_sections
+from runtime.programs.rustnames import TooLong
 from runtime.programs.rustnames import demangle as rust
 
 DIGITS = string.digits + string.ascii_uppercase
@@ -72,7 +74,8 @@ def test_rust_names_that_refer_back() -> None:
     began = time.process_time()
     rust(name)
     chain = "u" + "".join("B7_" for _ in range(60))
-    rust(f"_RINvC1a1b{chain}{'B9_' * 1000}E")
+    with contextlib.suppress(TooLong):
+        rust(f"_RINvC1a1b{chain}{'B9_' * 1000}E")
     assert time.process_time() - began < 2
 
 
