@@ -49,5 +49,5 @@ def run(demangler: Demangler, data: bytes) -> object:
 
 
 def target() -> Target:
-    return Target(_Names(), (TooLong,), mixed((3, tokens(WORDS, longest=200)), (2, blind)), lambda: NAMES, seconds=2,
-                  megabytes=60)
+    names = mixed((3, tokens(WORDS, longest=200)), (2, blind))
+    return Target(_Names(), (TooLong,), names, lambda: NAMES, seconds=2, megabytes=60)
