@@ -10,7 +10,7 @@ JOBS   ?= 2
 # than ASCII letters are none.
 export LC_ALL := C.UTF-8
 
-.PHONY: setup demo test lint check check-standard golden registration clean
+.PHONY: setup demo test lint check check-standard golden manual examples registration clean
 
 setup: $(VENV)/.ready
 
@@ -47,6 +47,14 @@ check-standard: setup
 # What the compiler makes of the programs of tests/golden, written anew: read the diff.
 golden: setup
 	$(BIN)/python tests/golden/test_golden.py
+
+# The manual: build/manual/html/index.html and the man pages, which are installed with the package.
+manual: setup
+	$(BIN)/python -m runtime.manual.site build/manual
+
+# What the examples of the manual print, written anew: read the diff.  `make examples PAGES=dc/types` writes one page.
+examples: setup
+	$(BIN)/python -m runtime.manual.examples $(PAGES)
 
 # The objects that `dtrace -G` puts into programs, compiled anew where there is a compiler for them.
 registration: setup

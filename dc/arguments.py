@@ -6,9 +6,9 @@ from dc import versions
 from dc.options import OptionError, Options
 from dc.script import PROGRAMS, Request
 from dif.records import Record, field
-from dof.commandline import HELP, VERSION, Command, Section, Switch, Usage, model_bits, option
+from dof.commandline import HELP, MORE, VERSION, Command, Section, Switch, Usage, model_bits, option
 from dof.commandline import parse as parse_switches
-from dof.options import TABLE, Phase, Reader, described
+from dof.options import TABLE, Reader
 
 EMIT = ("ast", "types", "dif", "dof", "json", "html")
 _OPTIONS = {f"-{TABLE[name].letter}": name for name in (
@@ -32,7 +32,7 @@ COMMAND = Command(
          Switch("--all-errors", "go on after an error, and report every one"),
          Switch("--types", "the kernel's types, as C declarations", "FILE.h"))),
      Section("", (VERSION, HELP))),
-    lambda: [("options for -x", described(Phase.COMPILE, Phase.RUNTIME, Phase.DYNAMIC))])
+    MORE)
 
 
 class Arguments(Record):

@@ -198,7 +198,7 @@ def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[
 
     `context` is what failed ("failed to compile script x.d").  With `tags`
     each is the classic single line; otherwise the source line follows with a
-    caret below the place, and hints.  `source` gives a line by the file in a
+    caret below the place, hints, and where there is more to read.  `source` gives a line by the file in a
     span ("" is the program itself) and its number, or None; `preprocessed`
     gives what -C made of that line, or None.
     """
@@ -214,6 +214,7 @@ def render(diagnostics: Sequence[Diagnostic], context: str, *, source: Callable[
         if not tags:
             out += _excerpt(each.span, source, preprocessed, red, reset)
             out += [f"  hint: {hint}" for hint in each.hints]
+            out.append(f"  more: dtrace --explain {each.tag}")
     return "\n".join(out) + "\n"
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from dif.hostfiles import LARGEST_FILE, bounded, read_whole
 from dif.records import NamedTuple
@@ -79,14 +79,14 @@ class Section(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command.  `details` gives further tables for --help: headings with rows."""
+    """A command.  `more` is what --help ends with: where there is more to read."""
 
     program: str
     synopsis: str
     about: str
     version: str
     sections: tuple[Section, ...]
-    details: Callable[[], Iterable[tuple[str, Iterable[Row]]]] = tuple
+    more: str = ""
 
     def switches(self) -> list[Switch]:
         """Return the switches of all sections, in their order."""
@@ -98,15 +98,14 @@ class Command(NamedTuple):
 
     def help(self) -> str:
         """Usage, and all that the command line may say."""
-        tables = [(section.heading, [switch.row() for switch in section.switches])
-                  for section in self.sections]
-        lines = [self.usage(), self.about.rstrip("\n")]
-        for heading, rows in (*tables, *self.details()):
-            lines.append(f"\n  {heading}" if heading else "")
-            lines += [_explained(*row) for row in rows]
-        return "\n".join(lines) + "\n"
+        lines = [self.usage().rstrip("\n"), self.about.rstrip("\n")]
+        for section in self.sections:
+            lines += [f"  {section.heading}"] if section.heading else []
+            lines += [_explained(*switch.row()) for switch in section.switches]
+        return "\n".join([*lines, f"{self.more or 'More:'} man {self.program}"]) + "\n"
 
 
+MORE = "More: dtrace --explain options, dtrace --explain WORD,"  # of commands that compile D
 HELP = Switch("--help", "show this")
 VERSION = Switch("-V", "show the version", other="--version")
 

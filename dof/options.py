@@ -422,14 +422,14 @@ def described(*phases: int) -> Iterator[tuple[str, str]]:
     for row in TABLE.values():
         if row.phase in phases:
             notes = [f"-{row.letter}"] if row.letter else []
-            notes += [f"default {default}"] if (default := _default(row)) else []
+            notes += [f"default {default}"] if (default := spelt_default(row)) else []
             notes += [f"of {row.origin}"] if row.origin and row.origin != _OURS else []
             notes += ["no effect"] if row.reader == Reader.NOTHING else []
             notes += ["command line only"] if row.outside and row.phase != Phase.BOOT else []
             yield row.spelling, row.help + (f" ({', '.join(notes)})" if notes else "")
 
 
-def _default(row: Option) -> str:
+def spelt_default(row: Option) -> str:
     """The default as it would be written; "" if there is none worth a word."""
     if row.default == UNSET or row.id == OptionId.CPU or (row.kind == Kind.RATE and not row.default):
         return ""

@@ -9,9 +9,9 @@ from dc import versions
 from dc.options import OptionError, Options
 from dc.script import PROGRAMS, Request
 from dif.records import Record, field
-from dof.commandline import HELP, Command, Failure, Section, Switch, Usage, model_bits, option
+from dof.commandline import HELP, MORE, Command, Failure, Section, Switch, Usage, model_bits, option
 from dof.commandline import parse as parse_switches
-from dof.options import TABLE, Phase, described
+from dof.options import TABLE
 
 
 class Mode:
@@ -32,6 +32,7 @@ _MODES = Section("what to do (tracing, if none of these)", (
     Switch("-l", "list probes; those of ELF files, if all operands are such"),
     Switch("-V", "show the version"),
     Switch("-e", "compile only"),
+    Switch("--explain", "what the manual says of a function, an option, an error's tag ...", "WORD"),
     HELP))
 _COMPILING = ("cpp", "define", "undef", "incdir", "cpphdrs", "libdir", "stdc", "verbose", "zdefs")
 _TRACING = ("grabanon", "bufsize", "destructive")
@@ -74,8 +75,7 @@ COMMAND = Command(
      Section("many machines, traced as one", (
          Switch("--cluster", "which they are, in TOML; descriptions may begin with one's path", "FILE"),
          Switch("--instances", "list them")))),
-    lambda: [("options for -x", described(Phase.COMPILE, Phase.RUNTIME, Phase.DYNAMIC)),
-             ("options of the emulated machine, for -x; no program may set them", described(Phase.BOOT))])
+    MORE)
 
 
 class Arguments(Record):
@@ -98,6 +98,7 @@ class Arguments(Record):
     heatmap: str | None = None
     live: bool = False
     progress: bool = False
+    explain: str | None = None
     cluster: str | None = None
     instances: bool = False
     replay: str | None = None
@@ -161,5 +162,5 @@ _LISTS = {"-c": "commands", "-p": "processes"}
 _FIELDS: dict[str, tuple[str, bool | None]] = {
     "-o": ("output", None), "-e": ("execute", False), "-v": ("verbose", True), "-B": ("buffered", True),
     "--flame": ("flame", None), "--folded": ("folded", None), "--heatmap": ("heatmap", None),
-    "--live": ("live", True), "--cluster": ("cluster", None), "--instances": ("instances", True),
-    "--progress": ("progress", True), "--replay": ("replay", None)}
+    "--live": ("live", True), "--cluster": ("cluster", None), "--explain": ("explain", None),
+    "--instances": ("instances", True), "--progress": ("progress", True), "--replay": ("replay", None)}

@@ -32,6 +32,8 @@ def main(argv: list[str] | None = None) -> int:
 def _run(arguments: Arguments) -> int:
     if arguments.mode == Mode.VERSION:
         raise Done(f"{PROGRAM}: {COMMAND.version}\n")
+    if arguments.explain is not None:
+        return needs_machine(_explain, arguments)
     if arguments.mode == Mode.HEADER:
         return _header(arguments)
     if arguments.mode == Mode.LINK:
@@ -47,6 +49,14 @@ def _run(arguments: Arguments) -> int:
         if are_elf_files(arguments.operands):
             return list_files(arguments)
     return _trace(arguments)
+
+
+def _explain(arguments: Arguments) -> int:
+    """Show what the manual says of a word.  Raises Failure."""
+    from runtime.manual.explain import explained
+
+    sys.stdout.write(explained(" ".join([arguments.explain or "", *arguments.operands])))
+    return 0
 
 
 def _trace(arguments: Arguments) -> int:

@@ -15,6 +15,7 @@ from runtime.command.arguments import COMMAND, Mode, parse
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.errors import TraceError
 from runtime.machine import Machine
+from runtime.manual.explain import explained
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -82,8 +83,8 @@ def test_the_same_twice() -> None:
 
 
 @pytest.mark.parametrize("option", [name for name, row in TABLE.items() if row.reader == Reader.MACHINE])
-def test_help_names_what_the_machine_can_be_told(option: str) -> None:
-    assert f"    {option}" in COMMAND.help()
+def test_the_manual_names_what_the_machine_can_be_told(option: str) -> None:
+    assert f"  {option}" in explained("options") and "--explain options" in COMMAND.help()
 
 
 @pytest.mark.parametrize("argv", [["-3", "3"], ["-9"], ["-n"], ["-lA"], ["-x"], ["-hG"]])

@@ -132,7 +132,8 @@ def test_errors_are_located(tmp_path: Path, capsysbinary: Capture) -> None:
     assert (status, out) == (1, "")
     assert err.splitlines() == [
         f"dc: failed to compile script {path}: line 3: there is no function copyinst",
-        "  \tcopyinst(1);", "  \t^^^^^^^^", "  hint: did you mean `copyinstr`?"]
+        "  \tcopyinst(1);", "  \t^^^^^^^^", "  hint: did you mean `copyinstr`?",
+            "  more: dtrace --explain D_FUNC_UNDEF"]
     status, out, err = dc(capsysbinary, "-e", "-x", "errtags", str(path))
     assert err == f"dc: failed to compile script {path}: [D_FUNC_UNDEF] line 3: " \
                   "there is no function copyinst\n"

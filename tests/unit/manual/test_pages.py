@@ -1,0 +1,174 @@
+"""The manual is right: examples print what it says, each word has its paragraph, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dof.options import TABLE
+from runtime.command.command import main
+from runtime.manual.examples import Example, blocks, examples, matches, mismatches
+from runtime.manual.pages import Page, all_entries, entries, pages, words_of
+from runtime.manual.site import COMMANDS, MAN, build
+from runtime.manual.tables import Kind, command, facts, known, probes_of, providers, reference
+
+PAGES = {page.name: page for page in pages()}
+
+
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if "```console" in page.text])
+def test_examples_print_what_the_page_says(name: str) -> None:
+    wrong = mismatches(PAGES[name])
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_an_example_that_prints_something_else_is_found() -> None:
+    page = Page("p", "p.md", "```console\n$ echo one\ntwo\n$ echo three\n...\n```\n")
+    assert [each.printed for each in mismatches(page)] == [("one",)]
+
+
+@pytest.mark.parametrize(("expected", "printed", "same"), [
+    (["a...c"], ["abc"], True), (["a...c"], ["ab"], False), (["..."], [], True),
+    (["...", "x"], ["1", "2", "x"], True), (["x"], ["x", "y"], False), (["a.c"], ["abc"], False),
+])
+def test_dots_stand_for_any_text(expected: list[str], printed: list[str], same: bool) -> None:
+    assert matches(expected, printed) is same
+
+
+def test_blocks_and_commands() -> None:
+    text = "```d a.d\nBEGIN\n```\n```console\n$ one \\\n> two\nout\n$ three\n```"
+    first, second = blocks(text)
+    assert first.words == ("d", "a.d")
+    assert list(examples(second)) == [Example("one \\\ntwo", ("out",), 6), Example("three", (), 8)]
+
+
+# -- words ---------------------------------------------------------------------------------------------
+
+def test_every_word_has_its_paragraph() -> None:
+    explained = {word for entry in all_entries() for word in entry.words}
+    assert sorted(set(known()) - explained) == []
+
+
+def test_no_word_is_explained_that_does_not_exist() -> None:
+    """Headings of words, and options wherever a page names them."""
+    assert [word for entry in all_entries() for word in entry.words if word not in known()] == []
+    named = {(page.name, word) for page in PAGES.values() for word in re.findall(r"`-x (\w+)", page.text)}
+    assert [(page, word) for page, word in named if word not in TABLE] == []
+    switches = {switch for name in COMMANDS for row in command(name).switches()
+                for switch in (row.name, row.other)} | {"-32", "-64"}
+    used = {(page.name, word) for page in PAGES.values()
+            for word in re.findall(r"`(-[A-Za-z]|--[a-z-]+)`", page.text)}
+    others = {"--cert", "--key", "--ca", "--unsafe", "-l"}  # of dinstance, bpftrace and zlogin
+    assert [(page, word) for page, word in used if word not in switches | others] == []
+    tags = {word for page in PAGES.values() for word in re.findall(r"\bD_[A-Z]+_?[A-Z]+\b", page.text)}
+    assert sorted(tags - set(known())) == []
+
+
+def test_paragraphs_say_something() -> None:
+    assert [entry.words for entry in all_entries() if len(entry.body) < 20] == []
+
+
+def test_no_word_is_explained_twice() -> None:
+    words = [word for entry in all_entries() for word in entry.words]
+    assert [word for word in set(words) if words.count(word) > 1] == []
+
+
+@pytest.mark.parametrize("name", [name for name in providers() if name not in ("pid", "usdt")])
+def test_a_providers_page_has_its_probes(name: str) -> None:
+    page = PAGES[f"runtime/providers/{name}"]
+    if name == "syscall":
+        assert "{reference} systemcalls" in page.text and "`read`" in reference("systemcalls")
+    elif name == "fbt":
+        assert "{reference} functions" in page.text and "`fop_read`" in reference("functions")
+    else:
+        assert f"{{reference}} probes {name}" in page.text
+        table = reference("probes", name)
+        assert all(f"`{probe.name}`" in table for probe in probes_of(name))
+
+
+def test_what_headings_announce() -> None:
+    assert words_of("`copyin`, `copyinto`") == ("copyin", "copyinto")
+    assert words_of("The `io` provider") == ("io provider",)
+    assert words_of("What `-G` does") == ()
+    page = Page("p", "", "# The `io` provider\n\ntext\n\n## More\n\nmore\n\n## `x`\n\nof x\n")
+    assert [(each.words, each.body) for each in entries(page)] == [
+        (("io provider",), "text\n\n## More\n\nmore"), (("x",), "of x")]
+
+
+# -- dtrace --explain ----------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("words", "lines"), [
+    (["strtok"], ["subroutine strtok", "  string strtok(const char *, const char *); number 31; since D 1.1"]),
+    (["strtok()"], ["subroutine strtok"]),
+    (["D_PROTO_LEN"], ["tag of an error D_PROTO_LEN"]),
+    (["-x", "bufpolicy"], ["option bufpolicy", "  -x bufpolicy=ring|fill|switch; default switch; in prog"]),
+    (["bufpolicy"], ["option bufpolicy"]),
+    (["io"], ["provider io", "      done  genunix`biodone  bufinfo_t *, devinfo_t *, fileinfo_t *"]),
+    (["pid"], ["variable pid", "provider pid"]),
+    (["-c"], ["dtrace -c COMMAND"]),
+    (["options"], ["  bufpolicy=ring|fill|switch"]),
+    (["tags"], ["D_ACT_SPEC"]),
+])
+def test_explain(words: list[str], lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--explain", *words]) == 0
+    out = capsys.readouterr().out
+    assert all(any(each.startswith(line) for each in out.splitlines()) for line in lines), out
+
+
+def test_every_word_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    from runtime.manual.explain import explained
+
+    for word, kind in known().items():
+        text = explained(word.removesuffix(" provider"))
+        assert f"{kind} {word.removeprefix('-x ').removesuffix(' provider')}" in text
+        assert "`" not in text.replace("genunix`", "").replace("unix`", "") or kind in (
+            Kind.PROVIDER, Kind.TAG, Kind.ACTION), text
+
+
+def test_explain_knows_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--explain", "strtk"]) == 1
+    assert "does not know 'strtk' (did you mean 'strtok'?)" in capsys.readouterr().err
+
+
+def test_facts_are_the_tables() -> None:
+    assert facts("-x strsize") == "`-x strsize=SIZE`; bytes, with k, m, g or t; default 256; in programs, too"
+    assert facts("getf").startswith("`file_t *getf(int)`; number 46 for illumos and 51 for FreeBSD; since")
+    assert facts("ldsb") == "`ldsb [r1], rd`; number 28; 1 byte; signed"
+
+
+# -- the site ------------------------------------------------------------------------------------------
+
+def test_the_site_has_no_broken_link_and_no_network(tmp_path: Path) -> None:
+    """Sphinx takes a link that leads nowhere for an error; pages load nothing from elsewhere."""
+    build(str(tmp_path), "html", "man")
+    for name in COMMANDS:
+        here, there = ((Path(folder) / f"{name}.1").read_text() for folder in (MAN, tmp_path / "man"))
+        assert here == there, f"make manual has not been run: {name}.1 differs"
+    html = list((tmp_path / "html").rglob("*.html"))
+    assert len(html) > len(PAGES)
+    loaded = re.compile(r'<(?:script|img|iframe|link)[^>]* (?:src|href)="(?:https?:)?//')
+    assert [path.name for path in html if loaded.search(path.read_text())] == []
+    assert "strtok" in (tmp_path / "html" / "searchindex.js").read_text()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_man_pages_have_every_switch(name: str) -> None:
+    text = (Path(MAN) / f"{name}.1").read_text().replace("\\-", "-").replace("\\(aq", "'")
+    assert [row.name for row in command(name).switches() if f"{row.name}" not in text] == []
+
+
+def test_help_fits_a_screen() -> None:
+    """Sixty lines of a hundred columns and a few; what is longer is said by man and --explain."""
+    for name in COMMANDS:
+        lines = command(name).help().splitlines()
+        assert len(lines) < 60 and max(map(len, lines)) < 120 and "man " in lines[-1]
+
+
+def test_the_commands_do_not_load_the_manual() -> None:
+    code = ("import sys\nfrom dc.command import main\nfrom runtime.command.command import main as other\n"
+            "main(['-e', '-n', 'BEGIN'])\nother(['-e', '-n', 'BEGIN'])\n"
+            "assert not [name for name in sys.modules if name.startswith('runtime.manual')]")
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
