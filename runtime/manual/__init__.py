@@ -1,8 +1,8 @@
 """The manual: its pages, and what is made of them.
 
 In come the Markdown pages of the packages (`dif/manual`, `dof/manual`, `dc/manual` and this directory) and
-the tables of the code.  Out come one site, man pages, the text of `dtrace --explain`, and the words that shells
-complete.  A page never repeats a table: it says where one belongs, and the table is put there.
+the tables of the code.  Out come one site, man pages, the text of `dtrace --explain`, and the words that
+shells complete.  A page never repeats a table: it says where one belongs, and the table is put there.
 
     pages.py       the pages, and the words that they explain
     tables.py      what the code's own tables say of a word, and whole tables of reference

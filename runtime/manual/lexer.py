@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905
 """D for Pygments: colours in the manual, and in whatever else uses Pygments (the lexer is called dtrace)."""
 
 from __future__ import annotations

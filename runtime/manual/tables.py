@@ -105,7 +105,7 @@ def _builtin(row: Builtin) -> str:
     elif row.role == Role.POINTER:
         return ""
     else:
-        lead = f"`{signature(row.name, row.prototype)}`"
+        lead = _code(signature(row.name, row.prototype))
         numbers = {target: number for each in isa.SUBROUTINES if each.name == row.name
                    for target, number in each.numbers.items()}
         if numbers:

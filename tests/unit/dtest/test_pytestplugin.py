@@ -1,4 +1,4 @@
-"""The fixture `dtrace`, as a project outside of ours has it: README's example, and short messages."""
+"""The fixture `dtrace`, as a project outside of ours has it: the manual's example, and short messages."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def pytest_in(folder: Path, text: str, *words: str) -> subprocess.CompletedProce
 
 
 def test_the_example_of_the_readme(project: Path) -> None:
-    (example,) = re.findall(r"```python\n(def test_every_customer.*?)```", (ROOT / "README.md").read_text(),
-                            re.DOTALL)
+    page = (ROOT / "runtime/manual/testing.md").read_text()
+    (example,) = re.findall(r"```python\n(def test_every_customer.*?)```", page, re.DOTALL)
     done = pytest_in(project, example)
     assert done.returncode == 0, done.stdout
     assert "2 passed" in done.stdout

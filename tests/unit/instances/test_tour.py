@@ -1,4 +1,4 @@
-"""The README's tour of clusters: its commands run as they are written, in an empty directory."""
+"""The manual's tour of clusters: its commands run as they are written, in an empty directory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-SECTION = (ROOT / "README.md").read_text().partition("### `dtrace --cluster`")[2].partition("\n### ")[0]
+SECTION = (ROOT / "runtime" / "manual" / "instances.md").read_text()
 TOUR, MORE = ([line[2:] for line in block.splitlines() if line.startswith("$ ")]
-              for block in re.findall(r"^```\n(.*?)^```$", SECTION, re.S | re.M)[:2])
+              for block in re.findall(r"^```text\n(.*?)^```$", SECTION, re.S | re.M)[:2])
 PATHS = ["p1", "p1/vm1", "p2"]
 
 
