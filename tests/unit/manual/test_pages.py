@@ -65,7 +65,7 @@ def test_no_word_is_explained_that_does_not_exist() -> None:
               "--unsafe", "--seed", "--tap", "--update", "--time-limit", "--gc-sections",
               "--icf", "-k"}  # of bpftrace, dtest, linkers and SystemTap's dtrace
     assert [(page, word) for page, word in used if word not in switches | others] == []
-    tags = {word for page in PAGES.values() for word in re.findall(r"\bD_[A-Z]+_?[A-Z]+\b", page.text)}
+    tags = {word for page in PAGES.values() for word in re.findall(r"`(D_[A-Z_]+)`", page.text)}
     assert sorted(tags - set(known())) == []
 
 
