@@ -67,19 +67,31 @@ class Cutter(threading.Thread):
                 self.cuts += 1
                 self._every = max(self._every * 2, 2000)
 
-    @staticmethod
-    def _pump(source: socket.socket, sink: socket.socket, limit: int | None) -> None:
+    def _pump(self, source: socket.socket, sink: socket.socket, limit: int | None) -> None:
         count = 0
         with suppress(OSError):
             while (data := source.recv(100)) and (limit is None or count < limit):
-                sink.sendall(data)
+                sink.sendall(data if limit is None else self.changed(data, count))
                 count += len(data)
         for each in (source, sink):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
 
+    def changed(self, data: bytes, at: int) -> bytes:
+        """What goes up in place of bytes that come after so many others."""
+        return data
+
     def close(self) -> None:
         self._listener.close()
+
+
+class Mutator(Cutter):
+    """The same with a changed byte in every third piece, once the instance has said who it is."""
+
+    def changed(self, data: bytes, at: int) -> bytes:
+        place = at * 7 % len(data)
+        changed = data[place] ^ (at % 255 + 1)
+        return data if at < 5000 or at // 100 % 3 else data[:place] + bytes([changed]) + data[place + 1:]
 
 
 def test_a_served_machine_and_what_was_recorded_of_it(tmp_path: Path) -> None:
@@ -104,6 +116,23 @@ def test_a_link_that_is_cut_loses_nothing(tmp_path: Path) -> None:
         cutter.close()
     assert cutter.cuts > 1
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, ["far", "10"], "")
+
+
+def test_a_mutating_proxy_harms_nobody_else(tmp_path: Path) -> None:
+    with served(tmp_path) as address:
+        proxy = Mutator(address, 1 << 40)
+        proxy.start()
+        cluster = far(proxy.address, 'trust = "none"\n[[instance]]\npath = "near"')
+        done = dtrace(tmp_path, cluster, "-qn", """
+            far:profile:::tick-10ms, near:profile:::tick-10ms, host:profile:::tick-10ms {
+                printf("%s\\n", instance); @[instance] = count(); }
+            tick-1s { exit(0); }""")
+        proxy.close()
+    assert done.returncode == 0, done.stderr
+    assert "dtrace: instance far quarantined: " in done.stderr
+    lines = done.stdout.split("\n")
+    assert (lines.count("near"), lines.count("host")) == (100, 100)
+    assert {tuple(line.split()) for line in lines} >= {("near", "100"), ("host", "100")}
 
 
 def test_machines_in_a_served_machine(tmp_path: Path) -> None:
