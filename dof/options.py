@@ -245,6 +245,8 @@ def _compiling() -> list[Option]:
         _compile("exclude", command, "what is not to be recorded, and is not there for the run: files by a "
                  "glob with a slash, or variables of the environment", Kind.TEXT, outside=True, origin=_OURS,
                  value="GLOB"),
+        _compile("expect-probes", command, "status 1 unless clauses of every description have recorded "
+                 "something", origin=_OURS),
         _compile("incdir", compiler, "a directory of included files", Kind.TEXT, outside=True, letter="I",
                  value="DIRECTORY"),
         _compile("includedepth", compiler, "how deep files may include one another", Kind.COUNT,

@@ -19,7 +19,7 @@ from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.events.errors import AnswerError, OutputFull, TraceError
 from runtime.consumer.output.stream import Output, append_to
-from runtime.consumer.output.strict import Strict
+from runtime.consumer.output.strict import Expecting, Strict
 from runtime.kernel.base.budgets import written
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -93,6 +93,7 @@ class Session(Record):
     processes: list[Process] = field(default_factory=list)
     children: list[Process] = field(default_factory=list)  # those of -c
     cluster: Cluster | None = None  # what `machine` is, if it is many
+    demands: list[Strict | Expecting] = field(default_factory=list)  # of -x strict and expect-probes
 
     # -- messages --------------------------------------------------------------------------------
 
@@ -361,13 +362,13 @@ class Session(Record):
         return self.exit_status(reporter)
 
     def exit_status(self, reporter: Reporter) -> int:
-        """The status that dtrace ends with: of exit(), of a command, or 1 for what -x strict finds."""
+        """The status that dtrace ends with: of exit(), of a command, or 1 for what CI demands."""
         status = reporter.status
-        if isinstance(reporter, Strict):
-            problems = reporter.problems()
-            if problems:
-                self.error(f"{', '.join(problems)} (-x strict)")
-                return 1
+        problems = [(demand.option, found) for demand in self.demands if (found := demand.problems())]
+        for option, found in problems:
+            self.error(f"{', '.join(found)} (-x {option})")
+        if problems:
+            return 1
         if self.options.is_on("childstatus") and not status:
             ended = (each.exit_status for each in self.children if each.exit_status is not None)
             status = next(filter(None, map(_shell_status, ended)), 0)
@@ -665,7 +666,12 @@ def _reporter(session: Session) -> Reporter:
                                                        arguments.live, arguments.progress))
     if session.options.is_on("strict"):
         descriptions = [each for program in session.programs for each in program.descriptions()]
-        reporter = Strict(reporter, descriptions, consumer.compiler.catalog)
+        reporter = strict = Strict(reporter, descriptions, consumer.compiler.catalog)
+        session.demands.append(strict)
+    if session.options.is_on("expect-probes"):
+        ecbs = [ecb for program in session.programs for ecb in program.result.program.ecbs]
+        reporter = expecting = Expecting(reporter, ecbs, consumer)
+        session.demands.append(expecting)
     return reporter
 
 

@@ -195,6 +195,10 @@ class Aggregations:
 
     # -- what library actions do ---------------------------------------------------------------
 
+    def clauses(self) -> list[int]:
+        """Return the enabled probes (epids) whose clauses have aggregated anything."""
+        return [self._describe(number).epid for number in self._by_id]
+
     def _of(self, variable: int) -> Iterator[Table]:
         return (table for table in self._tables.values() if table.variable == variable)
 

@@ -1,4 +1,4 @@
-"""What keeps a run from being clean: for -x strict, a reporter around another one that counts."""
+"""What CI demands of a run, for -x strict and expect-probes: reporters around another one, which count."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dof.globs import matches
+from dof.model import ActionKind
 from runtime.consumer.output.reporter import Around
 
 if TYPE_CHECKING:
     from dc.names.catalog import Catalog
-    from dof.model import ProbeDesc
+    from dof.model import Action, Ecb, ProbeDesc
+    from runtime.border import ProbeDescription
     from runtime.consumer.events.notices import Drop, Fault
     from runtime.consumer.events.records import Firing
-    from runtime.consumer.output.reporter import Reporter
+    from runtime.consumer.output.reporter import Reporter, Session
 
 
 class Strict(Around):
-    """Counts what goes to another reporter.
+    """-x strict: no errors, no drops, no description without a probe.
 
     A description that has no probe when tracing begins may get one later, of a process that comes and goes:
     it counts as matched once the catalog has a probe for it, or one of its probes fires.
     """
+
+    option = "strict"
 
     def __init__(self, inner: Reporter, descriptions: Iterable[ProbeDesc], catalog: Catalog) -> None:
         super().__init__(inner)
@@ -37,9 +41,7 @@ class Strict(Around):
     def firing(self, firing: Firing) -> None:
         if self._unmatched and firing.epid not in self._fired:
             self._fired.add(firing.epid)
-            probe = firing.probe
-            names = probe.provider, probe.module, probe.function, probe.name
-            self._unmatched = [each for each in self._unmatched if not all(map(matches, each[:4], names))]
+            self._unmatched = [each for each in self._unmatched if not _names(each, firing.probe)]
         super().firing(firing)
 
     def fault(self, fault: Fault) -> None:
@@ -60,3 +62,43 @@ class Strict(Around):
         return [f"{count} {noun}{'s' * (count != 1)}" for count, noun in (
             (self._faults, "error"), (self._drops, "drop")) if count] + \
             [f"{each} matched no probe" for each in self._unmatched]
+
+
+class Expecting(Around):
+    """-x expect-probes: of every description a clause has recorded or aggregated something, or has failed.
+
+    Clauses that do neither (`{ self->start = timestamp; }`) are not looked at: a kernel tells nothing of them.
+    """
+
+    option = "expect-probes"
+
+    def __init__(self, inner: Reporter, ecbs: Iterable[Ecb], session: Session) -> None:
+        super().__init__(inner)
+        self._wanted = list(dict.fromkeys(ecb.probe for ecb in ecbs if any(map(_records, ecb.actions))))
+        self._session = session
+        self._fired: dict[int, None] = {}  # enabled probes
+
+    def firing(self, firing: Firing) -> None:
+        self._fired[firing.epid] = None
+        super().firing(firing)
+
+    def fault(self, fault: Fault) -> None:
+        self._fired[fault.epid] = None
+        super().fault(fault)
+
+    def problems(self) -> list[str]:
+        """In words."""
+        fired = [*self._fired, *self._session.aggregations.clauses()]
+        known = self._session.descriptions
+        probes = [known.probe(known.ecb(epid).probe_id) for epid in dict.fromkeys(fired)]
+        return [f"{each} did not fire" for each in self._wanted
+                if not any(_names(each, probe) for probe in probes)]
+
+
+def _names(description: ProbeDesc, probe: ProbeDescription) -> bool:
+    return all(map(matches, description[:4], (probe.provider, probe.module, probe.function, probe.name)))
+
+
+def _records(action: Action) -> bool:
+    """Whether a consumer sees that an action was taken."""
+    return action.kind != ActionKind.DIFEXPR or (action.difo is not None and action.difo.rtype.size > 0)

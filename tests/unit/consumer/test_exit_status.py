@@ -27,6 +27,22 @@ def test_strict_is_content_with_a_clean_run(capfd: pytest.CaptureFixture[str]) -
     assert main(["-x", "strict", "-q", "-n", clean, "-c", "/bin/true"]) == 0, capfd.readouterr().err
 
 
+@pytest.mark.parametrize(("program", "said"), [
+    ("BEGIN { trace(1); } tick-1ms { exit(0); }", ""),
+    ("BEGIN { @ = count(); } tick-1ms { exit(0); }", ""),
+    ("BEGIN { @ = count(); clear(@); } tick-1ms { exit(0); }", ""),
+    ("BEGIN { self->x = 1; } tick-1ms { exit(0); }", ""),
+    ("BEGIN { trace(*(int *)8); } tick-1ms { exit(0); }", ""),
+    ("syscall::read:entry { trace(1); } tick-1ms { exit(0); }", "syscall::read:entry did not fire"),
+    ("syscall::read:entry { @ = count(); } BEGIN { exit(0); }", "syscall::read:entry did not fire"),
+    ("BEGIN /pid == 0/ { trace(1); } tick-1ms { exit(0); }", "BEGIN did not fire")])
+def test_expected_probes(program: str, said: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """What has fired is known from records, entries of aggregations, and faults."""
+    assert main(["-x", "expect-probes", "-q", "-n", program]) == bool(said)
+    err = capfd.readouterr().err
+    assert f"{said} (-x expect-probes)" in err if said else "expect-probes" not in err
+
+
 @pytest.mark.parametrize(("program", "command", "status"), [
     ("BEGIN { }", "/bin/sh -c 'exit 7'", 7), ("BEGIN { }", "/bin/true", 0),
     ("BEGIN { }", "/bin/sh -c 'kill -9 $$'", 137), ("END { exit(3); }", "/bin/sh -c 'exit 7'", 3)])
