@@ -67,7 +67,7 @@ class Strict(Around):
 class Expecting(Around):
     """-x expect-probes: of every description a clause has recorded or aggregated something, or has failed.
 
-    Clauses that do neither (`{ self->start = timestamp; }`) are not looked at: a kernel tells nothing of them.
+    Clauses that do neither (`{ self->start = timestamp; }`) are not looked at: no kernel tells of them.
     """
 
     option = "expect-probes"
