@@ -7,10 +7,10 @@ relative to %rip, on random and on chosen values.  Compared are general register
 defines, x87, MMX and SSE registers with their status words, memory, and of faults the signal, its code, trap
 and error numbers and addresses.  The first differences of each form are printed; status 1 if there is any.
 
-Known to differ: the exponent of an x87 register after `movq`, `movd` or `pinsrw` has written the MMX register
-in it; `fcmovcc` that does not move, when a register is empty; `cmpxchg` of 32-bit registers that differ (bits
-32 to 63); `enter` whose new stack is not mapped; a fault of an MMX instruction (it has reset the tags already);
-REX before `lahf`, `sahf`, `pcmpestri`, `pcmpestrm`, and REX.R before `mov` of an immediate.
+Known to differ: `fcmovcc` that does not move, when a register is empty; `cmpxchg` of 32 bits, which clears the
+upper half of the register that it leaves alone; `enter` whose new stack is not mapped; a fault of an MMX
+instruction, which has reset the tags already, or of `repne scas`, whose flags are those of the last element;
+REX before `lahf` and `sahf`, and REX.R before `mov` of an immediate.
 """
 
 from __future__ import annotations

@@ -152,8 +152,8 @@ def _writes(thread: UserThread, address: int) -> bool:
     if found is None:
         return False
     operands = [each for each in found.operands if each.type == capstone.x86.X86_OP_MEM]
-    if len(operands) == 2 and address != thread.regs[machine.RDI]:
-        return False  # a string instruction reads there
+    if len(operands) == 2 and (address != thread.regs[machine.RDI] or address == thread.regs[machine.RSI]):
+        return False  # a string instruction reads there, and reads first
     return any(each.access & capstone.CS_AC_WRITE for each in operands)
 
 

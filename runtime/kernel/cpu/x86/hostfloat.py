@@ -26,7 +26,7 @@ STRUCTURE = 1 << 16  # bytes; the engine's structure of a processor has fewer
 ENTRY = 8  # bytes of each piece in a table
 # The machine code below has these for displacements into the engine's structure, and for addresses.
 _FIELDS = ("mxcsr", "cc_src", "top", "status", "control", "tags", "registers", "operand", "kind", "pushed",
-           "tags4")
+           "tags4", "xmm0")
 FIRST_FIELD, FIRST_ADDRESS = 0x10000001, 0x2000000000000001
 # addresses: the common part; a piece to be called; where to go on; where to store; the function that raises
 # an exception; a table; functions that read or write the program's memory, 8 bytes and 2; another common part
@@ -308,6 +308,25 @@ LOAD_MMX = b"\x48\x8d\x87\x07\x00\x00\x10\x48\x29\xc6\x83\xe6\x7f\x48\x01\xc6\x0
 STORE_MMX = b"\x0f\x7f\x06\x66\xc7\x46\x08\xff\xff\x0f\x77"
 # amd64: mov word ptr [rsi + 8], 0xffff
 ALL_ONES = b"\x66\xc7\x46\x08\xff\xff"
+# amd64: mov word ptr [rdi + 0x11000000], 0xffff
+MARK_REGISTER = b"\x66\xc7\x87\x00\x00\x00\x11\xff\xff"
+# amd64: movzx edx, dl; movq mm1, qword ptr [rsi]; movabs rax, 0x2000000000000006; \
+#   lea rax, [rax + rdx*8]; call rax; movq qword ptr [rdi], mm0; mov word ptr [rdi + 8], 0xffff; emms
+SHUFFLE = (
+    b"\x0f\xb6\xd2\x0f\x6f\x0e\x48\xb8\x06\x00\x00\x00\x00\x00\x00\x20\x48\x8d\x04\xd0\xff\xd0\x0f\x7f"
+    b"\x07\x66\xc7\x47\x08\xff\xff\x0f\x77")
+# amd64: movups xmm0, xmmword ptr [rsi]; movups xmm1, xmmword ptr [rdx]; mov r10d, ecx; and r10d, 0x1ff; \
+#   mov rax, qword ptr [rdi]; mov rdx, qword ptr [rdi + 0x10]; movabs r11, 0x2000000000000006; \
+#   lea r11, [r11 + r10*8]; call r11; pushfq; pop rax; and eax, 0x8d5; \
+#   mov qword ptr [rdi + 0x10000002], rax
+COMPARE_STRINGS = (
+    b"\x0f\x10\x06\x0f\x10\x0a\x41\x89\xca\x41\x81\xe2\xff\x01\x00\x00\x48\x8b\x07\x48\x8b\x57\x10\x49"
+    b"\xbb\x06\x00\x00\x00\x00\x00\x00\x20\x4f\x8d\x1c\xd3\x41\xff\xd3\x9c\x58\x25\xd5\x08\x00\x00\x48"
+    b"\x89\x87\x02\x00\x00\x10")
+# amd64: mov ecx, ecx; mov qword ptr [rdi + 8], rcx
+KEEP_INDEX = b"\x89\xc9\x48\x89\x4f\x08"
+# amd64: movups xmmword ptr [rdi + 0x1000000c], xmm0
+KEEP_MASK = b"\x0f\x11\x87\x0c\x00\x00\x10"
 
 # opcodes after 0F, by the name of what they do; the prefix says the type
 ARITHMETIC = {"sqrt": 0x51, "add": 0x58, "mul": 0x59, "sub": 0x5C, "min": 0x5D, "div": 0x5E, "max": 0x5F}
@@ -358,6 +377,13 @@ _SSE_ALONE = """
     383a pminuw 383b pminud 383c pmaxsb 383d pmaxsd 383e pmaxuw 383f pmaxud 3840 pmulld 3841 phminposuw
     38db aesimc 38dc aesenc 38dd aesenclast 38de aesdec 38df aesdeclast
 """
+# Helpers of instructions that no program may execute: each stands for entering the state of MMX and marking
+# the register of its place here as written.  The translator takes them for those instructions that have no
+# helper of their own.
+ENTERING = ("rsm", "clgi", "stgi", "clac", "stac", "cli", "sti", "clts")
+MARK = struct.pack("<I", 0x11000000)  # in the code above: where the exponent of a register is
+EQUAL_EACH, BYTE_MASK = 0x08, 0x40  # how pcmpestrm compares, and what it makes of that
+STRINGS = {"pcmpestrm_xmm": (0x60, KEEP_MASK), "pcmpestri_xmm": (0x61, KEEP_INDEX)}
 # x87: what needs no operand, and has no quick way; the engine has popped and pushed where it does
 PLAIN = {
     "fyl2x": b"\xd9\xf1", "fptan": b"\xd9\xf2", "fpatan": b"\xd9\xf3", "fxtract": b"\xd9\xf4",
@@ -445,9 +471,10 @@ def _layout(library: ctypes.CDLL) -> dict[str, int] | None:
              "operand": find("fldl_FT0", struct.pack("<Q", 0xC90FDAA22168C000), 0x400921FB54442D18)}
     if min(found.values()) < 0:
         return None
+    found["xmm0"] = find("pcmpestrm_xmm", b"\xff" * 16, number, number, EQUAL_EACH | BYTE_MASK)
     found["status"] = find("fxam_ST0", b"\x41", before=(tags, b"\x01")) - 1
     found |= {"kind": found["operand"] + 8, "pushed": found["operand"] + 12, "tags4": tags + 4}
-    return found if found["status"] >= 0 else None
+    return found if found["status"] >= 0 and found["xmm0"] >= 0 else None
 
 
 class _Pieces(Patches):
@@ -457,6 +484,7 @@ class _Pieces(Patches):
         super().__init__(library)
         self._fields = [(struct.pack("<I", FIRST_FIELD + index), struct.pack("<i", fields[name]))
                         for index, name in enumerate(_FIELDS)]
+        self._registers = fields["registers"]
         self._raise = function(library, "raise_exception_err_ra")
         self._sse = self._put(SSE_SLOW)
         self._x87 = self._put(X87)
@@ -549,6 +577,15 @@ class _Pieces(Patches):
                     self._replace(name + "_mmx", begin + code + BOTH + STORE_MMX)
         shifts = self._table([b"\x0f\x3a\x0f" + BOTH + bytes((number,)) for number in range(256)])
         self._replace("palignr_mmx", begin + CHOOSE + STORE_MMX, TABLE=shifts)
+        orders = self._table([b"\x0f\x70" + BOTH + bytes((number,)) for number in range(256)])
+        self._replace("pshufw_mmx", SHUFFLE, TABLE=orders)
+        for name, (opcode, keep) in STRINGS.items():
+            table = self._table([b"\x66" + wide + bytes((0x0F, 0x3A, opcode)) + BOTH + bytes((number,))
+                                 for wide in (b"", b"\x48") for number in range(256)])
+            self._replace(name, COMPARE_STRINGS + keep, TABLE=table)
+        for register, name in enumerate(ENTERING):
+            exponent = struct.pack("<i", self._registers + 16 * register + 8)
+            self._replace(name, RAISE_PENDING + ENTER_MMX + MARK_REGISTER.replace(MARK, exponent))
 
     # -- x87 ------------------------------------------------------------------------------------
 
