@@ -513,6 +513,9 @@ def _cluster(arguments: Arguments, options: Options) -> Cluster:
         raise Failure("anonymous tracing is of one machine: give -A and -a without --cluster")
     if "device" in options.values:
         raise Failure("--cluster is of emulated machines, -x device of this host: give one of them")
+    for number in (signal.SIGTERM, signal.SIGHUP):  # what has been started elsewhere must be ended, too
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _leave)
     try:
         return Cluster(read_cluster(str(arguments.cluster)), _machine_options(options),
                        [PROGRAM, *arguments.words])
@@ -520,6 +523,10 @@ def _cluster(arguments: Arguments, options: Options) -> Cluster:
         raise Failure(str(error)) from None
     except OSError as error:
         raise Failure(f"failed to initialize the cluster: {error}") from None
+
+
+def _leave(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def _host(options: Options) -> HostSystem:

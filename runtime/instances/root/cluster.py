@@ -171,6 +171,7 @@ class Cluster:
             self.relay = self._relay()
             self._join()
         except BaseException:
+            self._starter.leave()
             if self._engine is not None:
                 self._engine.close()
             self._starter.end()
@@ -305,6 +306,13 @@ class Cluster:
     def meant(self, pattern: str) -> list[Instance]:
         """The instances that a pattern means."""
         return [each for each in self.ready() if matches(pattern, each.path)]
+
+    def probes(self, instance: Instance) -> int:
+        """How many probes an instance has; 0 where it cannot be asked."""
+        wanted = ProbeDescription(0, "", "", "", "").pack()
+        with suppress(BorderError):
+            return len(self.one(f.Ask(instance.number, Command.PROBEMATCH, wanted))) // PROBEDESC.size
+        return 0
 
     @property
     def single(self) -> bool:

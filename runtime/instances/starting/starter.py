@@ -70,6 +70,7 @@ class Starter(Record):
     words: Sequence[str] = ("dtrace",)
     processes: list[int] = field(default_factory=list)
     serves: bool = False  # another host has the root
+    links: list[Link] = field(default_factory=list)  # to what was started, or connected to
 
     # -- what is described -----------------------------------------------------------------------------
 
@@ -110,9 +111,18 @@ class Starter(Record):
         limits, known = self.description.limits, entry.trusted
         if entry.record:
             transport = RecordingTransport(transport, entry.record)
-        return Link(transport, trusted=known, heartbeat=patience * self.description.heartbeat,
+        link = Link(transport, trusted=known, heartbeat=patience * self.description.heartbeat,
                     deadline=0 if known else limits.deadline, rate=0 if known else limits.bytes_per_s,
                     again=again)
+        self.links.append(link)
+        return link
+
+    def leave(self) -> None:
+        """Have everything end that was started, without waiting for answers."""
+        for link in self.links:
+            with suppress(Lost):
+                link.send(f.Close())
+            link.close()
 
     def _machine(self, entry: InstanceEntry) -> Handler:
         """A machine with what is in it."""
@@ -175,6 +185,7 @@ class Starter(Record):
                 signal.signal(number, signal.SIG_IGN)  # dtrace itself deals with them, and ends this process
             _close_others(connection.fileno())
             self.processes.clear()
+            self.links.clear()
             handler = make()
             Service(handler, self.description.heartbeat).serve(connection)
             with suppress(Lost, OSError):

@@ -112,6 +112,8 @@ class Link:
 
     def send(self, frame: f.Down) -> None:
         """Begin a request.  Raises Lost."""
+        if not self.open:
+            raise Lost("it was closed")
         self._number += 1
         self._sent = f.write(frame, self._number)
         self._asked = time.monotonic()
