@@ -99,6 +99,8 @@ class Server(Record):
                     service = Service(self.starter.served(), self.starter.description.heartbeat)
                 service.serve(connection)
                 connection.close()
+            if service is None or not service.asked:
+                break
         if service is not None:
             service.end()
         self.starter.end()

@@ -240,7 +240,7 @@ class Link:
             try:
                 self._transport, same = self._again()
                 self._parser = f.Parser(f.UP)
-                if not same:
+                if not same and self._number > 1:  # at the first request nothing was known
                     self._booted = True
                     raise Rebooted("it has booted anew")
                 self._transport.send(self._sent)

@@ -34,6 +34,7 @@ class Service:
         self._busy = False
         self._under_way = 0
         self.closed = False
+        self.asked = False  # it has answered something, and has what its parent may come back for
 
     def serve(self, connection: socket.socket) -> None:
         """Serve until the connection ends or a Close has been answered."""
@@ -78,7 +79,7 @@ class Service:
                 answer = f.write_all(self._handler.handle(frame), number)  # type: ignore[arg-type]
             finally:
                 self._busy = False
-            self._kept = number, answer
+            self._kept, self.asked = (number, answer), True
         if isinstance(frame, f.Close):
             self.closed = True
         return self._send(self._kept[1])
