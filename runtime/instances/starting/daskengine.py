@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 
 from distributed import Actor, Client
 
@@ -26,6 +27,7 @@ from runtime.instances.wire.links import READING, Link
 PATIENCE = 10.0  # seconds to reach the scheduler, and a worker to say that it is alive
 BEGINNING = 60.0  # seconds for a worker to begin, which has to load this package first
 HALT = f.HEADER.unpack_from(f.write(f.Halt()))[1]  # its code
+_NEEDED = "runtime.instances.starting.workerprocess"
 _NONE = "it has no workers: start some with `dask worker`"
 
 
@@ -169,6 +171,7 @@ class DaskEngine:
         if not workers:
             self.close()
             raise ClusterError(f"{self._place}: {self._description.scheduler}: {_NONE}")
+        self._require_package()
         top = [entry for entry in self._description.instances[1:] if not entry.parent]
         made: list[Child] = []
         for number, address in enumerate(workers):
@@ -177,6 +180,22 @@ class DaskEngine:
                 link = Link(self._begun(address, share), heartbeat=self._description.heartbeat)
                 made.append(Child(first + len(made), "", link))
         return made
+
+    def _require_package(self) -> None:
+        """Ask each worker for our package: one that has not got it would end with the first actor.
+
+        Raises ClusterError.
+        """
+        try:
+            found = self._client.run(find_spec, _NEEDED, on_error="return")
+        except Exception as error:
+            found = {self._description.scheduler: error}
+        for address, spec in found.items():
+            if spec is None or isinstance(spec, Exception):
+                self.close()
+                reason = f" ({spec})" if spec is not None else ""
+                raise ClusterError(f"{self._place}: worker {address} does not have this package{reason}: "
+                                   "install it there with pip install 'dtrace-suite[cluster]'")
 
     def _begun(self, address: str, share: list[InstanceEntry]) -> ActorTransport:
         """Start a relay at a worker."""

@@ -201,6 +201,8 @@ TRIES: dict[str, Change] = {
     "a replay": on(f.Snap, lambda s: [s, s, s, s]),
     "another boot": on(f.Snap, lambda s: s._replace(boot=UUID(int=5))),
     "instances that it does not have": on(f.Passed, lambda p: [p._replace(instance=9)] * 3),
+    "a CPU that it does not have": on(f.Snap, lambda s: s._replace(cpu=9) if s.kind == f.BUFFERS else s),
+    "other CPUs than before": on(f.Done, lambda d: [FLOOD._replace(providers=(), cpus=2)] * 3 + [d]),
     "a flood of providers": on(f.Done, lambda d: [FLOOD] * 3 + [d]),
 }
 
