@@ -24,7 +24,7 @@ from runtime.instances.wire import frames as f
 
 OFFENCES = 3  # with so many, a child is quarantined
 MISSED = 3  # heartbeats
-PAUSE, LATE = 0.05, 0.25  # heartbeats
+PAUSE, LATE = 0.05, 1.0  # heartbeats
 MOST_BYTES = 1 << 28  # of an answer
 MOST_FRAMES = 1 << 17  # of one, each of which takes more memory than its bytes
 READING = 1 << 16
@@ -159,6 +159,8 @@ class Link:
         """
         now, end = time.monotonic(), float("inf")
         if self._deadline:
+            if now > max(self._asked + self._deadline, began + self._heartbeat * LATE):
+                self._lose(f"no answer within {self._deadline:g} s")
             end = max(self._asked + self._deadline, now + self._heartbeat * PAUSE)
         try:
             data = self._transport.receive(min(self._heard + MISSED * self._heartbeat, end) - now)
@@ -168,9 +170,7 @@ class Link:
         if data == b"":
             self._reconnect("the connection has ended")
             return None
-        now = time.monotonic()
-        late = self._deadline and now > self._asked + self._deadline
-        if late and (data is None or now > began + self._heartbeat * LATE):
+        if data is None and self._deadline and time.monotonic() > self._asked + self._deadline:
             self._lose(f"no answer within {self._deadline:g} s")
         if data is None:
             self._lose(f"nothing was heard for {MISSED} heartbeats")
@@ -223,6 +223,7 @@ class Link:
         self._seeker, self.open = None, True
         self._transport, self._parser = transport, f.Parser(f.UP)
         if same:
+            self._asked = time.monotonic()
             try:
                 transport.send(self._sent)
             except OSError:

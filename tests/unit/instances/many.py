@@ -41,7 +41,7 @@ CLAUSE = """
       @llquantize = llquantize(arg0, 10, 0, 3, 10); }"""
 FIRE = f"bare:mod:func:fire {CLAUSE} bare:mod:func:fire /!arg3/ {{ trace(arg2); }}"
 TICK = "profile:::tick-20ms { @c[instance] = count(); }"
-LIMITS = Limits(keys=100, bytes_per_s=10_000_000, deadline=bare.SECOND)
+LIMITS = Limits(keys=100, bytes_per_s=10_000_000, deadline=20 * bare.SECOND)
 OPTIONS = {"bufsize": 1 << 12, "aggsize": 1 << 16, "strsize": 32, "destructive": 0}
 
 
