@@ -8,5 +8,6 @@ Read in this order:
 requests    numbers and arguments of the requests, of illumos' kernel and of FreeBSD's
 devicefile  the device for programs of the machine
 hostdevice  the same requests, made of an operating system
+hostsymbols names of addresses, from what the system shows in /proc
 hostsystem  what else a consumer needs of that system: processes, symbols, time
 """

@@ -165,10 +165,16 @@ class DtraceNode:
         self._opens = 0
 
     def open(self) -> PlayedDevice:
-        """Open it for the process that runs.  Raises BorderError (EACCES; EAGAIN for too many opens)."""
+        """Open it for the process that runs.
+
+        Raises BorderError: EACCES; EAGAIN for too many opens; ENOTSUP for a program of another byte order
+        than the kernel's, to which every number would mean another.
+        """
         process = self._opener()
         if process is self._tracer:
             return self._served
+        if process.processor.order != "<":
+            raise _refusal(errno.ENOTSUP)
         if self._opens >= OPENS_MAX:
             raise _refusal(errno.EAGAIN)
         device = self._opened(process)

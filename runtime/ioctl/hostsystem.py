@@ -1,35 +1,40 @@
 """The operating system that this program runs under, in place of an emulated machine: -x device=PATH.
 
 Processes are those of the system, and time passes by itself.  What the session asks of it beside the device
-is here; types are those of the emulated machine's kernel, and addresses have no names.
+is here; types are those of the emulated machine's kernel.
 """
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 
 from dc.script import own_ids
 from dif.hostfiles import read_if_any
 from dof.options import VALUE_MAX
-from runtime.consumer.events.symbols import NoSymbols
 from runtime.ioctl.hostdevice import HostDevice
+from runtime.ioctl.hostsymbols import HostSymbols
 from runtime.kernel.base.budgets import Budgets, Limits
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from dc.names.catalog import Argument, ProbeInfo
     from dc.types.scopes import Scope
     from dc.types.types import Type
     from dof.model import ProbeDesc
     from runtime.border import Device
-    from runtime.consumer.events.symbols import Symbols
     from runtime.consumer.system import KernelNames
 
+# of ptrace(2): PT_TRACE_ME and PT_DETACH on FreeBSD
+PTRACE_TRACEME, PTRACE_DETACH = 0, 11 if sys.platform.startswith("freebsd") else 17
 _GLANCE = 100_000_000  # nanoseconds after which a sleeping session looks whether a process has ended
 
 
@@ -67,7 +72,7 @@ class HostSystem:
         self.environment = dict(os.environ)
         self.budgets = Budgets(Limits(output=VALUE_MAX))  # the system itself has limits
         self.ncpus = os.cpu_count() or 1
-        self.symbols: Symbols = NoSymbols()
+        self.symbols = HostSymbols(self.budgets)
         self.names: KernelNames | None = None
         self.interrupted = self.clean = False
         self._processes: list[HostProcess] = []
@@ -102,6 +107,8 @@ class HostSystem:
 
     def wait(self, until: int) -> bool:
         """See runtime.consumer.system.System."""
+        for process in self._processes:
+            self.symbols.remember(process.pid)
         while (left := until - self.now()) > 0:
             if self.interrupted or any(process.exit_status is not None for process in self._processes):
                 return True
@@ -130,9 +137,19 @@ class HostSystem:
 
     def spawn(self, argv: Sequence[str], environment: Mapping[str, str] | None = None,
               evaltime: str = "") -> HostProcess:
-        """Start a child, which stands still before it executes its program.  Raises OSError."""
-        words = ["/bin/sh", "-c", 'kill -STOP $$; exec "$@"', "dtrace", *argv]
-        child = os.posix_spawn(words[0], words, dict(environment or self.environment))
+        """Start a child, which stands still at the first instruction of its program.  Raises OSError."""
+        told, telling = os.pipe()
+        child = os.fork()
+        if not child:
+            _execute(argv, dict(environment or self.environment), telling)
+        os.close(telling)
+        with open(told, "rb") as report:
+            number = int.from_bytes(report.read(), "little")
+        if number:
+            os.waitpid(child, 0)
+            raise OSError(number, os.strerror(number), argv[0])
+        os.waitpid(child, 0)  # the kernel has stopped it at the end of execve(2)
+        _ptrace(PTRACE_DETACH, child, signal.SIGSTOP)
         os.waitpid(child, os.WUNTRACED)
         return self._controlled(HostProcess(child, True))
 
@@ -144,6 +161,7 @@ class HostSystem:
 
     def _controlled(self, process: HostProcess) -> HostProcess:
         self._processes.append(process)
+        self.symbols.remember(process.pid)
         return process
 
     @staticmethod
@@ -181,6 +199,26 @@ class HostSystem:
     def unknown_calls() -> Sequence[str]:
         """The system has all calls that it has."""
         return ()
+
+
+def _ptrace(request: int, pid: int, data: int) -> None:
+    """Make a request of ptrace(2).  Raises OSError."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    address = ctypes.c_void_p(1)  # on FreeBSD: go on where the process stands; Linux takes no notice
+    if libc.ptrace(request, pid, address, ctypes.c_void_p(data)) < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def _execute(argv: Sequence[str], environment: Mapping[str, str], telling: int) -> NoReturn:
+    """Be a child that executes a program and is stopped then, or tells the number of an error, and ends."""
+    try:
+        _ptrace(PTRACE_TRACEME, 0, 0)
+        os.execvpe(argv[0], list(argv), dict(environment))
+    except OSError as error:
+        os.write(telling, (error.errno or errno.EIO).to_bytes(4, "little"))
+    finally:
+        os._exit(127)
 
 
 def _lives(pid: int) -> bool:

@@ -13,6 +13,7 @@ import sys
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -238,6 +239,22 @@ def test_dtrace_in_dtrace() -> None:
     assert int(requests) > 20, "the enabling, its options, GO, status, buffers of each kind"
 
 
+def test_a_child_and_names_through_the_device(tmp_path: Path) -> None:
+    """-c stands at its first instruction until tracing begins; its addresses and the kernel's have names."""
+    worker = tmp_path / "worker"
+    subprocess.run(["cc", "-g", "-O1", "-fno-inline", "-static", "-o", worker,
+                    TESTS / "programs" / "worker.c"], check=True)
+    clauses = """pid$target:a.out:main:entry { printf("%s", execname); }
+                 pid$target:a.out:use_files:entry { ustack(2); }
+                 syscall::ioctl:entry /!seen++/ { sym(caller); }"""
+    inner = shlex.join([sys.executable, "-S", "-m", "runtime.command", "-x", "device=/dev/dtrace/dtrace",
+                        "-c", f"{worker} 1 /etc/passwd", "-qn", clauses])
+    result = subprocess.run([sys.executable, "-m", "runtime.command", "-qn", "BEGIN { }", "-c", inner],
+                            cwd=TESTS.parent, capture_output=True, text=True, timeout=120, check=True)
+    assert "worker`use_files\n              worker`main+0x" in result.stdout
+    assert "unix`syscall_trap" in result.stdout
+
+
 # -- bad requests -------------------------------------------------------------------------------------------
 
 class Memory:
@@ -342,6 +359,17 @@ def test_all_probes_one_after_another(opened: OpenDevice, machine: Machine) -> N
         following = found[-1].id + 1
     everything = machine.device().ioctl(Command.PROBEMATCH, ProbeDescription(0, "pro*", "", "", "").pack())
     assert found == ProbeDescription.unpack_all(everything)
+
+
+def test_a_program_of_another_byte_order_is_refused(machine: Machine) -> None:
+    """Every number would mean another to it."""
+    node = machine.kernel.devices["/dev/dtrace/dtrace"]
+    assert isinstance(node, DtraceNode)
+    sparc = SimpleNamespace(processor=SimpleNamespace(order=">"))
+    node._opener = lambda: sparc  # type: ignore[assignment,return-value]
+    with pytest.raises(BorderError) as refused:
+        node.open()
+    assert refused.value.errno == errno.ENOTSUP
 
 
 def test_too_many_opens(machine: Machine) -> None:

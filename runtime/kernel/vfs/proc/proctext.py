@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND, TICK
+from runtime.kernel.base.kernelfunctions import KFUNCTIONS
+from runtime.kernel.base.privileges import DTRACE_KERNEL
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
@@ -84,9 +86,17 @@ def version(_: object) -> bytes:
     return b"Linux version 5.10.0 (emulated)\n"
 
 
+def kallsyms(kernel: ShownMachine) -> bytes:
+    """The kernel's functions; their addresses are 0 for whom the kernel is not to be seen."""
+    seen = kernel.current.process.identity.has(DTRACE_KERNEL)
+    rows = sorted(KFUNCTIONS.values(), key=lambda each: each.address)
+    return "".join(f"{each.address * seen:016x} T {each.name}\t[{each.module}]\n" for each in rows).encode()
+
+
 MACHINE: dict[bytes, Callable[[ShownMachine], bytes]] = {
     b"cpuinfo": cpuinfo, b"meminfo": meminfo, b"stat": machine_stat, b"uptime": uptime, b"vmstat": vmstat,
-    b"loadavg": loadavg, b"version": version, b"cmdline": lambda _: b"\n", b"modules": lambda _: b"",
+    b"loadavg": loadavg, b"kallsyms": kallsyms, b"version": version,
+    b"cmdline": lambda _: b"\n", b"modules": lambda _: b"",
     b"filesystems": lambda _: b"nodev\tproc\nnodev\tsysfs\nnodev\tdevtmpfs\n\text4\n",
     b"swaps": lambda _: b"Filename\tType\tSize\tUsed\tPriority\n",
     b"devices": lambda _: b"Character devices:\n  1 mem\n  5 /dev/tty\n\nBlock devices:\n  8 sd\n",
