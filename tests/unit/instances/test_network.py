@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -129,7 +130,7 @@ def test_a_mutating_proxy_harms_nobody_else(tmp_path: Path) -> None:
             tick-1s { exit(0); }""")
         proxy.close()
     assert done.returncode == 0, done.stderr
-    assert "dtrace: instance far quarantined: " in done.stderr
+    assert re.search("dtrace: instance far (quarantined|lost): ", done.stderr)  # a changed length: it waits
     lines = done.stdout.split("\n")
     assert (lines.count("near"), lines.count("host")) == (100, 100)
     assert {tuple(line.split()) for line in lines} >= {("near", "100"), ("host", "100")}
