@@ -116,6 +116,9 @@ class Processor(Protocol):
         Returns None when that is done, otherwise the event of which the program is to be told.
         """
 
+    def step(self, thread: UserThread, count: int) -> int:
+        """Execute up to `count` plain instructions; returns the event that ended this, or RESCHEDULE."""
+
     def finish(self, thread: UserThread, result: int) -> None:
         """Return from a system call with a value or -errno."""
 

@@ -98,6 +98,8 @@ class Scheduler:
         self.greenlet = greenlet.getcurrent()
         self._driven = False
         self._random = random.Random(seed) if seed else None
+        # where slices end within blocks of code, if they do: threads on several CPUs then race as they may
+        self.strays = random.Random(seed) if seed and ncpus > 1 else None
         self._sequence = 0
         self._boot = time.monotonic_ns()
         self._stop_reason: str | None = None

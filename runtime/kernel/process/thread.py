@@ -27,6 +27,8 @@ from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.process.ptrace import enter_call, leave_call
 
 if TYPE_CHECKING:
+    import random
+
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.ptrace import Trace
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 UNBOUNDED = 1 << 60  # bytes of code: a slice without an end
 LONGEST = 100_000_000  # bytes of code, after which Python looks for signals of the host
 MOST_UNKNOWN = 1000  # names of system calls that the machine does not have and reports
+MOST_STRAYS = 5  # instructions
 HURRIED = 64  # bytes of code that a thread runs while a signal waits for it
 F_INVAL = 0  # <vm/seg_enum.h>: the page was not there, or not writable yet
 
@@ -380,12 +383,24 @@ class Thread:
         self.in_user = True
         try:
             event: int = engine.run()
+            if event == RESCHEDULE and scheduler.strays is not None and len(self.process.threads) > 1:
+                event = self._stray(scheduler.strays)
         finally:
             used = budget - kernel.work.left
             kernel.slice = None
             cpu.now += used * NS_PER_STEP // BYTES_PER_STEP
             self.in_user = False
         return event
+
+    def _stray(self, strays: random.Random) -> int:
+        """Go on for a few instructions, so that a slice may end where no block of code does.
+
+        Returns the event that ended this.
+        """
+        waits = self.kernel.hooks.signals_wait
+        if waits is not None and waits(self):
+            return RESCHEDULE
+        return self.process.processor.step(self, strays.randrange(MOST_STRAYS))
 
     def _handle(self, event: int) -> None:
         """Deal with an event of the engine: a system call, or an exception."""

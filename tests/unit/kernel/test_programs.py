@@ -122,3 +122,31 @@ def test_other_interleavings_give_the_same_result(seed: int, tmp_path: Path,
                                                   capfd: pytest.CaptureFixture[str]) -> None:
     argv = [compiled("threads", 64)]
     assert emulated(argv, tmp_path, capfd, ncpus=2, seed=seed) == natively(argv, tmp_path)
+
+
+RACE = """#include <pthread.h>
+#include <stdio.h>
+static volatile int x;
+static void *work(void *unused) { for (int i = 0; i < 100000; i++) x++; return unused; }
+int main(void)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], 0, work, 0);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+    printf("%d\\n", x);
+    return 0;
+}
+"""
+
+
+def test_a_seed_lets_threads_on_several_processors_race(tmp_path: Path, capfd: pytest.CaptureFixture[str]
+                                                        ) -> None:
+    (tmp_path / "race.c").write_text(RACE)
+    program = str(tmp_path / "race")
+    command = compilers.building(["-O0", "-pthread", "-o", program, str(tmp_path / "race.c")])
+    if command is None:
+        pytest.skip("no compiler: that threads race")
+    subprocess.run(command, check=True)
+    counts = [int(emulated([program], tmp_path, capfd, ncpus=4, seed=seed)[1]) for seed in (0, 1, 1)]
+    assert counts[0] == 400000
+    assert counts[1] == counts[2] < 400000

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
-from runtime.kernel.cpu.emulator import ERROR_PRESENT
+from runtime.kernel.cpu.emulator import ERROR_PRESENT, RESCHEDULE
 from runtime.kernel.cpu.events import (
     BUS_ADRALN,
     FLTBOUNDS,
@@ -118,6 +118,9 @@ class Sparc:
         except MemoryFault as fault:
             self.engine.raise_fault(fault.address)
             return PAGE_FAULT
+
+    def step(self, _thread: UserThread, _count: int) -> int:
+        return RESCHEDULE  # the engine has no trap flag
 
     def finish(self, thread: UserThread, result: int) -> None:
         regs: Registers = thread.regs

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import Action, SignalInfo
+from runtime.kernel.cpu.emulator import RESCHEDULE
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import faults, sigframe
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
+OVERTIME = 1 << 16  # bytes of code
+REX = 0x40  # and any of its lower four bits
+# opcodes of arithmetic, and of moves between registers and memory
+PLAIN = frozenset((*(8 * row + column for row in range(8) for column in range(4)), 0x81, 0x83,
+                   *range(0x88, 0x8C), 0x8D, 0xC7))
 SYSCALL_SIZE = 2  # bytes of `syscall` and of `int $0x80`
 
 
@@ -90,6 +97,29 @@ class X86:
             thread.regs[RIP] += found.size
             return None
         return event
+
+    def step(self, thread: UserThread, count: int) -> int:
+        engine, event = self.engine, RESCHEDULE
+        flags = engine.read_register(machine.REG_RFLAGS)
+        if flags & machine.TRAP_FLAG or not count:
+            return event
+        engine.write_register(machine.REG_RFLAGS, flags | machine.TRAP_FLAG)
+        engine.slice.left += OVERTIME  # the slice is over, but these are executed
+        while count and event in (RESCHEDULE, machine.DEBUG) and self._is_plain(thread):
+            event = engine.run()
+            count -= 1
+        engine.slice.left -= OVERTIME
+        flags = engine.read_register(machine.REG_RFLAGS)
+        engine.write_register(machine.REG_RFLAGS, flags & ~machine.TRAP_FLAG)
+        return RESCHEDULE if event == machine.DEBUG else event
+
+    def _is_plain(self, thread: UserThread) -> bool:
+        """Whether the instruction at the program counter moves or computes only, and bears the trap flag."""
+        try:
+            code = thread.read(thread.regs[RIP] & self._mask, 2)
+        except MemoryFault:
+            return False
+        return code[self.bits == 64 and code[0] & 0xF0 == REX] in PLAIN
 
     def finish(self, thread: UserThread, result: int) -> None:
         thread.regs[RAX] = result & self._mask

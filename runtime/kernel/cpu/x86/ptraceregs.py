@@ -21,7 +21,6 @@ ORDER64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.RBP, mach
 ORDER32 = (machine.RBX, machine.RCX, machine.RDX, machine.RSI, machine.RDI, machine.RBP, machine.RAX, DS, ES,
            FS, GS, NUMBER, machine.RIP, CS, FLAGS, machine.RSP, SS)
 FORM64, FORM32 = struct.Struct("<27Q"), struct.Struct("<17I")
-TRAP_FLAG = 0x100
 _BASES = (FS_BASE, GS_BASE)
 
 
@@ -42,8 +41,8 @@ def set_stepping(engine: Engine, thread: UserThread, on: bool) -> None:
     """Have the processor trap after each instruction of a thread, or no longer."""
     thread.load()
     flags = engine.read_register(SPECIAL[FLAGS])
-    if bool(flags & TRAP_FLAG) != on:
-        engine.write_register(SPECIAL[FLAGS], flags ^ TRAP_FLAG)
+    if bool(flags & machine.TRAP_FLAG) != on:
+        engine.write_register(SPECIAL[FLAGS], flags ^ machine.TRAP_FLAG)
 
 
 def form(thread: UserThread) -> struct.Struct:
