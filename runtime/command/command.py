@@ -26,7 +26,21 @@ PROGRAM = COMMAND.program
 
 def main(argv: list[str] | None = None) -> int:
     """The command; returns its exit status."""
-    return run(COMMAND, lambda words: _run(parse(words)), argv)
+    return run(COMMAND, _begin, argv)
+
+
+def _begin(words: list[str]) -> int:
+    """Do what the command line asks for.  What follows `--complete` is a shell's line, and not ours."""
+    if words[:1] == ["--complete"]:
+        return needs_machine(_complete, words[1:])
+    return _run(parse(words))
+
+
+def _complete(words: list[str]) -> int:
+    from runtime.manual.completion import candidates
+
+    sys.stdout.write("".join(f"{each}\n" for each in candidates(" ".join(words))))
+    return 0
 
 
 def _run(arguments: Arguments) -> int:

@@ -19,6 +19,7 @@ from runtime.manual.pages import ROOT, Page, entries, pages
 from runtime.manual.tables import anchor, facts, known, reference
 
 COMMANDS = ("dtrace", "dc", "difas", "difdis")
+MAN_PAGES = (*COMMANDS, "dtest")
 MAN = os.path.join(ROOT, "runtime", "manual", "man1")
 _FILE = re.compile(r"(`{3,})(\w+) (\S+\.?\S*)$")
 
@@ -39,7 +40,7 @@ html_show_sphinx = False
 html_copy_source = False
 master_doc = root_doc = "index"
 suppress_warnings = ["misc.highlighting_failure"]
-man_pages = [{", ".join(f'("runtime/man/{name}", "{name}", "", [], 1)' for name in COMMANDS)}]
+man_pages = [{", ".join(f'("runtime/man/{name}", "{name}", "", [], 1)' for name in MAN_PAGES)}]
 man_show_urls = False
 today = " "
 def setup(app):
@@ -97,7 +98,7 @@ def build(output: str, *builders: str) -> None:
 def install_man_pages(output: str) -> None:
     """Copy the man pages to their place in the package, from which an installation takes them."""
     os.makedirs(MAN, exist_ok=True)
-    for name in COMMANDS:
+    for name in MAN_PAGES:
         shutil.copy(os.path.join(output, "man", f"{name}.1"), MAN)
 
 

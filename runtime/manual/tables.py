@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _NO_CELL = "-"
 _EARLIEST = (1, 0, 0)
 _METAPROVIDER = "fasttrap"  # makes the providers of processes, and has no probes
+_CLICKS = "dtest"
 _OF_PROCESSES = ("pid", "usdt")
 _INLINE = re.compile(r"^inline [\w ]+?[ *]([a-z][a-z_]*)(?:\[[^\]]*\])? =", re.MULTILINE)
 
@@ -291,12 +292,29 @@ def _probes(name: str) -> str:
 
 def _switches(name: str) -> str:
     """The command line of a command: a term for each switch."""
+    if name == _CLICKS:
+        return _click_switches()
     lines = []
     for section in command(name).sections:
         lines += [f"**{section.heading}**", ""] if section.heading else []
         for switch in section.switches:
             written, text = switch.row()
             lines += [f"`{written}`", f": {text}", ""]
+    return "\n".join(lines)
+
+
+def _click_switches() -> str:
+    """The same of dtest, whose command line click takes apart."""
+    import click
+
+    from runtime.dtest.dtest import dtest
+
+    lines = []
+    with click.Context(dtest) as context:
+        for parameter in dtest.get_params(context):
+            row = parameter.get_help_record(context)
+            # without the defaults in brackets, of which one is the host's number of processors
+            lines += [f"`{row[0]}`", f": {row[1].partition('  [')[0] or '-'}", ""] if row else []
     return "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from dof.options import TABLE
 from runtime.command.command import main
 from runtime.manual.examples import Example, blocks, examples, matches, mismatches
 from runtime.manual.pages import Page, all_entries, entries, pages, words_of
-from runtime.manual.site import COMMANDS, MAN, build
+from runtime.manual.site import COMMANDS, MAN, MAN_PAGES, build
 from runtime.manual.tables import Kind, command, facts, known, probes_of, providers, reference
 
 PAGES = {page.name: page for page in pages()}
@@ -146,7 +147,7 @@ def test_facts_are_the_tables() -> None:
 def test_the_site_has_no_broken_link_and_no_network(tmp_path: Path) -> None:
     """Sphinx takes a link that leads nowhere for an error; pages load nothing from elsewhere."""
     build(str(tmp_path), "html", "man")
-    for name in COMMANDS:
+    for name in MAN_PAGES:
         here, there = ((Path(folder) / f"{name}.1").read_text() for folder in (MAN, tmp_path / "man"))
         assert here == there, f"make manual has not been run: {name}.1 differs"
     html = list((tmp_path / "html").rglob("*.html"))
@@ -167,6 +168,48 @@ def test_help_fits_a_screen() -> None:
     for name in COMMANDS:
         lines = command(name).help().splitlines()
         assert len(lines) < 60 and max(map(len, lines)) < 120 and "man " in lines[-1]
+
+
+def test_the_man_page_of_dtest_has_its_options() -> None:
+    text = (Path(MAN) / "dtest.1").read_text().replace("\\-", "-")
+    assert all(word in text for word in ("--junit", "--random", "--update", "--help"))
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("dtrace -x bufp", ["bufpolicy="]),
+    ("dtrace -x bufpolicy=", ["bufpolicy=fill", "bufpolicy=ring", "bufpolicy=switch"]),
+    ("dtrace -qn 'io:::", ["io:::done", "io:::start", "io:::wait-done", "io:::wait-start"]),
+    ("dtrace -n sysc", ["syscall:"]),
+    ("dtrace -n syscall::readl", ["syscall::readlink:", "syscall::readlinkat:"]),
+    ("dtrace -P sysi", ["sysinfo"]),
+    ("dtrace --fl", ["--flame"]),
+    ("dtrace --explain strt", ["strtok", "strtoll"]),
+    ("difdis --check ", ["enabling", "helper"]),
+    ("dc ", ["folder/", "one.d"]),
+    ("dtrace -s folder/", ["folder/two.d"]),
+    ("ls ", []), ("", []),
+])
+def test_words_that_may_come_next(line: str, expected: list[str], tmp_path: Path,
+                                  monkeypatch: pytest.MonkeyPatch,
+                                  capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "folder").mkdir()
+    for name in ("one.d", "one.c", "folder/two.d"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["--complete", line]) == 0
+    assert capsys.readouterr().out.splitlines() == expected
+
+
+def test_bash_takes_the_words() -> None:
+    """Readline splits at colons and equals signs, and the script gives what is behind the last of them."""
+    script = (Path(MAN).parent / "shells" / "dtrace.bash").read_text() + """
+    dtrace() { "$PYTHON" -m runtime.command "$@"; }
+    COMP_LINE='dtrace -n io:::w' COMP_POINT=16 COMP_WORDS=(dtrace -n io ::: w) COMP_CWORD=4
+    _dtrace_suite; echo "${COMPREPLY[@]}"
+    """
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True,
+                          env={**os.environ, "PYTHON": sys.executable})
+    assert done.stdout == "wait-done wait-start\n"
 
 
 def test_the_commands_do_not_load_the_manual() -> None:
