@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from uuid import UUID
 
 from dif.records import Record, field
 from runtime.border import BorderError
@@ -25,7 +24,6 @@ from runtime.instances.roster.paths import HOST, last
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.answering import Handler
 from runtime.instances.wire.links import Again, Link, Lost, SocketTransport, Transport
-from runtime.instances.wire.network import advised, connect
 from runtime.instances.wire.recording import RecordingTransport, ReplayTransport
 from runtime.instances.wire.service import Service
 
@@ -48,18 +46,6 @@ class Failed:
 
     def close(self) -> None:
         """Nothing is open."""
-
-
-class Sessions(Record):
-    """Connects again to where an instance is served; `session` is what we had, or have."""
-
-    entry: InstanceEntry
-    session: UUID
-
-    def __call__(self) -> tuple[Transport, bool]:
-        transport = connect(self.entry, self.session)
-        before, self.session = self.session, transport.session
-        return transport, before == transport.session
 
 
 class Starter(Record):
@@ -98,6 +84,8 @@ class Starter(Record):
         if entry.recording:
             return self._link(entry, ReplayTransport(entry.recording))
         if entry.address:
+            from runtime.instances.wire.network import Sessions, advised, connect
+
             try:
                 transport = connect(entry)
             except OSError as error:

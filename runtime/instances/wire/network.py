@@ -10,9 +10,10 @@ import socket
 import ssl
 from uuid import UUID
 
+from dif.records import Record
 from runtime.instances.roster.clusterfile import InstanceEntry
 from runtime.instances.roster.identities import NONE
-from runtime.instances.wire.links import SocketTransport
+from runtime.instances.wire.links import SocketTransport, Transport
 
 TIMEOUT = 10.0  # seconds to connect
 SESSION = 16  # bytes of a session's id
@@ -59,6 +60,18 @@ def connect(entry: InstanceEntry, session: UUID = NONE) -> SessionTransport:
     except OSError:
         connection.close()
         raise
+
+
+class Sessions(Record):
+    """Connects again to where an instance is served; `session` is what we had, or have."""
+
+    entry: InstanceEntry
+    session: UUID
+
+    def __call__(self) -> tuple[Transport, bool]:
+        transport = connect(self.entry, self.session)
+        before, self.session = self.session, transport.session
+        return transport, before == transport.session
 
 
 def advised(error: OSError) -> str:
