@@ -19,7 +19,6 @@ from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.events.errors import AnswerError, OutputFull, TraceError
 from runtime.consumer.output.stream import Output, append_to
-from runtime.consumer.output.strict import Expecting, Strict
 from runtime.kernel.base.budgets import written
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from dof.model import ProbeDesc
     from runtime.command.recorded import Taken
     from runtime.consumer.output.reporter import Reporter
+    from runtime.consumer.output.strict import Expecting, Strict
     from runtime.instances.root.cluster import Cluster, Part, RemoteProcess
     from runtime.ioctl.hostsystem import HostProcess, HostSystem
     from runtime.machine import Machine
@@ -672,10 +672,14 @@ def _reporter(session: Session) -> Reporter:
         reporter = Pictures(reporter, consumer, Wanted(arguments.flame, arguments.folded, arguments.heatmap,
                                                        arguments.live, arguments.progress))
     if session.options.is_on("strict"):
+        from runtime.consumer.output.strict import Strict
+
         descriptions = [each for program in session.programs for each in program.descriptions()]
         reporter = strict = Strict(reporter, descriptions, consumer.compiler.catalog)
         session.demands.append(strict)
     if session.options.is_on("expect-probes"):
+        from runtime.consumer.output.strict import Expecting
+
         ecbs = [ecb for program in session.programs for ecb in program.result.program.ecbs]
         reporter = expecting = Expecting(reporter, ecbs, consumer)
         session.demands.append(expecting)

@@ -82,6 +82,9 @@ class Emulator:
         if error:
             raise EngineError(f"the engine returned error {error}")
 
+    def prepare(self) -> None:
+        """Do what must be done before the first program is loaded."""
+
     def stop(self) -> None:
         """Make `run` return after the current instruction."""
         self.library.uc_emu_stop(self.handle)

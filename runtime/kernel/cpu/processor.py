@@ -67,6 +67,8 @@ class UserEngine(PagedEngine, Protocol):
     def run(self) -> int:
         """Run until an event, which is returned."""
 
+    def prepare(self) -> None: ...
+
     def stop(self) -> None:
         """Make `run` return after the current instruction."""
 

@@ -14,7 +14,6 @@ from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.memory.kmem import Region
 from runtime.kernel.memory.placement import Kind, Placement
-from runtime.kernel.process.process import Process
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -168,6 +167,8 @@ class Objects(Placement):
 
     def in_use(self, held: object) -> bool:
         """A process's structures lie where they are while it lives, its list of descriptors among them."""
+        from runtime.kernel.process.process import Process  # with much that a compiler does not need
+
         return isinstance(held, Process) and not held.zombie
 
     # -- values ---------------------------------------------------------------------------------

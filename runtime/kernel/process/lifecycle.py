@@ -533,7 +533,9 @@ def exec_common(thread: Thread, path: bytes, arguments: list[bytes], environment
 def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Regular, path: bytes,
           arguments: list[bytes], environment: list[bytes]) -> Program:
     """Load an ELF program into a new address space.  Raises OSError."""
-    return lifecycle.load_file(process, vnode, path, arguments, environment)
+    program = lifecycle.load_file(process, vnode, path, arguments, environment)
+    lifecycle.kernel.processor(program.machine).engine.prepare()
+    return program
 
 
 @kfunction("cfork", tell=lambda _thread, flags, *_more: (int(flags & CLONE_VFORK != 0), 1, 0))

@@ -85,15 +85,19 @@ class FasttrapModule(Operations):
 
     def refusals(self, looker: Process | None = None) -> list[str]:
         """Each place that cannot be traced although a probe asked for it: "pid: where: why"."""
+        if self.loaded is None:
+            return []
         from runtime.providers.fasttrap.listing import refusals
 
-        return list(refusals(self.loaded, looker)) if self.loaded else []
+        return list(refusals(self.loaded, looker))
 
     def hidden(self, looker: Process | None = None) -> list[str]:
         """Each computed jump behind which probes that were asked for are missing."""
+        if self.loaded is None:
+            return []
         from runtime.providers.fasttrap.listing import hidden
 
-        return list(hidden(self.loaded, looker)) if self.loaded else []
+        return list(hidden(self.loaded, looker))
 
     def function_of(self, provider: str, module: str, function: str) -> tuple[ObjectFile, Function] | None:
         """The function that a pid probe is in, if there is just one of its name."""

@@ -31,9 +31,9 @@ from runtime.kernel.cpu.emulator import (
     read_at,
     search_pointers,
 )
-from runtime.kernel.cpu.x86 import decoding, hostfloat
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
+SKIP = 0x200  # the exception that stands for: the rest of the instruction does not take place
 # numbers of <unicorn/unicorn.h> and <unicorn/x86.h>
 ARCH_X86, MODE_64 = 4, 8
 # Westmere: x86-64-v2, without what the engine's default (Haswell) offers and does not do right: rorx and bzhi
@@ -111,7 +111,7 @@ class Engine(Emulator):
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None) -> None:
         super().__init__(memory, ARCH_X86, MODE_64, slice_)
-        self.exact_floats = hostfloat.install(self.library)
+        self.exact_floats = self.exact_decoding = self._prepared = False
         self.fault_address = 0
         self.fault_error = 0
         self.time_stamp: Callable[[], int] = lambda: 0
@@ -125,7 +125,20 @@ class Engine(Emulator):
         self._find_exception_state()
         self.user64 = self._enter_user(CODE64)
         self.user32 = self._enter_user(CODE32)
-        mode, flags = self._find_mode(), self._find_flags()
+        self._translating = self._find_mode(), self._find_flags()
+
+    def prepare(self) -> None:
+        """Have instructions decoded and floating-point numbers computed as by a processor.
+
+        To be called before a program is loaded: the kernel's own few instructions need none of it.
+        """
+        if self._prepared:
+            return
+        self._prepared = True
+        from runtime.kernel.cpu.x86 import decoding, hostfloat
+
+        mode, flags = self._translating
+        self.exact_floats = hostfloat.install(self.library)
         self.exact_decoding = (mode is not None and flags is not None
                                and decoding.install(self.library, mode, flags))
 

@@ -21,7 +21,6 @@ import struct
 
 from runtime.kernel.cpu.x86.patches import SUFFIX, Patches, function, overwritten
 
-SKIP = 0x200  # the exception that stands for: the rest of the instruction does not take place
 STRUCTURE = 1 << 16  # bytes; the engine's structure of a processor has fewer
 ENTRY = 8  # bytes of each piece in a table
 # The machine code below has these for displacements into the engine's structure, and for addresses.

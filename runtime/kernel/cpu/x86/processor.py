@@ -12,8 +12,7 @@ from runtime.kernel.cpu.emulator import RESCHEDULE
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import faults, sigframe
-from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, Context
-from runtime.kernel.cpu.x86.hostfloat import SKIP
+from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP, Context
 from runtime.kernel.cpu.x86.illumosregs import read_register
 from runtime.kernel.cpu.x86.segments import set_area
 from runtime.kernel.cpu.x86.unwind import user_frames
