@@ -51,6 +51,15 @@ _FORMS = {Kind.SIZE: "bytes (with k, m, g or t), ", Kind.RATE: "a time with a un
 _IN_IMAGES = ("root", "file", "env", *_BUDGETS)  # options that a description of the machine may set
 
 
+def _check_names(options: Mapping[str, object]) -> None:
+    """Raise ValueError for an option that does not exist."""
+    for name in options:
+        if name not in TABLE:
+            from dc.diagnostics import did_you_mean
+
+            raise ValueError("; ".join([f"there is no option {name!r}", *did_you_mean(name, TABLE)]))
+
+
 class Process:
     """A process that a consumer controls."""
 
@@ -86,6 +95,7 @@ class Machine:
     def __init__(self, options: Mapping[str, object] | None = None, arguments: Sequence[str] = ("dtrace",),
                  source: Source | None = None) -> None:
         options = dict(options or {})
+        _check_names(options)
         self._source = source
         image = _image(options, source)
         if image is not None:
@@ -355,8 +365,19 @@ class Machine:
         self.kernel.stop("interrupt")
 
     def close(self) -> None:
+        """Free what the machine holds of the host, if it has booted."""
         if "booted" in self.__dict__:
             self.kernel.close()
+
+    def __enter__(self) -> Machine:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        booted = "booted" if "booted" in self.__dict__ else "not booted"
+        return f"<Machine ncpus={self.ncpus} target={self.target} {booted}>"
 
 
 class MachineDevice:

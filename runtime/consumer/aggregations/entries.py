@@ -227,6 +227,9 @@ class Entry(Record, frozen=True):
     data: bytes
     normal: int
 
+    def __repr__(self) -> str:
+        return f"<Entry {self.values!r} {self.value!r}>"
+
     @property
     def variable(self) -> int:
         return self.table.variable

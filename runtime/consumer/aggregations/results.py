@@ -6,7 +6,7 @@ from math import isqrt
 
 from dif.limits import MASK
 from dif.records import Record
-from dof.model import ActionKind
+from dof.model import ACTION_NAMES, ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations.quantize import DISTRIBUTIONS, divide
 from runtime.consumer.events.settings import Settings
@@ -46,6 +46,11 @@ class Aggregated(Record):
     record: RecDesc
     words: tuple[int, ...]
     normal: int = 1
+
+    def __repr__(self) -> str:
+        name = ACTION_NAMES[self.record.action].removeprefix("agg_")
+        buckets = self.record.action in _DISTRIBUTION
+        return f"<{name} of {len(self.words)} words>" if buckets else f"<{name} {self.scalar}>"
 
     @property
     def scalar(self) -> int:

@@ -140,3 +140,16 @@ def test_only_tracing_needs_the_machines_libraries(argv: list[str], status: int,
         assert done.stderr.startswith("dtrace: tracing needs ")
         assert done.stderr.endswith(": pip install 'dtrace-suite[machine]'\n")
         assert done.stderr.count("\n") == 1
+
+
+def test_what_python_shows_is_short() -> None:
+    with Machine({"ncpus": "2"}) as machine, Consumer.open(machine) as dtrace:
+        assert repr(machine) == "<Machine ncpus=2 target=illumos not booted>"
+        dtrace.trace('BEGIN { @a["x", 7] = sum(5); @q = quantize(3); exit(0); }')
+        shown = sorted(map(repr, dtrace.aggregations.walk()))
+    assert shown == ["<Entry ('x', 7) <sum 5>>", "<Entry () <quantize of 127 words>>"]
+
+
+def test_an_unknown_option_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"there is no option 'ncpu'; did you mean `ncpus`\?"):
+        Machine({"ncpu": "4"})
