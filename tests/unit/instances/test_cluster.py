@@ -111,7 +111,7 @@ def test_destructive_actions_only_where_the_file_allows_them(tmp_path: Path, all
 
 
 @pytest.mark.parametrize("words,message", [
-    (["-n", "p9:syscall:::"], "p9:syscall::: does not match any probes"),
+    (["-n", "p9:syscall:::"], "p9:syscall:::: no instance is called p9"),
     (["-n", "p1:nosuch:::"], "p1:nosuch::: does not match any probes"),
     (["-n", "p1:a:b:c:d:e"], "no more than 4 fields are possible"),
     (["-n", "BEGIN", "-c", "p9:/bin/true"], "failed to control p9:/bin/true: no instance is called p9"),
