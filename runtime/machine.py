@@ -109,6 +109,7 @@ class Machine:
         self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
         self._most_debug, self._deepest = (_number(options, name) for name in ("debuginfo", "debugdepth"))
         self._arguments = arguments
+        self.anonymous: list[bytes] = []  # DOF that is traced since the machine booted
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
         self.target = str(options.get("target", "illumos"))

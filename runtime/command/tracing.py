@@ -481,7 +481,9 @@ def _boot_anonymous(options: Options, machine: Machine) -> None:
 
     path = options.text("anon", _ANONYMOUS)
     try:
-        machine.framework.begin_anonymous(read(path))
+        images = read(path)
+        machine.framework.begin_anonymous(images)
+        machine.anonymous = images
     except BorderError as error:
         raise Failure(f"failed to begin anonymous tracing from {path}: {error.strerror}") from None
     except OSError as error:
@@ -596,6 +598,9 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostS
                 cluster: Cluster | None) -> int:
     with _opened(machine) as consumer:
         consumer.adopt(options)
+        anonymous = getattr(machine, "anonymous", ())  # an operating system does not tell
+        if anonymous:
+            consumer.claim(anonymous)
         if cluster is not None:
             consumer.instances, consumer.places = True, cluster.places
             if consumer.places and options.choice("order") == "time":

@@ -91,6 +91,7 @@ class Consumer:
         self._began: int | None = None
         self._ended: int | None = None
         self._active = False
+        self._claimed = False  # what is traced anonymously is known
         self._last = {"statusrate": 0, "aggrate": 0, "switchrate": 0}
         self._called = False  # the machine stopped because something happened
         self._listens = True  # the program has not chosen how often to look
@@ -227,6 +228,17 @@ class Consumer:
         except DofError as error:
             raise TraceError(str(error)) from None
 
+    def claim(self, images: Sequence[bytes]) -> None:
+        """Say which DOF the kernel traces anonymously; what comes of it is checked against that."""
+        from dof.reader import read
+        from runtime.consumer.aggregations.aggregate import zeros_of
+
+        for image in images:
+            program = read(image)
+            self.aggregations.zeros.update(zeros_of(program))
+            self._answers.know(program)
+        self._claimed = True
+
     def go(self) -> None:
         """Start tracing: BEGIN fires.  Raises TraceError."""
         from dof.model import Program
@@ -238,7 +250,7 @@ class Consumer:
             raise TraceError("tracing is active already")
         self._listens = "statusrate" not in self.options.values
         claims = self.options.is_on("grabanon")
-        self._answers.any_program = claims or not self._answers.programs
+        self._answers.any_program = not self._answers.programs or (claims and not self._claimed)
         if not claims:
             self.enable(error_program())
         self._device.ioctl(Command.ENABLE, write(Program(options=self.options.runtime())))

@@ -130,6 +130,11 @@ class Answers:
         _demand(matched >= 0, Command.ENABLE, f"{matched} probes")
         return int(matched)
 
+    def know(self, program: Program) -> None:
+        """Check what is traced against a program that the kernel has enabled already, too."""
+        self._enabled.append(program)
+        self.programs += 1
+
     def begin(self) -> int:
         """GO: the CPU on which BEGIN fired."""
         return self._cpu(Command.GO)
