@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
-from typing import Protocol
 
 from dif.limits import (
     MACHINE_DISK,
@@ -23,6 +22,12 @@ from dif.limits import (
     SYMBOLS,
 )
 from dif.records import Record
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 MOST_REFUSALS = 20_000  # of one thing, after which programs are taken for a bomb that will never end
 LAST_WORDS = 1 << 20  # bytes that END and the last report may write after the output is used up
