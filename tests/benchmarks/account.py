@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.events.handler import Callbacks
-from runtime.consumer.events.notices import Drop
+from runtime.consumer.events.notices import FILLED, Drop
 from runtime.consumer.events.records import Firing, Traced
 from runtime.machine import Machine
 
@@ -51,6 +51,8 @@ class Account:
         self.recorded[event.cpu] += [record.value for record in event if isinstance(record, Traced)]
 
     def drop(self, event: Drop) -> None:
+        if event.kind == FILLED:
+            return
         if event.kind != "DTRACEDROP_PRINCIPAL":
             raise SystemExit(event.message(True))
         self.dropped += event.count

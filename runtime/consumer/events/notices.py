@@ -72,9 +72,12 @@ def aggregation_drop(instance: str, cpu: int, count: int, suffix: str = "") -> D
     return Drop("DTRACEDROP_AGGREGATION", count, "aggregation drop", suffix, cpu, instance)
 
 
+FILLED = "DTRACEDROP_FILLED"
+
+
 def filled(buffers: int, size: int) -> Drop:
-    """Of the policy `fill`: what did not find room in so many buffers ended tracing."""
-    return Drop("DTRACEDROP_PRINCIPAL", buffers, "buffer",
+    """Of the policy `fill`: what did not find room in so many buffers ended tracing.  (The tag is ours.)"""
+    return Drop(FILLED, buffers, "buffer",
                 f" became full, and tracing has ended (bufpolicy=fill, bufsize={size})")
 
 

@@ -56,7 +56,7 @@ def test_every_word_has_its_paragraph() -> None:
 def test_no_word_is_explained_that_does_not_exist() -> None:
     """Headings of words, and options wherever a page names them."""
     assert [word for entry in all_entries() for word in entry.words if word not in known()] == []
-    named = {(page.name, word) for page in PAGES.values() for word in re.findall(r"`-x (\w+)", page.text)}
+    named = {(page.name, word) for page in PAGES.values() for word in re.findall(r"`-x ([\w-]+)", page.text)}
     assert [(page, word) for page, word in named if word not in {*TABLE, "name"}] == []
     switches = {switch for name in COMMANDS for row in command(name).switches()
                 for switch in (row.name, row.other)} | {"-32", "-64"}
