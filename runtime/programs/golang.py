@@ -15,11 +15,12 @@ from dif.elfnumbers import EM_386, EM_X86_64
 from runtime.kernel.base.errors import MemoryFault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
-    from dc.types.types import Function as Signature
-    from dc.types.types import Type
-    from runtime.programs.objectfile import Function, ObjectFile
+    from dc.types.types import Function, Type
+    from dof.elf import ElfFile
+
+    Read = Callable[[int, int], bytes]  # of an address, as the file counts, and a size; raises MemoryFault
 
 REGISTERS, VECTORS = 9, 15  # of arguments on amd64; elsewhere, and before, all are on the stack
 FIRST = 17  # the minor version of Go 1 that passes arguments in registers first
@@ -32,36 +33,36 @@ _VERSION = re.compile(rb"go1\.(\d+)")
 _TEXT = "runtime.text", "runtime.etext"  # symbols: where the text that Go's compiler made begins and ends
 
 
-def mark(file: ObjectFile, functions: Iterable[Function]) -> None:
-    """Say of those functions of a file that Go's compiler made in how many registers they take arguments."""
-    section = file.elf.section(_BUILDINFO)
-    if section is None or file.elf.machine not in (EM_X86_64, EM_386):
-        return
-    start, end = map(file.symbol_address, _TEXT)
-    version = _VERSION.search(_version(file, bytes(file.elf.contents(section)[:_INLINE_AT + 64])))
+def compiled(elf: ElfFile, read: Read, symbol: Callable[[str], int | None]) -> tuple[range, int]:
+    """The addresses of the functions that Go's compiler made, and how many registers take arguments there.
+
+    Without such functions there are no addresses.  `symbol` returns a symbol's address.
+    """
+    section = elf.section(_BUILDINFO)
+    if section is None or elf.machine not in (EM_X86_64, EM_386):
+        return range(0), 0
+    start, end = map(symbol, _TEXT)
+    version = _VERSION.search(_version(read, bytes(elf.contents(section)[:_INLINE_AT + 64])))
     if version is None or start is None or end is None:
-        return
-    registers = REGISTERS if int(version[1]) >= FIRST and file.bits == 64 else 0
-    for function in functions:
-        if start <= function.start < end:
-            function.go = 0 if function.name.endswith(OLD_ABI) else registers
+        return range(0), 0
+    return range(start, end), REGISTERS if int(version[1]) >= FIRST and elf.bits == 64 else 0
 
 
-def _version(file: ObjectFile, info: bytes) -> bytes:
+def _version(read: Read, info: bytes) -> bytes:
     """What .go.buildinfo, beginning with `info`, says the version is: a string, or where one's address is."""
     if not info.startswith(_MAGIC) or len(info) < _INLINE_AT:
         return b""
     if info[len(_MAGIC) + 1] & _INLINE:
         return info[_INLINE_AT:]
     try:
-        header = file.read(int.from_bytes(info[_POINTER_AT:_POINTER_AT + _WORD], "little"), 2 * _WORD)
+        header = read(int.from_bytes(info[_POINTER_AT:_POINTER_AT + _WORD], "little"), 2 * _WORD)
         size = min(int.from_bytes(header[_WORD:], "little"), 64)
-        return file.read(int.from_bytes(header[:_WORD], "little"), size)
+        return read(int.from_bytes(header[:_WORD], "little"), size)
     except MemoryFault:
         return b""
 
 
-def places(signature: Signature, bits: int, registers: int) -> list[int]:
+def places(signature: Function, bits: int, registers: int) -> list[int]:
     """For each parameter the number N of the argN that is its value; UNREACHABLE where none is.
 
     `registers` is how many the function takes arguments in.  Words of the stack follow them.

@@ -160,7 +160,10 @@ class ObjectFile:
                 function.name = name
                 found[start] = function, rank
         functions = [found[start][0] for start in sorted(found)]
-        golang.mark(self, functions)
+        text, registers = golang.compiled(self.elf, self.read, self.symbol_address)
+        for function in functions if text else ():
+            if function.start in text:
+                function.go = 0 if function.name.endswith(golang.OLD_ABI) else registers
         return _join_cold(list(self._with_sizes(functions)))
 
     def _with_sizes(self, functions: list[Function]) -> Iterator[Function]:
