@@ -310,7 +310,7 @@ def _click_switches() -> str:
     from runtime.dtest.dtest import dtest
 
     lines = []
-    with click.Context(dtest) as context:
+    with click.Context(dtest, **dtest.context_settings) as context:
         for parameter in dtest.get_params(context):
             row = parameter.get_help_record(context)
             # without the defaults in brackets, of which one is the host's number of processors
