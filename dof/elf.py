@@ -23,6 +23,9 @@ SHT_NOTE, SHT_NOBITS, SHT_REL = 7, 8, 9
 SHT_DYNSYM, SHT_GROUP, SHT_SYMTAB_SHNDX = 11, 17, 18
 SHT_SUNW_DOF = 0x6FFFFFF4
 SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR, SHF_INFO_LINK, SHF_GROUP = 1, 2, 4, 0x40, 0x200
+# what follows e_ident, and a section's header, by the bits of the file's class
+HEADER = {64: "HHIQQQIHHHHHH", 32: "HHIIIIIHHHHHH"}
+SECTION_HEADER = {64: "IIQQQQIIQQ", 32: "IIIIIIIIII"}
 SHF_EXCLUDE = 0x80000000  # no program gets the section
 SHN_UNDEF, SHN_LORESERVE, SHN_ABS, SHN_COMMON, SHN_XINDEX = 0, 0xFF00, 0xFFF1, 0xFFF2, 0xFFFF
 STB_GLOBAL, STB_WEAK = 1, 2
@@ -155,10 +158,10 @@ class ElfFile:
         wide = self.bits == 64
         if wide and len(data) < 64:
             raise ElfError("truncated ELF header")
-        header = struct.unpack_from(self.order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"), data, 16)
+        header = struct.unpack_from(self.order + HEADER[self.bits], data, 16)
         (self.type, self.machine, _, self.entry, self._phoff, self._shoff, self.flags, _,
          self._phentsize, self._phnum, self._shentsize, shnum, shstrndx) = header
-        self._shdr = struct.Struct(self.order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
+        self._shdr = struct.Struct(self.order + SECTION_HEADER[self.bits])
         self._sym = struct.Struct(self.order + ("IBBHQQ" if wide else "IIIBBH"))
         self.sections = self._read_sections(shnum, shstrndx)
 

@@ -19,10 +19,8 @@ from dof.usdt.definition import (
     probe_symbol,
 )
 
-PREAMBLE = """\
-#include <stdint.h>
-#include <unistd.h>
-
+INCLUDES = "#include <stdint.h>\n#include <unistd.h>\n"
+VERSION = """
 #ifndef _DTRACE_VERSION
 #define\t_DTRACE_VERSION 1
 #endif
@@ -59,23 +57,31 @@ def generate(providers: Iterable[ProviderDefinition], filename: str | None = Non
     `filename` is the header's own (its include guard is made of the last
     component); without it there is no guard.
     """
+    text = "".join(map(_provider, providers))
+    text += "#undef\t_DTRACE_PROBE\n#undef\t_DTRACE_HINT\n\n"
+    return framed(INCLUDES, VISIBILITY + HINTED, text, filename)
+
+
+def framed(includes: str, before: str, declarations: str, filename: str | None) -> str:
+    """A header: `declarations` are C's to C++; `before` them stands what is neither's."""
     guard = "_" + re.sub(r"\W", "_", macro_name(filename.rsplit("/", 1)[-1])) if filename else ""
-    parts = [f"#ifndef\t{guard}\n#define\t{guard}\n\n" if guard else "", PREAMBLE, VISIBILITY, HINTED,
-             '#ifdef\t__cplusplus\nextern "C" {\n#endif\n\n']
-    for provider in providers:
-        parts.append(_provider(provider))
-    parts.append("#undef\t_DTRACE_PROBE\n#undef\t_DTRACE_HINT\n\n#ifdef\t__cplusplus\n}\n#endif\n")
-    if guard:
-        parts.append(f"\n#endif\t/* {guard} */\n")
-    return "".join(parts)
+    return "".join((
+        f"#ifndef\t{guard}\n#define\t{guard}\n\n" if guard else "", includes, VERSION, before,
+        '#ifdef\t__cplusplus\nextern "C" {\n#endif\n\n', declarations, "#ifdef\t__cplusplus\n}\n#endif\n",
+        f"\n#endif\t/* {guard} */\n" if guard else ""))
+
+
+def switched(provider: ProviderDefinition, active: str) -> str:
+    """What `active` defines for a provider, or, with _DTRACE_VERSION=0, macros that do nothing."""
+    inert = "".join(_inert_macros(provider, probe) for probe in provider.probes)
+    return f"#if _DTRACE_VERSION\n\n{active}\n#else\n\n{inert}\n#endif\n\n"
 
 
 def _provider(provider: ProviderDefinition) -> str:
     active = "".join(_macros(provider, probe) for probe in provider.probes)
-    inert = "".join(_inert_macros(provider, probe) for probe in provider.probes)
     tags = "".join(f"{tag};\n" for tag in dict.fromkeys(_tags(provider)))
     prototypes = "".join(_prototypes(provider, probe) for probe in provider.probes)
-    return f"#if _DTRACE_VERSION\n\n{active}\n{tags}{prototypes}\n#else\n\n{inert}\n#endif\n\n"
+    return switched(provider, f"{active}\n{tags}{prototypes}")
 
 
 def _tags(provider: ProviderDefinition) -> Iterator[str]:
@@ -86,20 +92,20 @@ def _tags(provider: ProviderDefinition) -> Iterator[str]:
                 yield argument.tag
 
 
-def _macro(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
-    return f"{macro_name(provider.name)}_{macro_name(probe.name)}"
+def macro(provider: ProviderDefinition, probe: ProbeDefinition) -> tuple[str, str]:
+    """The name of a probe's macro, and its parameters: arg0, arg1, ..."""
+    parameters = ", ".join(f"arg{number}" for number in range(len(probe.native)))
+    return f"{macro_name(provider.name)}_{macro_name(probe.name)}", parameters
 
 
 def _macros(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
-    name = _macro(provider, probe)
-    arguments = ", ".join(f"arg{n}" for n in range(len(probe.native)))
+    name, arguments = macro(provider, probe)
     return (f"#define\t{name}({arguments}) \\\n\t{probe_symbol(provider.name, probe.name)}({arguments})\n"
             f"#define\t{name}_ENABLED() \\\n\t{probe_symbol(provider.name, probe.name, enabled=True)}()\n")
 
 
 def _inert_macros(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
-    name = _macro(provider, probe)
-    arguments = ", ".join(f"arg{n}" for n in range(len(probe.native)))
+    name, arguments = macro(provider, probe)
     return f"#define\t{name}({arguments}) ((void)0)\n#define\t{name}_ENABLED() (0)\n"
 
 

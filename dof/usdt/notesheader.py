@@ -8,19 +8,11 @@ that -G makes for such headers has it as a strong one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition, function_name, macro_name
+from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition, function_name
+from dof.usdt.header import framed, macro, switched
 
-_PREAMBLE = """\
-#include <stdint.h>
-
-#ifndef _DTRACE_VERSION
-#define\t_DTRACE_VERSION 1
-#endif
-
-"""
 # A site and the beginning of its note, and what follows the operands.  "?" puts the note into the group of
 # the function: a copy of an inline function that the linker drops takes its notes along.
 _NOTES = """\
@@ -76,20 +68,16 @@ def generate(providers: Iterable[ProviderDefinition], filename: str | None = Non
 
     With `types`, each argument's type has the name PROVIDER_PROBE_argN, counted from 1.
     """
-    guard = "_" + re.sub(r"\W", "_", macro_name(filename.rsplit("/", 1)[-1])) if filename else ""
-    parts = [f"#ifndef\t{guard}\n#define\t{guard}\n\n" if guard else "", _PREAMBLE, _NOTES,
-             '#ifdef\t__cplusplus\nextern "C" {\n#endif\n\n']
-    for provider in providers:
-        semaphores = "".join(f"volatile unsigned short {semaphore(provider, probe)} _DTRACE_SEMAPHORE;\n"
-                             for probe in provider.probes)
-        active = "".join(_active(provider, probe) for probe in provider.probes)
-        inert = "".join(_inert(provider, probe) for probe in provider.probes)
-        named = "".join(_types(provider, probe) for probe in provider.probes) if types else ""
-        parts.append(f"{named}#if _DTRACE_VERSION\n\n{semaphores}\n{active}\n#else\n\n{inert}\n#endif\n\n")
-    parts.append("#ifdef\t__cplusplus\n}\n#endif\n")
-    if guard:
-        parts.append(f"\n#endif\t/* {guard} */\n")
-    return "".join(parts)
+    declarations = "".join(_provider(provider, types) for provider in providers)
+    return framed("#include <stdint.h>\n", _NOTES, declarations, filename)
+
+
+def _provider(provider: ProviderDefinition, types: bool) -> str:
+    named = "".join(_types(provider, probe) for probe in provider.probes) if types else ""
+    semaphores = "".join(f"volatile unsigned short {semaphore(provider, probe)} _DTRACE_SEMAPHORE;\n"
+                         for probe in provider.probes)
+    active = "".join(_active(provider, probe) for probe in provider.probes)
+    return named + switched(provider, f"{semaphores}\n{active}")
 
 
 def semaphore(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
@@ -102,7 +90,7 @@ def _label(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
 
 
 def _active(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
-    name, parameters = _macro(provider, probe)
+    name, parameters = macro(provider, probe)
     texts, values, copies = [], [], []
     for number, argument in enumerate(probe.native):
         text, constraint, kind = _operand(argument, number)
@@ -143,17 +131,6 @@ _FEW, _FEW_ARGUMENTS = '"nr"', 4
 # as long as a word in both models of data
 _WORDS = frozenset(("long", "long int", "unsigned long", "unsigned long int", "size_t", "ssize_t", "intptr_t",
                     "uintptr_t", "ulong_t"))
-
-
-def _inert(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
-    name, parameters = _macro(provider, probe)
-    return f"#define\t{name}({parameters}) do {{ }} while (0)\n#define\t{name}_ENABLED() (0)\n"
-
-
-def _macro(provider: ProviderDefinition, probe: ProbeDefinition) -> tuple[str, str]:
-    """A probe's macro, and its parameters."""
-    parameters = ", ".join(f"arg{number}" for number in range(len(probe.native)))
-    return f"{macro_name(provider.name)}_{macro_name(probe.name)}", parameters
 
 
 def _types(provider: ProviderDefinition, probe: ProbeDefinition) -> str:

@@ -10,6 +10,8 @@ import struct
 from collections.abc import Sequence
 
 from dof.elf import (
+    HEADER,
+    SECTION_HEADER,
     SHF_ALLOC,
     SHF_WRITE,
     SHT_PROGBITS,
@@ -52,9 +54,9 @@ def _empty(machine: InstructionSet) -> tuple[ElfFile, int]:
     at += -at % 8
     strings = at + 4 * entry
     ident = bytes((2 if wide else 1, 1 if machine.order == "<" else 2, _CURRENT)).ljust(12, b"\0")
-    header = struct.pack(machine.order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"), _RELOCATABLE,
-                         machine.machine, _CURRENT, 0, 0, at, 0, size, 0, 0, entry, 4, 1)
-    row = struct.Struct(machine.order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
+    header = struct.pack(machine.order + HEADER[machine.bits], _RELOCATABLE, machine.machine,
+                         _CURRENT, 0, 0, at, 0, size, 0, 0, entry, 4, 1)
+    row = struct.Struct(machine.order + SECTION_HEADER[machine.bits])
     rows = (bytes(entry),
             row.pack(names.index(b".shstrtab"), SHT_STRTAB, 0, 0, size, len(names), 0, 0, 1, 0),
             row.pack(names.index(b".strtab"), SHT_STRTAB, 0, 0, strings, 1, 0, 0, 1, 0),

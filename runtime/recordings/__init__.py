@@ -5,6 +5,7 @@ stands for the host it was made on.
 
     recording.py     what a recording holds
     fileformat.py    the file: how it is laid out, and what is refused
+    source.py        what the next two share
     recorder.py      stands between a machine and the host, and notes what passes
     player.py        stands in the host's place, and notes what it is asked for and does not have
 

@@ -7,10 +7,9 @@ import os
 from collections.abc import Mapping
 
 from runtime.kernel.vfs.disk.content import HostContent
-from runtime.kernel.vfs.disk.source import Source
 from runtime.kernel.vfs.vnode import Name
-from runtime.recordings.recorder import fail, single, status_of
 from runtime.recordings.recording import MOST_OUTPUT, FileEntry, Recording
+from runtime.recordings.source import RecordedSource, fail, single, status_of
 
 _STREAMS = {1: "standard output", 2: "standard error"}
 
@@ -30,11 +29,11 @@ class PlayedContent(HostContent):
         return self._player.contents(self._path)[offset:offset + size]
 
 
-class Player(Source):
+class Player(RecordedSource):
     """The host that a recording was made on.  No file of this host is touched."""
 
     def __init__(self, recording: Recording) -> None:
-        self.recording = recording
+        super().__init__(recording)
         self.tape = self
         self._missing: dict[str, None] = {}  # what was asked for and is not recorded, in words
         self._reads = 0
@@ -54,19 +53,11 @@ class Player(Source):
             if written < len(data):
                 self._differs.setdefault(descriptor, written)
 
-    # -- runtime.kernel.vfs.disk.source.Source -------------------------------------------------------
+    # -- runtime.recordings.source.RecordedSource ----------------------------------------------------
 
     @property
     def environment(self) -> Mapping[str, str]:
         return self.recording.environment
-
-    @property
-    def home(self) -> str:
-        return self.recording.home
-
-    @property
-    def owner(self) -> tuple[int, int]:
-        return self.recording.owner
 
     def lstat(self, path: bytes) -> os.stat_result:
         path = single(path)
@@ -78,16 +69,6 @@ class Player(Source):
                 self._miss(path, "was not looked at")
             fail(errno.ENOENT)
         return status_of(entry)
-
-    def stat(self, path: bytes) -> os.stat_result:
-        return self.lstat(self.real(os.fsdecode(path)))
-
-    def exists(self, path: bytes) -> bool:
-        try:
-            self.lstat(path)
-        except OSError:
-            return False
-        return True
 
     def readlink(self, path: bytes) -> bytes:
         link = self._entry(path).link

@@ -7,7 +7,6 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NoReturn
 
 from dif.hostfiles import read_whole
 from dof.globs import matches
@@ -15,6 +14,7 @@ from runtime.kernel.vfs.disk.content import HostContent
 from runtime.kernel.vfs.disk.source import Source
 from runtime.kernel.vfs.vnode import Name
 from runtime.recordings.recording import MOST_BYTES, MOST_OUTPUT, STATUS, FileEntry, Recording, RecordingError
+from runtime.recordings.source import RecordedSource, single, status_of
 
 
 class KeptContent(HostContent):
@@ -36,7 +36,7 @@ class KeptContent(HostContent):
         return self._data[offset:offset + size]
 
 
-class Recorder(Source):
+class Recorder(RecordedSource):
     """The host, as one run sees it: what it has once said of a path stays so.
 
     What `excluded` names is not there, for the run neither: a glob with a slash names files (and all below a
@@ -45,13 +45,14 @@ class Recorder(Source):
     """
 
     def __init__(self, excluded: Sequence[str] = ()) -> None:
-        self.recording = Recording(home=super().home, owner=super().owner)
+        host = Source()
+        super().__init__(Recording(home=host.home, owner=host.owner))
         self.tape = self
         self._paths = [glob for glob in excluded if "/" in glob]
         self._variables = [glob for glob in excluded if "/" not in glob]
         self._size = 0
 
-    # -- runtime.kernel.vfs.disk.source.Source -------------------------------------------------------
+    # -- runtime.recordings.source.RecordedSource ----------------------------------------------------
 
     @cached_property
     def environment(self) -> Mapping[str, str]:
@@ -59,14 +60,6 @@ class Recorder(Source):
                 if not any(matches(glob, name) for glob in self._variables)}
         self.recording.environment = kept
         return kept
-
-    @property
-    def home(self) -> str:
-        return self.recording.home
-
-    @property
-    def owner(self) -> tuple[int, int]:
-        return self.recording.owner
 
     def lstat(self, path: bytes) -> os.stat_result:
         entry = self._entry(path)
@@ -79,16 +72,6 @@ class Recorder(Source):
             except OSError as error:
                 entry.error = error.errno or errno.EIO
         return status_of(entry)
-
-    def stat(self, path: bytes) -> os.stat_result:
-        return self.lstat(self.real(os.fsdecode(path)))
-
-    def exists(self, path: bytes) -> bool:
-        try:
-            self.lstat(path)
-        except OSError:
-            return False
-        return True
 
     def readlink(self, path: bytes) -> bytes:
         entry = self._entry(path)
@@ -164,25 +147,3 @@ class Recorder(Source):
                 return True
             text = os.path.dirname(text)
         return False
-
-
-def status_of(entry: FileEntry) -> os.stat_result:
-    """What lstat(2) gave.  Raises OSError."""
-    if entry.status is None:
-        fail(entry.error or errno.ENOENT)
-    values = dict(zip(STATUS, entry.status, strict=True))
-    times = [values[f"{name}time_ns"] for name in "amc"]
-    return os.stat_result(
-        [*(values[name] for name in ("mode", "ino", "dev", "nlink", "uid", "gid", "size")),
-         *(time // 10**9 for time in times)],
-        {"st_rdev": values["rdev"], "st_blksize": values["blksize"], "st_blocks": values["blocks"],
-         "st_atime_ns": times[0], "st_mtime_ns": times[1], "st_ctime_ns": times[2]})
-
-
-def single(path: bytes) -> bytes:
-    """An absolute path with one slash before its first name: below "/" the host's paths begin with two."""
-    return b"/" + path.lstrip(b"/")
-
-
-def fail(number: int) -> NoReturn:
-    raise OSError(number, os.strerror(number))

@@ -21,7 +21,7 @@ results returned is AMD64 ABI 3.2.3 and i386 ABI 2.2.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import capstone
@@ -446,26 +446,19 @@ ARGUMENTS = RDI, RSI, RDX, RCX, R8, R9
 GO_ARGUMENTS = RAX, RBX, RCX, RDI, RSI, R8, R9, R10, R11
 
 
-class X86Convention:
-    """How functions of 64-bit or of 32-bit programs are called."""
+class StackConvention:
+    """How functions are called whose arguments are all on the stack: i386's, and Go's older ones."""
 
     def __init__(self, bits: int) -> None:
-        self._bits = bits
+        self._word = bits // 8
 
     def entry(self, probe: Probe) -> Act:
-        return _arguments_on_stack(probe, 4) if self._bits == 32 else _arguments64(probe)
+        return _arguments_on_stack(probe, self._word)
 
     def argument(self, thread: Thread, index: int, called: bool) -> int:
-        if self._bits == 64:
-            if index < len(ARGUMENTS):
-                return int(thread.regs[ARGUMENTS[index]])
-            index -= len(ARGUMENTS)
-        return self._on_stack(thread, index, called)
-
-    def _on_stack(self, thread: Thread, index: int, called: bool) -> int:
-        word = self._bits // 8
+        at = thread.regs[RSP] + (index + called) * self._word
         try:
-            return int.from_bytes(thread.read(thread.regs[RSP] + (index + called) * word, word), "little")
+            return int.from_bytes(thread.read(at, self._word), "little")
         except MemoryFault:
             return 0
 
@@ -476,44 +469,29 @@ class X86Convention:
         regs[RAX] = 1
 
 
-class GoConvention(X86Convention):
-    """How functions are called that Go's compiler made for amd64 (Go's internal ABI)."""
+class RegisterConvention(StackConvention):
+    """How functions of amd64 are called whose first arguments are in `registers`, five at least."""
 
-    def __init__(self) -> None:
+    def __init__(self, registers: Sequence[int]) -> None:
         super().__init__(64)
+        self._registers = registers
 
     def entry(self, probe: Probe) -> Act:
-        return _arguments_of_go(probe)
+        return _arguments_in_registers(probe, self._registers)
 
     def argument(self, thread: Thread, index: int, called: bool) -> int:
-        if index < len(GO_ARGUMENTS):
-            return int(thread.regs[GO_ARGUMENTS[index]])
-        return self._on_stack(thread, index - len(GO_ARGUMENTS), called)
+        if index < len(self._registers):
+            return int(thread.regs[self._registers[index]])
+        return super().argument(thread, index - len(self._registers), called)
 
 
-class StackConvention(X86Convention):
-    """How functions are called whose arguments are all on the stack: Go's older ABI."""
+def _arguments_in_registers(probe: Probe, registers: Sequence[int]) -> Act:
+    first, second, third, fourth, fifth = registers[:5]
 
-    def entry(self, probe: Probe) -> Act:
-        return _arguments_on_stack(probe, self._bits // 8)
-
-    def argument(self, thread: Thread, index: int, called: bool) -> int:
-        return self._on_stack(thread, index, called)
-
-
-def _arguments64(probe: Probe) -> Act:
     def act(_thread: Thread, regs: Registers) -> None:
         fire = probe.fire
         if fire is not None:
-            fire(regs[RDI], regs[RSI], regs[RDX], regs[RCX], regs[R8])
-    return act
-
-
-def _arguments_of_go(probe: Probe) -> Act:
-    def act(_thread: Thread, regs: Registers) -> None:
-        fire = probe.fire
-        if fire is not None:
-            fire(regs[RAX], regs[RBX], regs[RCX], regs[RDI], regs[RSI])
+            fire(regs[first], regs[second], regs[third], regs[fourth], regs[fifth])
     return act
 
 
@@ -564,8 +542,9 @@ class X86Space(TracedSpace):
     """The tracepoints of the address space of an x86 program."""
 
     def __init__(self, kernel: Kernel, space: AddressSpace, isa: X86) -> None:
-        super().__init__(kernel, space, isa, X86Convention(isa.bits))
-        self._go, self._old_go = GoConvention(), StackConvention(isa.bits)
+        on_stack = StackConvention(isa.bits)
+        super().__init__(kernel, space, isa, on_stack if isa.bits == 32 else RegisterConvention(ARGUMENTS))
+        self._go, self._old_go = RegisterConvention(GO_ARGUMENTS), on_stack
 
     def calls(self, function: Function) -> Convention:
         if function.go is None:
