@@ -110,7 +110,7 @@ def kernel_scope(data: bytes) -> Scope:
 
 
 class Statuses(Record):
-    """The last status of each instance, and of its earlier boots.  No count goes backwards, whoever goes."""
+    """The last status of each instance, and of its earlier boots: no count falls when one is lost."""
 
     latest: dict[int, Status] = field(default_factory=dict)
     before: dict[int, Status] = field(default_factory=dict)

@@ -165,7 +165,7 @@ class Retire(NamedTuple):
 class Passed(NamedTuple):
     """Time has passed at an instance, up to `now`; `early` if it stopped before it was to.
 
-    `recorded` is how many principal records it has made so far, those among them that nobody has fetched.
+    `recorded` is how many principal records it has made so far, also those not fetched yet.
     """
 
     instance: int
