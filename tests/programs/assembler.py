@@ -36,8 +36,19 @@ def assemble(machine: str, text: str, address: int = 0) -> bytes:
     if machine in ("amd64", "i386") and "%" in text:
         engine.syntax = keystone.KS_OPT_SYNTAX_ATT
     lines = [YOUNGER.get(line.strip(), line) for line in re.split("[;\n]", _with_named_labels(text))]
-    code, _ = engine.asm("\n".join(lines), address)
+    code, _ = engine.asm("\n".join(map(_with_explicit_radix, lines)), address)
     return bytes(code or b"")
+
+
+def _with_explicit_radix(line: str) -> str:
+    """Decimal numbers become hexadecimal, but in a line with a string.
+
+    Keystone 0.9.2 never sets its default radix: it reads 10 as ten or as
+    sixteen, by what lay in the memory that it was given.
+    """
+    if '"' in line:
+        return line
+    return re.sub(r"(?<![\w.])(0|[1-9]\d*)(?![\w.])", lambda number: hex(int(number[0])), line)
 
 
 def _with_named_labels(text: str) -> str:
