@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from dif import disassembler, isa, limits, validator
 from dif.assembler import AssemblerError
@@ -18,13 +19,13 @@ from dof.commandline import (
     Section,
     Switch,
     Usage,
-    members_below,
     parse,
     read_bytes,
     run,
     write_bytes,
 )
 from dof.format import DofError
+from dof.holders.archive import read_member
 from dof.model import Program
 
 _TARGETS = "|".join(isa.TARGETS)
@@ -211,7 +212,7 @@ def _disassemble(arguments: _Arguments) -> int:
 
 def _objects(file: str, several: bool) -> list[_Object]:
     """The DOF objects of a file, one of `several` files or alone.  Raises DofError, Failure."""
-    found = files.find(read_bytes(file), None if file == "-" else members_below(file))
+    found = files.find(read_bytes(file), None if file == "-" else partial(read_member, file))
     places = [f"{_called(file)}: {each.place}" if several else each.place for each in found]
     alone = not several and len(found) == 1 and found[0].place == "file"
     return [_Object(file, each, "" if alone else f"# {place}\n")

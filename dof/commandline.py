@@ -18,7 +18,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from dif.hostfiles import LARGEST_FILE, bounded, read_whole
+from dif.hostfiles import LARGEST_FILE, bounded
 from dif.records import NamedTuple
 from dof.options import TABLE, Kind
 from dof.outputs import STANDARD_OUTPUT, discard, write
@@ -235,27 +235,6 @@ def read_bytes(path: str) -> bytes:
         raise Failure(f"failed to open {path}: {error.strerror}") from None
     except ValueError:
         raise Failure(f"failed to open {path!r}: not a file name") from None
-
-
-def members_below(archive: str) -> Callable[[str], bytes]:
-    """What reads the members of a thin archive: regular files in its directory or below it.
-
-    An archive may have come from anyone, and the command line names no other file.  The function raises
-    Failure.
-    """
-    folder = os.path.realpath(os.path.dirname(archive))
-
-    def read(name: str) -> bytes:
-        path = os.path.realpath(os.path.join(folder, name.replace("\0", "?")))
-        if os.path.commonpath((folder, path)) != folder:
-            raise Failure(f"{archive}: member {name!r} is a file outside the archive's directory: "
-                          "name that file itself")
-        try:
-            return read_whole(path)
-        except OSError as error:
-            raise Failure(f"{archive}: member {name!r}: {error.strerror}") from None
-
-    return read
 
 
 def read_text(path: str) -> str:

@@ -334,12 +334,12 @@ class ElfFile:
         self.append(table, self._pack_symbol(name, symbol, shndx))
         return index
 
-    def set_symbol(self, table: Section, index: int, symbol: Symbol) -> None:
-        """Replace a symbol; its name and its section stay those of the entry."""
+    def set_symbol(self, table: Section, index: int, symbol: Symbol, skip: int = 0) -> None:
+        """Replace a symbol; its section stays, and its name but for the first `skip` bytes."""
         at = index * self._sym.size
         row = self._sym.unpack_from(self.edit(table), at)
         shndx = row[3] if self.bits == 64 else row[5]
-        self.edit(table)[at:at + self._sym.size] = self._pack_symbol(row[0], symbol, shndx)
+        self.edit(table)[at:at + self._sym.size] = self._pack_symbol(row[0] + skip, symbol, shndx)
 
     def _pack_symbol(self, name: int, symbol: Symbol, shndx: int) -> bytes:
         if self.bits == 64:

@@ -4,7 +4,8 @@ In: a provider's definition and relocatable objects.  Out: a C header; the objec
 replaced, and one more object that tells a kernel of them.
 
 definition.py       a provider file, as data; header.py: its header
-link.py             -G from end to end: sites.py finds the calls, plan.py decides, output.py writes the object
+link.py             -G from end to end: inputs.py reads objects and archives, sites.py finds the calls,
+                    plan.py decides, output.py writes the object
 instructions.py     what must be known of an instruction set; machines.py selects one of x86_64.py, i386.py
                     (both on x86.py), aarch64.py and sparc.py
 registration/       the code that hands the DOF to the kernel, compiled beforehand

@@ -30,14 +30,15 @@ from dof.model import Program
 from dof.outputs import write
 from dof.usdt.definition import ProviderDefinition
 from dof.usdt.header import HINT_SECTION
+from dof.usdt.inputs import Inputs, Library, open_inputs
 from dof.usdt.instructions import InstructionSet
 from dof.usdt.machines import select
 from dof.usdt.output import generate_object
 from dof.usdt.plan import Plan, make_plan, stub_symbol
 from dof.usdt.semaphores import generate_semaphores
-from dof.usdt.sites import ALIAS_PREFIX, Call, Function, LinkError, ProbeObject, find, open_object, references
+from dof.usdt.sites import ALIAS_PREFIX, PREFIX, Call, Function, LinkError, ProbeObject, find, references
 
-__all__ = ["NOTES", "TARGETS", "LinkError", "class_of", "link"]
+__all__ = ["NOTES", "TARGETS", "LinkError", "link", "link_semaphores"]
 
 TARGETS = ("linux", "illumos", "freebsd")
 NOTES = ("no", "yes", "semaphores")
@@ -47,7 +48,10 @@ HOST_MACHINES = {"x86_64": (EM_X86_64, 64), "i686": (EM_386, 32), "aarch64": (EM
 def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
          program: Program | None = None, bits: int | None = None, target: str = "linux",
          stapsdt: str | None = None, linktype: str = "elf", most_symbols: int = SYMBOLS) -> None:
-    """Link `objects` with their probes: change them in place and write `output`.
+    """Link `objects`, archives among them, with their probes: change them in place and write `output`.
+
+    Where there is one archive and nothing else, and `output` ends in ".a", that becomes a copy of the archive
+    with its objects changed and the generated one in it.
 
     `program` holds clauses to go into the same DOF.  `bits` is 32 or 64 to
     insist on a class, None to take the objects'.  `stapsdt` is one of
@@ -57,8 +61,10 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     the same objects gives the same output.  Raises LinkError.
     """
     known = references(list(providers))
-    opened = [open_object(path, most_symbols) for path in objects]
-    for path in objects:
+    inputs = open_inputs(objects, most_symbols)
+    opened = inputs.objects
+    copied = _copied(inputs, objects, output)
+    for path in objects if copied is None else ():
         if os.path.exists(output) and os.path.samefile(path, output):
             raise LinkError(f"{path} is one of the objects: it cannot be the output, too")
     machine = _machine(opened, bits)
@@ -73,27 +79,34 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     data = generate_object(plan, machine, program or Program(), target,
                            stapsdt=stapsdt != "no", linktype=linktype)
     changed = {each.path: _rewritten(each, plan) for each in opened}
-    files = {path: contents for path, contents in changed.items() if contents is not None}
+    fresh = {path: contents for path, contents in changed.items() if contents is not None}
+    files = inputs.files(fresh) if copied is None else {}
+    if copied is not None:
+        data = copied.copy(fresh, providers[0].name if providers else "helpers", data)
     try:
         write({**files, output: data})  # the output last, and so the newest: make(1) looks
     except OSError as error:
         raise LinkError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
+def _copied(inputs: Inputs, paths: Sequence[str], output: str) -> Library | None:
+    """The archive of which the output is to be a copy; None if the output is to be an object.
+
+    Raises LinkError.
+    """
+    if not inputs.libraries or not output.endswith(".a"):
+        return None
+    if len(paths) > 1:
+        raise LinkError(f"{output} would be a copy of an archive with its probes, but there are {len(paths)}"
+                        " files: give one archive alone, or -o the name of an object")
+    return inputs.libraries[0]
+
+
 def link_semaphores(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
                     bits: int | None = None) -> None:
     """Write the semaphores of probes that are notes; `objects` only tell the machine.  Raises LinkError."""
-    machine = _machine([open_object(path) for path in objects], bits)
+    machine = _machine(open_inputs(objects).objects, bits)
     write({output: generate_semaphores(providers, machine)})
-
-
-def class_of(objects: Sequence[str]) -> int | None:
-    """32 or 64 as the first object's ELF header says; None when there is none to read."""
-    try:
-        with open(objects[0], "rb") as file:
-            return {b"\x7fELF\1": 32, b"\x7fELF\2": 64}.get(file.read(5))
-    except (IndexError, OSError, ValueError):
-        return None
 
 
 def _machine(objects: list[ProbeObject], bits: int | None) -> InstructionSet:
@@ -177,18 +190,20 @@ def _lead_to_stub(target: ProbeObject, symtab: Section, call: Call, stubs: dict[
 
 
 def _release(target: ProbeObject, symtab: Section, index: int) -> None:
-    """A probe function that nothing calls any more need not be defined anywhere."""
-    target.elf.set_symbol(symtab, index, Symbol(b"", 0, 0, STB_WEAK << 4, STV_HIDDEN, 0))
+    """A probe function that nothing calls any more need not be defined anywhere.
+
+    Under another name, as a linker says dof.usdt.header.HINTED of each symbol with the old one.
+    """
+    target.elf.set_symbol(symtab, index, Symbol(b"", 0, 0, STB_WEAK << 4, STV_HIDDEN, 0), skip=1)
 
 
 def _silence(target: ProbeObject) -> None:
-    """Take away what a linker would say of the calls (dof.usdt.header.HINTED): they are no calls any more.
+    """Take away what a linker would say of calls (dof.usdt.header.HINTED): there are none any more.
 
     Without its first character a section's name means nothing.
     """
-    names = {f"{HINT_SECTION}{call.reference.symbol}" for call in target.calls}
     for section in target.elf.sections:
-        if section.name in names:
+        if section.name.startswith(f"{HINT_SECTION}{PREFIX.decode()}"):
             section.name_offset += 1
             section.flags = SHF_EXCLUDE
 

@@ -40,6 +40,9 @@ DOF_SYMBOL = b"__SUNW_dof"
 STUB_SECTION = ".text.usdt"
 SEMAPHORE_SECTION = ".probes"  # as SystemTap names it
 GRP_COMDAT = 1
+# e_ident[EI_OSABI] where it is not 0 (System V): FreeBSD's compiler and its dtrace -G write FreeBSD's.
+EI_OSABI = 7
+OSABI = {"freebsd": 9}
 # A longer function name would cost the probe (DTRACE_FUNCNAMELEN, with the NUL).
 FUNCTION_NAME_MAX = {"illumos": 128, "linux": 128, "freebsd": 192}
 
@@ -118,7 +121,9 @@ class _Writer:
                                                       STV_HIDDEN, section.index))
         if stapsdt and plan.instances:
             self._add_notes(plan)
-        return self._elf.save()
+        saved = bytearray(self._elf.save())
+        saved[EI_OSABI] = OSABI.get(self._target, 0)
+        return bytes(saved)
 
     def _dof_section(self) -> Section:
         section = self._elf.section(DOF_SECTION)

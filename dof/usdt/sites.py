@@ -2,7 +2,8 @@
 
 A first run leaves its traces for the next: a replaced call keeps its
 relocation, now without effect, at the site's first byte, and a call that was
-led to a stub names the stub.
+led to a stub names the stub.  The probe function has lost its name's first
+underscore, where it is no longer called.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ from dof.usdt.instructions import InstructionSet, Site
 from dof.usdt.machines import select
 
 PREFIX = b"__dtrace"
+RELEASED = PREFIX[1:]
 ALIAS_PREFIX = b"$dtrace"
+BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")  # how LLVM's begins, bare and wrapped
 # What compilers append to the name of a part or a variant of a function.
 CLONES = (b".cold", b".part.", b".isra.", b".constprop.", b".llvm.", b".lto_priv.")
 
@@ -145,16 +148,21 @@ def references(providers: list[ProviderDefinition]) -> dict[str, Reference]:
     return result
 
 
-def open_object(path: str, most_symbols: int = SYMBOLS) -> ProbeObject:
-    """Read an object file of at most `most_symbols`.  Raises LinkError for what cannot be linked here."""
+def read_file(path: str) -> bytes:
+    """The contents of a file that -G was given.  Raises LinkError."""
     try:
         with open(path, "rb") as file:
-            data = file.read()
+            return file.read()
     except OSError as error:
         raise LinkError(f"cannot open {path}: {error.strerror}") from None
-    if data[:8] in (b"!<arch>\n", b"!<thin>\n"):
-        raise LinkError(f"{path} is an archive: give its members instead")
-    if data[:4] in (b"BC\xc0\xde", b"\xde\xc0\x17\x0b"):
+
+
+def open_object(path: str, data: bytes, most_symbols: int = SYMBOLS) -> ProbeObject:
+    """An object file of at most `most_symbols`; messages call it `path`.
+
+    Raises LinkError for what cannot be linked here.
+    """
+    if data[:4] in BITCODE:
         raise LinkError(f"{path} holds LLVM bitcode, not machine code: compile it with -fno-lto")
     try:
         elf = ElfFile(data, most_symbols)
@@ -189,7 +197,7 @@ def find(target: ProbeObject, known: Mapping[str, Reference]) -> None:
 def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Reference]) -> None:
     elf = target.elf
     strings = bytes(elf.contents(elf.section_at(symtab.link)))
-    if PREFIX not in strings:
+    if RELEASED not in strings:
         return
     symbols = _probe_symbols(target, symtab, strings, known)
     if not symbols:
@@ -211,7 +219,9 @@ def _find_calls(target: ProbeObject, symtab: Section, known: Mapping[str, Refere
             found = symbols.get(relocation.symbol)
             if found is None:
                 continue
-            reference, stub = found
+            reference, stub, released = found
+            if released and relocation.type != target.machine.none:
+                continue  # a function of the program's own
             if not section.flags & SHF_EXECINSTR:
                 raise LinkError(f"{target.path}: {reference.symbol} is not called, but stored in"
                                 f" {section.name}")
@@ -247,25 +257,30 @@ def _is_alone(site: Site, relocation: Relocation, places: set[int]) -> bool:
 
 
 def _probe_symbols(target: ProbeObject, symtab: Section, strings: bytes, known: Mapping[str, Reference],
-                   ) -> dict[int, tuple[Reference, bytes]]:
-    """By index: undefined symbols that are probe functions, or stubs (then with their name)."""
+                   ) -> dict[int, tuple[Reference, bytes, bool]]:
+    """By index: undefined symbols that are probe functions, or stubs (then with their name).
+
+    The last tells whether an earlier run has replaced all calls.
+    """
     starts = set()
-    at = strings.find(PREFIX)
+    at = strings.find(RELEASED)
     while at >= 0:
-        starts.add(at)
-        if strings[at - 1:at] == b".":  # a stub: $dtraceKEY.FUNCTION.__dtrace...
+        starts |= {at - 1, at}
+        if strings[at - 2:at] == b"._":  # a stub: $dtraceKEY.FUNCTION.__dtrace...
             starts.add(strings.rfind(b"\0", 0, at) + 1)
-        at = strings.find(PREFIX, at + 1)
+        at = strings.find(RELEASED, at + 1)
     found = {}
     for index, (offset, _, _, _, _, shndx) in enumerate(target.elf.raw_symbols(symtab)):
         if offset not in starts or shndx != SHN_UNDEF:
             continue
         name = string_at(strings, offset)
         stub = name if name.startswith(ALIAS_PREFIX) else b""
-        name = name[name.rfind(b"." + PREFIX) + 1:]
-        reference = _reference(target, name.decode("utf-8", "replace"), known)
+        released = name.startswith(RELEASED)
+        name = b"_" + name if released else name[name.rfind(b"." + PREFIX) + 1:]
+        text = name.decode("utf-8", "replace")
+        reference = known.get(text) if released else _reference(target, text, known)
         if reference is not None:
-            found[index] = reference, stub
+            found[index] = reference, stub, released
     return found
 
 

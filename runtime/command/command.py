@@ -132,13 +132,15 @@ def _header_text(providers: list[ProviderDefinition], output: str, options: Opti
 
 def _link(arguments: Arguments) -> int:
     """-G: patch the objects' call sites and write the provider object."""
-    from dof.usdt.link import LinkError, class_of, link, link_semaphores
+    from dof.usdt.inputs import bits_of, separate
+    from dof.usdt.link import LinkError, link, link_semaphores
 
     if not arguments.requests:
         raise Usage("-G needs the declaration of a provider: give its file with -s")
     options = arguments.checked_options()
     requests = arguments.requests
-    bits = arguments.bits or class_of(arguments.operands)
+    objects = separate(arguments.operands)
+    bits = arguments.bits or next(map(bits_of, objects), None)
     providers: list[ProviderDefinition] = []
     program: Program | None = None
     for request in requests:
@@ -152,9 +154,9 @@ def _link(arguments: Arguments) -> int:
         (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
     try:
         if options.choice("header") != "dtrace":
-            link_semaphores(providers, arguments.operands, output, bits=bits)
+            link_semaphores(providers, objects, output, bits=bits)
             return 0
-        link(providers, arguments.operands, output, program=program, bits=bits,
+        link(providers, objects, output, program=program, bits=bits,
              target=options.system, linktype=options.choice("linktype"),
              stapsdt=options.choice("stapsdt", "") or None, most_symbols=options.number("symbols"))
     except LinkError as error:

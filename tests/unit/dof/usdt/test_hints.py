@@ -37,3 +37,16 @@ def test_forgotten_object(tmp_path: Path) -> None:
     assert HINT.encode() not in (tmp_path / "main").read_bytes()
     gcc(tmp_path, "-c", "main.c")
     assert HINT in gcc(tmp_path, "main.o", "p.o", "-o", "main").stderr  # compiled anew
+
+
+def test_an_object_without_calls(tmp_path: Path) -> None:
+    """What calls no probe need not be given: the linker says nothing of the others."""
+    (tmp_path / "shop.d").write_text(PROVIDER)
+    (tmp_path / "main.c").write_text(SOURCE)
+    (tmp_path / "other.c").write_text('#include "shop.h"\nextern int other;\nint other = 1;\n')
+    dtrace(tmp_path, "-h")
+    gcc(tmp_path, "-c", "main.c", "other.c")
+    for _ in range(2):
+        dtrace(tmp_path, "-G", "-o", "p.o", "main.o")
+        linked = gcc(tmp_path, "main.o", "other.o", "p.o", "-o", "main")
+        assert linked.returncode == 0 and not linked.stderr

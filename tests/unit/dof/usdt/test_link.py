@@ -354,6 +354,7 @@ def test_other_systems(toolchain: Toolchain, target: str) -> None:
     generated = toolchain.link_probes(part, target=target)
     with open(generated, "rb") as file:
         elf = ElfFile(file.read())
+    assert elf.data[7] == {"freebsd": 9}.get(target, 0)  # EI_OSABI, as the system's own -G has it
     section = elf.section(".SUNW_dof")
     assert section is not None and section.type == 0x6FFFFFF4
     assert elf.section(".note.stapsdt") is None
@@ -423,8 +424,6 @@ def test_link_time_optimization_is_refused(toolchain: Toolchain) -> None:
 def test_other_files_are_refused(toolchain: Toolchain) -> None:
     one(toolchain)
     part = toolchain.compile("part.c", ONE_CALL)
-    toolchain.run("ar", "rc", toolchain.path("lib.a"), part)
-    assert "archive" in refusal(toolchain, toolchain.path("lib.a"))
     assert "not an ELF file" in refusal(toolchain, toolchain.path("part.c"))
     assert "cannot open" in refusal(toolchain, toolchain.path("nowhere.o"))
     main = toolchain.program(toolchain.compile("main.c", "int main(void) { return 0; }\n"))
