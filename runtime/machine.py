@@ -309,7 +309,12 @@ class Machine:
         if found is None and not self._privileged:
             who = credentials_of(self.booted.tracer.process)
             lacking = lacking_privilege(description, self.framework.registry, who)
-            return ("D_PDESC_ZERO", lacking) if lacking else None
+            if lacking:
+                return "D_PDESC_ZERO", lacking
+        if found is None:
+            from runtime.providers.elsewhere import mistake
+
+            return mistake(description)
         return found
 
     def user_arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:

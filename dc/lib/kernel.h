@@ -529,6 +529,11 @@ struct sockaddr_un {
 	char sun_path[108];
 };
 
+typedef struct kmem_cache {
+	char cache_name[32];
+	size_t cache_bufsize;
+} kmem_cache_t;
+
 typedef struct datab {
 	uchar_t db_type;
 } dblk_t;

@@ -20,6 +20,7 @@ from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.cpu.emulator import EngineError
 from runtime.kernel.cpu.x86.engine import Engine
 from runtime.kernel.cpu.x86.processor import X86
+from runtime.kernel.memory.allocator import FILES, kmem_cache_alloc
 from runtime.kernel.objects.contents import Objects, Rows
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.scheduler import Until
@@ -67,6 +68,7 @@ class Kernel(System):
         self._first_processes()
         self.vfs = FileSystem(self, root, files=files, seed=seed, source=source)
         self.vfs.closing = lambda file: closef(self.current, file)
+        self.vfs.opening = lambda file: kmem_cache_alloc(self.current, FILES, file)
         self.zones.global_zone.root = self.vfs.root
 
     def close(self) -> None:

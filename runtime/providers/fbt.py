@@ -17,6 +17,7 @@ from runtime.framework.probes.registry import (
     attributes,
 )
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
+from runtime.kernel.memory.allocator import Placed
 from runtime.kernel.memory.placement import Kind
 from runtime.kernel.objects.contents import Objects
 from runtime.providers.ondemand import OnDemand
@@ -33,7 +34,8 @@ _KINDS = {
     "kthread_t *": Kind.THREAD, "proc_t *": Kind.PROCESS, "cred_t *": Kind.CRED, "struct as *": Kind.AS,
     "vnode_t *": Kind.VNODE, "vnode_t **": Kind.VNODE_CELL, "vattr_t *": Kind.VATTR,
     "struct pathname *": Kind.PATHNAME, "uio_t *": Kind.UIO, "file_t *": Kind.FILE, "buf_t *": Kind.BUFFER,
-    "cpu_t *": Kind.CPU, "kcondvar_t *": Kind.SOBJ, "k_siginfo_t *": Kind.SIGINFO,
+    "kmem_cache_t *": Kind.CACHE, "cpu_t *": Kind.CPU, "kcondvar_t *": Kind.SOBJ,
+    "k_siginfo_t *": Kind.SIGINFO,
 }
 
 
@@ -41,6 +43,8 @@ def value_of(objects: Objects, type_: str, value: object) -> int:
     """A function's argument or result as a probe's: `type_` is its C type."""
     if isinstance(value, int):
         return value
+    if isinstance(value, Placed):
+        return objects.address(value.kind, value.held)
     if isinstance(value, bytes | str) and type_ == "char *":
         return objects.text(os.fsencode(value))
     kind = _KINDS.get(type_)

@@ -98,6 +98,10 @@ genunix|as_unmap|int|struct as *, caddr_t, size_t
 genunix|bdev_strategy|int|buf_t *
 genunix|biowait|int|buf_t *
 genunix|biodone|void|buf_t *
+genunix|kmem_cache_alloc|void *|kmem_cache_t *, int
+genunix|kmem_cache_free|void|kmem_cache_t *, void *
+genunix|kmem_alloc|void *|size_t, int
+genunix|kmem_free|void|void *, size_t
 """
 
 # The functions that carry out system calls, where their name in illumos is not that of Linux' call.

@@ -66,6 +66,7 @@ class Kind(Enum):
     UDP = (35, "udp_t", SLOT)
     INTERFACE = (36, "ill_t", SLOT)
     PRIVILEGES = (37, "priv_set_t", SLOT)
+    CACHE = (38, "kmem_cache_t", SLOT)
     FILES = (64, "uf_entry_t", LIST_SLOT)  # takes the ranges of 32 numbers
 
     @property

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from runtime.kernel.base.signals import SignalInfo
     from runtime.kernel.base.wait import WaitQueue
     from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.memory.allocator import Cache
     from runtime.kernel.net.socket import Socket
     from runtime.kernel.objects.contents import Member, Objects, Value
     from runtime.kernel.process.process import Process
@@ -618,6 +619,11 @@ LOOPBACK: Members[System] = {
     "ill_mtu": lambda objects, kernel: MTU,
 }
 
+CACHE: Members[Cache] = {
+    "cache_name": lambda objects, cache: cache.name,
+    "cache_bufsize": lambda objects, cache: objects.layout(cache.kind.structure).size,
+}
+
 MEMBERS: Mapping[str, Mapping[str, Member]] = {
     "kthread_t": THREAD,
     "klwp_t": LWP,
@@ -656,6 +662,7 @@ MEMBERS: Mapping[str, Mapping[str, Member]] = {
     "tcp_t": TCP_CONNECTION,
     "udp_t": UDP_CONNECTION,
     "ill_t": LOOPBACK,
+    "kmem_cache_t": CACHE,
 }
 
 

@@ -29,6 +29,14 @@ from runtime.kernel.base.signals import (
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.base.words import MASK64
 from runtime.kernel.memory.addrspace import AddressSpace
+from runtime.kernel.memory.allocator import (
+    LWPS,
+    PROCESSES,
+    SPACES,
+    THREADS,
+    kmem_cache_alloc,
+    kmem_cache_free,
+)
 from runtime.kernel.process.loader import (
     LAYOUTS,
     SCRIPT_DEPTH,
@@ -111,11 +119,13 @@ class Lifecycle:
         start = Start(arguments, environment, path, self._random.randbytes(16),
                       *_executing(process, vnode), size)
         space = AddressSpace(processor.engine, LAYOUTS[image.machine].limit)
+        kmem_cache_alloc(self.kernel.current, SPACES, space)
         space.statistics = self.kernel
         try:
             program = load_program(space, image, interpreter, start)
         except (SyscallError, MemoryFault):
             space.release()
+            kmem_cache_free(self.kernel.current, SPACES, space)
             raise
         process.arguments, process.environment = arguments, environment
         process.exec_vnode, process.executable = vnode, vnode.path
@@ -151,7 +161,8 @@ class Lifecycle:
         if process.vfork_done is not None:
             process.vfork_done.wake_all()
             process.vfork_done = None
-        space.release()
+        if space.release():
+            kmem_cache_free(self.kernel.current, SPACES, space)
 
     def spawn(self, path: bytes, arguments: list[bytes], environment: list[bytes], cwd: str,
               identity: Identity, zone: Zone, stopped: bool, parent: Process) -> Process:
@@ -163,12 +174,15 @@ class Lifecycle:
         process.identity = identity
         process.file_table = kernel.vfs.file_table()
         thread = Thread(process, process.pid, process.processor.context())
+        self._allocated(process, thread)
         try:
             process.enter(zone, cwd)
             program = self.load(process, path, arguments, environment)
         except OSError:
             parent.children.remove(process)
             self._next_pid = process.pid
+            self._freed(thread)
+            kmem_cache_free(kernel.current, PROCESSES, process)
             raise
         process.threads.append(thread)
         kernel.processes[process.pid] = process
@@ -274,6 +288,7 @@ class Lifecycle:
         process.processor.engine.save(context)
         owner = process if flags & CLONE_THREAD else self._new_process(thread, tid, flags, exit_signal)
         new = Thread(owner, tid, context)
+        self._allocated(None if owner is process else owner, new)
         new.mask, new.affinity, new.name = thread.mask, thread.affinity, thread.name
         new.cpu = thread.cpu
         new.thread_areas = list(thread.thread_areas)
@@ -320,6 +335,8 @@ class Lifecycle:
     def _new_process(self, thread: Thread, pid: int, flags: int, exit_signal: int) -> Process:
         kernel, process = self.kernel, thread.process
         table, space = process.files, process.memory if flags & CLONE_VM else process.memory.fork()
+        if space is not process.memory:
+            kmem_cache_alloc(thread, SPACES, space)
         if flags & CLONE_FILES:
             table.users += 1
         else:
@@ -328,6 +345,7 @@ class Lifecycle:
             except SyscallError:
                 if not flags & CLONE_VM:
                     space.release()
+                    kmem_cache_free(thread, SPACES, space)
                 raise
         if flags & CLONE_VM:
             space.users += 1
@@ -342,6 +360,18 @@ class Lifecycle:
         if RLIMIT_CPU in new.limits:
             limit_cpu_time(new)
         return new
+
+    def _allocated(self, process: Process | None, thread: Thread) -> None:
+        """Tell tracers of the allocator of a thread, and of its process if that is new."""
+        current = self.kernel.current
+        if process is not None:
+            kmem_cache_alloc(current, PROCESSES, process)
+        for cache in (LWPS, THREADS):
+            kmem_cache_alloc(current, cache, thread)
+
+    def _freed(self, thread: Thread) -> None:
+        for cache in (THREADS, LWPS):
+            kmem_cache_free(self.kernel.current, cache, thread)
 
     def _announce(self, thread: Thread, new: Thread) -> None:
         hooks = self.kernel.hooks
@@ -383,6 +413,7 @@ class Lifecycle:
         if last:
             process.signals.pending.discard(MASK64)
             proc_exit(thread, process.end)
+        self._freed(thread)
         process.dead_cpu_time += thread.cpu_time
         process.threads.remove(thread)
         kernel.threads.pop(thread.tid, None)

@@ -13,6 +13,7 @@ from runtime.kernel.base.ids import INIT
 from runtime.kernel.base.privileges import PROC_OWNER, PROC_SETID, PROC_ZONE
 from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.memory.allocator import PROCESSES, kmem_cache_free
 from runtime.kernel.memory.placement import Kind
 from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.vfs.uio import Traffic
@@ -289,6 +290,7 @@ class Process:
             self.parent.children.remove(self)
         if self.kernel.processes.pop(self.pid, None) is not None and self.zombie:
             self.kernel.zombies -= 1
+            kmem_cache_free(self.kernel.current, PROCESSES, self)
         self.kernel.system.pop(self.pid, None)
 
     def name_from(self, path: bytes) -> None:

@@ -21,6 +21,7 @@ from runtime.kernel.base.ids import INIT, ROOT
 from runtime.kernel.base.signals import MOST_PENDING
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import Slice
+from runtime.kernel.memory.allocator import KernelHeap
 from runtime.kernel.memory.kmem import KernelMemory
 from runtime.kernel.memory.physical import PhysicalMemory
 from runtime.kernel.net.loopback import Loopback
@@ -63,8 +64,9 @@ class System:
         self.budgets = budgets
         budgets.stop = self.stop
         self.memory = PhysicalMemory(budgets.limits.memory)
-        self.heap = self.memory.heap
-        self.heap.refused = lambda: budgets.refuse("memory")
+        self.memory.heap.refused = lambda: budgets.refuse("memory")
+        self.heap = KernelHeap(self.memory.heap, lambda: self.current,
+                               lambda: self.hooks.function is not None)
         self.kmem = KernelMemory()
         self.work = Slice()  # what is left of the running slice, whichever processor runs it
         self.slice: int | None = None  # bytes of code given to the running slice
@@ -83,11 +85,11 @@ class System:
         self.signal_watchers: list[WaitQueue] = []  # woken whenever a signal becomes pending
         self.futexes: dict[tuple[int, int], FutexQueue] = {}  # by what identifies the word
         self.ipc = Ipc(self.heap)
-        self.queued_signals = Budget(MOST_PENDING, errno.EAGAIN)
+        self.queued_signals: Budget = Budget(MOST_PENDING, errno.EAGAIN)
         self.ended: list[Callable[[Process], None]] = []  # called when a process has become a zombie
         self.random = random.Random(seed)
         self.users = {"root": Identity(ROOT, ROOT)}  # who a process of a user is, by name
-        self.zones = Zones(Loopback(self.hooks, self.heap, budgets.passed), NODENAME)
+        self.zones: Zones = Zones(Loopback(self.hooks, self.heap, budgets.passed), NODENAME)
         self.walltime_offset = BOOT_WALLTIME
         self.panicked: str | None = None  # why
         self.scheduler = Scheduler(self, ncpus, seed, real_clock)

@@ -47,6 +47,7 @@ class FileSystem:
         self.cache = BufferCache()
         self._filling = True  # a read of a host file's bytes is a transfer from the disk
         self.closing: Callable[[File], object] = File.release  # for each descriptor that gives up its file
+        self.opening: Callable[[File], object] = lambda _file: None  # for a file's first descriptor
         self.renames = 0  # so far; both events of a rename bear its number
         self.sealed = root_path != "/"
         self._files = [os.path.normpath(os.path.join(self._source.home, path)) for path in files
@@ -137,7 +138,8 @@ class FileSystem:
 
     def file_table(self) -> FileTable:
         """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""
-        table = FileTable(1024, self._kernel.budgets.files, self._kernel.heap, self.closing)
+        table = FileTable(1024, self._kernel.budgets.files, self._kernel.heap, self.closing,
+                          self.opening)
         for descriptor in range(3):
             try:
                 table.put(descriptor, self.adopt(descriptor))

@@ -19,15 +19,17 @@ class FileTable:
     """The descriptors of a process, each with its close-on-exec mark.
 
     Files that it opens count in `opened`, and the memory of its descriptors in `heap`.  `closing` is called
-    with a file for each descriptor that gives it up, and releases it.  `length` is what the list has room
-    for, which grows and never shrinks.
+    with a file for each descriptor that gives it up, and releases it; `opening` for the first that means it.
+    `length` is what the list has room for, which grows and never shrinks.
     """
 
     def __init__(self, limit: int = 1024, opened: Budget | None = None,
-                 heap: Allowance | None = None, closing: Callable[[File], object] = File.release) -> None:
+                 heap: Allowance | None = None, closing: Callable[[File], object] = File.release,
+                 opening: Callable[[File], object] = lambda _file: None) -> None:
         self.limit = limit
         self.length = LEAST
         self._closing = closing
+        self._opening = opening
         self._opened = opened
         self._heap = heap
         self.users = 1  # processes that share it (CLONE_FILES)
@@ -84,6 +86,8 @@ class FileTable:
                     self._heap.give(DESCRIPTOR)
                 raise
             file.on_close.append(self._closed)
+        if file.references == 0:
+            self._opening(file)
         file.hold()
         self._files[number] = file
         while number >= self.length:
@@ -126,7 +130,7 @@ class FileTable:
         """Return a copy for a forked process.  Raises ENOMEM."""
         if self._heap is not None:
             self._heap.take(DESCRIPTOR * len(self._files))
-        table = FileTable(self.limit, self._opened, self._heap, self._closing)
+        table = FileTable(self.limit, self._opened, self._heap, self._closing, self._opening)
         table.length = self.length
         table._files = dict(self._files)
         table._marked = set(self._marked)

@@ -17,6 +17,7 @@ from dif.records import replace
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.privileges import FILE_SETID
+from runtime.kernel.memory.allocator import FILES, kmem_cache_free
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
 from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
@@ -110,7 +111,10 @@ def closef(thread: FileCaller, file: File) -> int:
     fop_close(thread, file.vnode, file)
     if file.references == 1 and thread.kernel.closef_hook is not None:
         thread.kernel.closef_hook()
+    last = file.references == 1
     file.release()
+    if last:
+        kmem_cache_free(thread, FILES, file)
     return 0
 
 
