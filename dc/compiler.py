@@ -92,6 +92,9 @@ class CompileResult(Record):
     clauses: list[ClauseInfo] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        return f"<CompileResult {self.program!r}>"
+
 
 class Compiler:
     """Compiles programs that share names.

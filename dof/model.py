@@ -227,6 +227,13 @@ class Program(Record, eq=True):
     translators: list[Translator] = field(default_factory=list)
     difos: list[Difo] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        """A line: what it is for, not its code."""
+        first = [str(ecb.probe) for ecb in self.ecbs[:3]]
+        more = ["..."] if len(self.ecbs) > len(first) else []
+        what = ", ".join([*first, *more, *(f"provider {each.name}" for each in self.providers)])
+        return f"<Program {what or 'without clauses'}>"
+
     def objects(self) -> Iterator[Difo]:
         """Every DIF object, each once, in the order the program refers to them."""
         return iter({id(difo): difo for difo in self.references()}.values())

@@ -88,12 +88,13 @@ class Machine:
     """A kernel with DTrace loaded.  Raises ValueError for options that make no machine.
 
     `arguments` are those of the dtrace process in it, `source` stands for the host (see
-    runtime.kernel.vfs.disk.source).  The kernel boots when more of it is needed than its
+    runtime.kernel.vfs.disk.source), and `standard` are the host's descriptors that are standard input, output
+    and error of its programs.  The kernel boots when more of it is needed than its
     types and the names of its probes, which is all that a compiler needs.
     """
 
     def __init__(self, options: Mapping[str, object] | None = None, arguments: Sequence[str] = ("dtrace",),
-                 source: Source | None = None) -> None:
+                 source: Source | None = None, standard: tuple[int, int, int] = (0, 1, 2)) -> None:
         options = dict(options or {})
         _check_names(options)
         self._source = source
@@ -108,7 +109,7 @@ class Machine:
         self._root, self._files = _root(options, source)
         self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
         self._most_debug, self._deepest = (_number(options, name) for name in ("debuginfo", "debugdepth"))
-        self._arguments = arguments
+        self._arguments, self._standard = arguments, standard
         self.anonymous: list[bytes] = []  # DOF that is traced since the machine booted
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
@@ -133,6 +134,7 @@ class Machine:
 
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self.real_clock, root=self._root,
                         files=self._files, source=self._source, budgets=self.budgets)
+        kernel.vfs.standard = self._standard
         kernel.kmem.populate = self._show_objects
         kernel.touching = self._touching
         kernel.ended.append(self._ended)

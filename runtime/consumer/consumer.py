@@ -29,6 +29,7 @@ from runtime.consumer.events.settings import Settings
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Self
 
     from dc.compiler import Compiler, CompileResult
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from runtime.consumer.events.records import Firing, Library
     from runtime.consumer.output.reporter import Handler
     from runtime.consumer.reader import Place, Reader
-    from runtime.consumer.system import CredentialsT, System, Traceable
+    from runtime.consumer.system import Controlled, CredentialsT, System, Traceable
 
 _FOREVER = 1 << 62
 _SHORTEST = 1_000_000  # nanoseconds: the shortest sleep, whatever the rates, because waking up costs time
@@ -401,23 +402,31 @@ class Consumer:
         """End the tracing state."""
         self._device.close()
 
-    def run(self, handler: Handler | None = None, *, seconds: float | None = None) -> None:
-        """Go, and work until tracing ends: by exit(), by a signal in the machine, or when `seconds` of the
-        machine's time have passed.
+    def run(self, handler: Handler | None = None, *, seconds: float | None = None,
+            processes: Sequence[Controlled] = (), worked: Callable[[], None] = lambda: None,
+            until: Callable[[], bool] = lambda: False) -> None:
+        """Go, and work until tracing ends: by exit(), by a signal in the machine, when `seconds` of the
+        machine's time have passed, when all `processes` have ended, which begin now, or when `until` says so.
+        `worked` is called whenever what there was to report has been reported.
         """
         if handler is not None:
             self.handler = handler
         self.go()
+        for process in processes:
+            process.resume()
         limit = _FOREVER if seconds is None else self.system.now() + int(seconds * 1e9)
         while True:
             self.sleep(limit)
-            if self.system.now() >= limit or self.system.interrupted:
+            gone = processes and all(each.exit_status is not None for each in processes)
+            if self.system.now() >= limit or self.system.interrupted or gone or until():
                 self.stop()
-            if self.work() is Work.DONE:
+            done = self.work() is Work.DONE
+            worked()
+            if done:
                 return
 
     def trace(self, source: str, handler: Handler | None = None, *, arguments: Sequence[str] = (),
-              seconds: float | None = None) -> list[Firing]:
+              seconds: float | None = None, processes: Sequence[Controlled] = ()) -> list[Firing]:
         """Compile, enable and run a D program.  Returns its firings, if no handler takes them."""
         firings: list[Firing] = []
 
@@ -426,7 +435,7 @@ class Consumer:
             firings.append(firing)
 
         self.enable(self.compile(source, arguments=arguments).program)
-        self.run(handler or Callbacks(keep), seconds=seconds)
+        self.run(handler or Callbacks(keep), seconds=seconds, processes=processes)
         return firings
 
     # -- what the reader calls -----------------------------------------------------------------------

@@ -70,6 +70,19 @@ class System(Protocol):
         ...
 
 
+class Controlled(Protocol):
+    """A process that a session controls."""
+
+    @property
+    def exit_status(self) -> int | None:
+        """The status that wait(2) reports; None while the process lives."""
+        ...
+
+    def resume(self) -> None:
+        """Let it run."""
+        ...
+
+
 CredentialsT = TypeVar("CredentialsT", contravariant=True)
 
 

@@ -17,7 +17,6 @@ differences, as text, JUnit's XML, TAP and JSON.
     screen.py        verdicts for people: colours, a progress bar
     updating.py      --update: what tests printed becomes what is expected of them
     dtest.py         the command line of dtest
-    traced.py        the JSON output of a dtrace, as Python objects
     fixture.py       what pytest's fixture `dtrace` does
     pytestplugin.py  the plugin, which pytest imports at each start, and which imports nothing of ours
 """

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from dif.records import Record
+from runtime.api.results import Firing, Key, Traced, parse
 from runtime.dtest.processes import Processes
 from runtime.dtest.runner import OWN, Settings, environment_of
-from runtime.dtest.traced import Firing, Key, Traced, parse
 
 _SHOWN = 10  # lines of standard error in a message
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dif.records import NamedTuple
 from dof.globs import matches
+from runtime.api.results import Traced
 from runtime.dtest.cases import Case
 from runtime.dtest.differences import difference, visible, where
 from runtime.dtest.header import Header
 from runtime.dtest.processes import Result
-from runtime.dtest.traced import Traced
 
 PASS, FAIL, SKIP = "pass", "fail", "skip"
 _SHOWN = 20  # lines of an output in a message

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dif.records import NamedTuple, Record
+from runtime.api.results import parse
 from runtime.dtest.cases import Case
 from runtime.dtest.header import Header, HeaderError, read_header
 from runtime.dtest.judging import (
@@ -26,7 +27,6 @@ from runtime.dtest.judging import (
 )
 from runtime.dtest.processes import Processes, Result
 from runtime.dtest.programs import BuildError, Skip, Workshop
-from runtime.dtest.traced import parse
 
 OWN = shlex.join([sys.executable, "-P", "-m", "runtime.command"])  # not what lies in a test's directory
 COMPANION_PID = "101"  # the first process that a machine starts beside dtrace itself

@@ -208,14 +208,14 @@ class Table(Record):
         self.reindex()
 
 
-KeyValue = int | str | bytes | list[int]
+KeyValue = int | str | bytes | tuple[int, ...]
 
 
 def _key_value(record: RecDesc, data: bytes) -> KeyValue:
     if record.action == ActionKind.STACK:
-        return kernel_frames(record, data)
+        return tuple(kernel_frames(record, data))
     if record.action in USER_STACKS:
-        return [frame.address for frame in user_frames(record, data)[1]]
+        return tuple(frame.address for frame in user_frames(record, data)[1])
     return Address(record, data).address if record.action in SYMBOLS else Traced(record, data).value
 
 
@@ -249,7 +249,7 @@ class Entry(Record, frozen=True):
 
     @property
     def values(self) -> tuple[KeyValue, ...]:
-        """The keys: stacks as lists of addresses, others as Traced.value and Address.address return them."""
+        """The keys: stacks as tuples of addresses, others as Traced.value and Address.address return them."""
         return tuple(_key_value(key, self.key(key)) for key in self.layout.keys)
 
     @property

@@ -223,6 +223,6 @@ class Firing:
         return self._seen
 
     @property
-    def values(self) -> list[int | str | bytes]:
+    def values(self) -> tuple[int | str | bytes, ...]:
         """The trace()d values, in order."""
-        return [record.value for record in self.records if isinstance(record, Traced)]
+        return tuple(record.value for record in self.records if isinstance(record, Traced))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from itertools import pairwise
 
@@ -11,6 +11,10 @@ from runtime.consumer.aggregations.entries import Entry
 from runtime.consumer.aggregations.results import distribution_name
 from runtime.consumer.output.jsonlines import bounds
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from dc.options import Options
+
 Bucket = tuple[int, int]  # lowest and highest number
 
 _LOWEST = -(1 << 63)
@@ -18,6 +22,7 @@ _SHADES = " ░▒▓█"
 _COLUMNS = 72  # at most; a longer time has wider columns
 _ROWS = 48  # at most, or empty buckets between others are left out
 _CELL_WIDTH, _CELL_HEIGHT, _LEFT, _TOP, _BOTTOM = 12, 14, 150, 48, 34
+_RATE, _FINEST = "aggrate", 1_000_000  # nanoseconds; sessions wake up no more often
 _LABEL_COLUMNS = 8  # from one time on the axis to the next
 _LEGEND = 6  # cells
 
@@ -63,14 +68,33 @@ class _Axis:
         return columns
 
 
+class Pace:
+    """How often a session looks at its aggregations: so often that a run of any length fills the columns.
+
+    It begins with the shortest interval and doubles it each time there are more samples than a picture has
+    columns, which are then joined in pairs.  -x aggrate fixes it.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self.fixed = _RATE in options.values
+        if not self.fixed:
+            options.values[_RATE] = _FINEST
+
+    def double(self) -> None:
+        """Look half as often from now on."""
+        self._options.values[_RATE] = 2 * self._options.number(_RATE)
+
+
 class HeatMap:
     """Samples every distribution; a sample's counts are what was added since the one before."""
 
-    def __init__(self) -> None:
+    def __init__(self, pace: Pace | None = None) -> None:
         self._maps: dict[int, _Map] = {}
+        self._pace = pace
         self.times: list[int] = []
 
-    def sample(self, entries: Iterable[Entry], names: dict[int, str], now: int) -> None:
+    def sample(self, entries: Iterable[Entry], names: Mapping[int, str], now: int) -> None:
         """Take a sample at time `now` (nanoseconds)."""
         totals: dict[int, dict[Bucket, int]] = {}
         for entry in entries:
@@ -90,6 +114,21 @@ class HeatMap:
                                 if count > known.totals.get(bucket, 0)}
             known.totals = total
         self.times.append(now)
+        if self._pace is not None and not self._pace.fixed and len(self.times) >= 2 * _COLUMNS:
+            self._pace.double()
+            self._join_pairs()
+
+    def _join_pairs(self) -> None:
+        """Make one sample of each two; what both added was added up to the later one."""
+        pairs = dict(zip(self.times[::2], self.times[1::2], strict=False))
+        self.times = [pairs.get(time, time) for time in self.times[::2]]
+        for known in self._maps.values():
+            joined: dict[int, dict[Bucket, int]] = {}
+            for time, counts in known.added.items():
+                into = joined.setdefault(pairs.get(time, time), {})
+                for bucket, count in counts.items():
+                    into[bucket] = into.get(bucket, 0) + count
+            known.added = joined
 
     def _span(self) -> str:
         return f"{self.times[0] / 1e9:.3f} s to {self.times[-1] / 1e9:.3f} s" if self.times else "no samples"

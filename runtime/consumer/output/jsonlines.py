@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from dof.model import ACTION_NAMES, ActionKind
 from runtime.border import CPUALL, ProbeDescription, RecDesc
@@ -80,54 +80,41 @@ def _line(item: Object) -> bytes:
     return json.dumps(item, separators=(",", ":"), ensure_ascii=True).encode() + b"\n"
 
 
-class Json:
-    """A reporter that writes one object for each firing, aggregation entry, error and drop."""
+class Items:
+    """Makes an object of each firing, aggregation entry, error and drop."""
 
-    def __init__(self, output: Output, session: Session) -> None:
-        self._output = output
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._settings = session.settings
         self.status = 0
 
-    def _write(self, item: Object) -> None:
-        self._output.write(_line(item))
+    def of_firing(self, firing: r.Firing) -> Object:
+        """Return the object of a firing, whose records take effect if they have not been looked at."""
+        return {"type": "firing", **_instance(firing.instance), "cpu": firing.cpu, "epid": firing.epid,
+                "probe": _probe(firing.probe), "timestamp": firing.timestamp,
+                "records": [self._record(record, firing) for record in firing]}
 
-    # -- reporter ----------------------------------------------------------------------------------
-
-    def firing(self, firing: r.Firing) -> None:
-        self._write({"type": "firing", **_instance(firing.instance), "cpu": firing.cpu, "epid": firing.epid,
-                     "probe": _probe(firing.probe), "timestamp": firing.timestamp,
-                     "records": [self._record(record, firing) for record in firing]})
-
-    def fault(self, fault: Fault) -> None:
-        item = {"type": "error", **_instance(fault.instance), "cpu": fault.cpu, "epid": fault.epid,
+    def of_fault(self, fault: Fault) -> Object:
+        """Return the object of an error."""
+        return {"type": "error", **_instance(fault.instance), "cpu": fault.cpu, "epid": fault.epid,
                 "probe": _probe(fault.probe), "fault": fault.fault, "action": fault.action,
                 "offset": fault.offset, "address": fault.address, "message": fault.message}
-        self._write(item)
 
-    def drop(self, drop: Drop) -> None:
-        self._write({"type": "drop", "kind": drop.kind.removeprefix("DTRACEDROP_").lower(),
-                     "count": drop.count, **_instance(drop.instance),
-                     "cpu": None if drop.cpu == CPUALL else drop.cpu, "message": drop.message(False)})
+    def of_drop(self, drop: Drop) -> Object:
+        """Return the object of a loss."""
+        return {"type": "drop", "kind": drop.kind.removeprefix("DTRACEDROP_").lower(),
+                "count": drop.count, **_instance(drop.instance),
+                "cpu": None if drop.cpu == CPUALL else drop.cpu, "message": drop.message(False)}
 
-    def interrupted(self) -> None:
-        """Write nothing: a program reads this, and has no terminal."""
-
-    def worked(self) -> None:
-        """Nothing to do between records."""
-
-    def finish(self) -> None:
-        for row in self._session.aggregations.unprinted():
+    def of_rows(self, rows: Iterable[Row]) -> Iterator[Object]:
+        """Yield the objects of aggregations' entries."""
+        for row in rows:
             for item in self._row(row, [row.keys.variable]):
-                self._write({"type": "aggregation", **item})
-        self._write({"type": "end", "status": self.status, "timestamp": self._session.system.now()})
-        self._output.flush()
+                yield {"type": "aggregation", **item}
 
     # -- records -----------------------------------------------------------------------------------
 
     def _record(self, record: r.Record, firing: r.Firing) -> Object:
-        if isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
-            return self._command(record, firing)
         return _RECORDS[type(record)](self, record)
 
     def _traced(self, record: r.Traced) -> Object:
@@ -174,13 +161,6 @@ class Json:
         return {"kind": ACTION_NAMES[record.action], "text": _text(record.text(self._settings)),
                 "arguments": [_value(each) for each in record.arguments]}
 
-    def _command(self, record: r.Formatted, firing: r.Firing) -> Object:
-        """system() and freopen(), done before the object of their firing is written."""
-        fault = perform(record, record.text(self._settings), firing, self._output)
-        if fault is not None:
-            self.fault(fault)
-        return self._formatted(record)
-
     def _aggregated(self, record: r.PrintAggregations) -> Object:
         variables = list(record.variables)
         items = [item for row in self._session.aggregations.printed(variables)
@@ -193,7 +173,6 @@ class Json:
         return {"kind": "exit", "status": record.status}
 
     def _truncate(self, _record: r.TruncateFile) -> Object:
-        self._output.truncate()
         return {"kind": "ftruncate"}
 
     # -- aggregations ------------------------------------------------------------------------------
@@ -227,12 +206,54 @@ class Json:
                 for (low, high), count in zip(buckets, counts, strict=True) if count]
 
 
+class Json(Items):
+    """A reporter that writes these objects, a line each."""
+
+    def __init__(self, output: Output, session: Session) -> None:
+        super().__init__(session)
+        self._output = output
+
+    def _write(self, item: Object) -> None:
+        self._output.write(_line(item))
+
+    def firing(self, firing: r.Firing) -> None:
+        self._write(self.of_firing(firing))
+
+    def fault(self, fault: Fault) -> None:
+        self._write(self.of_fault(fault))
+
+    def drop(self, drop: Drop) -> None:
+        self._write(self.of_drop(drop))
+
+    def interrupted(self) -> None:
+        """Write nothing: a program reads this, and has no terminal."""
+
+    def worked(self) -> None:
+        """Nothing to do between records."""
+
+    def finish(self) -> None:
+        for item in self.of_rows(self._session.aggregations.unprinted()):
+            self._write(item)
+        self._write({"type": "end", "status": self.status, "timestamp": self._session.system.now()})
+        self._output.flush()
+
+    def _record(self, record: r.Record, firing: r.Firing) -> Object:
+        """What a record does to the output is done before the object of its firing is written."""
+        if isinstance(record, r.TruncateFile):
+            self._output.truncate()
+        elif isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
+            fault = perform(record, record.text(self._settings), firing, self._output)
+            if fault is not None:
+                self.fault(fault)
+        return super()._record(record, firing)
+
+
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
 _RECORDS: dict[type, Callable[..., Object]] = {
-    r.Traced: Json._traced, r.Typed: Json._typed, r.Memory: Json._memory, r.Stack: Json._stack,
-    r.Address: Json._address, r.Formatted: Json._formatted, r.PrintAggregations: Json._aggregated,
-    r.Exit: Json._exit, r.TruncateFile: Json._truncate,
+    r.Traced: Items._traced, r.Typed: Items._typed, r.Memory: Items._memory, r.Stack: Items._stack,
+    r.Address: Items._address, r.Formatted: Items._formatted, r.PrintAggregations: Items._aggregated,
+    r.Exit: Items._exit, r.TruncateFile: Items._truncate,
 }

@@ -48,6 +48,7 @@ class FileSystem:
         self._filling = True  # a read of a host file's bytes is a transfer from the disk
         self.closing: Callable[[File], object] = File.release  # for each descriptor that gives up its file
         self.opening: Callable[[File], object] = lambda _file: None  # for a file's first descriptor
+        self.standard = 0, 1, 2  # the host's descriptors that are a new process's first ones
         self.renames = 0  # so far; both events of a rename bear its number
         self.sealed = root_path != "/"
         self._files = [os.path.normpath(os.path.join(self._source.home, path)) for path in files
@@ -140,9 +141,9 @@ class FileSystem:
         """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""
         table = FileTable(1024, self._kernel.budgets.files, self._kernel.heap, self.closing,
                           self.opening)
-        for descriptor in range(3):
+        for descriptor, number in enumerate(self.standard):
             try:
-                table.put(descriptor, self.adopt(descriptor))
+                table.put(descriptor, self.adopt(number))
             except OSError:
                 continue
         return table

@@ -30,7 +30,7 @@ def test_ten_lines(machine: Machine) -> None:
         firings = dtrace.trace('BEGIN { trace("hello"); trace(6 * 7); }'
                                'BEGIN { @["a", 1] = sum(30); @["b", 2] = sum(12); }'
                                'tick-10ms { @["a", 1] = sum(5); } tick-45ms { exit(0); }')
-        assert [f.values for f in firings if f.probe.name == "BEGIN"] == [["hello", 42]]
+        assert [f.values for f in firings if f.probe.name == "BEGIN"] == [("hello", 42)]
         entries = dtrace.aggregations.walk("valuerev")
         assert [entry.value.scalar for entry in entries] == [50, 12]
         assert [entry.values for entry in entries] == [("a", 1), ("b", 2)]
@@ -56,13 +56,13 @@ def test_a_signal_in_the_machine_ends_it(machine: Machine) -> None:
     machine.spawn(["sh", "-c", f"kill -INT {machine.ids['pid']}"]).resume()
     with Consumer.open(machine) as dtrace:
         firings = dtrace.trace('END { trace("end"); }', seconds=60)
-        assert [firing.values for firing in firings] == [["end"]] and dtrace.system.now() < 10**9
+        assert [firing.values for firing in firings] == [("end",)] and dtrace.system.now() < 10**9
 
 
 def test_two_sessions_of_one_machine(machine: Machine) -> None:
     with Consumer.open(machine) as one, Consumer.open(machine) as two:
-        assert [f.values for f in one.trace("BEGIN { trace(1); exit(0); }")] == [[1]]
-        assert [f.values for f in two.trace("BEGIN { trace(2); exit(0); }")] == [[2]]
+        assert [f.values for f in one.trace("BEGIN { trace(1); exit(0); }")] == [(1,)]
+        assert [f.values for f in two.trace("BEGIN { trace(2); exit(0); }")] == [(2,)]
 
 
 def test_dof_from_elsewhere_and_refusals(machine: Machine) -> None:

@@ -253,7 +253,7 @@ def test_exit_status_and_callbacks() -> None:
     bench.consumer.go()
     bench.consumer.stop()
     bench.consumer.work(Callbacks(seen.append))
-    assert seen[0].values == [9] and seen[0].probe == BEGIN
+    assert seen[0].values == (9,) and seen[0].probe == BEGIN
     bench = Bench()
     bench.ecb(1, BEGIN, 24, rec(A.EXIT, 4, 12), rec(A.DIFEXPR, 8, 16))
     bench.snapshot(0, data)
