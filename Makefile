@@ -10,7 +10,7 @@ JOBS   ?= 2
 # than ASCII letters are none.
 export LC_ALL := C.UTF-8
 
-.PHONY: setup demo test lint check check-standard golden manual examples registration clean
+.PHONY: setup demo test lint check check-standard check-public golden manual examples registration clean
 
 setup: $(VENV)/.ready
 
@@ -27,22 +27,30 @@ $(VENV)/.ready: pyproject.toml
 demo: setup
 	@PATH="$(abspath $(BIN)):$$PATH" sh tests/demo/run.sh build/demo
 
-test: setup lint check check-standard
+test: setup lint check check-standard check-public
 
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 # `make check STANDARD_CLASSES=1` has the standard library make records and named tuples (dif/records.py);
+# `make check PUBLIC_ENGINE=1` has programs run on Unicorn's public interface (runtime/kernel/cpu/x86);
 # `make check TESTS=tests/unit/dc` runs a part.
 check: setup
 	PATH="$(abspath $(BIN)):$$PATH" DTRACE_STANDARD_CLASSES=$(STANDARD_CLASSES) \
+	  DTRACE_PUBLIC_ENGINE=$(PUBLIC_ENGINE) \
 	  $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(TESTS)
 
 # The part of the suite that takes the least time for what it covers, once more with those classes.
 check-standard: setup
 	$(MAKE) check STANDARD_CLASSES=1 \
 	  TESTS="tests/unit/dif tests/unit/dof tests/unit/dc tests/unit/framework"
+
+# The kernel's part, as far as it is quick, once more with programs on Unicorn's public interface.
+check-public: setup
+	$(MAKE) check PUBLIC_ENGINE=1 TESTS="tests/unit/kernel/test_memory.py tests/unit/kernel/test_core.py \
+	  tests/unit/kernel/test_agent.py tests/unit/kernel/test_block.py tests/unit/kernel/test_programs.py \
+	  -k 'not cputimers and not numbers'"
 
 # What the compiler makes of the programs of tests/golden, written anew: read the diff.
 golden: setup

@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from dif import isa
@@ -108,6 +108,7 @@ class Machine:
         self.clean = _word(options, "env") == "clean"
         self._root, self._files = _root(options, source)
         self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
+        self.remark: Callable[[str], None] = lambda message: None  # is told what only the curious ask
         self._most_debug, self._deepest = (_number(options, name) for name in ("debuginfo", "debugdepth"))
         self._arguments, self._standard = arguments, standard
         self.anonymous: list[bytes] = []  # DOF that is traced since the machine booted
@@ -135,6 +136,7 @@ class Machine:
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self.real_clock, root=self._root,
                         files=self._files, source=self._source, budgets=self.budgets)
         kernel.vfs.standard = self._standard
+        kernel.remark = lambda message: self.remark(message)
         kernel.kmem.populate = self._show_objects
         kernel.touching = self._touching
         kernel.ended.append(self._ended)

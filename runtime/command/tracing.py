@@ -499,6 +499,7 @@ def _machine(arguments: Arguments, options: Options, taken: Taken | None) -> Mac
     try:
         words = arguments.words if taken is None else taken.recording.words
         machine = Machine(_machine_options(options, taken), [PROGRAM, *words], taken)
+        machine.remark = options.debug
     except (OSError, ValueError) as error:
         raise Failure(f"failed to initialize the machine: {error}") from None
     if options.is_on("grabanon"):

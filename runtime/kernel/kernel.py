@@ -18,7 +18,7 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.cpu.emulator import EngineError
-from runtime.kernel.cpu.x86.engine import Engine
+from runtime.kernel.cpu.x86.direct import make_engine
 from runtime.kernel.cpu.x86.processor import X86
 from runtime.kernel.memory.allocator import FILES, kmem_cache_alloc
 from runtime.kernel.objects.contents import Objects, Rows
@@ -32,6 +32,7 @@ from runtime.kernel.vfs.fops import closef
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor, UserEngine
+    from runtime.kernel.cpu.x86.engine import Engine
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.disk.source import Source
 
@@ -60,6 +61,7 @@ class Kernel(System):
         super().__init__(ncpus=ncpus, seed=seed, budgets=budgets or Budgets(), real_clock=real_clock,
                          precise=precise)
         self.objects = Objects(self, _rows)
+        self.remark: Callable[[str], None] = lambda message: None  # is told what only the curious ask
         self._engines: list[UserEngine] = []  # those that have been made
         self._processors: dict[int, Processor] = {EM_X86_64: X86(lambda: self.engine, 64),
                                                   EM_386: X86(lambda: self.engine, 32)}
@@ -149,7 +151,7 @@ class Kernel(System):
     @cached_property
     def engine(self) -> Engine:
         """The engine of x86, made when first needed: a machine that runs nothing has none."""
-        engine = Engine(self.memory, self.work)
+        engine = make_engine(self.memory, self.work, self.remark)
         engine.time_stamp = self.hrtime
         self._plug_in(engine)
         return engine

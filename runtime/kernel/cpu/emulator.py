@@ -10,16 +10,24 @@ import ctypes
 import importlib.util
 import mmap
 import os
+import platform
 import struct
 import weakref
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h>
 PROT_ALL = 7
-HOOK_INTR, HOOK_BLOCK = 1, 8
+HOOK_INTR, HOOK_BLOCK, HOOK_TLB_FILL = 1, 8, 1 << 17
 CTL_CPU_MODEL, CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 7, 10, 11, 12, 1 << 30
+TLB_VIRTUAL = 1
+MEM_WRITE, MEM_FETCH = 17, 18  # kinds of accesses for which a translation is asked
+READ, WRITE, EXECUTE = 1, 2, 4
+ERR_EXCEPTION = 21
+TABLE_SHIFTS = (39, 30, 21, 12)  # of an address, for its index in each level of page tables
 RESCHEDULE = -2  # the event of a run that ended without one
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
@@ -43,6 +51,16 @@ class Slice(ctypes.Structure):
     _fields_ = [("left", ctypes.c_int64), ("block", ctypes.c_uint64), ("size", ctypes.c_uint64)]
 
 
+class Translation(ctypes.Structure):
+    """An entry of the TLB: where a page lies, and what may be done with it."""
+
+    _fields_ = [("physical", ctypes.c_uint64), ("perms", ctypes.c_uint32)]
+
+
+if TYPE_CHECKING:
+    Translate = Callable[[int, int, int, "ctypes._Pointer[Translation]", int], bool]
+
+
 class Emulator:
     """An engine, its callbacks, and what it has translated.
 
@@ -53,6 +71,8 @@ class Emulator:
     # whether a block is executed at whose start the engine is told to stop
     finishes_block = True
     model: int | None = None  # the processor, by Unicorn's number; None for its default
+    native = True  # callbacks may be machine code of the host's
+    loaded_root = 0  # the page tables in force
 
     def __init__(self, memory: PhysicalMemory, arch: int, mode: int, slice_: Slice | None) -> None:
         self.memory = memory
@@ -118,7 +138,7 @@ class Emulator:
         If the engine executes the block at which it is told to stop, that block counts.  If it does not, the
         block does not count, so that the smallest slice executes one block.
         """
-        if os.uname().machine != "x86_64":
+        if not self.native or platform.machine() != "x86_64":
             return None
         stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
         assert stop is not None
@@ -137,6 +157,26 @@ class Emulator:
         if not self._clean:
             self.library.uc_ctl(self.handle, CTL_TB_FLUSH | CTL_WRITE)
             self._clean = not self.running
+
+    def _translate_by(self, translate: Translate) -> None:
+        """Have the engine ask `translate(engine, page, kind, result, data)` for entries of its TLB.
+
+        That fills in `result`, a pointer to a Translation; it returns False where there is none.
+        """
+        self._check(self.library.uc_ctl(self.handle, CTL_TLB_TYPE | CTL_WRITE | 1 << 26, TLB_VIRTUAL))
+        fill = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int,
+                                ctypes.POINTER(Translation), ctypes.c_void_p)
+        self._hook(HOOK_TLB_FILL, fill(translate), 0)
+
+    def _walk(self, address: int) -> int:
+        """Return the page table entry of an address; 0 if there is none."""
+        words, table, entry = self.memory.words, self.loaded_root, 0
+        for shift in TABLE_SHIFTS:
+            entry = words[(table >> 3) + (address >> shift & 511)]
+            if not entry & PRESENT:
+                return 0
+            table = entry & FRAME_MASK
+        return entry
 
     def _emulate(self, start: int, until: int) -> int:
         """Run code by uc_emu_start; returns its error."""

@@ -7,7 +7,21 @@ from collections.abc import Iterator
 import pytest
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
-from runtime.kernel.cpu.x86.engine import RIP, Engine
+from runtime.kernel.cpu.x86.direct import DirectEngine
+from runtime.kernel.cpu.x86.engine import (
+    RAX,
+    RBP,
+    RBX,
+    RCX,
+    RDI,
+    RDX,
+    REG_FS_BASE,
+    REG_XMM0,
+    RIP,
+    RSI,
+    RSP,
+    Engine,
+)
 from runtime.kernel.memory.addrspace import AddressSpace, Area
 from runtime.kernel.memory.kmem import KernelMemory, Region
 from runtime.kernel.memory.physical import PAGE, FilePages, PhysicalMemory, SharedPages
@@ -37,9 +51,9 @@ class Bytes:
         return len(data)
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    engine = Engine(PhysicalMemory(16 << 20))
+@pytest.fixture(scope="module", params=[DirectEngine, Engine])
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    engine: Engine = request.param(PhysicalMemory(16 << 20))
     yield engine
     engine.close()
 
@@ -195,6 +209,60 @@ def test_data_cannot_be_executed(engine: Engine, space: AddressSpace) -> None:
     engine.restore(engine.user64, space.root)
     engine.regs[RIP] = BASE
     assert engine.run() == 14 and engine.fault_error & 16
+    engine.load_root(engine.root)
+
+
+FAR = 0x700000
+NOWHERE = {RBX: FAR, RDI: FAR, RBP: FAR, RSP: FAR}
+FAULTS = [
+    ("mov [rbx+8], eax", "894308", FAR + 8, 6), ("mov eax, [rbx+rcx*4-2]", "8b448bfe", FAR + 12 - 2, 4),
+    ("push rax", "50", FAR - 8, 6), ("push ax", "6650", FAR - 2, 6), ("pop rax", "58", FAR, 4),
+    ("call rax", "ffd0", FAR - 8, 6), ("ret", "c3", FAR, 4), ("leave", "c9", FAR, 4),
+    ("stosq", "48ab", FAR, 6), ("bts [rbx], rdx", "480fab13", FAR - 16, 4), ("xlatb", "d7", FAR + 5, 4),
+    ("jmp rbx", "ffe3", FAR, 20),
+    ("mov eax, fs:[rsi]", "648b06", FAR + 0x10, 4), ("mov [rip+0x2FFFFA], eax", "8905faff2f00", FAR, 6),
+    ("movups [rbx-8], xmm0", "0f1143f8", FAR - 8, 6)]
+
+
+@pytest.mark.parametrize(("text", "code", "address", "error"), FAULTS, ids=[row[0] for row in FAULTS])
+def test_a_page_fault_tells_what_the_instruction_accessed(
+        text: str, code: str, address: int, error: int, engine: Engine, space: AddressSpace) -> None:
+    run_code(engine, space, bytes.fromhex(code), NOWHERE | {RAX: 5, RCX: 3, RDX: -100, RSI: 0}, fs=FAR + 0x10)
+    assert engine.event == 14
+    if text.startswith("bts"):  # the direct engine tells what is read first
+        error = engine.fault_error
+    assert (engine.fault_address, engine.fault_error) == (address, error)
+
+
+@pytest.mark.parametrize(("code", "event"),
+                         [("f6f1", 0), ("f4", 13), ("8a03", 13), ("8a02", 14), ("0f0b", 6)],
+                         ids=["div cl", "hlt", "no address", "no page", "ud2"])
+def test_an_exception_does_not_change_the_next(code: str, event: int, engine: Engine,
+                                               space: AddressSpace) -> None:
+    """As the processor has it, where exceptions are delivered before the program goes on."""
+    registers = {RAX: 7, RCX: 0, RBX: 1 << 62, RDX: FAR}
+    for _ in range(4):
+        run_code(engine, space, bytes.fromhex(code), registers, fs=0x1234)
+        assert engine.event == event
+        assert [engine.regs[number] for number in (RAX, RCX, RBX, RIP)] == [7, 0, 1 << 62, BASE]
+        assert engine.read_register(REG_FS_BASE) == 0x1234
+        assert engine.read_register(REG_XMM0, 16) == MARK
+
+
+MARK = 0x1234567 << 99
+
+
+def run_code(engine: Engine, space: AddressSpace, code: bytes, registers: dict[int, int], fs: int) -> None:
+    if not space.areas:
+        space.map(Area(BASE, BASE + PAGE, RWX))
+        space.write(BASE, code)
+    engine.on_fault = lambda address, error: space.fault(address, 4 if error & 16 else 2 if error & 2 else 1)
+    engine.restore(engine.user64, space.root)
+    engine.write_register(REG_FS_BASE, fs)
+    engine.write_register(REG_XMM0, MARK, 16)
+    for number, value in (registers | {RIP: BASE}).items():
+        engine.regs[number] = value & (1 << 64) - 1
+    engine.run()
     engine.load_root(engine.root)
 
 

@@ -38,17 +38,22 @@ from collections.abc import Callable
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.emulator import (
-    CTL_TLB_TYPE,
-    CTL_WRITE,
+    ERR_EXCEPTION,
     ERROR_FETCH,
     ERROR_PRESENT,
     ERROR_USER,
     ERROR_WRITE,
+    EXECUTE,
     HOOK_INTR,
+    MEM_FETCH,
+    MEM_WRITE,
+    READ,
     RESCHEDULE,
+    WRITE,
     Emulator,
     EngineError,
     Slice,
+    Translation,
     search_pointers,
 )
 from runtime.kernel.cpu.sparc.registers import O0, WINDOWS, Registers, State, State8, State9
@@ -57,16 +62,12 @@ from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/sparc.h>
 ARCH_SPARC, MODES, MODE_BIG_ENDIAN = 6, {8: 4, 9: 8}, 1 << 30
-HOOK_INVALID, HOOK_TLB_FILL = 1 << 14, 1 << 17
-TLB_VIRTUAL = 1
-MEM_WRITE, MEM_FETCH = 17, 18
-ERR_EXCEPTION = 21
+HOOK_INVALID = 1 << 14
 REG_G1, MARKS = 54, 7
 
 SIZE = 4  # bytes of an instruction
 # A tracer writes it over an instruction:
 TRAP_WORD = 0x00000038  # sparc: unimp 0x38
-FETCH_PERMS, READ, WRITE = 4, 1, 2
 
 SYSCALL, PAGE_FAULT = -1, -3  # events that are no trap types
 # trap types: V8 manual, chapter 7; V9 manual, chapter 7
@@ -77,13 +78,8 @@ OVERFLOW, UNDERFLOW = {8: range(5, 6), 9: range(0x80, 0xC0)}, {8: range(6, 7), 9
 SAVES, RESTORES = frozenset((0x3C, 0x2B)), frozenset((0x3D, 0x39))  # op3 of what may cause them
 LAUNCH = {8: 0xFFFFF000, 9: 0xFFFFFFFFFFFFE000}  # page of the machine's own
 NOWHERE = 8  # bytes into it: not executed, but the engine translates it when a run ends
-TABLE_SHIFTS = (39, 30, 21, 12)
 PSTATE_PEF, FPRS_FEF = 1 << 4, 1 << 2
 CODES_ARE_FLAGS = 1
-
-
-class _Translation(ctypes.Structure):
-    _fields_ = [("physical", ctypes.c_uint64), ("perms", ctypes.c_uint32)]
 
 
 class Context:
@@ -116,7 +112,6 @@ class SparcEngine(Emulator):
         self.on_join: Callable[[int], None] = lambda address: None
         self._destination: tuple[int, int] | None = None  # of a run that starts at the machine's own page
         self._launch_frame = memory.allocate_pair() << PAGE_SHIFT
-        self._check(self.library.uc_ctl(self.handle, CTL_TLB_TYPE | CTL_WRITE | 1 << 26, TLB_VIRTUAL))
         self.regs = Registers(self._find_state())
         self._prepare()
         self.pristine = ctypes.string_at(ctypes.addressof(self.regs.state), ctypes.sizeof(self.regs.state))
@@ -157,11 +152,9 @@ class SparcEngine(Emulator):
             self.memory.bytes[at:at + SIZE] = word
         interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
         invalid = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
-        fill = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int,
-                                ctypes.POINTER(_Translation), ctypes.c_void_p)
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
         self._hook(HOOK_INVALID, invalid(self._illegal), 0)
-        self._hook(HOOK_TLB_FILL, fill(self._translate), 0)
+        self._translate_by(self._translate)
 
     # -- registers --------------------------------------------------------------------------------
 
@@ -286,11 +279,11 @@ class SparcEngine(Emulator):
         self.fault_address, self.fault_error = address, error
         self._end_run(PAGE_FAULT)
 
-    def _translate(self, _engine: int, address: int, kind: int, result: ctypes._Pointer[_Translation],
+    def _translate(self, _engine: int, address: int, kind: int, result: ctypes._Pointer[Translation],
                    _data: int) -> bool:
         """Fill one entry of the TLB; returns False for a page fault."""
         if address == LAUNCH[self.version]:
-            result.contents.physical, result.contents.perms = self._launch_frame, FETCH_PERMS
+            result.contents.physical, result.contents.perms = self._launch_frame, EXECUTE
             return kind == MEM_FETCH
         error = ERROR_USER | {MEM_FETCH: ERROR_FETCH, MEM_WRITE: ERROR_WRITE}.get(kind, 0)
         try:
@@ -318,19 +311,8 @@ class SparcEngine(Emulator):
         if not all(_allows(entry, kind) for entry in entries):
             return None
         perms = (READ | (WRITE if all(entry & WRITABLE for entry in entries) else 0)
-                 | (0 if all(entry & NO_EXEC for entry in entries) else FETCH_PERMS))
+                 | (0 if all(entry & NO_EXEC for entry in entries) else EXECUTE))
         return entries[0] & FRAME_MASK, perms
-
-    def _walk(self, address: int) -> int:
-        """Return the page table entry of an address; 0 if there is none."""
-        words, table = self.memory.words, self.loaded_root
-        entry = 0
-        for shift in TABLE_SHIFTS:
-            entry = words[(table >> 3) + (address >> shift & 511)]
-            if not entry & PRESENT:
-                return 0
-            table = entry & FRAME_MASK
-        return entry
 
 
 def _allows(entry: int, kind: int) -> bool:

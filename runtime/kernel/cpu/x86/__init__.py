@@ -2,7 +2,13 @@
 
 Read in this order:
 
-engine         registers, page tables and exceptions of the emulated processor
+engine         registers, page tables and exceptions of the emulated processor, on Unicorn's public interface
+operands       which memory an instruction uses: what a page fault was about
+direct         the same engine on Unicorn's own structures, which is quicker: it is used wherever it works
+patches        machine code of ours in the engine's library; with it
+hostfloat      the host's processor computes floating-point numbers, and
+decoding       instructions are decoded as hardware does
+faults         what an exception is to the program
 processor      what the kernel asks of it (see runtime.kernel.cpu.processor)
 segments       thread-local storage of 32-bit programs
 sigframe       signal frames, on the way into a handler and back

@@ -1,36 +1,46 @@
-"""The x86 processor: one engine per kernel.
+"""The x86 processor on Unicorn's public interface alone: one engine per kernel.
 
-Real page tables (see `runtime.kernel.memory.addrspace`) give every process its address space, so one engine
-runs them all: a context switch copies the register file and loads CR3, and translated code is shared
-by every process that maps the same page.  Data pages carry the no-execute bit, which spares stores
-the self-modifying-code path.
+Page tables (see `runtime.kernel.memory.addrspace`) give every process its address space, so one engine runs
+them all: a context switch copies the register file, and translated code is shared by every process that maps
+the same page.  Data pages carry the no-execute bit, which spares stores the self-modifying-code path.
 
-The general registers are read and written where the engine keeps them: its CPU structure is found by
-content when the engine starts, so nothing here depends on a version's layout.  Selectors, control
-registers and exception numbers are those of the AMD64 manual, volume 2.
+The engine's MMU raises page faults without telling what they are: so it is not used.  The engine asks for
+translations instead (its "virtual TLB"), and gets them from the page tables.  It asks for a page: which
+address the instruction used is computed from the instruction.  General registers are copied out when a run
+ends, and in when the next begins.  So all that callbacks of the kernel's see is what the program has at the
+instruction that caused an event.
+
+`direct` has the same engine, which reads Unicorn's own structures in memory and is quicker by that; it is
+the one that is used where they are found.  Selectors, control registers and exception numbers are those of
+the AMD64 manual, volume 2.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
 import struct
 from collections.abc import Callable
 
 from runtime.kernel.cpu.emulator import (
     CTL_WRITE,
-    ENGINE_SEARCH,
+    ERR_EXCEPTION,
     ERROR_FETCH,
     ERROR_PRESENT,
     ERROR_USER,
+    ERROR_WRITE,
+    EXECUTE,
     HOOK_INTR,
+    MEM_FETCH,
+    MEM_WRITE,
+    READ,
     RESCHEDULE,
+    WRITE,
     Emulator,
     EngineError,
     Slice,
-    read_at,
-    search_pointers,
+    Translation,
 )
+from runtime.kernel.memory.addrspace import FRAME_MASK, NO_EXEC, PRESENT, WRITABLE
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 SKIP = 0x200  # the exception that stands for: the rest of the instruction does not take place
@@ -44,12 +54,12 @@ INS_RDTSC, INS_SYSCALL = 608, 699
 CTL_TB_REMOVE = 9
 ERR_INSN_INVALID = 10
 REG_CR0, REG_CR3, REG_CR4, REG_GDTR, REG_MSR = 50, 53, 54, 243, 248
-REG_GENERAL = (35, 38, 40, 37, 44, 36, 43, 39)  # rax rcx rdx rbx rsp rbp rsi rdi
+REG_GENERAL, REG_RIP = (35, 38, 40, 37, 44, 36, 43, 39, *range(106, 114)), 41  # in their machine encoding
 REG_FS_BASE, REG_GS_BASE, REG_RFLAGS = 250, 251, 253
 REG_CS, REG_DS, REG_ES, REG_FS, REG_GS, REG_SS = 11, 17, 28, 32, 33, 49
 REG_MXCSR, REG_FPCW, REG_FPSW, REG_FPTAG, REG_FP0, REG_XMM0 = 249, 246, 31, 247, 82, 122
 
-# general registers in the CPU structure: their machine encoding, then the instruction pointer
+# general registers: their machine encoding, then the instruction pointer
 RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, RIP = range(17)
 ARGUMENTS64 = (RDI, RSI, RDX, R10, R8, R9)  # of a system call
 ARGUMENTS32 = (RBX, RCX, RDX, RSI, RDI, RBP)
@@ -66,12 +76,15 @@ RETURN_TO_USER = b"\x48\xcf"  # amd64: iretq
 
 DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3, 6, 13, 14, 0x80
 SYSCALL64 = -1  # an event that is no exception, as RESCHEDULE is
-CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
-TLB_SEARCH, TLB_ENTRY_BITS = 128, 6  # bytes searched for the TLB's masks; log2 of an entry's size
-TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS
-
-# the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
-MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
+# exceptions that the engine takes for being delivered until it is told otherwise
+REMEMBERED = frozenset((DIVIDE, 8, *range(10, PAGE_FAULT)))
+# what a program can see of the registers, beside the general ones: Unicorn's number, and bytes
+VISIBLE = ((REG_RFLAGS, 8), (REG_DS, 2), (REG_ES, 2), (REG_FS, 2), (REG_GS, 2), (REG_FS_BASE, 8),
+           (REG_GS_BASE, 8), (REG_MXCSR, 4), (REG_FPCW, 2), (REG_FPSW, 2), (REG_FPTAG, 2),
+           *((number, 10) for number in range(REG_FP0, REG_FP0 + 8)),
+           *((number, 16) for number in range(REG_XMM0, REG_XMM0 + 16)))
+TLB_INITIAL = 256  # entries
+LONGEST = 15  # bytes of an instruction
 
 Registers = ctypes.Array[ctypes.c_uint64]
 
@@ -86,14 +99,14 @@ class _Table(ctypes.Structure):
 
 
 class Context:
-    """A saved register file; `regs` views its general registers."""
+    """A saved register file; `regs` are its general registers."""
 
     def __init__(self, engine: Engine) -> None:
         self._library = engine.library
         self.handle = ctypes.c_void_p()
         engine.library.uc_context_alloc(engine.handle, ctypes.byref(self.handle))
         assert self.handle.value is not None
-        self.regs: Registers = (ctypes.c_uint64 * 17).from_address(self.handle.value + engine.context_offset)
+        self.regs: Registers = engine.saved_registers(self.handle.value)
 
     def __del__(self) -> None:
         if self.handle:
@@ -103,50 +116,50 @@ class Context:
 class Engine(Emulator):
     """The engine of all x86 programs: `run` executes code until an event, and leaves that in `event`.
 
-    `regs` views the live general registers (indexed by RAX ... RIP).  `on_trap` gets the address of the int3.
+    `regs` are the general registers (indexed by RAX ... RIP).  `on_trap` gets the address of the int3.
     `time_stamp()` returns what rdtsc reads.
     """
 
     model = MODEL
+    exact_floats = exact_decoding = False
 
-    def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None) -> None:
+    def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None, native: bool = True) -> None:
         super().__init__(memory, ARCH_X86, MODE_64, slice_)
-        self.exact_floats = self.exact_decoding = self._prepared = False
+        self.native = native
         self.fault_address = 0
         self.fault_error = 0
         self.time_stamp: Callable[[], int] = lambda: 0
-        self.loaded_root = 0
+        self._missed: tuple[int, int] | None = None  # page and kind of the access that found no translation
+        self._stopping = False
+        self._booting = True
         self._machine_pages()
         self._start_paging()
-        self._find_cpu()
+        self._find()
         self._install()
         self._boot = Context(self)
         self.save(self._boot)
-        self._find_exception_state()
+        self._learn()
         self.user64 = self._enter_user(CODE64)
         self.user32 = self._enter_user(CODE32)
-        self._translating = self._find_mode(), self._find_flags()
+        self._booting = False
 
     def prepare(self) -> None:
-        """Have instructions decoded and floating-point numbers computed as by a processor.
+        """Floating point and decoding are the engine's own."""
 
-        To be called before a program is loaded: the kernel's own few instructions need none of it.
-        """
-        if self._prepared:
-            return
-        self._prepared = True
-        from runtime.kernel.cpu.x86 import decoding, hostfloat
-
-        mode, flags = self._translating
-        self.exact_floats = hostfloat.install(self.library)
-        self.exact_decoding = (mode is not None and flags is not None
-                               and decoding.install(self.library, mode, flags))
+    @property
+    def tlb_size(self) -> int:
+        """The entries of the largest TLB table: those it starts with, as it cannot be known."""
+        return TLB_INITIAL
 
     def close(self) -> None:
         self._boot = self.user64 = self.user32 = None  # type: ignore[assignment]
         super().close()
 
     # -- registers ------------------------------------------------------------------------------
+
+    def saved_registers(self, _handle: int) -> Registers:
+        """Return room for the general registers of a context."""
+        return (ctypes.c_uint64 * 17)()
 
     def read_register(self, number: int, size: int = 8) -> int:
         buffer = ctypes.create_string_buffer(max(size, 16))
@@ -159,18 +172,18 @@ class Engine(Emulator):
 
     def save(self, context: Context) -> None:
         self.library.uc_context_save(self.handle, context.handle)
+        ctypes.memmove(context.regs, self.regs, ctypes.sizeof(self.regs))
 
     def restore(self, context: Context, root: int) -> None:
         """Load a register file, and the page tables at `root` if others are in force."""
         self.library.uc_context_restore(self.handle, context.handle)
+        ctypes.memmove(self.regs, context.regs, ctypes.sizeof(self.regs))
         self.load_root(root)
 
     def load_root(self, root: int) -> None:
         if root != self.loaded_root:
-            self.write_register(REG_CR3, root)
             self.loaded_root = root
-        else:
-            self._root_word.value = root
+            self.flush_tlb()
 
     def start_floating(self) -> None:
         """Give the floating-point units modes and flags as a program has them that begins."""
@@ -186,8 +199,32 @@ class Engine(Emulator):
 
         An event that is not negative is an exception's number.  An exception of a callback is raised here.
         """
-        self.event = RESCHEDULE
-        error = self._emulate(self.regs[RIP], 0)
+        while True:
+            self.event, self._missed, self._stopping = RESCHEDULE, None, False
+            self._put_general()
+            error = self._emulate(self.regs[RIP], 0)
+            self._get_general()
+            self._check_run(error if self._missed is None or error != ERR_EXCEPTION else 0)
+            if not self._serve():
+                return self.event
+            if self._stopping or (self.counting and self.slice.left <= 0):
+                return RESCHEDULE
+
+    def _serve(self) -> bool:
+        """Deal with what ended a run, if programs are not to know of it; returns whether they are not."""
+        if self._missed is not None:
+            if _senseless(self._missed[0]):
+                self.event = PROTECTION
+                return False
+            self.event = PAGE_FAULT
+            self.fault_address, self.fault_error = self._what_missed(*self._missed)
+            return self.on_fault(self.fault_address, self.fault_error)
+        if self.event in REMEMBERED:
+            self._forget_exception()
+        return self.event == BREAKPOINT and self.on_trap(self.regs[RIP] - 1)
+
+    def _check_run(self, error: int) -> None:
+        """Raise what a callback has raised, and for an error of the engine EngineError."""
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
@@ -195,16 +232,81 @@ class Engine(Emulator):
             self.event = INVALID
         elif error:
             raise EngineError(f"the engine returned error {error} at {self.regs[RIP]:#x}")
-        return self.event
+
+    def stop(self) -> None:
+        self._stopping = True
+        super().stop()
+
+    def _put_general(self) -> None:
+        self.library.uc_reg_write_batch(self.handle, self._numbers, self._places, 16)
+
+    def _get_general(self) -> None:
+        self.library.uc_reg_read_batch(self.handle, self._numbers, self._places, 17)
+
+    def _forget_exception(self) -> None:
+        """Make the engine forget an exception, which it takes for one that is still being delivered.
+
+        Another one would be a double fault.  Saved registers of a program that begins know of none: all that
+        a program can see is moved over to them.
+        """
+        values = [(number, size, self.read_register(number, size)) for number, size in VISIBLE]
+        context = self.user64 if self.read_register(REG_CS, 2) == CODE64 else self.user32
+        self.library.uc_context_restore(self.handle, context.handle)
+        for number, size, value in values:
+            self.write_register(number, value, size)
 
     def forget_code(self, address: int, size: int) -> None:
         """Forget what was translated from user `address` of the loaded address space.
 
-        The pages must be executable: the engine looks them up as a fetch does.  It would keep a fault of that
-        as an exception in flight, and make a double fault of the program's next exception.
+        The pages must be executable: the engine looks them up as a fetch does.  With its own MMU it would
+        keep a fault of that as an exception in flight, and make a double fault of the program's next one.
         """
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
+
+    # -- translations ---------------------------------------------------------------------------
+
+    def _translate(self, _engine: int, page: int, kind: int, result: ctypes._Pointer[Translation],
+                   _data: int) -> bool:
+        """Fill one entry of the TLB; returns False where the access is not allowed."""
+        entry = 0 if _senseless(page) else self._walk(page)
+        allowed = entry & PRESENT and not (kind == MEM_WRITE and not entry & WRITABLE)
+        if page >= KERNEL_BASE and not self._booting:  # only descriptors are read there, by the processor
+            allowed = allowed and page == KERNEL_BASE and kind not in (MEM_WRITE, MEM_FETCH)
+        if not allowed or (kind == MEM_FETCH and entry & NO_EXEC):
+            self._missed = page, kind
+            return False
+        result.contents.physical = entry & FRAME_MASK
+        result.contents.perms = (READ | (WRITE if entry & WRITABLE else 0)
+                                 | (0 if entry & NO_EXEC else EXECUTE))
+        return True
+
+    def _what_missed(self, page: int, kind: int) -> tuple[int, int]:
+        """Return address and error code of the page fault that an access to a page is."""
+        error = ERROR_USER | (ERROR_PRESENT if self._walk(page) & PRESENT and page < KERNEL_BASE else 0)
+        if kind == MEM_FETCH:
+            return max(self.regs[RIP], page), error | ERROR_FETCH
+        from runtime.kernel.cpu.x86.operands import accessed
+
+        wide = self.read_register(REG_CS, 2) == CODE64
+        bases = self.read_register(REG_FS_BASE), self.read_register(REG_GS_BASE)
+        found = accessed(self._code(self.regs[RIP]), wide, list(self.regs), bases)
+        address = next((max(address, page) for address, size in found
+                        if address < page + PAGE and address + size > page), page)
+        return address, error | (ERROR_WRITE if kind == MEM_WRITE else 0)
+
+    def _code(self, address: int) -> bytes:
+        """Return the instruction at an address, and perhaps more."""
+        code = b""
+        while len(code) < LONGEST:
+            entry = self._walk(address)
+            if not entry & PRESENT:
+                break
+            start = (entry & FRAME_MASK) + address % PAGE
+            part = min(LONGEST - len(code), PAGE - address % PAGE)
+            code += self.memory.bytes[start:start + part]
+            address += part
+        return bytes(code)
 
     # -- callbacks ------------------------------------------------------------------------------
 
@@ -221,25 +323,13 @@ class Engine(Emulator):
         self.library.uc_emu_stop(self.handle)
 
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
-        try:
-            if number == BREAKPOINT:
-                if self.on_trap(self.regs[RIP] - 1):
-                    return
-            elif number == PAGE_FAULT:
-                self._exception.value = -1
-                self.fault_address, self.fault_error = self._cr2.value, self._error.value
-                if self.on_fault(self.fault_address, self.fault_error):
-                    return
-            elif number != SYSCALL32:
-                self._exception.value = -1
-        except BaseException as failure:
-            self.failure = failure
         self.event = number
         self.library.uc_emu_stop(self.handle)
 
     def _rdtsc(self, _engine: int, _data: int) -> int:
         value = self.time_stamp()
-        self.regs[RAX], self.regs[RDX] = value & 0xFFFFFFFF, value >> 32 & 0xFFFFFFFF
+        self.write_register(REG_GENERAL[RAX], value & 0xFFFFFFFF)
+        self.write_register(REG_GENERAL[RDX], value >> 32 & 0xFFFFFFFF)
         return 1
 
     # -- starting -------------------------------------------------------------------------------
@@ -271,108 +361,16 @@ class Engine(Emulator):
         self._check(self.library.uc_reg_write(self.handle, REG_GDTR, ctypes.byref(table)))
         self.start_floating()
 
-    def _find_cpu(self) -> None:
-        """Find the CPU structure, and the same data in a saved context, by a mark in registers."""
-        # random, as memory that an earlier engine gave back may still hold its marks
-        marks = [int.from_bytes(os.urandom(8), "little") for _number in range(8)]
-        for number, mark in zip(REG_GENERAL, marks, strict=True):
-            self.write_register(number, mark)
-        pattern = struct.pack("<8Q", *marks)
-        assert self.handle.value is not None
-        with open("/proc/self/mem", "rb", 0) as memory:
-            cpu = search_pointers(memory.fileno(), self.handle.value, pattern)
-            context = ctypes.c_void_p()
-            self.library.uc_context_alloc(self.handle, ctypes.byref(context))
-            self.library.uc_context_save(self.handle, context)
-            assert context.value is not None
-            size = self.library.uc_context_size(self.handle)
-            self.context_offset = ctypes.string_at(context.value, size).find(pattern)
-            self.library.uc_context_free(context)
-        if cpu is None or self.context_offset < 0:
-            raise EngineError("the engine's registers cannot be found")
-        self._cpu, self._cpu_size = cpu, size - self.context_offset
-        self.regs: Registers = (ctypes.c_uint64 * 17).from_address(cpu)
-        snapshot = ctypes.string_at(cpu, self._cpu_size)
-        roots = [at for at in range(0, self._cpu_size - 32, 8)
-                 if struct.unpack_from("<QQQQ", snapshot, at)[0] == CR0_VALUE
-                 and struct.unpack_from("<QQQQ", snapshot, at)[3] == self.root]
-        if len(roots) != 1:
-            raise EngineError("the engine's control registers cannot be found")
-        self._cr2 = ctypes.c_uint64.from_address(cpu + roots[0] + 16)
-        self._root_word = ctypes.c_uint64.from_address(cpu + roots[0] + 24)
-        self._find_tlb(cpu)
-        self._drop_exit_checks()
-        self._error = self._exception = ctypes.c_int32(0)
-        for number in range(16):
-            self.regs[number] = 0
+    def _find(self) -> None:
+        """Find where the registers are: here they are copies."""
+        self._translate_by(self._translate)
+        self.regs: Registers = (ctypes.c_uint64 * 17)()
+        start, size = ctypes.addressof(self.regs), ctypes.sizeof(ctypes.c_uint64)
+        self._numbers = (ctypes.c_int * 17)(*REG_GENERAL, REG_RIP)
+        self._places = (ctypes.c_void_p * 17)(*(start + size * number for number in range(17)))
 
-    def _find_tlb(self, cpu: int) -> None:
-        """Find the size masks of the TLB tables, which lie just before the registers."""
-        first = cpu - TLB_SEARCH
-        words = struct.unpack(f"<{TLB_SEARCH // 8}Q", ctypes.string_at(first, TLB_SEARCH))
-        self._tlb_masks = [ctypes.c_uint64.from_address(first + 8 * at) for at, word in enumerate(words)
-                           if word == TLB_INITIAL_MASK]
-
-    def _drop_exit_checks(self) -> None:
-        """Have code translated without a check for `stop` after every access to memory.
-
-        The engine has a switch for that, which it uses for blocks that must not be left half-way.  The check
-        at the start of every block remains, and is enough here.  The switch is found by what is before it in
-        the engine's structure; where it is not found, all works, but slower.
-        """
-        assert self.handle.value is not None
-        with open("/proc/self/mem", "rb", 0) as memory:
-            owner = read_at(memory.fileno(), self.handle.value, ENGINE_SEARCH)
-        mark = struct.pack("<ii", CONTEXT_CPU, self._cpu_size)
-        at = owner.find(mark)
-        flags = (at + len(mark) + 7 & -8) + 8
-        if at < 0 or owner.find(mark, at + 1) >= 0 or len(owner) < flags + 4:
-            return
-        insert_first, _first_block, no_exit, initialised = owner[flags:flags + 4]
-        if (insert_first, no_exit, initialised) == (0, 0, 1):
-            ctypes.c_uint8.from_address(self.handle.value + flags + 2).value = 1
-
-    @property
-    def tlb_size(self) -> int:
-        """The entries of the largest TLB table; those it starts with when it cannot be known."""
-        largest = max((mask.value for mask in self._tlb_masks), default=TLB_INITIAL_MASK)
-        return (largest >> TLB_ENTRY_BITS) + 1
-
-    def _find_exception_state(self) -> None:
-        """Find the error code and the exception in flight: two different faults tell which words."""
-        errors, exceptions = set(range(self._cpu_size)), set(range(self._cpu_size))
-        before = ctypes.string_at(self._cpu, self._cpu_size)
-        for address, error in ((PAGE, ERROR_USER | ERROR_FETCH),
-                               (self._stub, ERROR_USER | ERROR_FETCH | ERROR_PRESENT)):
-            self._enter_user(CODE64, address)
-            after = ctypes.string_at(self._cpu, self._cpu_size)
-            words = [(at, *struct.unpack_from("<i", before, at), *struct.unpack_from("<i", after, at))
-                     for at in range(0, self._cpu_size - 3, 4)]
-            errors &= {at for at, _old, new in words if new == error}
-            exceptions &= {at for at, old, new in words if old == -1 and new == PAGE_FAULT}
-        if len(errors) != 1 or len(exceptions) != 1:
-            raise EngineError(f"the engine's exception state cannot be found {errors} {exceptions}")
-        self._error = ctypes.c_int32.from_address(self._cpu + errors.pop())
-        self._exception = ctypes.c_int32.from_address(self._cpu + exceptions.pop())
-
-    def _find_mode(self) -> int | None:
-        """Find where the structure has the kind of code that it runs: 64-bit or 32-bit programs."""
-        wide, narrow = (ctypes.string_at(ctypes.addressof(each.regs), self._cpu_size)
-                        for each in (self.user64, self.user32))
-        found = [at for at in range(0, self._cpu_size - 3, 4)
-                 if struct.unpack_from("<I", wide, at)[0] & MODE_MASK == MODE_64_CODE
-                 and struct.unpack_from("<I", narrow, at)[0] & MODE_MASK == MODE_32_CODE]
-        return found[0] if len(found) == 1 else None
-
-    def _find_flags(self) -> int | None:
-        """Find where the structure has the flags that are not those of arithmetic."""
-        found = set(range(0, self._cpu_size - 7, 8))
-        for flags in (INITIAL_FLAGS, INITIAL_FLAGS | ALIGNMENT_CHECK):
-            self.write_register(REG_RFLAGS, flags)
-            data = ctypes.string_at(self._cpu, self._cpu_size)
-            found = {at for at in found if struct.unpack_from("<Q", data, at)[0] & ~2 == flags & ~2}
-        self.write_register(REG_RFLAGS, INITIAL_FLAGS)
-        return found.pop() if len(found) == 1 else None
+    def _learn(self) -> None:
+        """Find out more, once the engine can run."""
 
     def _enter_user(self, code: int, address: int = 0) -> Context:
         """Return the registers of a program that has just begun, with selector `code`; its pc must fault."""
@@ -394,3 +392,8 @@ class Engine(Emulator):
         """Put a thread's own descriptors into the table."""
         for index, descriptor in enumerate(descriptors):
             self.memory.words[(self._gdt >> 3) + TLS_FIRST + index] = descriptor
+
+
+def _senseless(address: int) -> bool:
+    """Whether the upper 17 bits of an address differ: no page can be there."""
+    return address >> 47 not in (0, 0x1FFFF)

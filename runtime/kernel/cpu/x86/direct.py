@@ -1,0 +1,245 @@
+"""The engine of x86 that reads and writes Unicorn's own structures: registers are where it has them.
+
+Its CPU structure is found by content when the engine starts, so nothing here depends on a version's layout.
+The engine's MMU walks the page tables, and tells what a page fault was.  Faults and traps that programs are
+not to know of do not end a run.  Where the structure is not found, as in another release or on another host,
+programs run on `engine`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+from collections.abc import Callable
+
+from runtime.kernel.cpu.emulator import (
+    ENGINE_SEARCH,
+    ERROR_FETCH,
+    ERROR_PRESENT,
+    ERROR_USER,
+    RESCHEDULE,
+    EngineError,
+    Slice,
+    read_at,
+    search_pointers,
+)
+from runtime.kernel.cpu.x86.engine import (
+    ALIGNMENT_CHECK,
+    BREAKPOINT,
+    CODE64,
+    CR0_VALUE,
+    INITIAL_FLAGS,
+    PAGE_FAULT,
+    REG_CR3,
+    REG_GENERAL,
+    REG_RFLAGS,
+    RIP,
+    SYSCALL32,
+    TLB_INITIAL,
+    Context,
+    Engine,
+    Registers,
+)
+from runtime.kernel.memory.physical import PAGE, PhysicalMemory
+
+PUBLIC = "DTRACE_PUBLIC_ENGINE"
+CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
+TLB_SEARCH, TLB_ENTRY_BITS = 128, 6  # bytes searched for the TLB's masks; log2 of an entry's size
+TLB_INITIAL_MASK = TLB_INITIAL - 1 << TLB_ENTRY_BITS
+# the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
+MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
+
+
+class DirectEngine(Engine):
+    """The same, on the engine's own registers.  Raises EngineError where they are not found."""
+
+    def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None) -> None:
+        self._prepared = False
+        try:
+            super().__init__(memory, slice_)
+        except OSError as error:
+            raise EngineError(f"memory cannot be read: {error.strerror}") from None
+        self._translating = self._find_mode(), self._find_flags()
+
+    def prepare(self) -> None:
+        """Have instructions decoded and floating-point numbers computed as by a processor."""
+        if self._prepared:
+            return
+        self._prepared = True
+        from runtime.kernel.cpu.x86 import decoding, hostfloat
+
+        mode, flags = self._translating
+        self.exact_floats = hostfloat.install(self.library)
+        self.exact_decoding = (mode is not None and flags is not None
+                               and decoding.install(self.library, mode, flags))
+
+    # -- registers ------------------------------------------------------------------------------
+
+    def saved_registers(self, handle: int) -> Registers:
+        """Return a view of a context's general registers."""
+        return (ctypes.c_uint64 * 17).from_address(handle + self._context_offset)
+
+    def save(self, context: Context) -> None:
+        self.library.uc_context_save(self.handle, context.handle)
+
+    def restore(self, context: Context, root: int) -> None:
+        """Load a register file, and the page tables at `root` if others are in force."""
+        self.library.uc_context_restore(self.handle, context.handle)
+        self.load_root(root)
+
+    def load_root(self, root: int) -> None:
+        if root != self.loaded_root:
+            self.write_register(REG_CR3, root)
+            self.loaded_root = root
+        else:
+            self._root_word.value = root
+
+    # -- running --------------------------------------------------------------------------------
+
+    def run(self) -> int:
+        """See Engine."""
+        self.event = RESCHEDULE
+        self._check_run(self._emulate(self.regs[RIP], 0))
+        return self.event
+
+    def stop(self) -> None:
+        self.library.uc_emu_stop(self.handle)
+
+    def _interrupt(self, _engine: int, number: int, _data: int) -> None:
+        try:
+            if number == BREAKPOINT:
+                if self.on_trap(self.regs[RIP] - 1):
+                    return
+            elif number == PAGE_FAULT:
+                self._exception.value = -1
+                self.fault_address, self.fault_error = self._cr2.value, self._error.value
+                if self.on_fault(self.fault_address, self.fault_error):
+                    return
+            elif number != SYSCALL32:
+                self._exception.value = -1
+        except BaseException as failure:
+            self.failure = failure
+        self.event = number
+        self.library.uc_emu_stop(self.handle)
+
+    # -- starting -------------------------------------------------------------------------------
+
+    def _find(self) -> None:
+        """Find the CPU structure, and the same data in a saved context, by a mark in registers."""
+        # random, as memory that an earlier engine gave back may still hold its marks
+        marks = [int.from_bytes(os.urandom(8), "little") for _number in range(8)]
+        for number, mark in zip(REG_GENERAL, marks, strict=False):
+            self.write_register(number, mark)
+        pattern = struct.pack("<8Q", *marks)
+        assert self.handle.value is not None
+        with open("/proc/self/mem", "rb", 0) as memory:
+            cpu = search_pointers(memory.fileno(), self.handle.value, pattern)
+            context = ctypes.c_void_p()
+            self.library.uc_context_alloc(self.handle, ctypes.byref(context))
+            self.library.uc_context_save(self.handle, context)
+            assert context.value is not None
+            size = self.library.uc_context_size(self.handle)
+            self._context_offset = ctypes.string_at(context.value, size).find(pattern)
+            self.library.uc_context_free(context)
+        if cpu is None or self._context_offset < 0:
+            raise EngineError("the engine's registers cannot be found")
+        self._cpu, self._cpu_size = cpu, size - self._context_offset
+        self.regs = (ctypes.c_uint64 * 17).from_address(cpu)
+        snapshot = ctypes.string_at(cpu, self._cpu_size)
+        roots = [at for at in range(0, self._cpu_size - 32, 8)
+                 if struct.unpack_from("<QQQQ", snapshot, at)[0] == CR0_VALUE
+                 and struct.unpack_from("<QQQQ", snapshot, at)[3] == self.root]
+        if len(roots) != 1:
+            raise EngineError("the engine's control registers cannot be found")
+        self._cr2 = ctypes.c_uint64.from_address(cpu + roots[0] + 16)
+        self._root_word = ctypes.c_uint64.from_address(cpu + roots[0] + 24)
+        self._find_tlb(cpu)
+        self._drop_exit_checks()
+        self._error = self._exception = ctypes.c_int32(0)
+        for number in range(16):
+            self.regs[number] = 0
+
+    def _find_tlb(self, cpu: int) -> None:
+        """Find the size masks of the TLB tables, which lie just before the registers."""
+        first = cpu - TLB_SEARCH
+        words = struct.unpack(f"<{TLB_SEARCH // 8}Q", ctypes.string_at(first, TLB_SEARCH))
+        self._tlb_masks = [ctypes.c_uint64.from_address(first + 8 * at) for at, word in enumerate(words)
+                           if word == TLB_INITIAL_MASK]
+
+    def _drop_exit_checks(self) -> None:
+        """Have code translated without a check for `stop` after every access to memory.
+
+        The engine has a switch for that, which it uses for blocks that must not be left half-way.  The check
+        at the start of every block remains, and is enough here.  The switch is found by what is before it in
+        the engine's structure; where it is not found, all works, but slower.
+        """
+        assert self.handle.value is not None
+        with open("/proc/self/mem", "rb", 0) as memory:
+            owner = read_at(memory.fileno(), self.handle.value, ENGINE_SEARCH)
+        mark = struct.pack("<ii", CONTEXT_CPU, self._cpu_size)
+        at = owner.find(mark)
+        flags = (at + len(mark) + 7 & -8) + 8
+        if at < 0 or owner.find(mark, at + 1) >= 0 or len(owner) < flags + 4:
+            return
+        insert_first, _first_block, no_exit, initialised = owner[flags:flags + 4]
+        if (insert_first, no_exit, initialised) == (0, 0, 1):
+            ctypes.c_uint8.from_address(self.handle.value + flags + 2).value = 1
+
+    @property
+    def tlb_size(self) -> int:
+        """The entries of the largest TLB table; those it starts with when it cannot be known."""
+        largest = max((mask.value for mask in self._tlb_masks), default=TLB_INITIAL_MASK)
+        return (largest >> TLB_ENTRY_BITS) + 1
+
+    def _learn(self) -> None:
+        """Find the error code and the exception in flight: two different faults tell which words."""
+        errors, exceptions = set(range(self._cpu_size)), set(range(self._cpu_size))
+        before = ctypes.string_at(self._cpu, self._cpu_size)
+        for address, error in ((PAGE, ERROR_USER | ERROR_FETCH),
+                               (self._stub, ERROR_USER | ERROR_FETCH | ERROR_PRESENT)):
+            self._enter_user(CODE64, address)
+            after = ctypes.string_at(self._cpu, self._cpu_size)
+            words = [(at, *struct.unpack_from("<i", before, at), *struct.unpack_from("<i", after, at))
+                     for at in range(0, self._cpu_size - 3, 4)]
+            errors &= {at for at, _old, new in words if new == error}
+            exceptions &= {at for at, old, new in words if old == -1 and new == PAGE_FAULT}
+        if len(errors) != 1 or len(exceptions) != 1:
+            raise EngineError(f"the engine's exception state cannot be found {errors} {exceptions}")
+        self._error = ctypes.c_int32.from_address(self._cpu + errors.pop())
+        self._exception = ctypes.c_int32.from_address(self._cpu + exceptions.pop())
+
+    def _find_mode(self) -> int | None:
+        """Find where the structure has the kind of code that it runs: 64-bit or 32-bit programs."""
+        wide, narrow = (ctypes.string_at(ctypes.addressof(each.regs), self._cpu_size)
+                        for each in (self.user64, self.user32))
+        found = [at for at in range(0, self._cpu_size - 3, 4)
+                 if struct.unpack_from("<I", wide, at)[0] & MODE_MASK == MODE_64_CODE
+                 and struct.unpack_from("<I", narrow, at)[0] & MODE_MASK == MODE_32_CODE]
+        return found[0] if len(found) == 1 else None
+
+    def _find_flags(self) -> int | None:
+        """Find where the structure has the flags that are not those of arithmetic."""
+        found = set(range(0, self._cpu_size - 7, 8))
+        for flags in (INITIAL_FLAGS, INITIAL_FLAGS | ALIGNMENT_CHECK):
+            self.write_register(REG_RFLAGS, flags)
+            data = ctypes.string_at(self._cpu, self._cpu_size)
+            found = {at for at in found if struct.unpack_from("<Q", data, at)[0] & ~2 == flags & ~2}
+        self.write_register(REG_RFLAGS, INITIAL_FLAGS)
+        return found.pop() if len(found) == 1 else None
+
+
+def make_engine(memory: PhysicalMemory, slice_: Slice, tell: Callable[[str], None]) -> Engine:
+    """Return the engine of x86 that can be had: the quick one, where it works; `tell` is told why it is not.
+
+    With DTRACE_PUBLIC_ENGINE set in the environment public interfaces are all that is used.
+    """
+    asked = bool(os.environ.get(PUBLIC))
+    reason = f"{PUBLIC} is set"
+    if not asked:
+        try:
+            return DirectEngine(memory, slice_)
+        except EngineError as error:
+            reason = str(error)
+    tell(f"programs run on the public interface of the engine: {reason}")
+    return Engine(memory, slice_, native=not asked)
