@@ -112,6 +112,9 @@ def parse_value(option: Option, text: str | None) -> int | str:
 
 
 _REPEATED = frozenset(("define", "exclude", "file", "incdir", "libdir", "undef"))
+# Whoever sets one of these wants what a kernel does with it, drops included.
+_AS_KERNELS = frozenset(("aggrate", "aggsize", "bufpolicy", "bufresize", "bufsize", "cleanrate", "dynvarsize",
+                         "specsize", "statusrate", "switchrate"))
 
 
 class Options(Record):
@@ -148,6 +151,8 @@ class Options(Record):
             self.values.pop(f"{name[0]}nodefs", None)
         else:
             self.values[name] = value
+            if name in _AS_KERNELS:
+                self.values.setdefault("lossless", TABLE["lossless"].choices["no"])
 
     def _check_reduction(self, text: str) -> None:
         """A version once set may only be reduced further: newer names are gone.  Raises OptionError."""

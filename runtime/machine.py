@@ -441,6 +441,11 @@ class MachineSystem:
     def wait(self, until: int) -> bool:
         return self._machine.booted.tracer.sleep(until)
 
+    def relieve(self, wanted: bool) -> None:
+        """See runtime.consumer.system.System."""
+        machine = self._machine
+        machine.framework.tracing.relief = (lambda: machine.kernel.stop("a buffer fills")) if wanted else None
+
 
 def _image(options: Mapping[str, object], source: Source | None) -> Image | None:
     """Read the description of the machine that the options ask for.  Raises ValueError."""

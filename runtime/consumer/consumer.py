@@ -92,6 +92,7 @@ class Consumer:
         self._began: int | None = None
         self._ended: int | None = None
         self._active = False
+        self._pressed = False  # a buffer is to be read before it is full
         self._claimed = False  # what is traced anonymously is known
         self._last = {"statusrate": 0, "aggrate": 0, "switchrate": 0}
         self._called = False  # the machine stopped because something happened
@@ -255,10 +256,13 @@ class Consumer:
         if not claims:
             self.enable(error_program())
         self._device.ioctl(Command.ENABLE, write(Program(options=self.options.runtime())))
+        self.system.relieve(self.options.choice("lossless") == "yes" and self._switches)
         try:
             self._began = self._answers.begin()
         except BorderError as error:
             raise go_error(error) from error
+        finally:
+            self.system.relieve(False)
         self._active = True
         reload(self.options, self._answers.options())
         now = self.system.now()
@@ -324,6 +328,7 @@ class Consumer:
         if not self._due("statusrate") and not (self._called and self._listens):
             return False
         self._ask_status()
+        self._pressed = self._status.filled > 0
         if self._status.exiting or (self._status.filled and self._policy == "fill"):
             self.stop()
             return True
@@ -352,9 +357,10 @@ class Consumer:
         done = self.status()
         if not done and not self._switches:
             return Work.RUNNING
-        if done or self._due("aggrate"):
+        pressed, self._pressed = done or self._pressed, False
+        if pressed or self._due("aggrate"):
             self.snapshot()
-        if done or self._due("switchrate"):
+        if pressed or self._due("switchrate"):
             self.consume()
         return Work.DONE if done else Work.RUNNING
 

@@ -69,6 +69,10 @@ class System(Protocol):
         """
         ...
 
+    def relieve(self, wanted: bool) -> None:
+        """Say whether buffers of what is traced from now on are to end a wait before they are full."""
+        ...
+
 
 class Controlled(Protocol):
     """A process that a session controls."""

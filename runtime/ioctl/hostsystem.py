@@ -116,6 +116,10 @@ class HostSystem:
         return False
 
     @staticmethod
+    def relieve(wanted: bool) -> None:
+        """A system's own time does not wait for a reader: what it has no room for is lost."""
+
+    @staticmethod
     def absent(address: int) -> bool:
         """No kernel tells."""
         return False

@@ -14,6 +14,7 @@ from collections.abc import Callable, MutableSequence
 from dif.arithmetic import MASK, SIGN, signed
 from dof.model import ActionKind
 from runtime.framework.base.faults import DifFault, FaultKind
+from runtime.framework.buffers.principal import Relief
 
 _AGGBUFFER = 24  # sizeof (dtrace_aggbuffer_t)
 _AGGKEY = 24  # sizeof (dtrace_aggkey_t)
@@ -193,13 +194,15 @@ class AggregationBuffer:
     `words` are the records as 64-bit values, after `JUNK` of them that belong
     to no record: what a dropped record would have counted goes there.  `index`
     maps a key (see runtime.framework.engines.interpret.index_key) to the index in `words` of its values.
+    `relief` is as in runtime.framework.buffers.principal.Buffer.
     """
 
-    __slots__ = ("_kinds", "cpu", "drops", "free", "index", "size", "words")
+    __slots__ = ("_kept", "_kinds", "_relief", "cpu", "drops", "free", "index", "size", "words")
 
-    def __init__(self, cpu: int, size: int) -> None:
+    def __init__(self, cpu: int, size: int, relief: Relief | None = None) -> None:
         self.cpu = cpu
         self.size = size
+        self._relief = relief
         self.drops = 0
         self.words = [0] * JUNK
         self.index: dict[object, int] = {}
@@ -214,6 +217,20 @@ class AggregationBuffer:
         if buckets > _SLEW << 3:
             buckets -= _SLEW
         self.free = self.size - _AGGBUFFER - buckets * 8 if buckets else 0
+        self._kept = self.free // 2 if self._relief is not None else 0
+        self.free -= self._kept
+
+    @property
+    def full(self) -> bool:
+        """Whether its reader has been called."""
+        return self._relief is not None and not self._kept
+
+    def _relieved(self, end: int) -> bool:
+        """Call the reader, unless that is done; returns whether there is room up to `end` now."""
+        if self._relief is not None and self._kept:
+            self.free, self._kept = self.free + self._kept, 0
+            self._relief()
+        return end <= self.free - _AGGKEY
 
     def insert(self, key: object, key_bytes: int, pack: Callable[[], bytes], value_bytes: int,
                first: int) -> int:
@@ -224,7 +241,8 @@ class AggregationBuffer:
         """
         words = self.words
         used = (len(words) - JUNK) * 8
-        if used + key_bytes + value_bytes > self.free - _AGGKEY:
+        end = used + key_bytes + value_bytes
+        if end > self.free - _AGGKEY and not self._relieved(end):
             self.drops += 1
             return 0
         self.free -= _AGGKEY

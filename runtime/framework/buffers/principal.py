@@ -7,34 +7,51 @@ alignment; gaps before it hold EPID 0 words.  All integers are little-endian.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 
 from runtime.framework.base.storage import anonymous
 
 _WORD = struct.Struct("<I")
 _NONE = b"\0\0\0\0"  # EPIDNONE
+Relief = Callable[[], None]
+_ROOM = 16  # times a buffer's size, which costs nothing until used
 BUFFERS_MAX = 1 << 30  # bytes; allocation fails if all buffers of one kind together are larger
 
 
 class Buffer:
-    """A switching buffer.  It fills until a snapshot empties it; a record that finds no room is dropped."""
+    """A switching buffer.  It fills until a snapshot empties it; a record that finds no room is dropped.
 
-    __slots__ = ("active", "cpu", "data", "dropped", "drops", "errors", "offset", "size")
-    full = False
+    With `relief`, only half of its size is used until that is full.  Then `relief` is called, which has the
+    reader come, and there is room for a multiple of the size until then: a speculation may be committed.
+    """
 
-    def __init__(self, cpu: int, size: int) -> None:
+    __slots__ = ("_limit", "_relief", "active", "capacity", "cpu", "data", "dropped", "drops", "errors",
+                 "offset", "size")
+
+    def __init__(self, cpu: int, size: int, relief: Relief | None = None) -> None:
         self.cpu = cpu
-        self.size = size
-        self.data = anonymous(size)
+        self.capacity = size if relief is None else size * _ROOM
+        self._relief = relief
+        self._limit = size if relief is None else size // 2 & ~7
+        self.size = self._limit
+        self.data = anonymous(self.capacity)
         self.offset = 0
         self.drops = 0
         self.errors = 0
         self.dropped = 0  # drops of contents that are gone (speculation buffers)
         self.active = True
 
+    @property
+    def full(self) -> bool:
+        """Whether its reader has been called."""
+        return self._relief is not None and self.size == self.capacity
+
     def end_of(self, needed: int, alignment: int) -> int:
         """Where a new record of `needed` bytes ends: behind it is scratch space.  0 if it finds no room."""
         end = (self.offset + alignment - 1 & -alignment) + needed
-        return end if end <= self.size else 0
+        if end <= self._limit:
+            return end
+        return 0 if self._relief is None else needed
 
     def reserve(self, needed: int, alignment: int) -> int:
         """The offset of a new record of `needed` bytes, or -1 if there is no room: it is dropped."""
@@ -46,15 +63,23 @@ class Buffer:
                 break
             self.data[offset:offset + 4] = _NONE
             offset += 4
-        if offset + needed > self.size:
+        if offset + needed > self.size and not self._relieved(offset + needed):
             self.drops += 1
             return -1
         return offset
+
+    def _relieved(self, end: int) -> bool:
+        """Call the reader, unless that is done; returns whether there is room up to `end` now."""
+        if self._relief is not None and self.size < self.capacity:
+            self.size = self.capacity
+            self._relief()
+        return end <= self.size
 
     def snapshot(self) -> tuple[bytes, int, int, int]:
         """Empty the buffer; returns data, drops, errors, and the offset of the oldest record."""
         taken = (self.data[:self.offset], self.drops, self.errors, 0)
         self.offset = self.drops = self.errors = 0
+        self.size = self._limit
         return taken
 
 

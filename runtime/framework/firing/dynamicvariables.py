@@ -1,8 +1,9 @@
-"""Dynamic variables: thread-local scalars and associative arrays, in one fixed piece of memory.
+"""Dynamic variables: thread-local scalars and associative arrays, in one piece of memory.
 
 The memory is cut into chunks as large as the largest variable needs; each CPU
 has its share.  A freed chunk is dirty, then rinsing, then clean: only the
-periodic cleaner makes it usable again.  Running out is a drop, not a fault.
+periodic cleaner makes it usable again.  Running out is a drop, not a fault; where nothing is to be lost,
+the cleaner then comes at once, and the memory grows.
 The layout of a chunk follows dtrace_dynvar_t (<sys/dtrace_impl.h>).
 """
 
@@ -15,6 +16,7 @@ HEADER = 48  # sizeof (dtrace_dynvar_t), one key included
 KEY = 16  # sizeof (dtrace_key_t)
 HASH_BUCKET = 64  # sizeof (dtrace_dynhash_t)
 CHUNK_DEFAULT = 256
+_GROWTH = 1024  # chunks by which the memory grows
 
 Key = tuple[object, ...]
 
@@ -30,13 +32,13 @@ class Table(dict[Key, int]):
 
 
 class DynamicVariables:
-    """Every dynamic variable of a state.
+    """Every dynamic variable of a state, in `size` bytes of memory, which grow to `most` if that is more.
 
     A key holds the variable's id, then thread id and tuple members as integers
     and bytes.
     """
 
-    def __init__(self, size: int, chunk: int, ncpus: int) -> None:
+    def __init__(self, size: int, chunk: int, ncpus: int, most: int = 0) -> None:
         self.chunk = chunk or CHUNK_DEFAULT
         self.size = max(size, self.chunk + HASH_BUCKET)
         buckets = self.size // (self.chunk + HASH_BUCKET)
@@ -57,7 +59,9 @@ class DynamicVariables:
         self.rinsing: list[list[int]] = [[] for _ in range(ncpus)]
         self.clean: list[list[int]] = [[] for _ in range(ncpus)]
         self.drops = self.dirty_drops = self.rinsing_drops = 0
-        self.storage = anonymous(self.size)
+        self._most = most
+        self._grown = start + -(-(self.size - start) // self.chunk) * self.chunk  # what is used so far
+        self.storage = anonymous(max(self.size, most))
         self.threads = Table()
         self.arrays = Table()
         self.thread_arrays = Table()
@@ -65,6 +69,29 @@ class DynamicVariables:
 
     def _take(self, cpu: int) -> int:
         """A chunk for `cpu`; -1 if there is none: then it counts the drop."""
+        found = self._find(cpu)
+        if found < 0 and self._most:
+            self._make_room(cpu)
+            found = self._find(cpu)
+        if found < 0:
+            if any(self.rinsing):
+                self.rinsing_drops += 1
+            elif any(self.dirty):
+                self.dirty_drops += 1
+            else:
+                self.drops += 1
+        return found
+
+    def _make_room(self, cpu: int) -> None:
+        """Clean what has rinsed; else let the memory grow, if it may."""
+        self.cleanup()
+        if not any(self.clean):
+            end = min(self._grown + _GROWTH * self.chunk, self._most)
+            self.fresh[cpu] = self._grown, end
+            self._grown += (end - self._grown) // self.chunk * self.chunk
+
+    def _find(self, cpu: int) -> int:
+        """A chunk for `cpu`, -1 if there is none."""
         ncpus = len(self.free)
         for step in range(ncpus):
             owner = (cpu + step) % ncpus
@@ -77,12 +104,6 @@ class DynamicVariables:
             if self.clean[owner]:
                 self.free[cpu], self.clean[owner] = self.clean[owner], []
                 return self.free[cpu].pop()
-        if any(self.rinsing):
-            self.rinsing_drops += 1
-        elif any(self.dirty):
-            self.dirty_drops += 1
-        else:
-            self.drops += 1
         return -1
 
     def allocate(self, cpu: int, table: Table, key: Key, data_size: int, by_reference: int) -> int:

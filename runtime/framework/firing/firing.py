@@ -103,9 +103,9 @@ class Environment:
         self.strsize = strsize
         self.firings = [Firing(self, cpu, scratch) for cpu in range(self.host.ncpus)]
 
-    def make_dynamic(self, size: int) -> None:
-        """Memory of `size` bytes for dynamic variables.  Raises MemoryError."""
-        self.dynamic = DynamicVariables(size, self.chunk, self.host.ncpus)
+    def make_dynamic(self, size: int, most: int = 0) -> None:
+        """Memory of `size` bytes for dynamic variables, which may grow to `most`.  Raises MemoryError."""
+        self.dynamic = DynamicVariables(size, self.chunk, self.host.ncpus, most)
         self.memory.arenas[DYNAMICS] = self.dynamic.storage
 
     def release(self) -> None:

@@ -20,6 +20,7 @@ FORMATS_MAX = 0xFFFF
 DEADMAN_INTERVAL = SECOND
 DEADMAN_USER = 30 * SECOND  # without a STATUS request for so long, tracing is killed
 DEADMAN_TIMEOUT = 10 * SECOND
+_MOST_DYNAMIC = 1 << 28  # bytes that dynamic variables grow to where nothing is to be lost
 SPECULATIONS_MAX = 1 << 30  # bytes of all speculation buffers together
 _SIZES = (OptionId.BUFSIZE, OptionId.DYNVARSIZE, OptionId.AGGSIZE, OptionId.SPECSIZE, OptionId.STRSIZE)
 
@@ -193,7 +194,7 @@ def _allocate_dynamic(state: State, manual: bool) -> None:
         try:
             if size > BY_ID[OptionId.DYNVARSIZE].most:
                 raise MemoryError
-            state.environment.make_dynamic(size)
+            state.environment.make_dynamic(size, 0 if state.tracing.relief is None else _MOST_DYNAMIC)
             break
         except MemoryError:
             if manual or not size:

@@ -14,7 +14,7 @@ from runtime.border import EprobeDesc, Status
 from runtime.framework.base.faults import DifFault
 from runtime.framework.base.host import Timer
 from runtime.framework.buffers.aggregation import AggregationBuffer
-from runtime.framework.buffers.principal import BUFFERS_MAX, Buffer, FillBuffer, RingBuffer
+from runtime.framework.buffers.principal import BUFFERS_MAX, Buffer, FillBuffer, Relief, RingBuffer
 from runtime.framework.buffers.speculation import Speculations
 from runtime.framework.firing.firing import Environment, Firing, Platform
 from runtime.framework.firing.memory import STATES, base
@@ -83,6 +83,7 @@ class Tracing:
         self.helpers = helpers
         self.engine = engine
         self.ending = ending
+        self.relief: Relief | None = None  # has the consumer come; given to states that begin while it is set
         self._ecbs: dict[Probe, list[Ecb]] = {}
         self._states = 0
         self._opening: set[State] = set()
@@ -314,15 +315,21 @@ class State:
 
         Raises MemoryError.
         """
-        cpus = range(self.host.ncpus)
+        cpus, relief = range(self.host.ncpus), self.tracing.relief
         self.buffers = self._fitting(
             OptionId.BUFSIZE, lambda size: [self._principal(cpu, size) for cpu in cpus])
         self.aggregation_buffers = self._fitting(
-            OptionId.AGGSIZE, lambda size: [AggregationBuffer(cpu, size) for cpu in cpus])
-        self.environment.speculations = self._fitting(
-            OptionId.SPECSIZE, lambda size: Speculations(self.options[OptionId.NSPEC], len(cpus), size))
+            OptionId.AGGSIZE, lambda size: [AggregationBuffer(cpu, size, relief) for cpu in cpus])
+        self.environment.speculations = self._fitting(OptionId.SPECSIZE, self._speculations)
         self.aggregation_tables = [(buffer.index, buffer.words) for buffer in self.aggregation_buffers]
         self.environment.make_firings(max(self.options[OptionId.BUFSIZE], 0), self.options[OptionId.STRSIZE])
+
+    def _speculations(self, size: int) -> Speculations:
+        """Make speculations of that size or, where nothing is to be lost, of what a buffer can take at once."""
+        count, ncpus = self.options[OptionId.NSPEC], self.host.ncpus
+        if self.tracing.relief is not None and size and count > 0:
+            size = max(size, min(self.buffers[0].capacity // 2, BUFFERS_MAX // (count * ncpus)) & ~7)
+        return Speculations(count, ncpus, size)
 
     def _recorded(self, cpu: int, epid: int) -> int:
         clause = self.ecbs[epid].clause
@@ -358,7 +365,7 @@ class State:
         elif policy == Policy.FILL:
             buffer = FillBuffer(cpu, size, self.reserve())
         else:
-            buffer = Buffer(cpu, size)
+            buffer = Buffer(cpu, size, self.tracing.relief)
         buffer.active = self.traces_cpu(cpu)
         return buffer
 
@@ -391,7 +398,7 @@ class State:
             dyndrops_dirty=dynamic.dirty_drops, specdrops=speculations.drops(),
             specdrops_busy=speculations.busy, specdrops_unavail=speculations.unavailable,
             errors=self.past_errors + sum(buffer.errors for buffer in self.buffers),
-            filled=sum(buffer.full for buffer in self.buffers),
+            filled=sum(buffer.full for buffer in (*self.buffers, *self.aggregation_buffers)),
             stkstroverflows=self.stack_string_overflows, dblerrors=self.double_errors,
             killed=int(self.activity is Activity.KILLED),
             exiting=int(self.activity is Activity.DRAINING))

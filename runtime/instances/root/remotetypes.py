@@ -157,6 +157,10 @@ class RemoteSystem:
         return None
 
     @staticmethod
+    def relieve(wanted: bool) -> None:
+        """No instance waits for its reader: what it has no room for is lost, and counted."""
+
+    @staticmethod
     def absent(address: int) -> bool:
         """No frame asks an instance for that."""
         return False

@@ -104,6 +104,9 @@ class FakeSystem:
     def mistake(self, description: object) -> None:
         return None
 
+    def relieve(self, wanted: bool) -> None:
+        """It has no buffers that fill."""
+
     def wait(self, until: int) -> None:
         self.time = max(self.time, until)
 
