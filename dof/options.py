@@ -267,8 +267,8 @@ def _compiling() -> list[Option]:
         _compile("linkmode", compiler, "when external symbols are resolved", Kind.CHOICE,
                  "kernel", "primary", "dynamic", "static", default=0),
         _compile("linktype", command, "what -G writes", Kind.CHOICE, "elf", "dof", default=0),
-        _compile("lossless", Reader.CONSUMER, "read buffers before they are full, so that nothing is lost; no "
-                 "as soon as a size, a rate or a policy is given", Kind.CHOICE, "no", "yes", default=1,
+        _compile("lossless", Reader.CONSUMER, "read buffers before they are full, so that nothing is lost; "
+                 "no as soon as a size, a rate or a policy is given", Kind.CHOICE, "no", "yes", default=1,
                  origin=_OURS),
         _compile("nolibs", compiler, "read no D libraries"),
         _compile("oformat", command, "form of the output, and of diagnostics", Kind.CHOICE, "text", "json",

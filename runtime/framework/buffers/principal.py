@@ -90,20 +90,25 @@ class FillBuffer(Buffer):
     One snapshot can be taken, when tracing has stopped.
     """
 
-    __slots__ = ("consumed", "cooling", "full", "reserved")
+    __slots__ = ("_filled", "consumed", "cooling", "reserved")
 
     def __init__(self, cpu: int, size: int, reserved: int) -> None:
         super().__init__(cpu, size)
         self.reserved = reserved
-        self.full = False
+        self._filled = False
         self.cooling = False
         self.consumed = False
+
+    @property
+    def full(self) -> bool:
+        """Whether a record has found no room."""
+        return self._filled
 
     def end_of(self, needed: int, alignment: int) -> int:
         return 0  # scratch space is a buffer of its own
 
     def reserve(self, needed: int, alignment: int) -> int:
-        if not self.active or (self.full and not self.cooling):
+        if not self.active or (self._filled and not self.cooling):
             return -1
         offset = self.offset
         limit = self.size - (0 if self.cooling else self.reserved)
@@ -111,7 +116,7 @@ class FillBuffer(Buffer):
             self.data[offset:offset + 4] = _NONE
             offset += 4
         if offset + needed > limit:
-            self.full = True
+            self._filled = True
             return -1
         return offset
 

@@ -325,7 +325,7 @@ class State:
         self.environment.make_firings(max(self.options[OptionId.BUFSIZE], 0), self.options[OptionId.STRSIZE])
 
     def _speculations(self, size: int) -> Speculations:
-        """Make speculations of that size or, where nothing is to be lost, of what a buffer can take at once."""
+        """Make speculations of that size; where nothing is to be lost, of what a buffer can take at once."""
         count, ncpus = self.options[OptionId.NSPEC], self.host.ncpus
         if self.tracing.relief is not None and size and count > 0:
             size = max(size, min(self.buffers[0].capacity // 2, BUFFERS_MAX // (count * ncpus)) & ~7)
@@ -398,7 +398,8 @@ class State:
             dyndrops_dirty=dynamic.dirty_drops, specdrops=speculations.drops(),
             specdrops_busy=speculations.busy, specdrops_unavail=speculations.unavailable,
             errors=self.past_errors + sum(buffer.errors for buffer in self.buffers),
-            filled=sum(buffer.full for buffer in (*self.buffers, *self.aggregation_buffers)),
+            filled=sum(buffer.full for buffer in self.buffers)
+            + sum(buffer.full for buffer in self.aggregation_buffers),
             stkstroverflows=self.stack_string_overflows, dblerrors=self.double_errors,
             killed=int(self.activity is Activity.KILLED),
             exiting=int(self.activity is Activity.DRAINING))
