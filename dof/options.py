@@ -240,7 +240,8 @@ def _compiling() -> list[Option]:
         _compile("evaltime", command, "where a command stands while probes are matched", Kind.CHOICE,
                  "exec", "preinit", "postinit", "main"),
         _compile("header", command, "what -h writes: calls for -G, or notes as SystemTap's dtrace does; "
-                 "types: notes, and names for types of arguments", Kind.CHOICE, "dtrace", "sdt", "types",
+                 "types: notes, and names for types of arguments; sys: <sys/sdt.h>", Kind.CHOICE,
+                 "dtrace", "sdt", "types", "sys",
                  default=0, outside=True, origin=_OURS),
         _compile("exclude", command, "what is not to be recorded, and is not there for the run: files by a "
                  "glob with a slash, or variables of the environment", Kind.TEXT, outside=True, origin=_OURS,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -43,11 +43,12 @@ class _Staged:
         self.is_there = False
 
 
-def write(files: Mapping[str, bytes]) -> None:
+def write(files: Mapping[str, bytes], *, as_old: Container[str] = ()) -> None:
     """Write every file, or none.  "-" is standard output.
 
-    An existing file keeps its mode, and a symbolic link stays one: what it leads to is written.  Raises
-    OSError whose `filename` is the name given here, or "standard output".
+    Files of `as_old` keep the time of their last change.  An existing file keeps its mode.  A symbolic link
+    stays one: what it leads to is written.  Raises OSError whose `filename` is the name given here, or
+    "standard output".
     """
     staged: list[_Staged] = []
     direct: list[str] = []
@@ -58,7 +59,7 @@ def write(files: Mapping[str, bytes]) -> None:
                 direct.append(path)
             else:
                 staged.append(_Staged(path, place))
-                _named(path, _stage, staged[-1], data)
+                _named(path, _stage, staged[-1], data, path in as_old)
         for path in direct:
             _named("standard output" if path == STANDARD_OUTPUT else path, _write_directly, path, files[path])
         _put_in_place(staged)
@@ -119,8 +120,8 @@ def _unused_name(place: str) -> str:
     return f"{lead}{number}"
 
 
-def _stage(file: _Staged, data: bytes) -> None:
-    """Write the file beside its place, with the owner and the mode of the one that is there."""
+def _stage(file: _Staged, data: bytes, as_old: bool) -> None:
+    """Write the file beside its place, with the owner, the mode and, if asked, the time of the one there."""
     try:
         before = os.stat(file.place)
         os.close(os.open(file.place, os.O_WRONLY | os.O_CLOEXEC))  # fails where it may not be written
@@ -139,6 +140,9 @@ def _stage(file: _Staged, data: bytes) -> None:
                 except PermissionError:
                     pass  # another's file becomes ours, as with any editor
             os.fchmod(out.fileno(), stat.S_IMODE(before.st_mode))
+            if as_old:
+                out.flush()
+                os.utime(out.fileno(), ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def _open_unnamed(folder: str) -> int | None:

@@ -84,7 +84,8 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     if copied is not None:
         data = copied.copy(fresh, providers[0].name if providers else "helpers", data)
     try:
-        write({**files, output: data})  # the output last, and so the newest: make(1) looks
+        # The output last, and so the newest: make(1) looks.  Ninja compiles objects again that have changed.
+        write({**files, output: data}, as_old=files)
     except OSError as error:
         raise LinkError(f"cannot write {error.filename}: {error.strerror}") from None
 

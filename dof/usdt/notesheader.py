@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition, function_name
 from dof.usdt.header import framed, macro, switched
 
+# What an argument points to must be in memory when a tracer looks there: hence each site's "memory".
 # A site and the beginning of its note, and what follows the operands.  "?" puts the note into the group of
 # the function: a copy of an inline function that the linker drops takes its notes along.
 _NOTES = """\
@@ -34,6 +35,8 @@ _NOTES = """\
 #define\t_DTRACE_FLOATS "m"
 #endif
 #define\t_DTRACE_NOTE(provider, probe) \\
+\t_DTRACE_NOTE_WITH(provider, probe, provider "_" probe "_semaphore")
+#define\t_DTRACE_NOTE_WITH(provider, probe, semaphore) \\
 \t"990:\\tnop\\n" \\
 \t"\\t.pushsection .note.stapsdt,\\"?\\",\\"note\\"\\n" \\
 \t"\\t.balign 4\\n" \\
@@ -42,7 +45,7 @@ _NOTES = """\
 \t"992:\\t.balign 4\\n" \\
 \t"993:" _DTRACE_ADDRESS "990b\\n" \\
 \t_DTRACE_ADDRESS "_.stapsdt.base\\n" \\
-\t_DTRACE_ADDRESS provider "_" probe "_semaphore\\n" \\
+\t_DTRACE_ADDRESS semaphore "\\n" \\
 \t"\\t.asciz \\"" provider "\\"\\n\\t.asciz \\"" probe "\\"\\n\\t.asciz \\""
 #define\t_DTRACE_NOTE_END "\\"\\n" \\
 \t"994:\\t.balign 4\\n" \\
@@ -70,6 +73,55 @@ def generate(providers: Iterable[ProviderDefinition], filename: str | None = Non
     """
     declarations = "".join(_provider(provider, types) for provider in providers)
     return framed("#include <stdint.h>\n", _NOTES, declarations, filename)
+
+
+# Each argument has a variable, which makes a pointer of an array; the text is its size, negative if it is
+# signed, and its place.
+_BY_HAND = """\
+#ifdef\t__cplusplus
+#define\t_DTRACE_AUTO auto
+#else
+#define\t_DTRACE_AUTO __auto_type
+#endif
+#define\t_DTRACE_TAKE(number, value) _DTRACE_AUTO _dtrace_arg##number = (value);
+#define\t_DTRACE_TEXT(number) "%c[s" #number "]@%[a" #number "]"
+#define\t_DTRACE_SIGN(type) ((type)-1 < (type)1 ? -1 : 1)
+#define\t_DTRACE_GIVE(number) \\
+\t[s##number] "n" (_DTRACE_SIGN(__typeof__(_dtrace_arg##number)) * (int)sizeof (_dtrace_arg##number)), \\
+\t[a##number] "nor" (_dtrace_arg##number)
+#ifdef\t_SDT_HAS_SEMAPHORES
+#define\t_DTRACE_BY_HAND(provider, probe) \\
+\t_DTRACE_NOTE_WITH(#provider, #probe, #provider "_" #probe "_semaphore")
+#else
+#define\t_DTRACE_BY_HAND(provider, probe) _DTRACE_NOTE_WITH(#provider, #probe, "0")
+#endif
+"""
+_MOST_BY_HAND = 12  # arguments
+
+
+def by_hand() -> str:
+    """<sys/sdt.h>: macros for probes without a provider file, such as DTRACE_PROBE2(shop, sale, 1, "tea")."""
+    macros = "".join(map(_by_hand, range(_MOST_BY_HAND + 1)))
+    inert = "".join(_names(number, "(0)") for number in range(_MOST_BY_HAND + 1))
+    return framed("#include <stdint.h>\n", _NOTES, f"#if _DTRACE_VERSION\n{_BY_HAND}{macros}\n"
+                  f"#else\n{inert}#endif\n", "sys_sdt.h")
+
+
+def _by_hand(count: int) -> str:
+    numbers = range(1, count + 1)
+    takes = "".join(f"_DTRACE_TAKE({number}, a{number}) " for number in numbers)
+    texts = ' " " '.join(f"_DTRACE_TEXT({number})" for number in numbers)
+    gives = ", ".join(f"_DTRACE_GIVE({number})" for number in numbers)
+    return _names(count, f"do {{ {takes}\\\n\t__asm__ __volatile__(_DTRACE_BY_HAND(provider, probe) {texts} "
+                  f"_DTRACE_NOTE_END \\\n\t:: {gives} : \"memory\"); }} while (0)")
+
+
+def _names(count: int, meaning: str) -> str:
+    """The macro of probes with `count` arguments, under both its names."""
+    parameters = ", ".join(["provider", "probe", *(f"a{number}" for number in range(1, count + 1))])
+    suffix = str(count) if count else ""
+    return (f"#define\tSTAP_PROBE{suffix}({parameters}) {meaning}\n"
+            f"#define\tDTRACE_PROBE{suffix}({parameters}) STAP_PROBE{suffix}({parameters})\n")
 
 
 def _provider(provider: ProviderDefinition, types: bool) -> str:
@@ -105,7 +157,7 @@ def _active(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
             f"\t__asm__ __volatile__(_DTRACE_NOTE(\"{function_name(provider.name)}\", "
             f"\"{function_name(probe.name)}\") \\\n"
             f"\t{operands} _DTRACE_NOTE_END \\\n"
-            f"\t:: {places}); \\\n"
+            f"\t:: {places} : \"memory\"); \\\n"
             "} while (0)\n"
             f"#define\t{name}_ENABLED() __builtin_expect({semaphore(provider, probe)} != 0, 0)\n")
 

@@ -85,19 +85,32 @@ def _trace(arguments: Arguments) -> int:
 # -- static probes: -h and -G ----------------------------------------------------------------------
 
 def _providers(written: Written, bits: int | None, options: Options) -> ProviderFile:
-    """Return what a provider file declares.  Raises Failure."""
+    """Return what a provider file declares.
+
+    To SystemTap's dtrace a line is a comment that begins with "#" and is no control line.  Raises Failure.
+    """
+    import re
+
     from dc.diagnostics import CompileError
     from dc.names.providers import parse_providers
     from dc.types.types import Model
 
+    text = written.text
+    if options.choice("header") != "dtrace":
+        text = re.sub(r"^[ \t]*#(?![ \t]*(?:pragma|line|[0-9])).*", "", text, flags=re.MULTILINE)
     try:
-        return parse_providers(written.text, model=Model.ILP32 if bits == 32 else Model.LP64)
+        return parse_providers(text, model=Model.ILP32 if bits == 32 else Model.LP64)
     except CompileError as error:
         raise written.failure(error, options, PROGRAM) from None
 
 
 def _header(arguments: Arguments) -> int:
     """-h: a header for the providers that the scripts declare."""
+    options = arguments.checked_options()
+    if options.choice("header") == "sys":
+        from dof.usdt.notesheader import by_hand
+
+        return _write_header(arguments.output or "sdt.h", by_hand())
     if not arguments.requests:
         raise Usage("-h needs the declaration of a provider: give its file with -s")
     output = arguments.output
@@ -108,12 +121,15 @@ def _header(arguments: Arguments) -> int:
         if not first.endswith(".d"):
             raise Usage("-h needs -o, because the script's name does not end in .d")
         output = os.path.basename(first)[:-2] + ".h"
-    options = arguments.checked_options()
     providers = [provider for request in arguments.requests
                  for provider in _providers(read(request, options, arguments.bits or 64, PROGRAM),
                                             arguments.bits, options).providers]
+    return _write_header(output, _header_text(providers, output, options))
+
+
+def _write_header(output: str, text: str) -> int:
     try:
-        write_bytes(output, _header_text(providers, output, options).encode("utf-8", "surrogateescape"))
+        write_bytes(output, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise Failure(f"cannot write the header {output}: {error.strerror}") from None
     return 0

@@ -93,6 +93,15 @@ def test_types(folder: Path) -> None:
     run(["gcc", "-c", "-xc", "-", "-o", "t.o"], input=source, text=True, check=True)
 
 
+def test_comments(folder: Path) -> None:
+    """Lines that begin with "#" are comments, as in libvirt's provider files, if no control lines."""
+    (folder / "shop.d").write_text('# 1 "shop.d"\n#pragma D option quiet\n\t# file: main.c\n#\n' + PROVIDER)
+    for mode in ("-h", "-G"):
+        done = command("runtime.command.sdtdtrace", mode, "-s", "shop.d")
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "there is no control line" in command("runtime.command", "-h", "-s", "shop.d").stderr
+
+
 def test_turned_off(folder: Path) -> None:
     """-D_DTRACE_VERSION=0 leaves nothing of the probes."""
     command("runtime.command.sdtdtrace", "-h", "-s", "shop.d")
@@ -108,3 +117,37 @@ def test_no_objects(folder: Path) -> None:
     assert done.returncode == 1 and not (folder / "p.o").exists()
     assert done.stderr == ("dtrace: failed to link script shop.d: give the objects that call the probes of "
                            "provider shop (for a header of notes, -x header=sdt)\n")
+
+
+BY_HAND = """
+#include <sys/sdt.h>
+int main(int argc, char **argv)
+{
+    char text[] = "tea";
+    short small = -3;
+    (void)argv;
+    DTRACE_PROBE(shop, open);
+    DTRACE_PROBE2(shop, sale, argc, text);
+    STAP_PROBE12(shop, many, 1, 2, 3, 4, 5, 6, 7, 8, small, (unsigned char)200, &small, argc);
+    return 0;
+}
+"""
+BY_HAND_CLAUSES = """
+shop$target:::open { printf("open\\n"); }
+shop$target:::sale { printf("%d %s\\n", arg0, copyinstr(arg1)); }
+shop$target:::many { printf("%d %d %d %d\\n", arg7, args[8], args[9], *(short *)copyin(args[10], 2)); }
+"""
+
+
+@pytest.mark.parametrize("flags", [("gcc", "-O2", "-std=c99", "-pedantic"), ("gcc", "-O0"),
+                                   ("gcc", "-O2", "-m32"),
+                                   ("g++", "-O2", "-x", "c++", "-std=c++11", "-pedantic")])
+def test_probes_by_hand(folder: Path, flags: tuple[str, ...]) -> None:
+    """What <sys/sdt.h> offers: a local array is in memory when its probe fires."""
+    (folder / "sys").mkdir()
+    assert command("runtime.command", "-x", "header=sys", "-h", "-o", "sys/sdt.h").returncode == 0
+    (folder / "hand.c").write_text(BY_HAND)
+    run([*flags, *STRICT, "-I.", "hand.c", "-o", "hand"], check=True)
+    traced = command("runtime.command", "-qn", BY_HAND_CLAUSES, "-c", "./hand")
+    assert (traced.stdout.split("\n")[:3], traced.stderr) == (["open", "1 tea", "8 -3 200 -3"], "")
+    run([*flags, *STRICT, "-Wno-unused", "-D_DTRACE_VERSION=0", "-I.", "-c", "hand.c"], check=True)

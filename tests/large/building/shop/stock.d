@@ -1,0 +1,3 @@
+provider stock {
+	probe taken(char *what, int left);
+};
