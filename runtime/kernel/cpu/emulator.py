@@ -32,12 +32,11 @@ RESCHEDULE = -2  # the event of a run that ended without one
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
-# The native counter, in two forms, and how either ends: at a jump to a function whose address is filled in.
-# amd64: mov edx, edx; sub [rcx], rdx; jle stop; ret; stop:
-COUNT = b"\x89\xd2\x48\x29\x11\x7e\x01\xc3"
-# amd64: mov edx, edx; mov [rcx + 0x8], rsi; mov [rcx + 0x10], rdx; \
-#        cmp qword ptr [rcx], 0; jle stop; sub [rcx], rdx; ret; stop:
-NOTE_AND_COUNT = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
+# The native counter, what it may note first, and its end: a jump to a function whose address is filled in.
+# amd64: mov edx, edx; cmp qword ptr [rcx], 0; jle stop; sub [rcx], rdx; ret; stop:
+COUNT = b"\x89\xd2\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
+# amd64: mov edx, edx; mov [rcx + 0x8], rsi; mov [rcx + 0x10], rdx
+NOTE = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10"
 STOP = b"\x48\xb8\0\0\0\0\0\0\0\0\xff\xe0"  # amd64: movabs rax, 0; jmp rax
 
 
@@ -46,7 +45,7 @@ class EngineError(Exception):
 
 
 class Slice(ctypes.Structure):
-    """What is left of a slice: bytes of code to run; address and size of the last block."""
+    """What is left of a slice: bytes of code to run; the last block, if blocks are noted."""
 
     _fields_ = [("left", ctypes.c_int64), ("block", ctypes.c_uint64), ("size", ctypes.c_uint64)]
 
@@ -68,8 +67,7 @@ class Emulator:
     tried again.  It calls `on_trap(pc)` for a trap at `pc`: that returns whether it was a tracer's.
     """
 
-    # whether a block is executed at whose start the engine is told to stop
-    finishes_block = True
+    notes_blocks = False  # whether `slice` is told the last block
     model: int | None = None  # the processor, by Unicorn's number; None for its default
     native = True  # callbacks may be machine code of the host's
     loaded_root = 0  # the page tables in force
@@ -120,12 +118,10 @@ class Emulator:
             def count(_engine: int, address: int, size: int, _data: int) -> None:
                 work = self.slice
                 work.block, work.size = address, size
-                over = work.left <= 0 and not self.finishes_block
-                if not over:
-                    work.left -= size
-                    over = work.left <= 0 and self.finishes_block
-                if over:
+                if work.left <= 0:
                     self.stop()
+                else:
+                    work.left -= size
             kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
             self._hook(HOOK_BLOCK, kind(count), address)
         else:
@@ -135,14 +131,14 @@ class Emulator:
     def _native_counter(self) -> ctypes.c_void_p | None:
         """Return a callback in machine code that counts blocks and stops the engine; None on other hosts.
 
-        If the engine executes the block at which it is told to stop, that block counts.  If it does not, the
-        block does not count, so that the smallest slice executes one block.
+        The engine does not execute the block at whose start it is told to stop, so that one does not count,
+        and the smallest slice executes one block.
         """
         if not self.native or platform.machine() != "x86_64":
             return None
         stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
         assert stop is not None
-        code = COUNT if self.finishes_block else NOTE_AND_COUNT
+        code = (NOTE if self.notes_blocks else b"") + COUNT
         code += STOP.replace(bytes(8), struct.pack("<Q", stop))
         page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
         page.write(code)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import greenlet
 
-from runtime.kernel.base.clock import NEVER, SECOND, TICK, Event
+from runtime.kernel.base.clock import BYTES_PER_STEP, NEVER, NS_PER_STEP, SECOND, TICK, Event
 from runtime.kernel.base.kernelfunctions import kfunction
 
 if TYPE_CHECKING:
@@ -43,10 +43,27 @@ class Cpu:
     def __init__(self, number: int) -> None:
         self.number = number
         self.now = 0
+        self._rest = 0  # of a nanosecond, in steps
         self.current: Thread | None = None
         self.queue: list[Thread] = []
         self.events: list[Event] = []
         self.quantum_end = 0
+
+    def worked(self, size: int) -> None:
+        """Let the time pass that `size` bytes of machine code take.
+
+        What is less than a nanosecond is kept: how often others interrupt a program must not change its time.
+        """
+        steps = size * NS_PER_STEP + self._rest
+        self.now, self._rest = self.now + steps // BYTES_PER_STEP, steps % BYTES_PER_STEP
+
+    def after(self, size: int) -> int:
+        """Return what time it will be when `size` bytes of machine code have run."""
+        return self.now + (size * NS_PER_STEP + self._rest) // BYTES_PER_STEP
+
+    def work_until(self, time: int) -> int:
+        """Return how many bytes of machine code can run until a time, rounded up."""
+        return -(((self.now - time) * BYTES_PER_STEP + self._rest) // NS_PER_STEP)
 
     def add(self, event: Event) -> None:
         heapq.heappush(self.events, event)
@@ -158,6 +175,21 @@ class Scheduler:
             self.limit = min(self.limit, max(cpu.quantum_end, cpu.now))
         else:  # it is to begin there now, not when this slice is over: it may wait for a lock
             self.limit = min(self.limit, max(self.cpu.now, cpu.now))
+
+    def place(self, thread: Thread) -> None:
+        """Take a thread off a CPU, other than the current one, on which it may not run any more."""
+        cpu = thread.cpu
+        if cpu is None or thread.may_run_on(cpu.number):
+            return
+        if thread in cpu.queue:
+            cpu.queue.remove(thread)
+            if self.kernel.hooks.dequeue:
+                self.kernel.hooks.dequeue(thread, cpu.number)
+        elif cpu.current is thread:
+            self._leave(cpu, thread)
+        else:
+            return
+        self.enqueue(thread)
 
     def end_slice_in(self, nanoseconds: int) -> None:
         """End the current slice after that time at the latest."""

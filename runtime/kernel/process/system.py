@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.budgets import Budget, Budgets
-from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP
+from runtime.kernel.base.clock import BOOT_WALLTIME
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.ids import INIT, ROOT
@@ -144,10 +144,8 @@ class System:
 
     def hrtime(self) -> int:
         """Nanoseconds since boot, on the current CPU."""
-        now = self.scheduler.cpu.now
-        if self.slice is not None:
-            now += (self.slice - self.work.left) * NS_PER_STEP // BYTES_PER_STEP
-        return now
+        cpu = self.scheduler.cpu
+        return cpu.now if self.slice is None else cpu.after(self.slice - self.work.left)
 
     def vtime(self) -> int:
         """Nanoseconds that the current thread has been on a CPU, less what probes took."""

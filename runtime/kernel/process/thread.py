@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import greenlet
 
-from runtime.kernel.base.clock import BYTES_PER_STEP, FAULT_COST, NEVER, NS_PER_STEP, SYSCALL_COST
+from runtime.kernel.base.clock import FAULT_COST, NEVER, SYSCALL_COST
 from runtime.kernel.base.errors import Interrupted, MemoryFault, SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import SIGSTOP, UNBLOCKABLE, AlternateStack, Pending, SignalInfo
@@ -374,7 +374,7 @@ class Thread:
             engine.count_work()
         budget = UNBOUNDED
         if limited:
-            budget = max(-((cpu.now - scheduler.limit) * BYTES_PER_STEP // NS_PER_STEP), 1)  # rounded up
+            budget = max(cpu.work_until(scheduler.limit), 1)
             if self.hurried:  # a signal waits for a few instructions only
                 budget, self.hurried = min(budget, HURRIED), False
             budget = min(budget, LONGEST)
@@ -388,7 +388,7 @@ class Thread:
         finally:
             used = budget - kernel.work.left
             kernel.slice = None
-            cpu.now += used * NS_PER_STEP // BYTES_PER_STEP
+            cpu.worked(used)
             self.in_user = False
         return event
 

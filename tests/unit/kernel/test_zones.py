@@ -58,9 +58,9 @@ def run(folder: Path, capfd: pytest.CaptureFixture[str], *processes: tuple[str, 
         kernel.close()
 
 
-def traced(folder: Path, script: str, *processes: tuple[str, str]) -> list[str]:
+def traced(folder: Path, script: str, *processes: tuple[str, str], ncpus: int = 1) -> list[str]:
     """Trace such a machine; returns what the clauses trace."""
-    machine = Machine({"image": described(folder, *processes)})
+    machine = Machine({"image": described(folder, *processes), "ncpus": str(ncpus)})
     found: list[str] = []
     try:
         with Consumer.open(machine) as dtrace:
@@ -317,3 +317,14 @@ def test_scheduling_others_takes_a_privilege(tmp_path: Path, capfd: pytest.Captu
     printed = run(tmp_path, capfd, ("", "sleep 9"), (keys, command),
                   (keys + 'privileges = "basic,proc_priocntl"\n', "sleep 3;" + command))
     assert printed == ["no", "no", "done", "done", "no", *["done"] * 5]
+
+
+def test_processes_that_another_binds_to_a_cpu_go_there(tmp_path: Path) -> None:
+    """Though they never sleep."""
+    busy = ("", "while :; do :; done")
+    binding = ("", "for cpu in 1 2; do taskset -p $cpu 101; taskset -p $cpu 102; sleep .02; done >/dev/null")
+    found = traced(tmp_path, """
+        syscall::sched_setaffinity:return { bound++; }
+        profile-1999 /(pid == 101 || pid == 102) && (bound == 2 || bound == 4)/ { trace(10 * bound + cpu); }
+        tick-10ms /bound == 4 && over++ == 2/ { exit(0); }""", busy, busy, binding, ncpus=2)
+    assert set(found) == {"20", "41"}

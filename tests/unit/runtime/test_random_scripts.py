@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,53 +18,9 @@ from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.handler import Callbacks
 from runtime.framework.probes.privileges import Credentials
 from runtime.machine import Machine
+from tests.unit.runtime.neighbours import BUSY, OTHERS, build, part, write_machine
 
-TESTS = Path(__file__).resolve().parents[2]
 SCRIPTS = int(os.environ.get("DTRACE_SCRIPTS", "25"))
-MACHINE = """
-[[zone]]
-name = "web"
-privileges = "default,dtrace_proc,dtrace_user"
-
-[[zone]]
-name = "db"
-nodename = "{node}"
-
-[[user]]
-name = "owner"
-uid = {uid}
-zone = "db"
-
-[[file]]
-path = "/zones/web/data"
-text = "of the web"
-
-[[file]]
-path = "/zones/db/{file}"
-text = "{text}"
-
-[[process]]
-command = ["{folder}/secret", "web", "/data", "100000"]
-zone = "web"
-
-[[process]]
-command = ["{folder}/worker", "100000", "/data", "again"]
-zone = "web"
-
-[[process]]
-command = ["{folder}/{program}", "{text}", "/{file}", "100000"]
-zone = "db"
-
-[[process]]
-command = ["/bin/sleep", "100000"]
-user = "owner"
-
-[[process]]
-command = ["{folder}/worker", "100000", "/{file}", "again"]
-zone = "db"
-"""
-OTHERS = ({"node": "mars", "text": "one secret", "file": "left", "program": "alpha", "uid": 1001},
-          {"node": "moon", "text": "my private", "file": "wine", "program": "gamma", "uid": 2002})
 ADDRESSES = """syscall::read:entry /zonename == "db"/ {
     trace((uint64_t)curthread); trace((uint64_t)curthread->t_procp); trace((uint64_t)curthread->t_cred);
     trace((uint64_t)curthread->t_procp->p_zone); trace((uint64_t)&curthread->t_procp->p_user);
@@ -155,17 +109,16 @@ def got(machine: Machine, script: str, who: Credentials | None = None) -> list[o
     return [*found, machine.system().now()]
 
 
-@pytest.fixture(scope="module")
-def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Machine, Machine]]:
+@pytest.fixture(scope="module", params=[OTHERS, BUSY], ids=["others", "busy"])
+def machines(request: pytest.FixtureRequest,
+             tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Machine, Machine]]:
     folder = tmp_path_factory.mktemp("apart")
-    for name, made in (("secret", ("secret", "alpha", "gamma")), ("worker", ("worker",))):
-        for program in made:
-            subprocess.run(["cc", "-g", "-O1", "-fno-inline", "-static", "-no-pie", "-o", folder / program,
-                            TESTS / "programs" / f"{name}.c"], check=True)
-    both = []
-    for other in OTHERS:
-        (folder / "machine.toml").write_text(MACHINE.format(folder=folder, **other))
-        both.append(Machine({"image": str(folder / "machine.toml"), "zone": "web", "ncpus": "2"}))
+    build(folder)
+    both = [Machine({"image": str(write_machine(folder, other)), "zone": "web", "ncpus": "2"})
+            for other in request.param]
+    if request.param is BUSY:
+        for machine in both:
+            part(machine)
     yield both[0], both[1]
     for machine in both:
         machine.close()

@@ -8,38 +8,9 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).resolve().parents[2]
-MACHINE = """
-[[zone]]
-name = "web"
-privileges = "default,dtrace_proc,dtrace_user"
+from tests.unit.runtime.neighbours import BUSY, OTHERS, PROGRAMS, build, write_machine
 
-[[zone]]
-name = "db"
-nodename = "{node}"
-
-[[file]]
-path = "/zones/web/data"
-text = "of the web"
-
-[[file]]
-path = "/zones/db/data"
-text = "{text}"
-
-[[process]]
-command = ["{program}", "web", "/data", "60"]
-zone = "web"
-
-[[process]]
-command = ["{program}", "{text}", "/data", "{rounds}"]
-zone = "db"
-
-[[process]]
-command = ["/bin/sh", "-c", "exec {command} > /dev/null"]
-zone = "db"
-"""
-OTHERS = ({"node": "mars", "text": "one secret", "rounds": "900", "command": "sleep 100"},
-          {"node": "venus", "text": "quite another", "rounds": "800", "command": "tail -f /data"})
+PAIR = (OTHERS[0], BUSY[1])  # they differ in time, too, which both zones share here
 
 # Each prints what it could get hold of, once; how often is a matter of time, which zones share.
 ATTEMPTS = {
@@ -60,11 +31,10 @@ ATTEMPTS = {
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("zones") / "secret"
-    subprocess.run(["cc", "-O1", "-static", "-no-pie", "-o", target,
-                    TESTS / "programs" / "secret.c"], check=True)
-    return target
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("zones")
+    build(folder)
+    return folder
 
 
 def addresses(program: Path) -> dict[str, str]:
@@ -73,29 +43,29 @@ def addresses(program: Path) -> dict[str, str]:
     return {"MESSAGE": found["message"], "CONTENTS": found["contents"]}
 
 
-def seen(folder: Path, program: Path, attempt: str, other: dict[str, str], *options: str) -> str:
+def seen(folder: Path, attempt: str, other: dict[str, str], *options: str) -> str:
     """What a tracer prints in a machine with this other zone."""
-    image = folder / "machine.toml"
-    image.write_text(MACHINE.format(program=program, **other))
+    image = write_machine(folder, other, workers=False)
     script = attempt + " tick-60ms { exit(0); } ERROR { @faults[arg4] = max(1); }"
-    for name, address in addresses(program).items():
+    for name, address in addresses(folder / "secret").items():
         script = script.replace(name, address)
     words = [sys.executable, "-m", "runtime.command", "-x", f"image={image}", *options, "-wqn", script]
-    result = subprocess.run(words, cwd=TESTS.parent, capture_output=True, text=True, timeout=60, check=False)
+    result = subprocess.run(words, cwd=PROGRAMS.parents[1], capture_output=True, text=True, timeout=60,
+                            check=False)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
-def test_another_zone_changes_nothing(tmp_path: Path, program: Path, attempt: str) -> None:
-    first, second = (seen(tmp_path, program, ATTEMPTS[attempt], other, "-x", "zone=web") for other in OTHERS)
+def test_another_zone_changes_nothing(folder: Path, attempt: str) -> None:
+    first, second = (seen(folder, ATTEMPTS[attempt], other, "-x", "zone=web") for other in PAIR)
     assert first == second
     assert first.strip(), "the zone's own is there"
-    for other in OTHERS:
+    for other in PAIR:
         assert other["text"] not in first and other["node"] not in first
 
 
-def test_the_global_zone_sees_it(tmp_path: Path, program: Path) -> None:
+def test_the_global_zone_sees_it(folder: Path) -> None:
     """What the tests above try is there to be had."""
-    first, second = (seen(tmp_path, program, ATTEMPTS["memory"], other) for other in OTHERS)
-    assert OTHERS[0]["text"] in first and OTHERS[1]["text"] in second
+    first, second = (seen(folder, ATTEMPTS["memory"], other) for other in PAIR)
+    assert PAIR[0]["text"] in first and PAIR[1]["text"] in second

@@ -98,7 +98,7 @@ class SparcEngine(Emulator):
     trap type; after all but SYSCALL %pc is that of the instruction that caused it.
     """
 
-    finishes_block = False
+    notes_blocks = True
     kernel_entry = 0  # no part of the address space is the machine's own
     tlb_size = 1 << 30  # it need not be made to grow
 

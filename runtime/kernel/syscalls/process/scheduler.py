@@ -52,7 +52,9 @@ def sys_sched_setaffinity(thread: Thread, tid: int, size: int, source: int) -> i
     if not wanted:
         raise SyscallError(errno.EINVAL)
     other.affinity = wanted
-    if other is thread and thread.cpu is not None and not thread.may_run_on(thread.cpu.number):
+    if other is not thread:
+        thread.kernel.scheduler.place(other)
+    elif thread.cpu is not None and not thread.may_run_on(thread.cpu.number):
         thread.sleep((), 1, interruptible=False)
     return 0
 
