@@ -26,10 +26,11 @@ def own_ids() -> dict[str, int]:
 _KINDS = {"-s": "script", "-P": "provider", "-m": "module", "-f": "function", "-n": "name", "-i": "name"}
 PROGRAMS = Section("programs and probes", (
     Switch("-s", "a D program", "SCRIPT"),
-    Switch("-P", "a provider, and maybe a condition and actions: 'syscall { @ = count(); }'", "PROBES"),
+    Switch("-n", "probes, and maybe a condition and actions: 'read:entry /pid == $1/ { trace(arg2); }'",
+           "PROBES"),
+    Switch("-P", "the same of a provider: 'syscall { @ = count(); }'", "PROBES"),
     Switch("-m", "the same of a module", "PROBES"),
     Switch("-f", "the same of a function", "PROBES"),
-    Switch("-n", "the same of a name: 'read:entry /pid == $1/ { trace(arg2); }'", "PROBES"),
     Switch("-i", "the same of the number of a probe", "PROBE"),
 ))
 

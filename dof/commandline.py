@@ -79,7 +79,10 @@ class Section(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command.  `more` is what --help ends with: where there is more to read."""
+    """A command.  `more` is what --help ends with: where there is more to read.
+
+    `rare` are switches that --help leaves out, so that it fits a screen; --help-all has them.
+    """
 
     program: str
     synopsis: str
@@ -87,6 +90,7 @@ class Command(NamedTuple):
     version: str
     sections: tuple[Section, ...]
     more: str = ""
+    rare: frozenset[str] = frozenset()
 
     def switches(self) -> list[Switch]:
         """Return the switches of all sections, in their order."""
@@ -96,17 +100,19 @@ class Command(NamedTuple):
         """The line that says how it is called."""
         return f"Usage: {self.program} {self.synopsis}\n"
 
-    def help(self) -> str:
-        """Usage, and all that the command line may say."""
+    def help(self, whole: bool = False) -> str:
+        """Usage, and what the command line may say: all of it if `whole`, else without what is rare."""
         lines = [self.usage().rstrip("\n"), self.about.rstrip("\n")]
         for section in self.sections:
-            lines += [f"  {section.heading}"] if section.heading else []
-            lines += [_explained(*switch.row()) for switch in section.switches]
+            shown = [each for each in section.switches if whole or each.name not in self.rare]
+            lines += [f"  {section.heading}"] if section.heading and shown else []
+            lines += [_explained(*switch.row()) for switch in shown]
         return "\n".join([*lines, f"{self.more or 'More:'} man {self.program}"]) + "\n"
 
 
 MORE = "More: dtrace --explain options, dtrace --explain WORD,"  # of commands that compile D
 HELP = Switch("--help", "show this")
+HELP_ALL = Switch("--help-all", "show every switch")
 VERSION = Switch("-V", "show the version", other="--version")
 
 
@@ -210,6 +216,8 @@ def parse(command: Command, argv: Sequence[str]) -> tuple[list[tuple[str, str]],
     for name, _value in pairs:
         if name == HELP.name:
             raise Done(command.help())
+        if name == HELP_ALL.name:
+            raise Done(command.help(whole=True))
         if name == VERSION.name and first.get("--version"):
             raise Done(f"{command.program}: {command.version}\n")
     return pairs, operands

@@ -5,4 +5,5 @@ In come a D program and a command; out comes a run: what it printed, firings, ag
     results.py     a run as Python objects, made of the items of -x oformat=json: start here
     run.py         run(): one run in a machine of its own
     tohtml.py      aggregations and distributions as HTML, for notebooks and reports
+    report.py      dtrace --report: a run as one page; report.html has its looks
 """

@@ -26,18 +26,18 @@ class Buckets(Protocol):
 
 MOST = 200  # entries of a table, and distributions
 _BAR = "background:#e8590c;opacity:.75;height:.8em;display:inline-block;min-width:1px;border-radius:2px"
-_CELL = "text-align:left;vertical-align:top;padding:1px 8px;font-family:monospace;white-space:pre-wrap;" \
-        "overflow-wrap:anywhere"
+_CELL = "text-align:left;vertical-align:top;padding:1px 8px;font-family:monospace;white-space:pre"
 _NUMBER = "text-align:right;padding:1px 8px;font-family:monospace;white-space:nowrap"
-_WIDE = "width:40%;padding:1px 8px;text-align:left"
+_WIDE = "width:40%;min-width:120px;padding:1px 8px;text-align:left"
 
 
 def aggregation(found: Aggregation) -> str:
     """The entries: keys, the value, and a bar; of distributions the keys and a histogram each."""
-    title = "@" if found.name == "_" else f"@{found.name}"
+    title = {"_": "@", "": ""}.get(found.name, f"@{found.name}")
+    what = f"{found.function}()" if title else found.function
     rows = list(found.items())
     several = f", the first {MOST} of {len(rows)}" if len(rows) > MOST else ""
-    caption = f"<div><b>{_text(title)}</b> {_text(found.function)}(){several}</div>"
+    caption = f"<div><b>{text(title)}</b> {text(what)}{several}</div>"
     buckets = [(keys, cast("Buckets", value)) for keys, value in rows if hasattr(value, "highest")]
     if buckets:
         return caption + "".join(f'<div style="{_CELL}">{_keys(keys)}</div>{distribution(value)}'
@@ -45,14 +45,14 @@ def aggregation(found: Aggregation) -> str:
     ordered = sorted(rows, key=lambda row: (_size(row[1]), str(row[0])), reverse=True)[:MOST]
     most = max((abs(_size(value)) for _keys, value in ordered), default=0)
     return caption + _table(
-        (*(_cell(_key(key), _CELL) for key in keys), _cell(_text(value), _NUMBER), _bar(_size(value), most))
+        (*(_cell(_key(key), _CELL) for key in keys), _cell(text(value), _NUMBER), _bar(_size(value), most))
         for keys, value in ordered)
 
 
 def distribution(found: Buckets) -> str:
     """A histogram: a line for each bucket from the lowest in use to the highest."""
     most = max(map(abs, found.values()), default=0)
-    return _table((_cell(_text(label), _NUMBER), _bar(count, most), _cell(str(count), _NUMBER))
+    return _table((_cell(text(label), _NUMBER), _bar(count, most), _cell(str(count), _NUMBER))
                   for label, count in _lines(found))
 
 
@@ -89,10 +89,10 @@ def _keys(keys: Sequence[object]) -> str:
 
 def _key(key: object) -> str:
     """A stack has a line for each frame."""
-    return "\n".join(map(_text, key)) if isinstance(key, tuple) else _text(key)
+    return "\n".join(map(text, key)) if isinstance(key, tuple) else text(key)
 
 
-def _text(value: object) -> str:
+def text(value: object) -> str:
     """Text for a page: what a browser would not show is escaped."""
     return escape("".join(char if char.isprintable() or char in "\t\n" else ascii(char)[1:-1]
                           for char in str(value)))

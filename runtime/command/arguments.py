@@ -9,7 +9,7 @@ from dc import versions
 from dc.options import OptionError, Options
 from dc.script import PROGRAMS, Request
 from dif.records import Record, field
-from dof.commandline import HELP, MORE, Command, Failure, Section, Switch, Usage, model_bits, option
+from dof.commandline import HELP, HELP_ALL, Command, Failure, Section, Switch, Usage, model_bits, option
 from dof.commandline import parse as parse_switches
 from dof.options import TABLE
 
@@ -33,7 +33,7 @@ _MODES = Section("what to do (tracing, if none of these)", (
     Switch("-V", "show the version"),
     Switch("-e", "compile only"),
     Switch("--explain", "what the manual says of a function, an option, an error's tag ...", "WORD"),
-    HELP))
+    HELP, HELP_ALL))
 _COMPILING = ("cpp", "define", "undef", "incdir", "cpphdrs", "libdir", "stdc", "verbose", "zdefs")
 _TRACING = ("grabanon", "bufsize", "destructive")
 _OUTPUT = ("flowindent", "quiet")
@@ -67,6 +67,8 @@ COMMAND = Command(
          Switch("--flame", "flame graph (SVG) of aggregations keyed by stacks", "FILE"),
          Switch("--folded", "the same stacks as folded text", "FILE"),
          Switch("--heatmap", "quantize() over time: an SVG, or - for the terminal", "FILE"),
+         Switch("--timeline", "which threads were on which CPUs, and what fired when (SVG)", "FILE"),
+         Switch("--report", "all of it in one page: output, tables, stacks, timeline, drops", "FILE"),
          Switch("--live", "show aggregations while they change"),
          Switch("--progress", "show virtual time, firings and drops"))),
      Section("the emulated machine", (
@@ -75,7 +77,9 @@ COMMAND = Command(
      Section("many machines, traced as one", (
          Switch("--cluster", "which they are, in TOML; descriptions may begin with one's path", "FILE"),
          Switch("--instances", "list them")))),
-    MORE)
+    "More: dtrace --help-all, dtrace --explain options, dtrace --explain WORD,",
+    frozenset(("-A", "-V", "-P", "-m", "-f", "-i", "-U", "-H", "-X", "-S", "-3", "-6", "-a", "-b", "-B",
+               "--folded", "--live", "--progress", "--replay", "--instances", "-L", "-Z")))
 
 
 class Arguments(Record):
@@ -96,12 +100,20 @@ class Arguments(Record):
     flame: str | None = None
     folded: str | None = None
     heatmap: str | None = None
+    timeline: str | None = None
+    report: str | None = None
     live: bool = False
     progress: bool = False
     explain: str | None = None
     cluster: str | None = None
     instances: bool = False
     replay: str | None = None
+
+    @property
+    def draws(self) -> bool:
+        """Whether anything surrounds the report."""
+        return bool(self.flame or self.folded or self.heatmap or self.timeline or self.report or self.live
+                    or self.progress)
 
     def checked_options(self) -> Options:
         """The options as the table has them.  Raises Failure for one that it refuses."""
@@ -162,5 +174,6 @@ _LISTS = {"-c": "commands", "-p": "processes"}
 _FIELDS: dict[str, tuple[str, bool | None]] = {
     "-o": ("output", None), "-e": ("execute", False), "-v": ("verbose", True), "-B": ("buffered", True),
     "--flame": ("flame", None), "--folded": ("folded", None), "--heatmap": ("heatmap", None),
+    "--timeline": ("timeline", None), "--report": ("report", None),
     "--live": ("live", True), "--cluster": ("cluster", None), "--explain": ("explain", None),
     "--instances": ("instances", True), "--progress": ("progress", True), "--replay": ("replay", None)}

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from runtime.command.recorded import Taken
     from runtime.consumer.output.reporter import Reporter
     from runtime.consumer.output.strict import Expecting, Strict
+    from runtime.consumer.output.timeline import Timeline
     from runtime.instances.root.cluster import Cluster, Part, RemoteProcess
     from runtime.ioctl.hostsystem import HostProcess, HostSystem
     from runtime.machine import Machine
@@ -94,6 +95,7 @@ class Session(Record):
     children: list[Process] = field(default_factory=list)  # those of -c
     cluster: Cluster | None = None  # what `machine` is, if it is many
     demands: list[Strict | Expecting] = field(default_factory=list)  # of -x strict and expect-probes
+    timeline: Timeline | None = None  # of --timeline and --report
 
     # -- messages --------------------------------------------------------------------------------
 
@@ -207,6 +209,8 @@ class Session(Record):
     def enable(self) -> int:
         """Enable every program; return the number of probes that matched."""
         total = 0
+        if self.arguments.timeline or self.arguments.report:
+            self._enable_timeline()
         for program in self.programs:
             try:
                 matched = self._enabled(program)
@@ -216,6 +220,18 @@ class Session(Record):
             self.notice(f"{program.request.what} '{program.request.name}' matched {matched} "
                         f"probe{'' if matched == 1 else 's'}")
         return total
+
+    def _enable_timeline(self) -> None:
+        """Enable what a timeline is drawn from.  Raises Failure."""
+        from runtime.consumer.output.timeline import PROGRAM as TIMELINE
+        from runtime.consumer.output.timeline import Timeline
+
+        try:
+            program = self.consumer.compile(TIMELINE).program
+            self.consumer.enable(program)
+        except (CompileError, TraceError) as error:
+            raise Failure(f"there is no timeline without the probes of sched and proc: {error}") from None
+        self.timeline = Timeline(program)
 
     def _enabled(self, program: _Program) -> int:
         """Enable a program, for each group of instances what was compiled for it.  Raises TraceError."""
@@ -554,6 +570,8 @@ def trace(arguments: Arguments) -> int:
         raise Failure("no probes specified")
     if arguments.instances and arguments.cluster is None:
         raise Failure("--instances needs a cluster: say which with --cluster FILE")
+    if arguments.cluster is not None and (arguments.timeline or arguments.report):
+        raise Failure("--timeline and --report are of one machine: give them without --cluster")
     if options.is_on("childstatus") and arguments.mode == Mode.TRACE and not arguments.commands:
         raise Failure("-x childstatus is for the status of a command: give one with -c")
     _limit_time(options)
@@ -672,11 +690,8 @@ def _reporter(session: Session) -> Reporter:
         else:
             reporter = Text(session.output, consumer.settings, consumer.aggregations, notice=session.error,
                             type_named=consumer.types.get)
-    if arguments.flame or arguments.folded or arguments.heatmap or arguments.live or arguments.progress:
-        from runtime.consumer.output.pictures import Pictures, Wanted
-
-        reporter = Pictures(reporter, consumer, Wanted(arguments.flame, arguments.folded, arguments.heatmap,
-                                                       arguments.live, arguments.progress))
+    if arguments.draws:
+        reporter = _drawing(session, reporter)
     if session.options.is_on("strict"):
         from runtime.consumer.output.strict import Strict
 
@@ -690,6 +705,26 @@ def _reporter(session: Session) -> Reporter:
         reporter = expecting = Expecting(reporter, ecbs, consumer)
         session.demands.append(expecting)
     return reporter
+
+
+def _drawing(session: Session, reporter: Reporter) -> Reporter:
+    """Return a reporter around one that draws the pictures that are wanted."""
+    from runtime.consumer.output.heatmap import Pace
+    from runtime.consumer.output.pictures import Pictures, Wanted
+
+    consumer, arguments = session.consumer, session.arguments
+    page = None
+    if arguments.report:
+        from runtime.api.report import Page
+
+        scripts = [(program.request.filename or "", program.result.program.source)
+                   for program in session.programs]
+        page = Page(consumer, arguments.words, scripts)
+        session.output.copied.append(page.printed)
+    wanted = Wanted(arguments.flame, arguments.folded, arguments.heatmap, arguments.timeline,
+                    arguments.report, arguments.live, arguments.progress)
+    pace = Pace(session.options) if arguments.heatmap or arguments.report else None
+    return Pictures(reporter, consumer, wanted, pace, session.timeline, page)
 
 
 def _anonymous(session: Session) -> int:

@@ -8,7 +8,7 @@ user, and files.
     jsonlines.py         one object a line (schema.json), a reporter
     strict.py            what -x strict counts, a reporter around another one
     bufferreport.py      -B, a reporter
-    pictures.py          flame graphs, heat maps and a live view around a reporter
+    pictures.py          flame graphs, heat maps, a timeline, a report and a live view around a reporter
     redirection.py       what system() and freopen() do to the output
     stream.py            where output goes
 
@@ -18,4 +18,5 @@ user, and files.
     probelist.py         -l and -v: probes, their stability and arguments
     flamegraph.py        stacks as SVG or as folded text
     heatmap.py           distributions over time
+    timeline.py          threads on CPUs, and what fired when
 """

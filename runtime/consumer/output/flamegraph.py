@@ -17,25 +17,46 @@ from runtime.consumer.events.settings import Settings
 Folded = dict[tuple[str, ...], int]
 
 _WIDTH, _ROW, _MARGIN, _TITLE = 1200, 17, 10, 40
+_FIELD = 230  # pixels of the field for searching
+_XHTML = "http://www.w3.org/1999/xhtml"
 _CHARACTER = 7.1  # columns of text to pixels
 _NARROWEST = 0.3  # pixels
 
-# A click makes a frame as wide as the picture, a click on the lowest shows all again; `/` asks for
-# a part of a name and marks the frames that have it.
+_STYLE = """
+.flame { --back: #fdf6e3; --text: #1c1e21; --dim: #6a7078; background: var(--back); max-width: 100%; }
+.flame > rect { fill: var(--back); }
+.flame text { fill: var(--text); pointer-events: none; }
+.flame g text { fill: #16181c; }
+.flame g { cursor: pointer; }
+.flame g:hover rect { stroke: var(--text); }
+.flame g.found rect { fill: #c040ff; }
+.flame .faded { opacity: .55; }
+.flame input { width: 100%; box-sizing: border-box; font: 12px monospace; padding: 1px 4px;
+  color: var(--text); background: var(--back); border: 1px solid var(--dim); border-radius: 3px; }
+@media (prefers-color-scheme: dark) { .flame { --back: #16181c; --text: #dfe2e7; --dim: #8b929c; } }
+"""
+
+# A click makes a frame as wide as the picture, a click on the lowest (or Escape) shows all again; what is
+# typed into the field marks the frames whose names have it, and tells their share.  `/` leads to the field.
 _SCRIPT = """
-const frames = [...document.querySelectorAll("g")], [left, width, character] = %s;
-const of = (frame, name) => Number(frame.dataset[name]);
+{
+const svg = document.currentScript.closest("svg"), [left, width, character] = %s;
+const frames = [...svg.querySelectorAll("g")], field = svg.querySelector("input");
+const share = svg.querySelector(".share"), of = (frame, name) => Number(frame.dataset[name]);
+let chosen = frames[0];
 function fit(name, pixels) {
   const short = name.slice(name.indexOf("`") + 1), fits = Math.floor(pixels / character);
   if (name.length <= fits) return name;
   return short.length <= fits ? short : fits > 3 ? short.slice(0, fits - 2) + ".." : "";
 }
-function zoom(chosen) {
-  const from = of(chosen, "at"), to = from + of(chosen, "weight");
+function zoom(wanted) {
+  chosen = wanted;
+  const from = of(chosen, "at"), to = from + of(chosen, "weight"), level = of(chosen, "level");
   for (const frame of frames) {
     const at = of(frame, "at"), end = at + of(frame, "weight");
     const [box, text] = frame.querySelectorAll("rect, text");
     frame.style.display = at < to && end > from ? "" : "none";
+    frame.classList.toggle("faded", of(frame, "level") < level);
     const x = left + (Math.max(at, from) - from) * width / (to - from);
     const pixels = (Math.min(end, to) - Math.max(at, from)) * width / (to - from);
     box.setAttribute("x", x);
@@ -43,13 +64,31 @@ function zoom(chosen) {
     text.setAttribute("x", x + 3);
     text.textContent = fit(frame.dataset.name, pixels);
   }
+  search();
 }
-function search(part) {
-  for (const frame of frames)
-    frame.querySelector("rect").style.fill = part && frame.dataset.name.includes(part) ? "#c040ff" : "";
+function search() {
+  const part = field.value.toLowerCase(), found = [];
+  for (const frame of frames) {
+    const has = part !== "" && frame.dataset.name.toLowerCase().includes(part);
+    frame.classList.toggle("found", has);
+    if (has && frame.style.display !== "none") found.push(frame);
+  }
+  const from = of(chosen, "at"), to = from + of(chosen, "weight");
+  let sum = 0, covered = from;
+  found.sort((one, other) => of(one, "at") - of(other, "at") || of(one, "level") - of(other, "level"));
+  for (const frame of found) {
+    const at = of(frame, "at"), start = Math.max(at, covered), end = Math.min(at + of(frame, "weight"), to);
+    if (end > start) { sum += end - start; covered = end; }
+  }
+  share.textContent = part && to > from ? (100 * sum / (to - from)).toFixed(1) + "%%" : "";
 }
 frames.forEach(frame => frame.addEventListener("click", () => zoom(frame)));
-document.addEventListener("keydown", event => { if (event.key === "/") search(prompt("part of a name")); });
+field.addEventListener("input", search);
+document.addEventListener("keydown", event => {
+  if (event.key === "/" && document.activeElement !== field) { field.focus(); event.preventDefault(); }
+  if (event.key === "Escape") { field.value = ""; zoom(frames[0]); }
+});
+}
 """
 
 
@@ -121,10 +160,15 @@ def svg(folded: Folded, title: str = "Flame graph") -> str:
     root, depth = _tree(folded)
     height = _TITLE + (depth + 1) * _ROW + _MARGIN
     scale = (_WIDTH - 2 * _MARGIN) / (root.weight or 1)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" '
+    place = _WIDTH - _MARGIN - _FIELD
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" class="flame" width="{_WIDTH}" height="{height}" '
            f'viewBox="0 0 {_WIDTH} {height}" font-family="monospace" font-size="12">',
-           f'<rect width="{_WIDTH}" height="{height}" fill="#fdf6e3"/>',
-           f'<text x="{_WIDTH / 2:.0f}" y="24" text-anchor="middle" font-size="16">{escape(title)}</text>']
+           f'<style>{_STYLE}</style>',
+           f'<rect width="{_WIDTH}" height="{height}"/>',
+           f'<text x="{_WIDTH / 2:.0f}" y="24" text-anchor="middle" font-size="16">{escape(title)}</text>',
+           f'<text class="share" x="{place - 8}" y="24" text-anchor="end"/>',
+           f'<foreignObject x="{place}" y="8" width="{_FIELD}" height="24"><input xmlns="{_XHTML}" '
+           f'placeholder="search ( / )" aria-label="search" /></foreignObject>']
     pending: list[tuple[_Node, int, int]] = [(root, 0, 0)]
     while pending:
         node, start, level = pending.pop()
@@ -132,7 +176,7 @@ def svg(folded: Folded, title: str = "Flame graph") -> str:
         if width < _NARROWEST:
             continue
         out.append(_box(node, start, _MARGIN + start * scale, height - _MARGIN - (level + 1) * _ROW, width,
-                        root.weight))
+                        root.weight, level))
         at = start
         for child in node.children.values():
             pending.append((child, at, level + 1))
@@ -150,9 +194,9 @@ def _fit(name: str, width: float) -> str:
     return short if len(short) <= fits else short[:fits - 2] + ".." if fits > 3 else ""
 
 
-def _box(node: _Node, at: int, x: float, y: float, width: float, total: int) -> str:
+def _box(node: _Node, at: int, x: float, y: float, width: float, total: int, level: int) -> str:
     share, name = 100 * node.weight / (total or 1), escape(node.name)
-    return (f'<g data-at="{at}" data-weight="{node.weight}" data-name="{name}">'
+    return (f'<g data-at="{at}" data-weight="{node.weight}" data-level="{level}" data-name="{name}">'
             f'<title>{name} ({node.weight}, {share:.2f}%)</title>'
             f'<rect x="{x:.1f}" y="{y}" width="{max(width - 0.4, 0.1):.1f}" height="{_ROW - 1}" rx="1" '
             f'fill="{_colour(node.name)}"/>'

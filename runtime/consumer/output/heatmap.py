@@ -27,6 +27,19 @@ _LABEL_COLUMNS = 8  # from one time on the axis to the next
 _LEGEND = 6  # cells
 
 
+_STYLE = """
+.heat { max-width: 100%; height: auto; }
+.heat .back { fill: #fff; }
+.heat text { fill: #1c1e21; }
+.heat .dim { fill: #6a7078; }
+.heat rect { fill: #d9480f; }
+@media (prefers-color-scheme: dark) {
+  .heat .back { fill: #16181c; } .heat text { fill: #dfe2e7; } .heat .dim { fill: #8b929c; }
+  .heat rect { fill: #ff922b; }
+}
+"""
+
+
 class _Map(Record):
     """One variable: what each sample added to it, and its counts at the latest sample."""
 
@@ -130,6 +143,11 @@ class HeatMap:
                     into[bucket] = into.get(bucket, 0) + count
             known.added = joined
 
+    @property
+    def drawable(self) -> bool:
+        """Whether there were distributions."""
+        return bool(self._maps)
+
     def _span(self) -> str:
         return f"{self.times[0] / 1e9:.3f} s to {self.times[-1] / 1e9:.3f} s" if self.times else "no samples"
 
@@ -161,12 +179,13 @@ class HeatMap:
                                f"{bucket[0]} to {bucket[1]}: {column[bucket]}")
                          for x, column in enumerate(columns) if column.get(bucket)]
             top += len(rows) * _CELL_HEIGHT
-            body += [_text(_LEFT + x * _CELL_WIDTH, top + 14, f"{axis.seconds(x):.3f} s", 'fill="#555"')
+            body += [_text(_LEFT + x * _CELL_WIDTH, top + 14, f"{axis.seconds(x):.3f} s", 'class="dim"')
                      for x in range(0, axis.columns, _LABEL_COLUMNS)]
             top += _BOTTOM + _TOP
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top - _TOP}" '
-                f'font-family="monospace" font-size="11">\n'
-                f'<rect width="100%" height="100%" fill="white"/>\n'
+        height = max(top - _TOP, _TOP)
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" class="heat" width="{width}" height="{height}" '
+                f'viewBox="0 0 {width} {height}" font-family="monospace" font-size="11">\n'
+                f'<style>{_STYLE}</style>\n<rect class="back" width="100%" height="100%"/>\n'
                 + "\n".join(body) + "\n</svg>\n")
 
 
@@ -186,18 +205,18 @@ def _text(x: int, y: int, text: str, attributes: str) -> str:
 
 def _cell(x: int, y: int, count: int, most: int, title: str) -> str:
     """Square-root shading, so that a few are visible beside many."""
-    light = 235 - int(200 * (count / most) ** 0.5)
+    share = (count / most) ** 0.5
     return (f'<rect x="{x}" y="{y}" width="{_CELL_WIDTH - 1}" height="{_CELL_HEIGHT - 1}" '
-            f'fill="rgb(255,{light},{light // 2})"><title>{escape(title)}</title></rect>')
+            f'fill-opacity="{0.12 + 0.88 * share:.2f}"><title>{escape(title)}</title></rect>')
 
 
 def _legend(y: int, most: int) -> Iterable[str]:
     """What the shades mean."""
     counts = sorted({max(round(most * (n / (_LEGEND - 1)) ** 2), 1) for n in range(_LEGEND)})
-    yield _text(_LEFT - 6, y + 11, "1", 'text-anchor="end" fill="#555"')
+    yield _text(_LEFT - 6, y + 11, "1", 'class="dim" text-anchor="end"')
     for n, count in enumerate(counts):
         yield _cell(_LEFT + n * _CELL_WIDTH, y, count, most, str(count))
-    yield _text(_LEFT + len(counts) * _CELL_WIDTH + 4, y + 11, str(most), 'fill="#555"')
+    yield _text(_LEFT + len(counts) * _CELL_WIDTH + 4, y + 11, str(most), 'class="dim"')
 
 
 def _shade(count: int, most: int) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from dif.records import Record
 from dof.outputs import STANDARD_OUTPUT, write
 from runtime.consumer.events.names import printable
-from runtime.consumer.events.notices import Drop
+from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.records import Firing
-from runtime.consumer.output.heatmap import HeatMap, label
+from runtime.consumer.output.heatmap import HeatMap, Pace, label
 from runtime.consumer.output.jsonlines import bounds
 from runtime.consumer.output.reporter import Around, Reporter, Session
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from runtime.consumer.aggregations.results import Aggregated
+    from runtime.consumer.output.timeline import Timeline
 
 _LIVE_ROWS = 40
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -29,32 +30,72 @@ class Wanted(Record, frozen=True):
     flame: str | None = None
     folded: str | None = None
     heatmap: str | None = None
+    timeline: str | None = None
+    report: str | None = None
     live: bool = False
     progress: bool = False
 
 
-class Pictures(Around):
-    """Draws what goes to another reporter."""
+class Drawn(Record, frozen=True):
+    """Pictures as SVG, "" where there is nothing to draw."""
 
-    def __init__(self, inner: Reporter, session: Session, wanted: Wanted) -> None:
+    flame: str
+    heatmap: str
+    timeline: str
+
+
+class Page(Protocol):
+    """What a report shows besides pictures (runtime.api.report.Page)."""
+
+    def firing(self, firing: Firing) -> None: ...
+
+    def fault(self, fault: Fault) -> None: ...
+
+    def drop(self, drop: Drop) -> None: ...
+
+    def html(self, drawn: Drawn, status: int) -> str: ...
+
+
+class Pictures(Around):
+    """Draws what goes to another reporter.
+
+    `timeline` has been enabled if one is wanted, and `page` is that of the report, if one is wanted.  A heat
+    map sets the pace at which the session looks at aggregations.
+    """
+
+    def __init__(self, inner: Reporter, session: Session, wanted: Wanted, pace: Pace | None = None,
+                 timeline: Timeline | None = None, page: Page | None = None) -> None:
         super().__init__(inner)
+        self._timeline = timeline
+        self._page = page
         self._session = session
         self._wanted = wanted
-        self._heat = HeatMap()
+        self._heat = HeatMap(pace)
         self._live: Live | None = None
         self._firings = self._drops = 0
 
     def firing(self, firing: Firing) -> None:
+        if self._timeline is not None and self._timeline.take(firing):
+            return
         self._firings += 1
+        if self._page is not None:
+            self._page.firing(firing)
         super().firing(firing)
+
+    def fault(self, fault: Fault) -> None:
+        if self._page is not None:
+            self._page.fault(fault)
+        super().fault(fault)
 
     def drop(self, drop: Drop) -> None:
         self._drops += drop.count
+        if self._page is not None:
+            self._page.drop(drop)
         super().drop(drop)
 
     def worked(self) -> None:
         super().worked()
-        if self._wanted.heatmap:
+        if self._wanted.heatmap or self._page is not None:
             names = {variable: _shown(name) for variable, name in self._session.names.items()}
             self._heat.sample(self._session.aggregations, names, self._session.system.now())
         if self._wanted.live:
@@ -70,19 +111,27 @@ class Pictures(Around):
         if wanted.progress:
             print(file=sys.stderr)
         files = {}
-        if wanted.flame or wanted.folded:
+        flame = ""
+        if wanted.flame or wanted.folded or self._page is not None:
             from runtime.consumer.output import flamegraph
 
             folded = flamegraph.fold(session.aggregations, session.settings)
+            flame = flamegraph.svg(folded) if folded else ""
             if wanted.folded:
                 files[wanted.folded] = flamegraph.folded_text(folded)
             if wanted.flame:
-                files[wanted.flame] = flamegraph.svg(folded)
+                files[wanted.flame] = flame or flamegraph.svg(folded)
         super().finish()
         if wanted.heatmap:
             drawn = self._heat.text if wanted.heatmap == STANDARD_OUTPUT else self._heat.svg
             files[wanted.heatmap] = drawn()
-        write({path: text.encode() for path, text in files.items()})
+        timeline = self._timeline.svg() if self._timeline is not None else ""
+        if wanted.timeline:
+            files[wanted.timeline] = timeline
+        if self._page is not None and wanted.report:
+            pictures = Drawn(flame, self._heat.svg() if self._heat.drawable else "", timeline)
+            files[wanted.report] = self._page.html(pictures, self.status)
+        write({path: text.encode("utf-8", "backslashreplace") for path, text in files.items()})
 
     def _show_progress(self) -> None:
         seconds = self._session.system.now() / 1e9

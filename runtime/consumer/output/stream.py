@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 Grant = Callable[[int], int]
+Copy = Callable[[bytes], None]
 Shell = Callable[[bytes, int], None]  # runs a command whose output goes to a descriptor
 
 RESTORE = (b"", b".")  # freopen() formats that mean the original output
@@ -84,6 +85,7 @@ class Output:
     def __init__(self, stream: BinaryIO, shell: Shell | None = None, *, name: str = "standard output",
                  writes_files: bool = False, ended: Callable[[], bool] = lambda: False,
                  grant: Grant = lambda size: size) -> None:
+        self.copied: list[Copy] = []  # get what is written to the original stream
         self._shell = shell
         self._grant = grant
         self._writes_files = writes_files
@@ -94,9 +96,15 @@ class Output:
         """Raises OutputFull, when as much as may be written has been."""
         granted = self._grant(len(data))
         if granted < len(data):
-            self._target.write(data[:granted])
+            self._put(data[:granted])
             raise OutputFull("the output is full")
+        self._put(data)
+
+    def _put(self, data: bytes) -> None:
         self._target.write(data)
+        if self._target is self._original:
+            for copy in self.copied:
+                copy(data)
 
     def flush(self) -> None:
         self._target.flush()

@@ -164,10 +164,13 @@ def test_man_pages_have_every_switch(name: str) -> None:
 
 
 def test_help_fits_a_screen() -> None:
-    """Sixty lines of a hundred columns and a few; what is longer is said by man and --explain."""
+    """Forty lines of a hundred columns and a few; what is longer is said by --help-all, man and --explain."""
     for name in COMMANDS:
         lines = command(name).help().splitlines()
-        assert len(lines) < 60 and max(map(len, lines)) < 120 and "man " in lines[-1]
+        assert len(lines) <= 40 and max(map(len, lines)) < 120 and "man " in lines[-1]
+    whole = command("dtrace").help(whole=True)
+    assert all(f"    {switch.name}" in whole for switch in command("dtrace").switches())
+    assert command("dtrace").rare <= {switch.name for switch in command("dtrace").switches()}
 
 
 def test_the_man_page_of_dtest_has_its_options() -> None:
