@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from runtime.api.results import Aggregation, Traced
+from runtime.api.results import Aggregation, Key, Traced
 from runtime.api.tohtml import text as _text
 from runtime.consumer.output.jsonlines import Items
 
@@ -113,7 +113,7 @@ class Page:
                 found.take(item)
         tables = list(found.aggregations.values())
         if self._fired:
-            fired = {(probe,): count for probe, count in self._fired.items()}
+            fired: dict[Key, object] = {(probe,): count for probe, count in self._fired.items()}
             tables.append(Aggregation("", "firings that recorded, by probe", fired))
         return "".join(f'<div class="aggregation">{each._repr_html_()}</div>' for each in tables)
 
