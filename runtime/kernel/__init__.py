@@ -9,7 +9,7 @@ The rooms, from the lowest to the highest.  None imports a higher one:
 base/      what every room needs: errors, signals as data, time, queues to sleep on, hooks, the protocol of
            the thread that calls, the names of kernel functions and of system calls
 memory/    physical memory, address spaces, kernel memory, the addresses of the kernel's objects
-cpu/       what is asked of a processor; x86/ and sparc/ have it
+cpu/       what is asked of a processor; x86/, sparc/ and arm64/ have it
 vfs/ net/  files, devices and /proc; sockets
 process/   processes and threads: how they begin, run, sleep, get signals and end
 syscalls/  the table of system calls, and one function for each

@@ -22,7 +22,8 @@ from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.signals import bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.base.words import signed
-from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64, Context
+from runtime.kernel.cpu.emulator import Context
+from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
 from runtime.kernel.process.process import Process

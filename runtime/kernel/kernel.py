@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dif.elfnumbers import EM_386, EM_SPARC, EM_SPARCV9, EM_X86_64
+from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.budgets import Budgets
 from runtime.kernel.base.clock import Event
@@ -26,7 +26,14 @@ from runtime.kernel.process.process import Process
 from runtime.kernel.process.scheduler import Until
 from runtime.kernel.process.system import System
 from runtime.kernel.process.thread import Thread
-from runtime.kernel.syscalls.table import I386_PREFIX, Table, i386_table, x86_64_table
+from runtime.kernel.syscalls.table import (
+    ARM64_PREFIX,
+    I386_PREFIX,
+    Table,
+    arm64_table,
+    i386_table,
+    x86_64_table,
+)
 from runtime.kernel.vfs.filesystem import FileSystem
 from runtime.kernel.vfs.fops import closef
 
@@ -40,6 +47,8 @@ SPARC_VERSIONS = {EM_SPARC: 8, EM_SPARCV9: 9}
 # where 64-bit SPARC programs look for their loader and libraries, and where Debian's cross-compiler has them
 SPARC_LIBRARIES = {"/lib64": "/usr/sparc64-linux-gnu/lib64",
                    "/lib/sparc64-linux-gnu": "/usr/sparc64-linux-gnu/lib"}
+ARM64_LIBRARIES = {"/lib": "/usr/aarch64-linux-gnu/lib",
+                   "/lib/aarch64-linux-gnu": "/usr/aarch64-linux-gnu/lib"}
 
 
 class Kernel(System):
@@ -129,7 +138,8 @@ class Kernel(System):
         """
         if machine not in self._processors:
             try:
-                self._processors[machine] = self._sparc(SPARC_VERSIONS[machine])
+                self._processors[machine] = (self._arm64() if machine == EM_AARCH64
+                                             else self._sparc(SPARC_VERSIONS[machine]))
             except EngineError:
                 raise SyscallError(errno.ENOEXEC) from None
         return self._processors[machine]
@@ -146,6 +156,17 @@ class Kernel(System):
             for folder, target in SPARC_LIBRARIES.items():
                 self.vfs.link_all(folder, target)
         self.syscalls[processor.calls] = calls.table(processor.bits)
+        return processor
+
+    def _arm64(self) -> Processor:
+        """Make the processor of AArch64, with its system calls.  Raises EngineError."""
+        from runtime.kernel.cpu.arm64.processor import Arm
+
+        processor = Arm(self.memory, self.work)
+        self._plug_in(processor.engine)
+        for folder, target in ARM64_LIBRARIES.items():
+            self.vfs.link_all(folder, target)
+        self.syscalls[processor.calls] = Table(arm64_table(), processor.bits, ARM64_PREFIX)
         return processor
 
     @cached_property

@@ -213,9 +213,9 @@ def _system_calls() -> str:
 
     rows = []
     for line in ROWS.splitlines():
-        name, amd64, i386, types, module = line.split("|")
-        rows.append((_code(name), amd64, i386, _code(types), "" if module else "ENOSYS"))
-    return _table(("call", "x86-64", "i386", "arguments", ""), rows)
+        name, amd64, i386, arm64, types, module = line.split("|")
+        rows.append((_code(name), amd64, i386, arm64, _code(types), "" if module else "ENOSYS"))
+    return _table(("call", "x86-64", "i386", "AArch64", "arguments", ""), rows)
 
 
 def _kernel_functions() -> str:

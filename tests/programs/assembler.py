@@ -22,7 +22,8 @@ MODES = {
 # Instructions that are younger than keystone, as it knows them.
 YOUNGER = {"endbr64": ".byte 0xf3, 0x0f, 0x1e, 0xfa", "endbr32": ".byte 0xf3, 0x0f, 0x1e, 0xfb",
            "bti c": "hint #34"}
-MACHINES = {"sparc": (1, 2, 0), "sparcv9": (2, 43, 2)}  # class, e_machine, e_flags
+MACHINES = {"sparc": (1, 2, 0, ">"), "sparcv9": (2, 43, 2, ">"), "arm64": (2, 183, 0, "<")}
+# class, e_machine, e_flags, byte order
 BASE, HEADERS = 0x10000, 0x100
 SHF_ALLOC_EXECUTE, STT_FUNC, STB_GLOBAL, PF_RX = 6, 2, 1, 5
 
@@ -64,36 +65,52 @@ def _with_named_labels(text: str) -> str:
     return "".join(parts)
 
 
+def _functions(machine: str, text: str, address: int) -> tuple[bytes, list[tuple[bytes, int, int]]]:
+    """Code, and (name, address, size) of each label in it that is no local one."""
+    code = assemble(machine, text, address)
+    names = re.findall(r"^\s*([A-Za-z_]\w*):", text, re.MULTILINE)
+    starts = [address]
+    if len(names) > 1:
+        labels = [f".quad {name}" for name in names]
+        asked = assemble(machine, "\n".join((text, ".balign 8", *labels)), address)
+        starts = list(struct.unpack(f"<{len(names)}Q", asked[-8 * len(names):]))
+    ends = [*starts[1:], address + len(code)]
+    return code, [(name.encode(), start, end - start)
+                  for name, start, end in zip(names, starts, ends, strict=True)]
+
+
 def write_program(path: Path, machine: str, text: str) -> None:
-    """Write a static SPARC program of one function, `_start`."""
+    """Write a static program, for SPARC or AArch64, that begins with `text`; a label begins a function."""
     address = BASE + HEADERS
-    code = assemble(machine, f"_start: {text}", address)
-    kind, number, flags = MACHINES[machine]
+    code, functions = _functions(machine, f"_start: {text}", address)
+    kind, number, flags, order = MACHINES[machine]
     wide = kind == 2
-    strings, names = b"\0_start\0", b"\0.text\0.symtab\0.strtab\0"
-    info = STB_GLOBAL << 4 | STT_FUNC
-    symbol = struct.pack(">IBBHQQ", 1, info, 0, 1, address, len(code)) if wide else \
-        struct.pack(">IIIBBH", 1, address, len(code), info, 0, 1)
-    symbols = bytes(len(symbol)) + symbol
+    info, strings = STB_GLOBAL << 4 | STT_FUNC, b"\0"
+    symbols = bytes(24 if wide else 16)
+    for name, start, size in functions:
+        symbols += struct.pack(order + "IBBHQQ", len(strings), info, 0, 1, start, size) if wide else \
+            struct.pack(order + "IIIBBH", len(strings), start, size, info, 0, 1)
+        strings += name + b"\0"
+    names = b"\0.text\0.symtab\0.strtab\0"
     places, body = [], bytearray(HEADERS)
     for data in (code, symbols, strings, names):
         body += bytes(-len(body) % 8)
         places.append((len(body), len(data)))
         body += data
     body += bytes(-len(body) % 8)
-    row = struct.Struct(">IIQQQQIIQQ" if wide else ">IIIIIIIIII")
+    row = struct.Struct(order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
     sections = bytes(row.size) + b"".join(row.pack(*each) for each in (
         (1, 1, SHF_ALLOC_EXECUTE, address, *places[0], 0, 0, 4, 0),
-        (7, 2, 0, 0, *places[1], 3, 1, 8, len(symbol)),
+        (7, 2, 0, 0, *places[1], 3, 1, 8, 24 if wide else 16),
         (15, 3, 0, 0, *places[2], 0, 0, 1, 0),
         (0, 3, 0, 0, *places[3], 0, 0, 1, 0)))
     size = HEADERS + len(code)
-    segment = struct.pack(">IIQQQQQQ", 1, PF_RX, 0, BASE, BASE, size, size, BASE) if wide else \
-        struct.pack(">IIIIIIII", 1, 0, BASE, BASE, size, size, PF_RX, BASE)
+    segment = struct.pack(order + "IIQQQQQQ", 1, PF_RX, 0, BASE, BASE, size, size, BASE) if wide else \
+        struct.pack(order + "IIIIIIII", 1, 0, BASE, BASE, size, size, PF_RX, BASE)
     length = 64 if wide else 52
-    header = struct.pack(">4sBBB9xHHI", b"\x7fELF", kind, 2, 1, 2, number, 1)
-    header += struct.pack(">QQQ" if wide else ">III", address, length, len(body))
-    header += struct.pack(">IHHHHHH", flags, length, len(segment), 1, row.size, 5, 4)
+    header = struct.pack(order + "4sBBB9xHHI", b"\x7fELF", kind, 1 if order == "<" else 2, 1, 2, number, 1)
+    header += struct.pack(order + ("QQQ" if wide else "III"), address, length, len(body))
+    header += struct.pack(order + "IHHHHHH", flags, length, len(segment), 1, row.size, 5, 4)
     body[:length + len(segment)] = header + segment
     path.write_bytes(body + sections)
     path.chmod(0o755)

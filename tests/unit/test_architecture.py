@@ -24,7 +24,9 @@ MAY_IMPORT = {
 
 
 # Names of files that say enough where they stand, though there are three or more of them.
-BASENAMES = frozenset({"command.py", "options.py", "processor.py", "system.py"})
+# (Each processor has its engine, its registers and so on.)
+BASENAMES = frozenset({"command.py", "engine.py", "faults.py", "options.py", "processor.py", "registers.py",
+                       "sigframe.py", "system.py", "unwind.py"})
 # One name and one value in several files: with a meaning of its own in each, or, at the end, in packages of
 # which neither may know the other (dof and the kernel; the framework and the kernel it observes).
 HOMONYMS = frozenset({"CALL", "CAPACITY", "CARRY", "LONGEST", "LOWEST", "READ", "SIZE", "SLOT", "WRITE",

@@ -1,7 +1,8 @@
 """The part that all emulated processors have: an engine of Unicorn, driven through its C interface.
 
-`cpu.x86.engine` and `cpu.sparc.engine` derive from it.  All engines of a machine share its physical memory,
-and one counter of the code that is still to be run, as one of them runs at a time.
+`cpu.x86.engine` derives from it, and `cpu.translation`, from which those of SPARC and AArch64 derive.  All
+engines of a machine share its physical memory, and one counter of the code that is still to be run, as one of
+them runs at a time.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import platform
 import struct
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
@@ -22,15 +23,18 @@ from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 # numbers of <unicorn/unicorn.h>
 PROT_ALL = 7
 HOOK_INTR, HOOK_BLOCK, HOOK_TLB_FILL = 1, 8, 1 << 17
-CTL_CPU_MODEL, CTL_TB_FLUSH, CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 7, 10, 11, 12, 1 << 30
+CTL_PAGE_SIZE, CTL_USE_EXITS, CTL_CPU_MODEL, CTL_TB_REMOVE, CTL_TB_FLUSH = 1, 4, 7, 9, 10
+CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 11, 12, 1 << 30
 TLB_VIRTUAL = 1
-MEM_WRITE, MEM_FETCH = 17, 18  # kinds of accesses for which a translation is asked
+MEM_READ, MEM_WRITE, MEM_FETCH = 16, 17, 18  # kinds of accesses for which a translation is asked
 READ, WRITE, EXECUTE = 1, 2, 4
 ERR_EXCEPTION = 21
 TABLE_SHIFTS = (39, 30, 21, 12)  # of an address, for its index in each level of page tables
 RESCHEDULE = -2  # the event of a run that ended without one
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
+TLB_ENTRY_BITS = 6  # log2 of an entry's size
+TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS  # of a table with 256 entries
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
 # The native counter, what it may note first, and its end: a jump to a function whose address is filled in.
 # amd64: mov edx, edx; cmp qword ptr [rcx], 0; jle stop; sub [rcx], rdx; ret; stop:
@@ -60,6 +64,21 @@ if TYPE_CHECKING:
     Translate = Callable[[int, int, int, "ctypes._Pointer[Translation]", int], bool]
 
 
+class Context:
+    """A saved register file; `regs` are its general registers."""
+
+    def __init__(self, engine: Emulator) -> None:
+        self._library = engine.library
+        self.handle = ctypes.c_void_p()
+        engine.library.uc_context_alloc(engine.handle, ctypes.byref(self.handle))
+        assert self.handle.value is not None
+        self.regs: ctypes.Array[ctypes.c_uint64] = engine.saved_registers(self.handle.value)
+
+    def __del__(self) -> None:
+        if self.handle:
+            self._library.uc_context_free(self.handle)
+
+
 class Emulator:
     """An engine, its callbacks, and what it has translated.
 
@@ -69,6 +88,7 @@ class Emulator:
 
     notes_blocks = False  # whether `slice` is told the last block
     model: int | None = None  # the processor, by Unicorn's number; None for its default
+    page_size: int | None = None  # of the TLB, where it is not the smallest that the processor can have
     native = True  # callbacks may be machine code of the host's
     loaded_root = 0  # the page tables in force
 
@@ -83,6 +103,8 @@ class Emulator:
         self._end.atexit = False
         if self.model is not None:
             self._check(self.library.uc_ctl(self.handle, CTL_CPU_MODEL | CTL_WRITE | 1 << 26, self.model))
+        if self.page_size is not None:
+            self._check(self.library.uc_ctl(self.handle, CTL_PAGE_SIZE | CTL_WRITE | 1 << 26, self.page_size))
         self._check(self.library.uc_mem_map_ptr(self.handle, 0, memory.size, PROT_ALL, memory.address))
         self.event = RESCHEDULE
         self.failure: BaseException | None = None
@@ -91,6 +113,8 @@ class Emulator:
         self.counting = False
         self.running = False
         self._clean = False  # nothing has been translated since the last flush
+        self.context_size = self.context_offset = 0  # bytes of a saved context, and where its registers are
+        self._tlb_masks: list[ctypes.c_uint64] = []
         self._hooks: list[object] = []  # callbacks, which must live as long as the engine
 
     def close(self) -> None:
@@ -99,6 +123,60 @@ class Emulator:
     def _check(self, error: int) -> None:
         if error:
             raise EngineError(f"the engine returned error {error}")
+
+    # -- registers ------------------------------------------------------------------------------
+
+    def read_register(self, number: int, size: int = 8) -> int:
+        buffer = ctypes.create_string_buffer(max(size, 16))
+        self.library.uc_reg_read(self.handle, number, buffer)
+        return int.from_bytes(buffer.raw[:size], "little")
+
+    def write_register(self, number: int, value: int, size: int = 8) -> None:
+        buffer = ctypes.create_string_buffer(value.to_bytes(size, "little"), 16)
+        self._check(self.library.uc_reg_write(self.handle, number, buffer))
+
+    def saved_registers(self, handle: int) -> ctypes.Array[ctypes.c_uint64]:
+        """Return the general registers of a context, or room for them."""
+        raise NotImplementedError
+
+    def find_registers(self, numbers: Sequence[int]) -> int:
+        """Find by content where the engine and a saved context keep these registers of 64 bits, side by side.
+
+        Returns the address of the first one in the engine.  Raises EngineError, OSError.
+        """
+        # random, as memory that an earlier engine gave back may still hold its marks
+        marks = [int.from_bytes(os.urandom(8), "little") for _number in numbers]
+        for number, mark in zip(numbers, marks, strict=True):
+            self.write_register(number, mark)
+        pattern = struct.pack(f"<{len(marks)}Q", *marks)
+        assert self.handle.value is not None
+        with open("/proc/self/mem", "rb", 0) as memory:
+            address = search_pointers(memory.fileno(), self.handle.value, pattern)
+        context = ctypes.c_void_p()
+        self.library.uc_context_alloc(self.handle, ctypes.byref(context))
+        self.library.uc_context_save(self.handle, context)
+        assert context.value is not None
+        self.context_size = self.library.uc_context_size(self.handle)
+        self.context_offset = ctypes.string_at(context.value, self.context_size).find(pattern)
+        self.library.uc_context_free(context)
+        if address is None or self.context_offset < 0:
+            raise EngineError("the engine's registers cannot be found")
+        return address
+
+    def find_tlb(self, registers: int, size: int) -> None:
+        """Find the size masks of the TLB tables, in `size` bytes before the registers."""
+        first = registers - size
+        words = struct.unpack(f"<{size // 8}Q", ctypes.string_at(first, size))
+        self._tlb_masks = [ctypes.c_uint64.from_address(first + 8 * at) for at, word in enumerate(words)
+                           if word == TLB_INITIAL_MASK]
+
+    @property
+    def tlb_size(self) -> int:
+        """The entries of the largest TLB table; those it starts with when it cannot be known."""
+        largest = max((mask.value for mask in self._tlb_masks), default=TLB_INITIAL_MASK)
+        return (largest >> TLB_ENTRY_BITS) + 1
+
+    # -- running --------------------------------------------------------------------------------
 
     def prepare(self) -> None:
         """Do what must be done before the first program is loaded."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import errno
 import struct
+from collections.abc import Callable
 
 from dif.elfnumbers import (
     EM_386,
+    EM_AARCH64,
     EM_SPARC,
     EM_SPARCV9,
     EM_X86_64,
@@ -32,7 +34,7 @@ from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Mappable
 
 AT_NULL, AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_FLAGS, AT_ENTRY = 0, 3, 4, 5, 6, 7, 8, 9
 AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 18)
-AT_SECURE, AT_RANDOM, AT_EXECFN = 23, 25, 31
+AT_SECURE, AT_RANDOM, AT_HWCAP2, AT_EXECFN, AT_SYSINFO_EHDR, AT_MINSIGSTKSZ = 23, 25, 26, 31, 33, 51
 HWCAP = 0x078BFBFD  # CPUID.1:EDX of the emulated processor
 HWCAP_SPARC = 7  # flush, store barrier, swap: <asm/elf.h>
 SCRIPT_DEPTH = 4
@@ -42,7 +44,10 @@ STACK_ROOM = 64 << 10  # bytes that the initial stack takes at least, so that it
 
 
 class Layout(Record, frozen=True):
-    """Where stack, mappings and programs lie in the address spaces of one machine type."""
+    """Where stack, mappings and programs lie in the address spaces of one machine type.
+
+    `more` returns further rows of the auxiliary vector, and maps what they tell of.
+    """
 
     bits: int
     limit: int
@@ -53,6 +58,16 @@ class Layout(Record, frozen=True):
     hwcap: int = HWCAP
     order: str = "<"
     page: int = PAGE
+    more: Callable[[AddressSpace], dict[int, int]] = lambda space: {}
+
+
+def _more_arm64(space: AddressSpace) -> dict[int, int]:
+    from runtime.kernel.cpu.arm64 import identification, sigframe, vdso
+
+    space.map(Area(vdso.BASE, vdso.BASE + PAGE, PROT_READ | PROT_EXEC, path=b"[vdso]"))
+    space.patch(vdso.BASE, vdso.image())
+    return {AT_SYSINFO_EHDR: vdso.BASE, AT_MINSIGSTKSZ: sigframe.FRAME_SIZE + sigframe.FRAME_RECORD,
+            AT_HWCAP: identification.HWCAP, AT_HWCAP2: identification.HWCAP2}
 
 
 LAYOUTS = {  # by e_machine
@@ -60,7 +75,9 @@ LAYOUTS = {  # by e_machine
     EM_386: Layout(32, 0xFFFFE000, 0xFFFFE000, 0xF7FFE000, 0x56555000, b"i686\0"),
     EM_SPARC: Layout(32, 0xF0000000, 0xF0000000, 0xE8000000, 0x70000000, b"sparc\0", HWCAP_SPARC, ">"),
     EM_SPARCV9: Layout(64, 0x80000000000, 0x80000000000, 0x7FFF8000000, 0x10000000000, b"sparc64\0",
-                       HWCAP_SPARC, ">", 2 * PAGE)}
+                       HWCAP_SPARC, ">", 2 * PAGE),
+    EM_AARCH64: Layout(64, 1 << 48, 0xFFFFFFFFF000, 0xFFFFF7FFF000, 0xAAAAAAAAA000, b"aarch64\0",
+                       more=_more_arm64)}
 
 
 class Segment(Record, frozen=True):
@@ -222,7 +239,7 @@ def load_program(space: AddressSpace, image: Image, interpreter: Image | None, s
         AT_PHDR: _headers_address(image) + bias, AT_PHENT: image.header_size, AT_PHNUM: len(image.segments),
         AT_BASE: base, AT_FLAGS: 0, AT_ENTRY: image.entry + bias,
         AT_UID: who.ruid, AT_EUID: who.euid, AT_GID: who.rgid, AT_EGID: who.egid,
-        AT_SECURE: int(start.secure)}
+        AT_SECURE: int(start.secure)} | layout.more(space)
     stack, auxv = _build_stack(space, layout, start, vector)
     return Program(space, image.machine, entry, stack, auxv, who, start.secure)
 

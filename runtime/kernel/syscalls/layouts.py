@@ -1,6 +1,6 @@
-"""Structures that system calls fill in, as Linux lays them out for x86-64 and i386.
+"""Structures that system calls fill in, and flags, as Linux has them for x86-64, i386 and AArch64.
 
-Sources: <asm/stat.h>, <linux/stat.h>, <asm/statfs.h> of both architectures.  Little-endian.
+Sources: <asm/stat.h>, <linux/stat.h>, <asm/statfs.h>, <asm/fcntl.h> of these architectures.  Little-endian.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ import errno
 import os
 import struct
 
+from dif.limits import MASK
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.vfs.vnode import Attributes, failure
 
 STAT_X86_64 = struct.Struct("<QQQIIIIQqqqqqqqqq24x")
 STAT_I386 = struct.Struct("<IIHHHHIIIIIIIIIIII")
 STAT64_I386 = struct.Struct("<Q4xIIIIIQ4xqIQIIIIIIQ")
+STAT_ARM64 = struct.Struct("<QQIIIIQQqi4xqQQQQQQ8x")
 STATX = struct.Struct("<IIQIIIH2xQQQQqI4xqI4xqI4xqI4xIIII112x")
 STATX_BASIC = 0x7FF
 STATX_BTIME = 0x800
@@ -57,6 +59,21 @@ def stat64_i386(attributes: Attributes) -> bytes:
     return STAT64_I386.pack(encode_device(a.dev), a.ino & low, a.mode, a.nlink, a.uid, a.gid,
                             encode_device(a.rdev), a.size, a.blksize, a.blocks,
                             *(part & low for part in _times(a)), a.ino)
+
+
+def stat_arm64(attributes: Attributes) -> bytes:
+    """struct stat, 128 bytes."""
+    a = attributes
+    return STAT_ARM64.pack(encode_device(a.dev), a.ino, a.mode, a.nlink, a.uid, a.gid, encode_device(a.rdev),
+                           0, a.size, a.blksize, a.blocks, *(part & MASK for part in _times(a)))
+
+
+def swap_open_flags(flags: int) -> int:
+    """Turn flags of open(2) of x86 into those of AArch64, or these into those.
+
+    O_DIRECT and O_LARGEFILE of the one stand where the other has O_DIRECTORY and O_NOFOLLOW, in this order.
+    """
+    return flags & ~(3 << 14 | 3 << 16) | (flags >> 14 & 3) << 16 | (flags >> 16 & 3) << 14
 
 
 def statx(attributes: Attributes) -> bytes:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Handlers = Mapping[str, Handler]
     Convert = Callable[[Sequence[int]], list[int]]
 
-I386_PREFIX = "i386_"
+I386_PREFIX, ARM64_PREFIX = "i386_", "arm64_"
 UNSIGNED_32 = {"unsigned int", "uid_t", "gid_t", "umode_t", "dev_t"}
 SIGNED_32 = {"int", "pid_t", "key_t", "clockid_t", "timer_t", "mqd_t"}
 SIGNED_LONG = {"long", "off_t", "loff_t"}
@@ -59,7 +59,7 @@ def _rows(column: int) -> dict[int, SystemCall]:
         fields = line.split("|")
         if fields[column] != "-":
             number = int(fields[column])
-            table[number] = SystemCall(fields[0], number, fields[3], fields[4])
+            table[number] = SystemCall(fields[0], number, *fields[-2:])
     return table
 
 
@@ -71,6 +71,11 @@ def x86_64_table() -> Mapping[int, SystemCall]:
 @cache
 def i386_table() -> Mapping[int, SystemCall]:
     return _rows(2)
+
+
+@cache
+def arm64_table() -> Mapping[int, SystemCall]:
+    return _rows(3)
 
 
 def _converters(types: Iterable[str], long_bits: int) -> list[tuple[int, int, int]]:

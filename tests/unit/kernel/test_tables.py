@@ -12,7 +12,7 @@ from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.base.systemcalls import ROWS
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.syscalls.loaders import LOADERS
-from runtime.kernel.syscalls.table import I386_PREFIX
+from runtime.kernel.syscalls.table import ARM64_PREFIX, I386_PREFIX
 
 PACKAGE = Path(syscalls.__path__[0])
 WITHOUT = {"send", "recv"}  # which only socketcall(2) has
@@ -22,7 +22,7 @@ PLACES = {name: module for name, *_, module in (line.split("|") for line in ROWS
 @pytest.mark.parametrize("file", sorted(set(PACKAGE.rglob("*.py")) - set((PACKAGE / "sparc").glob("*.py"))),
                          ids=lambda file: file.stem)
 def test_every_handler_is_in_its_row(file: Path) -> None:
-    names = {node.name.removeprefix("sys_").removeprefix(I386_PREFIX)
+    names = {node.name.removeprefix("sys_").removeprefix(I386_PREFIX).removeprefix(ARM64_PREFIX)
              for node in ast.parse(file.read_text()).body
              if isinstance(node, ast.FunctionDef) and node.name.startswith("sys_")}
     assert {name: PLACES.get(name) for name in names - WITHOUT} == dict.fromkeys(

@@ -39,26 +39,21 @@ from collections.abc import Callable
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.emulator import (
     ERR_EXCEPTION,
-    ERROR_FETCH,
-    ERROR_PRESENT,
     ERROR_USER,
     ERROR_WRITE,
     EXECUTE,
     HOOK_INTR,
-    MEM_FETCH,
-    MEM_WRITE,
     READ,
     RESCHEDULE,
     WRITE,
-    Emulator,
     EngineError,
     Slice,
-    Translation,
     search_pointers,
 )
 from runtime.kernel.cpu.sparc.registers import O0, WINDOWS, Registers, State, State8, State9
-from runtime.kernel.memory.addrspace import FRAME_MASK, NO_EXEC, PRESENT, WRITABLE
-from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
+from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL, TranslatedEmulator, allows
+from runtime.kernel.memory.addrspace import FRAME_MASK, NO_EXEC, WRITABLE
+from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/sparc.h>
 ARCH_SPARC, MODES, MODE_BIG_ENDIAN = 6, {8: 4, 9: 8}, 1 << 30
@@ -69,7 +64,6 @@ SIZE = 4  # bytes of an instruction
 # A tracer writes it over an instruction:
 TRAP_WORD = 0x00000038  # sparc: unimp 0x38
 
-SYSCALL, PAGE_FAULT = -1, -3  # events that are no trap types
 # trap types: V8 manual, chapter 7; V9 manual, chapter 7
 SYSTEM_CALL = {8: 0x90, 9: 0x16D}  # ta 0x10; ta 0x6d
 FLUSH_WINDOWS = {8: 0x83, 9: 0x103}  # ta 3
@@ -90,7 +84,7 @@ class Context:
         ctypes.memmove(ctypes.addressof(self.regs.state), engine.pristine, len(engine.pristine))
 
 
-class SparcEngine(Emulator):
+class SparcEngine(TranslatedEmulator):
     """The engine of SPARC programs of `version` 8 or 9: `run` executes code until an event.
 
     `regs` are the live registers.  `on_join(address)` makes the two pages of 4 KiB at `address` lie
@@ -99,19 +93,15 @@ class SparcEngine(Emulator):
     """
 
     notes_blocks = True
-    kernel_entry = 0  # no part of the address space is the machine's own
     tlb_size = 1 << 30  # it need not be made to grow
 
     def __init__(self, memory: PhysicalMemory, version: int, slice_: Slice) -> None:
         super().__init__(memory, ARCH_SPARC, MODES[version] | MODE_BIG_ENDIAN, slice_)
         self.version = version
         self.page = PAGE if version == 8 else 2 * PAGE
-        self.fault_address = 0
-        self.fault_error = 0
-        self.root = self.loaded_root = memory.allocate() << PAGE_SHIFT
+        self.machine_page = LAUNCH[version]
         self.on_join: Callable[[int], None] = lambda address: None
         self._destination: tuple[int, int] | None = None  # of a run that starts at the machine's own page
-        self._launch_frame = memory.allocate_pair() << PAGE_SHIFT
         self.regs = Registers(self._find_state())
         self._prepare()
         self.pristine = ctypes.string_at(ctypes.addressof(self.regs.state), ctypes.sizeof(self.regs.state))
@@ -148,13 +138,12 @@ class SparcEngine(Emulator):
 
     def _install(self) -> None:
         word = struct.pack(">I", TRAP_WORD)
-        for at in range(self._launch_frame, self._launch_frame + self.page, SIZE):
+        for at in range(self.machine_frame, self.machine_frame + self.page, SIZE):
             self.memory.bytes[at:at + SIZE] = word
         interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
         invalid = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
         self._hook(HOOK_INVALID, invalid(self._illegal), 0)
-        self._translate_by(self._translate)
 
     # -- registers --------------------------------------------------------------------------------
 
@@ -174,11 +163,6 @@ class SparcEngine(Emulator):
         self.regs.memory, self.regs.call = context.regs.memory, context.regs.call
         self.regs.point()
         self.load_root(root)
-
-    def load_root(self, root: int) -> None:
-        if root != self.loaded_root:
-            self.loaded_root = root
-            self.flush_tlb()
 
     def forget_code(self, _address: int, _size: int) -> None:
         """Forget all that was translated."""
@@ -205,10 +189,6 @@ class SparcEngine(Emulator):
             raise EngineError(f"the engine returned error {error} at {regs.pc:#x}")
         return self.event
 
-    def _end_run(self, event: int) -> None:
-        self.event = event
-        self.library.uc_emu_stop(self.handle)
-
     def _illegal(self, _engine: int, _data: int) -> bool:
         regs = self.regs
         if self._destination is not None:
@@ -220,17 +200,17 @@ class SparcEngine(Emulator):
                 return True
         except BaseException as failure:
             self.failure = failure
-        self._end_run(ILLEGAL[self.version])
+        self.end_run(ILLEGAL[self.version])
         return True
 
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
         try:
             self._trap(number)
         except MemoryFault as fault:
-            self._fault(fault.address, ERROR_USER | ERROR_WRITE)
+            self.fault(fault.address, ERROR_USER | ERROR_WRITE)
         except BaseException as failure:
             self.failure = failure
-            self._end_run(number)
+            self.end_run(number)
 
     def _trap(self, number: int) -> None:
         regs, version = self.regs, self.version
@@ -238,7 +218,7 @@ class SparcEngine(Emulator):
         if number == SYSTEM_CALL[version]:
             regs.call = self._trapped(after), after, regs.read(O0)
             regs.pc, regs.npc = after, after + SIZE & regs.mask
-            self._end_run(SYSCALL)
+            self.end_run(SYSCALL)
         elif number == FLUSH_WINDOWS[version]:
             regs.flush()
             regs.pc, regs.npc = after, after + SIZE & regs.mask
@@ -250,7 +230,7 @@ class SparcEngine(Emulator):
             regs.fill()
         else:
             regs.pc = self._trapped(after)
-            self._end_run(number)
+            self.end_run(number)
 
     def _trapped(self, after: int, wanted: frozenset[int] | None = None) -> int:
         """Return the address of the instruction that trapped, given its %npc and the op3 it may have."""
@@ -269,52 +249,24 @@ class SparcEngine(Emulator):
 
     def raise_trap(self, number: int) -> None:
         """Have the instruction at %pc cause a trap; it has not been executed.  Called from a callback."""
-        self._end_run(number)
+        self.end_run(number)
 
     def raise_fault(self, address: int) -> None:
         """Have the instruction at %pc cause a page fault, by an access to `address`."""
-        self._fault(address, ERROR_USER | ERROR_WRITE)
-
-    def _fault(self, address: int, error: int) -> None:
-        self.fault_address, self.fault_error = address, error
-        self._end_run(PAGE_FAULT)
-
-    def _translate(self, _engine: int, address: int, kind: int, result: ctypes._Pointer[Translation],
-                   _data: int) -> bool:
-        """Fill one entry of the TLB; returns False for a page fault."""
-        if address == LAUNCH[self.version]:
-            result.contents.physical, result.contents.perms = self._launch_frame, EXECUTE
-            return kind == MEM_FETCH
-        error = ERROR_USER | {MEM_FETCH: ERROR_FETCH, MEM_WRITE: ERROR_WRITE}.get(kind, 0)
-        try:
-            found = self._page(address, kind, error)
-        except BaseException as failure:
-            self.failure = failure
-            found = None
-        if found is None:
-            present = ERROR_PRESENT if self._walk(address) & PRESENT else 0
-            self._fault(address, error | present)
-            return False
-        result.contents.physical, result.contents.perms = found
-        return True
+        self.fault(address, ERROR_USER | ERROR_WRITE)
 
     def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
         """Return where the page at `address` lies, and its permissions; None for a page fault."""
         if self.page > PAGE:
             self.on_join(address)
         for part in range(address, address + self.page, PAGE):
-            if not _allows(self._walk(part), kind) and not self.on_fault(part, error):
+            if not allows(self._walk(part), kind) and not self.on_fault(part, error):
                 return None
         if self.page > PAGE:
             self.on_join(address)
         entries = [self._walk(part) for part in range(address, address + self.page, PAGE)]
-        if not all(_allows(entry, kind) for entry in entries):
+        if not all(allows(entry, kind) for entry in entries):
             return None
         perms = (READ | (WRITE if all(entry & WRITABLE for entry in entries) else 0)
                  | (0 if all(entry & NO_EXEC for entry in entries) else EXECUTE))
         return entries[0] & FRAME_MASK, perms
-
-
-def _allows(entry: int, kind: int) -> bool:
-    wanted = PRESENT | (WRITABLE if kind == MEM_WRITE else 0)
-    return entry & wanted == wanted and not (kind == MEM_FETCH and entry & NO_EXEC)

@@ -31,10 +31,12 @@ from runtime.kernel.cpu.events import (
     bad_access,
 )
 from runtime.kernel.cpu.sparc import contexts, nofault, sigframe
-from runtime.kernel.cpu.sparc.engine import ILLEGAL, PAGE_FAULT, SYSCALL, Context, SparcEngine
+from runtime.kernel.cpu.sparc.engine import ILLEGAL, Context, SparcEngine
 from runtime.kernel.cpu.sparc.numbers import ERRNO
 from runtime.kernel.cpu.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
 from runtime.kernel.cpu.sparc.unwind import frame_is_callers
+from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL
+from runtime.kernel.cpu.userregisters import PC, RESULT, STACK, STATUS
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.emulator import Slice
@@ -58,10 +60,7 @@ SERVED = {contexts.GET_CONTEXT: contexts.save, contexts.SET_CONTEXT: contexts.lo
           **dict.fromkeys(nofault.MISSES, nofault.load)}
 CALL_SIZE = 8  # bytes of a call and its delay slot
 SIGRETURNS = (101, 216)  # rt_sigreturn, sigreturn
-# what uregs[] takes beyond the 32 general registers (dc/lib/regs.d): SPARC's own, then what the D library
-# has names for on every processor
-CCR, NPC, Y = 32, 34, 35
-RESULT, PC, STATUS, STACK = 33, 36, 38, 39
+CCR, NPC, Y = 32, 34, 35  # what uregs[] takes beyond the 32 general registers (dc/lib/regs.d)
 
 
 class Sparc:

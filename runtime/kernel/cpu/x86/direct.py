@@ -19,10 +19,10 @@ from runtime.kernel.cpu.emulator import (
     ERROR_PRESENT,
     ERROR_USER,
     RESCHEDULE,
+    Context,
     EngineError,
     Slice,
     read_at,
-    search_pointers,
 )
 from runtime.kernel.cpu.x86.engine import (
     ALIGNMENT_CHECK,
@@ -36,8 +36,6 @@ from runtime.kernel.cpu.x86.engine import (
     REG_RFLAGS,
     RIP,
     SYSCALL32,
-    TLB_INITIAL,
-    Context,
     Engine,
     Registers,
 )
@@ -45,8 +43,7 @@ from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
 PUBLIC = "DTRACE_PUBLIC_ENGINE"
 CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
-TLB_SEARCH, TLB_ENTRY_BITS = 128, 6  # bytes searched for the TLB's masks; log2 of an entry's size
-TLB_INITIAL_MASK = TLB_INITIAL - 1 << TLB_ENTRY_BITS
+TLB_SEARCH = 128  # bytes before the registers that are searched for the TLB's masks
 # the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
 MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
 
@@ -78,7 +75,7 @@ class DirectEngine(Engine):
 
     def saved_registers(self, handle: int) -> Registers:
         """Return a view of a context's general registers."""
-        return (ctypes.c_uint64 * 17).from_address(handle + self._context_offset)
+        return (ctypes.c_uint64 * 17).from_address(handle + self.context_offset)
 
     def save(self, context: Context) -> None:
         self.library.uc_context_save(self.handle, context.handle)
@@ -127,24 +124,8 @@ class DirectEngine(Engine):
 
     def _find(self) -> None:
         """Find the CPU structure, and the same data in a saved context, by a mark in registers."""
-        # random, as memory that an earlier engine gave back may still hold its marks
-        marks = [int.from_bytes(os.urandom(8), "little") for _number in range(8)]
-        for number, mark in zip(REG_GENERAL, marks, strict=False):
-            self.write_register(number, mark)
-        pattern = struct.pack("<8Q", *marks)
-        assert self.handle.value is not None
-        with open("/proc/self/mem", "rb", 0) as memory:
-            cpu = search_pointers(memory.fileno(), self.handle.value, pattern)
-            context = ctypes.c_void_p()
-            self.library.uc_context_alloc(self.handle, ctypes.byref(context))
-            self.library.uc_context_save(self.handle, context)
-            assert context.value is not None
-            size = self.library.uc_context_size(self.handle)
-            self._context_offset = ctypes.string_at(context.value, size).find(pattern)
-            self.library.uc_context_free(context)
-        if cpu is None or self._context_offset < 0:
-            raise EngineError("the engine's registers cannot be found")
-        self._cpu, self._cpu_size = cpu, size - self._context_offset
+        cpu = self.find_registers(REG_GENERAL[:8])
+        self._cpu, self._cpu_size = cpu, self.context_size - self.context_offset
         self.regs = (ctypes.c_uint64 * 17).from_address(cpu)
         snapshot = ctypes.string_at(cpu, self._cpu_size)
         roots = [at for at in range(0, self._cpu_size - 32, 8)
@@ -154,18 +135,11 @@ class DirectEngine(Engine):
             raise EngineError("the engine's control registers cannot be found")
         self._cr2 = ctypes.c_uint64.from_address(cpu + roots[0] + 16)
         self._root_word = ctypes.c_uint64.from_address(cpu + roots[0] + 24)
-        self._find_tlb(cpu)
+        self.find_tlb(cpu, TLB_SEARCH)
         self._drop_exit_checks()
         self._error = self._exception = ctypes.c_int32(0)
         for number in range(16):
             self.regs[number] = 0
-
-    def _find_tlb(self, cpu: int) -> None:
-        """Find the size masks of the TLB tables, which lie just before the registers."""
-        first = cpu - TLB_SEARCH
-        words = struct.unpack(f"<{TLB_SEARCH // 8}Q", ctypes.string_at(first, TLB_SEARCH))
-        self._tlb_masks = [ctypes.c_uint64.from_address(first + 8 * at) for at, word in enumerate(words)
-                           if word == TLB_INITIAL_MASK]
 
     def _drop_exit_checks(self) -> None:
         """Have code translated without a check for `stop` after every access to memory.
@@ -185,12 +159,6 @@ class DirectEngine(Engine):
         insert_first, _first_block, no_exit, initialised = owner[flags:flags + 4]
         if (insert_first, no_exit, initialised) == (0, 0, 1):
             ctypes.c_uint8.from_address(self.handle.value + flags + 2).value = 1
-
-    @property
-    def tlb_size(self) -> int:
-        """The entries of the largest TLB table; those it starts with when it cannot be known."""
-        largest = max((mask.value for mask in self._tlb_masks), default=TLB_INITIAL_MASK)
-        return (largest >> TLB_ENTRY_BITS) + 1
 
     def _learn(self) -> None:
         """Find the error code and the exception in flight: two different faults tell which words."""

@@ -22,6 +22,7 @@ import struct
 from collections.abc import Callable
 
 from runtime.kernel.cpu.emulator import (
+    CTL_TB_REMOVE,
     CTL_WRITE,
     ERR_EXCEPTION,
     ERROR_FETCH,
@@ -35,6 +36,7 @@ from runtime.kernel.cpu.emulator import (
     READ,
     RESCHEDULE,
     WRITE,
+    Context,
     Emulator,
     EngineError,
     Slice,
@@ -51,7 +53,6 @@ ARCH_X86, MODE_64 = 4, 8
 MODEL = 16
 HOOK_INSN = 2
 INS_RDTSC, INS_SYSCALL = 608, 699
-CTL_TB_REMOVE = 9
 ERR_INSN_INVALID = 10
 REG_CR0, REG_CR3, REG_CR4, REG_GDTR, REG_MSR = 50, 53, 54, 243, 248
 REG_GENERAL, REG_RIP = (35, 38, 40, 37, 44, 36, 43, 39, *range(106, 114)), 41  # in their machine encoding
@@ -83,7 +84,6 @@ VISIBLE = ((REG_RFLAGS, 8), (REG_DS, 2), (REG_ES, 2), (REG_FS, 2), (REG_GS, 2), 
            (REG_GS_BASE, 8), (REG_MXCSR, 4), (REG_FPCW, 2), (REG_FPSW, 2), (REG_FPTAG, 2),
            *((number, 10) for number in range(REG_FP0, REG_FP0 + 8)),
            *((number, 16) for number in range(REG_XMM0, REG_XMM0 + 16)))
-TLB_INITIAL = 256  # entries
 LONGEST = 15  # bytes of an instruction
 
 Registers = ctypes.Array[ctypes.c_uint64]
@@ -96,21 +96,6 @@ class _Msr(ctypes.Structure):
 class _Table(ctypes.Structure):
     _fields_ = [("selector", ctypes.c_uint16), ("base", ctypes.c_uint64), ("limit", ctypes.c_uint32),
                 ("flags", ctypes.c_uint32)]
-
-
-class Context:
-    """A saved register file; `regs` are its general registers."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._library = engine.library
-        self.handle = ctypes.c_void_p()
-        engine.library.uc_context_alloc(engine.handle, ctypes.byref(self.handle))
-        assert self.handle.value is not None
-        self.regs: Registers = engine.saved_registers(self.handle.value)
-
-    def __del__(self) -> None:
-        if self.handle:
-            self._library.uc_context_free(self.handle)
 
 
 class Engine(Emulator):
@@ -146,11 +131,6 @@ class Engine(Emulator):
     def prepare(self) -> None:
         """Floating point and decoding are the engine's own."""
 
-    @property
-    def tlb_size(self) -> int:
-        """The entries of the largest TLB table: those it starts with, as it cannot be known."""
-        return TLB_INITIAL
-
     def close(self) -> None:
         self._boot = self.user64 = self.user32 = None  # type: ignore[assignment]
         super().close()
@@ -160,15 +140,6 @@ class Engine(Emulator):
     def saved_registers(self, _handle: int) -> Registers:
         """Return room for the general registers of a context."""
         return (ctypes.c_uint64 * 17)()
-
-    def read_register(self, number: int, size: int = 8) -> int:
-        buffer = ctypes.create_string_buffer(max(size, 16))
-        self.library.uc_reg_read(self.handle, number, buffer)
-        return int.from_bytes(buffer.raw[:size], "little")
-
-    def write_register(self, number: int, value: int, size: int = 8) -> None:
-        buffer = ctypes.create_string_buffer(value.to_bytes(size, "little"), 16)
-        self._check(self.library.uc_reg_write(self.handle, number, buffer))
 
     def save(self, context: Context) -> None:
         self.library.uc_context_save(self.handle, context.handle)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import Action, SignalInfo
-from runtime.kernel.cpu.emulator import RESCHEDULE
+from runtime.kernel.cpu.emulator import RESCHEDULE, Context
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import faults, sigframe
-from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP, Context
+from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP
 from runtime.kernel.cpu.x86.illumosregs import read_register
 from runtime.kernel.cpu.x86.segments import set_area
 from runtime.kernel.cpu.x86.unwind import user_frames

@@ -87,7 +87,7 @@ def _enter(engine: Engine, thread: UserThread, handler: int, frame: int) -> None
     engine.start_floating()  # a handler does not inherit modes and flags
 
 
-def _stack_flags(stack: AlternateStack, pointer: int) -> int:
+def stack_flags(stack: AlternateStack, pointer: int) -> int:
     if stack.disabled:
         return SS_DISABLE
     return SS_ONSTACK if stack.contains(pointer) else 0
@@ -99,7 +99,7 @@ def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
     floating = (top - FXSAVE_SIZE) & ~63
     frame = ((floating - FRAME64_SIZE) & ~15) - 8
     context = CONTEXT64.pack(
-        0, 0, stack.address, _stack_flags(stack, regs[RSP]), 0, stack.size,
+        0, 0, stack.address, stack_flags(stack, regs[RSP]), 0, stack.size,
         *(regs[number] for number in ORDER64), _flags(engine), cpu.CODE64, 0, 0, cpu.DATA,
         info.error, info.trap, mask, info.address if info.layout == "fault" else 0, floating, mask)
     space.write(floating, save_floating(engine))
@@ -158,7 +158,7 @@ def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: A
     floating = (top - FPSTATE32_LEGACY - FXSAVE_SIZE) & ~63
     frame = ((floating - RT_FRAME32_SIZE + 4) & ~15) - 4
     info_at, user_at = frame + 16, frame + 16 + INFO_SIZE
-    user = UCONTEXT32.pack(0, 0, stack.address & 0xFFFFFFFF, _stack_flags(stack, thread.regs[RSP]),
+    user = UCONTEXT32.pack(0, 0, stack.address & 0xFFFFFFFF, stack_flags(stack, thread.regs[RSP]),
                            stack.size & 0xFFFFFFFF)
     context = _context32(engine, thread, info, floating, mask)
     _push_floating32(engine, thread, floating)

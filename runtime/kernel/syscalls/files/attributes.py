@@ -68,6 +68,16 @@ def sys_newfstatat(thread: Thread, dirfd: int, path: int, buffer: int, flags: in
     return 0
 
 
+def sys_arm64_fstat(thread: Thread, fd: int, buffer: int) -> int:
+    thread.write(buffer, layouts.stat_arm64(descriptor_attributes(thread, fd)))
+    return 0
+
+
+def sys_arm64_newfstatat(thread: Thread, dirfd: int, path: int, buffer: int, flags: int) -> int:
+    thread.write(buffer, layouts.stat_arm64(path_attributes(thread, dirfd, path, flags)))
+    return 0
+
+
 def sys_i386_stat(thread: Thread, path: int, buffer: int) -> int:
     thread.write(buffer, layouts.stat_i386(path_attributes(thread, AT_FDCWD, path)))
     return 0

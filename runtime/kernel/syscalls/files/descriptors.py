@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import read_int
+from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import get_file
 from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
@@ -79,6 +80,13 @@ def sys_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int:
 
 
 sys_fcntl64 = sys_fcntl
+
+
+def sys_arm64_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int:
+    if command == fcntl.F_SETFL:
+        argument = swap_open_flags(argument)
+    result = sys_fcntl(thread, fd, command, argument)
+    return swap_open_flags(result) if command == fcntl.F_GETFL else result
 
 
 def _set_flags(thread: Thread, file: File, command: int, argument: int) -> int:

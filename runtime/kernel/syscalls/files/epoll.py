@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import struct
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import MILLISECOND
@@ -19,9 +20,14 @@ from runtime.kernel.vfs.vnode import POLLIN, failure
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-_EVENT = struct.Struct("<IQ")  # packed on both architectures
+_PACKED, _ALIGNED = struct.Struct("<IQ"), struct.Struct("<I4xQ")  # x86 has it packed
 _ADD, _DELETE, _MODIFY = 1, 2, 3
 MAX_EVENTS = 1 << 20
+
+
+def _event(thread: Thread) -> struct.Struct:
+    """The layout of struct epoll_event."""
+    return _ALIGNED if thread.process.processor.name == b"aarch64" else _PACKED
 
 
 def sys_epoll_create(thread: Thread, size: int) -> int:
@@ -44,7 +50,8 @@ def _epoll(thread: Thread, descriptor: int) -> EpollFile:
 
 
 def sys_epoll_ctl(thread: Thread, epfd: int, operation: int, fd: int, event: int) -> int:
-    given = thread.read(event, _EVENT.size) if operation != _DELETE else b""
+    shape = _event(thread)
+    given = thread.read(event, shape.size) if operation != _DELETE else b""
     get_file(thread, epfd)
     file = get_file(thread, fd)
     if file.vnode.kind in (stat.S_IFREG, stat.S_IFDIR):
@@ -53,7 +60,7 @@ def sys_epoll_ctl(thread: Thread, epfd: int, operation: int, fd: int, event: int
     if operation == _DELETE:
         epoll.remove(fd, file)
         return 0
-    events, data = _EVENT.unpack(given)
+    events, data = shape.unpack(given)
     if operation == _ADD:
         epoll.add(fd, file, events, data)
     elif operation == _MODIFY:
@@ -92,5 +99,5 @@ def _wait(thread: Thread, epfd: int, address: int, limit: int, timeout: int | No
         interests = [(epoll, POLLIN), *epoll.host_interests()]
         if not wait_for_change(thread, interests, deadline, "never"):
             break
-    thread.write(address, b"".join(_EVENT.pack(events, data) for events, data in found))
+    thread.write(address, b"".join(starmap(_event(thread).pack, found)))
     return len(found)

@@ -9,6 +9,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.process.opening import files
+from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import add
 from runtime.kernel.vfs.pipe import pipe_ends
 from runtime.kernel.vfs.vnode import O_DIRECT, Attributes, failure
@@ -46,3 +47,7 @@ def make(thread: Thread, flags: int) -> tuple[int, int]:
 def sys_pipe2(thread: Thread, result: int, flags: int) -> int:
     thread.write(result, struct.pack("<ii", *make(thread, flags)))
     return 0
+
+
+def sys_arm64_pipe2(thread: Thread, result: int, flags: int) -> int:
+    return sys_pipe2(thread, result, swap_open_flags(flags))

@@ -11,6 +11,7 @@ from runtime.kernel.base.words import signed
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_file, write_all
 from runtime.kernel.process.usermemory import gather, gather_some, read_iovec, scatter
+from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
     fop_fsync,
@@ -25,7 +26,7 @@ from runtime.kernel.vfs.vnode import O_PATH, OPEN, WRITE, File, failure
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-USER_LIMIT = 1 << 47  # the end of the addresses of programs, 32-bit ones included
+USER_LIMIT = 1 << 47  # the end of the addresses of x86 programs, 32-bit ones included
 PIECE = 1 << 16  # bytes that are moved at once from file to file
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
@@ -50,6 +51,12 @@ def sys_openat(thread: Thread, dirfd: int, path: int, flags: int, mode: int) -> 
 
 
 def sys_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> int:
+    flags, mode = _how(thread, how, size)
+    return sys_openat(thread, dirfd, path, flags, mode)
+
+
+def _how(thread: Thread, how: int, size: int) -> tuple[int, int]:
+    """Return flags and mode of a struct open_how."""
     if size < 24:
         raise failure(errno.EINVAL)
     if size > PAGE:
@@ -58,12 +65,21 @@ def sys_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> i
     flags, mode, restrict = (int.from_bytes(raw[at:at + 8], "little") for at in (0, 8, 16))
     if restrict & ~_RESOLVE_KNOWN:
         raise failure(errno.EINVAL)
-    return sys_openat(thread, dirfd, path, flags, mode)
+    return flags, mode
 
 
 def sys_close(thread: Thread, fd: int) -> int:
     files(thread).close(fd)
     return 0
+
+
+def sys_arm64_openat(thread: Thread, dirfd: int, path: int, flags: int, mode: int) -> int:
+    return sys_openat(thread, dirfd, path, swap_open_flags(flags), mode)
+
+
+def sys_arm64_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> int:
+    flags, mode = _how(thread, how, size)
+    return sys_openat(thread, dirfd, path, swap_open_flags(flags), mode)
 
 
 def sys_close_range(thread: Thread, first: int, last: int, flags: int) -> int:
@@ -109,7 +125,8 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
 
 def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:
     """Raise EFAULT where a place is none that a program can have, whatever is mapped there."""
-    if any(address + length > USER_LIMIT for address, length in pairs):
+    limit = max(USER_LIMIT, thread.process.memory.limit)
+    if any(address + length > limit for address, length in pairs):
         raise failure(errno.EFAULT)
 
 

@@ -113,7 +113,7 @@ def sys_semctl(thread: Thread, number: int, at: int, command: int, argument: int
     found = thread.kernel.ipc.semaphores.find(number, thread.process.zone)
     if command in (IPC_STAT, SEM_STAT, SEM_STAT_ANY):
         found.demand(identity, READ)
-        thread.write(argument, _status(found, thread.process.bits))
+        thread.write(argument, _status(found, thread))
         return 0 if command == IPC_STAT else found.number
     if command in (IPC_SET, IPC_RMID):
         found.demand_owner(identity)
@@ -158,10 +158,11 @@ def _set(thread: Thread, found: SemaphoreSet, values: dict[int, int]) -> None:
     found.queue.wake_all()
 
 
-def _status(found: SemaphoreSet, bits: int) -> bytes:
+def _status(found: SemaphoreSet, thread: Thread) -> bytes:
     """struct semid64_ds."""
+    bits = thread.process.bits
     word = "Q" if bits == 64 else "I"
-    # on x86-64 a word is reserved after each time
+    shape = "<Q8xQ8x" if thread.process.processor.name == b"x86_64" else "<QQ"  # it reserves words
     times = pack_times(32, found.operated, found.changed) if bits == 32 else struct.pack(
-        "<QQQQ", found.operated // SECOND, 0, found.changed // SECOND, 0)
+        shape, found.operated // SECOND, found.changed // SECOND)
     return found.permissions(bits) + times + struct.pack(f"<3{word}", len(found.values), 0, 0)

@@ -58,6 +58,10 @@ def sys_i386_clone(thread: Thread, flags: int, stack: int, parent_tid: int, tls:
     return sys_clone(thread, flags, stack, parent_tid, child_tid, tls)
 
 
+def sys_arm64_clone(thread: Thread, flags: int, stack: int, parent_tid: int, tls: int, child_tid: int) -> int:
+    return sys_clone(thread, flags, stack, parent_tid, child_tid, tls)
+
+
 def sys_clone3(thread: Thread, arguments: int, size: int) -> int:
     if size < CLONE_ARGS_SIZE:
         raise SyscallError(errno.EINVAL)

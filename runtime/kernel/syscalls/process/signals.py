@@ -136,6 +136,15 @@ def sys_rt_sigreturn(thread: Thread) -> int:
     return sigframe.pop64(thread.kernel.engine, thread)
 
 
+def sys_arm64_rt_sigreturn(thread: Thread) -> int:
+    from runtime.kernel.cpu.arm64.engine import ArmEngine
+    from runtime.kernel.cpu.arm64.sigframe import pop
+
+    engine = thread.process.processor.engine
+    assert isinstance(engine, ArmEngine)
+    return pop(engine, thread)
+
+
 def sys_i386_rt_sigreturn(thread: Thread) -> int:
     return sigframe.pop32(thread.kernel.engine, thread, realtime=True)
 

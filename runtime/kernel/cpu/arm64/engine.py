@@ -1,0 +1,190 @@
+"""The engine of AArch64 programs.
+
+It has no MMU but asks for translations, and gets them from the page tables that x86 walks.  Programs run at
+exception level 0: what is privileged, or not enabled, is an undefined instruction to them, among that the
+counter and the identification registers, which the kernel then reads in their place.
+
+What Unicorn (2.1) does, as tried:
+
+* SVC is interrupt 2, and the program counter is behind it; BRK is interrupt 7, an undefined instruction
+  interrupt 1, an alignment fault of an exclusive access interrupt 4, and the program counter is theirs.
+* A fault of the virtual TLB tells the page, not the address: that is computed from the instruction.
+* Its TLB has pages of 1 KiB, unless told otherwise.
+* The monitor for exclusive accesses stays through exceptions: `run` clears it, as a return from the kernel
+  does.
+* WFI ends a run, and the program counter is behind it; YIELD and WFE do nothing.
+* A block at whose start the engine is told to stop is not executed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+
+from dif.limits import MASK
+from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X1, Registers
+from runtime.kernel.cpu.emulator import (
+    CTL_TB_REMOVE,
+    CTL_USE_EXITS,
+    CTL_WRITE,
+    ERR_EXCEPTION,
+    HOOK_INTR,
+    MEM_FETCH,
+    MEM_READ,
+    RESCHEDULE,
+    Context,
+    EngineError,
+    Slice,
+)
+from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL, TranslatedEmulator
+from runtime.kernel.memory.physical import PAGE, PhysicalMemory
+
+# numbers of <unicorn/unicorn.h> and <unicorn/arm64.h>
+ARCH_ARM64, MODE, MODEL_MAX = 2, 0, 3
+REG_GENERAL = (*range(199, 228), 1, 2)  # X0-X30
+REG_TPIDR, REG_FPCR, REG_FPSR, REG_Q0, REG_CP = 262, 291, 292, 104, 290
+
+# interrupts, by QEMU's numbers
+UNDEFINED, SVC, PREFETCH_ABORT, DATA_ABORT, BREAKPOINT = 1, 2, 3, 4, 7
+SIZE = 4  # bytes of an instruction
+BRK = 0xD4200000
+TRAP_WORD = BRK | 0xD7AC << 5  # arm64: brk #0xd7ac
+MACHINE_PAGE = 0xFFFF000000000000
+# of SCTLR_EL1: keys A and B sign addresses, programs may maintain caches and read CTR_EL0, WFE and WFI do not
+# trap, DC ZVA is allowed, the stack pointer is aligned
+CONTROL = (1 << 31 | 1 << 30 | 1 << 27 | 1 << 13 | 1 << 26 | 1 << 18 | 1 << 16 | 1 << 15 | 1 << 14
+           | 1 << 4 | 1 << 3)
+# of TCR_EL1: addresses of 48 bits, whose upper byte is ignored in programs' addresses
+TRANSLATION = 16 | 16 << 16 | 1 << 37
+FLOATING = 3 << 20  # of CPACR_EL1; SVE stays off
+# SCR_EL3 and HCR_EL2, as _SystemRegister has them: not secure, 64-bit, signing of addresses does not trap
+SECURE_CONFIGURATION = 1, 1, 3, 6, 0, 1 | 1 << 10 | 1 << 16 | 1 << 17
+HYPERVISOR_CONFIGURATION = 1, 1, 3, 4, 0, 1 << 31 | 1 << 40 | 1 << 41
+# arm64: msr elr_el1, x1; msr spsr_el1, xzr; msr sctlr_el1, x2; msr tcr_el1, x3; \
+#        msr cpacr_el1, x4; eret
+ENTER = (b"\x21\x40\x18\xd5\x1f\x40\x18\xd5"
+         b"\x02\x10\x18\xd5\x43\x20\x18\xd5\x44\x10\x18\xd5\xe0\x03\x9f\xd6")
+EXCLUSIVE = b"\x20\x7c\x5f\xc8\x01\x00\x00\xd4"  # arm64: ldxr x0, [x1]; svc #0
+TLB_SEARCH = 320  # bytes before the registers that are searched for the masks of the TLB tables
+
+
+class _SystemRegister(ctypes.Structure):
+    """uc_arm64_cp_reg."""
+
+    _fields_ = [(name, ctypes.c_uint32) for name in ("crn", "crm", "op0", "op1", "op2")] + [
+        ("value", ctypes.c_uint64)]
+
+
+class ArmEngine(TranslatedEmulator):
+    """The engine of all AArch64 programs: `run` executes code until an event.
+
+    `regs` are the live registers.  An event is SYSCALL, PAGE_FAULT, RESCHEDULE or an interrupt's number.
+    """
+
+    model = MODEL_MAX
+    page_size = PAGE
+    machine_page = MACHINE_PAGE
+
+    def __init__(self, memory: PhysicalMemory, slice_: Slice) -> None:
+        super().__init__(memory, ARCH_ARM64, MODE, slice_)
+        cpu = self.find_registers(REG_GENERAL)
+        self.regs = Registers.from_address(cpu)
+        interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
+        self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
+        self.find_tlb(cpu, TLB_SEARCH)
+        self._monitor = ctypes.c_uint64(MASK)  # without an address
+        self._check(self.library.uc_ctl(self.handle, CTL_USE_EXITS | CTL_WRITE | 1 << 26, 1))
+        self._find_monitor(cpu)
+        self._allow_signing()
+        self._enter()
+        self.pristine = Context(self)
+        self.save(self.pristine)
+
+    def close(self) -> None:
+        self.pristine = None  # type: ignore[assignment]
+        super().close()
+
+    # -- starting ---------------------------------------------------------------------------------
+
+    def _find_monitor(self, cpu: int) -> None:
+        """Find the monitor, by an exclusive access: the address, and what was read there."""
+        frame, regs = self.machine_frame, self.regs
+        self.memory.bytes[frame:frame + len(EXCLUSIVE)] = EXCLUSIVE
+        value = int.from_bytes(b"monitor?", "little")
+        at = frame + 64
+        self.memory.bytes[at:at + 8] = value.to_bytes(8, "little")
+        regs[X1], regs[PC] = MACHINE_PAGE + 64, MACHINE_PAGE
+        self.machine_kinds = frozenset((MEM_READ, MEM_FETCH))
+        self.run()
+        self.machine_kinds = frozenset((MEM_FETCH,))
+        self.flush_tlb()
+        size = self.context_size - self.context_offset
+        state = ctypes.string_at(cpu, size)
+        found = state.find(struct.pack("<QQ", MACHINE_PAGE + 64, value))
+        if found < 0 or regs[X0] != value:
+            raise EngineError("the engine's monitor cannot be found")
+        self._monitor = ctypes.c_uint64.from_address(cpu + found)
+        self._monitor.value = MASK
+
+    def _allow_signing(self) -> None:
+        """Have the levels above the program's let it sign addresses."""
+        for row in (SECURE_CONFIGURATION, HYPERVISOR_CONFIGURATION):
+            self._check(self.library.uc_reg_write(self.handle, REG_CP, ctypes.byref(_SystemRegister(*row))))
+
+    def _enter(self) -> None:
+        """Leave the engine in the state of a program that begins; its first instruction is a fault."""
+        frame, regs = self.machine_frame, self.regs
+        self.memory.bytes[frame:frame + len(ENTER)] = ENTER
+        self.memory.bytes[frame + 64:frame + 72] = bytes(8)
+        self.flush_code()
+        regs[X1], regs[2], regs[3], regs[4], regs[PC] = 0, CONTROL, TRANSLATION, FLOATING, MACHINE_PAGE
+        if self.run() != PAGE_FAULT or regs[PC]:
+            raise EngineError("the engine does not enter user mode")
+        self.memory.bytes[frame:frame + len(ENTER)] = bytes(len(ENTER))
+        self.flush_code()
+        for number in range(SP + 1):
+            regs[number] = 0
+
+    # -- registers --------------------------------------------------------------------------------
+
+    def saved_registers(self, handle: int) -> Registers:
+        """Return a view of a context's general registers."""
+        return Registers.from_address(handle + self.context_offset)
+
+    def save(self, context: Context) -> None:
+        self.library.uc_context_save(self.handle, context.handle)
+
+    def restore(self, context: Context, root: int) -> None:
+        """Load a register file, and the page tables at `root` if others are in force."""
+        self.library.uc_context_restore(self.handle, context.handle)
+        self.load_root(root)
+
+    # -- running ----------------------------------------------------------------------------------
+
+    def run(self) -> int:
+        """Run from the current registers until an event; returns the event.
+
+        An exception of a callback is raised here.
+        """
+        self.event = RESCHEDULE
+        self._monitor.value = MASK
+        error = self._emulate(self.regs[PC], 0)
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+        if error and not (error == ERR_EXCEPTION and self.event == PAGE_FAULT):
+            raise EngineError(f"the engine returned error {error} at {self.regs[PC]:#x}")
+        return self.event
+
+    def forget_code(self, address: int, size: int) -> None:
+        """Forget what was translated from user `address` of the loaded address space."""
+        self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
+                            ctypes.c_uint64(address + size))
+
+    def _interrupt(self, _engine: int, number: int, _data: int) -> None:
+        try:
+            if number == BREAKPOINT and self.on_trap(self.regs[PC]):
+                return
+        except BaseException as failure:
+            self.failure = failure
+        self.end_run(SYSCALL if number == SVC else number)

@@ -1,0 +1,77 @@
+"""What an exception of the AArch64 processor is to a program: signal, code, address, ESR of its context.
+
+As in Linux (arch/arm64/mm/fault.c, kernel/traps.c, kernel/debug-monitors.c); the syndrome's fields are those
+of ESR_EL1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.signals import SIGBUS, SIGILL, SIGTRAP, SignalInfo
+from runtime.kernel.cpu.arm64.accesses import accessed, instruction, operand_address
+from runtime.kernel.cpu.arm64.engine import BREAKPOINT, DATA_ABORT, MACHINE_PAGE, SIZE, UNDEFINED, ArmEngine
+from runtime.kernel.cpu.arm64.registers import PC, SP
+from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_PRESENT, ERROR_WRITE
+from runtime.kernel.cpu.events import (
+    BUS_ADRALN,
+    FLTACCESS,
+    FLTBPT,
+    FLTILL,
+    ILL_ILLOPC,
+    TRAP_BRKPT,
+    Fault,
+    bad_access,
+)
+from runtime.kernel.cpu.translation import PAGE_FAULT
+from runtime.kernel.memory.physical import PAGE
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import UserThread
+
+CLASS_SHIFT, LONG = 26, 1 << 25  # of ESR: the exception's class; an instruction of 32 bits
+FETCH, PC_ALIGNMENT, DATA, SP_ALIGNMENT = 0x20, 0x22, 0x24, 0x26
+WRITES = 1 << 6
+TRANSLATION, PERMISSION, ALIGNMENT = 7, 0xF, 0x21  # status codes: faults at the last level, and of alignment
+
+
+def fault(engine: ArmEngine, thread: UserThread, event: int) -> Fault:
+    """Return what an exception is to the program."""
+    pc = int(thread.regs[PC])
+    if pc % SIZE:
+        return _bus(pc, PC_ALIGNMENT << CLASS_SHIFT | LONG)
+    if pc & -PAGE == MACHINE_PAGE:
+        engine.fault_error = ERROR_FETCH
+        event = PAGE_FAULT
+    if event == PAGE_FAULT:
+        return _page_fault(engine, thread, pc)
+    if event == DATA_ABORT:
+        return _unaligned(thread)
+    if event == BREAKPOINT:
+        return Fault(SignalInfo(SIGTRAP, TRAP_BRKPT, "fault", address=pc), FLTBPT)
+    return Fault(SignalInfo(SIGILL, ILL_ILLOPC, "fault", address=pc, trap=UNDEFINED), FLTILL)
+
+
+def _bus(address: int, syndrome: int) -> Fault:
+    return Fault(SignalInfo(SIGBUS, BUS_ADRALN, "fault", address=address, error=syndrome), FLTACCESS)
+
+
+def _unaligned(thread: UserThread) -> Fault:
+    found = instruction(thread)
+    address = operand_address(thread.regs, found) if found is not None else None
+    if address is None and thread.regs[SP] % 16:
+        return _bus(int(thread.regs[SP]), SP_ALIGNMENT << CLASS_SHIFT | LONG)
+    writes = WRITES if found is not None and found.mnemonic.startswith("st") else 0
+    return _bus(address or 0, DATA << CLASS_SHIFT | LONG | writes | ALIGNMENT)
+
+
+def _page_fault(engine: ArmEngine, thread: UserThread, pc: int) -> Fault:
+    error = engine.fault_error
+    address = pc if error & ERROR_FETCH else accessed(thread, engine.fault_address)
+    present = bool(error & ERROR_PRESENT)
+    signal, code, number = bad_access(thread.process.space, address, present)
+    syndrome = (FETCH if error & ERROR_FETCH else DATA) << CLASS_SHIFT | LONG
+    syndrome |= WRITES if error & ERROR_WRITE else 0
+    syndrome |= PERMISSION if present else TRANSLATION
+    return Fault(SignalInfo(signal, code, "fault", address=address, trap=PAGE_FAULT & 0xFF, error=syndrome),
+                 number)

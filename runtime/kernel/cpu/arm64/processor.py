@@ -1,0 +1,105 @@
+"""AArch64 as the kernel uses it, under Linux's conventions.
+
+Source: Linux's Documentation/arch/arm64: the call's number is in X8, its arguments in X0-X5, its result or
+-errno in X0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernel.base.signals import Action, SignalInfo
+from runtime.kernel.cpu import userregisters
+from runtime.kernel.cpu.arm64 import faults, identification, sigframe, vdso
+from runtime.kernel.cpu.arm64.engine import REG_TPIDR, SIZE, UNDEFINED, ArmEngine
+from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X8, X30, Registers
+from runtime.kernel.cpu.arm64.unwind import user_frames
+from runtime.kernel.cpu.emulator import RESCHEDULE, Context
+from runtime.kernel.cpu.events import Fault, SystemCall
+from runtime.kernel.cpu.translation import SYSCALL
+from runtime.kernel.memory.physical import PAGE
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.emulator import Slice
+    from runtime.kernel.cpu.processor import UserThread
+    from runtime.kernel.memory.physical import PhysicalMemory
+
+
+
+class Arm:
+    """runtime.kernel.cpu.processor.Processor of AArch64 programs."""
+
+    bits, order, page = 64, "<", PAGE
+    name = b"aarch64"
+    calls = 65  # the tables of x86 have the keys 64 and 32, those of SPARC -64 and -32
+
+    def __init__(self, memory: PhysicalMemory, work: Slice) -> None:
+        self.engine = ArmEngine(memory, work)
+
+    def context(self) -> Context:
+        return Context(self.engine)
+
+    def attach(self, thread: UserThread, root: int) -> None:
+        self.engine.restore(thread.context, root)
+        thread.regs = self.engine.regs
+
+    def start(self, thread: UserThread, entry: int, stack: int) -> None:
+        engine = self.engine
+        engine.restore(engine.pristine, engine.loaded_root)
+        thread.regs[PC], thread.regs[SP] = entry, stack
+
+    def child(self, thread: UserThread, _parent: int, stack: int) -> None:
+        thread.regs[X0] = 0
+        if stack:
+            thread.regs[SP] = stack
+
+    def set_tls(self, _thread: UserThread, pointer: int) -> None:
+        self.engine.write_register(REG_TPIDR, pointer)
+
+    def system_call(self, thread: UserThread, event: int) -> SystemCall | None:
+        if event != SYSCALL:
+            return None
+        regs: Registers = thread.regs
+        regs.original = regs[X0]
+        return SystemCall(regs[X8] & 0xFFFFFFFF, regs[X0:X0 + 6], self.calls)
+
+    def serve(self, thread: UserThread, event: int) -> int | None:
+        return None if event == UNDEFINED and identification.read(thread) else event
+
+    def step(self, _thread: UserThread, _count: int) -> int:
+        return RESCHEDULE
+
+    def finish(self, thread: UserThread, result: int) -> None:
+        thread.regs.set_x(X0, result)
+
+    def repeat(self, thread: UserThread, number: int) -> None:
+        regs: Registers = thread.regs
+        regs[PC] -= SIZE
+        regs[X0], regs[X8] = regs.original, number
+
+    def fault(self, thread: UserThread, event: int) -> Fault:
+        return faults.fault(self.engine, thread, event)
+
+    def push(self, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
+        sigframe.push(self.engine, thread, info, action, mask, vdso.BASE + vdso.SIGNAL_RETURN)
+
+    def pc(self, thread: UserThread) -> int:
+        return int(thread.regs[PC])
+
+    def stack_pointer(self, thread: UserThread) -> int:
+        return int(thread.regs[SP])
+
+    def register(self, thread: UserThread, index: int) -> int:
+        """Return a register by the number that uregs[] takes.  Raises IndexError."""
+        regs: Registers = thread.regs
+        if 0 <= index <= X30:
+            return int(regs[index])
+        others = {userregisters.STATUS: regs.flags, userregisters.RESULT: int(regs[X0]),
+                  userregisters.STACK: int(regs[SP]), userregisters.PC: thread.pc}
+        if index not in others:
+            raise IndexError(index)
+        return others[index]
+
+    def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
+        return user_frames(thread, limit)

@@ -1,0 +1,50 @@
+"""The registers of an AArch64 processor, in the engine or as they were saved.
+
+How the engine keeps them is `struct CPUARMState` of QEMU's target/arm/cpu.h, in the host's byte order:
+X0-X30, the stack pointer and the program counter side by side, and each condition flag in its own word.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from dif.limits import MASK
+
+X0, X1, X2, X8, X29, X30, SP, PC = 0, 1, 2, 8, 29, 30, 31, 32
+ZERO = 31  # where an instruction's register field means the zero register
+_STATE, _ORIGINAL, _CARRY_OVERFLOW, _NEGATIVE_ZERO, _COUNT = 33, 36, 57, 58, 59
+N, Z, C, V = 1 << 31, 1 << 30, 1 << 29, 1 << 28  # of PSTATE
+FLAGS = N | Z | C | V
+
+
+class Registers(ctypes.c_uint64 * _COUNT):  # type: ignore[misc]  # mypy knows no bases that are computed
+    """X0-X30, SP and PC by number; values are unsigned."""
+
+    @property
+    def flags(self) -> int:
+        """The condition flags, as PSTATE has them: N | Z | C | V."""
+        first, second = self[_CARRY_OVERFLOW], self[_NEGATIVE_ZERO]
+        return (int(first & 1) << 29 | int(first >> 63) << 28 | int(second & N)
+                | (0 if second >> 32 else Z))
+
+    @flags.setter
+    def flags(self, value: int) -> None:
+        self[_CARRY_OVERFLOW] = value >> 29 & 1 | (value >> 28 & 1) << 63
+        self[_NEGATIVE_ZERO] = value & N | (0 if value & Z else 1) << 32
+
+    @property
+    def original(self) -> int:
+        """X0 as the last system call found it.  (The place is that of a banked register of AArch32.)"""
+        return int(self[_ORIGINAL])
+
+    @original.setter
+    def original(self, value: int) -> None:
+        self[_ORIGINAL] = value
+
+    def x(self, number: int) -> int:
+        """A general register by the number in an instruction, of which 31 is the zero register."""
+        return 0 if number == ZERO else int(self[number])
+
+    def set_x(self, number: int, value: int) -> None:
+        if number != ZERO:
+            self[number] = value & MASK

@@ -1,0 +1,191 @@
+"""AArch64 programs in the machine: instructions, system calls, signals and memory as Linux has them there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import assembler
+import pytest
+
+from runtime.kernel.kernel import Kernel
+
+HERE = Path(__file__).parent
+QEMU = shutil.which("qemu-aarch64")
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Run:
+    """run(text): exit status and output of an assembled program."""
+    def run(text: str, *arguments: str) -> tuple[int, str]:
+        assembler.write_program(tmp_path / "program", "arm64", text)
+        return execute(tmp_path / "program", capfd, *arguments)
+    return run
+
+
+def execute(program: Path, capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    kernel = Kernel()
+    process = kernel.spawn([str(program), *arguments], {"PATH": "/usr/bin:/bin"}, stopped=False)
+    kernel.run()
+    kernel.close()
+    return process.status, capfd.readouterr().out
+
+
+def test_output_and_status(run: Run) -> None:
+    assert run("mov x0, #1; adr x1, text; mov x2, #6; mov x8, #64; svc #0; mov x0, #7; mov x8, #93; svc #0\n"
+               "text: .ascii \"hello\\n\"") == (7 << 8, "hello\n")
+
+
+@pytest.mark.parametrize(("text", "signal"), [
+    ("mov x1, #8; str x0, [x1]", 11), ("brk #5", 5), (".word 0", 4),
+    ("mov x1, sp; add x1, x1, #1; ldaxr x0, [x1]", 7),
+    ("mrs x0, vbar_el1", 4), ("adr x1, #2; br x1", 7)],
+    ids=["no memory", "brk", "no instruction", "unaligned exclusive", "privileged", "unaligned jump"])
+def test_faults_are_signals(text: str, signal: int, run: Run) -> None:
+    assert run(text)[0] & 0x7F == signal
+
+
+def test_handler_sees_registers_and_may_change_them(run: Run) -> None:
+    """A handler gets the interrupted program counter, and goes on behind the instruction."""
+    assert run("""
+        sub sp, sp, #64
+        adr x1, handler
+        stp x1, xzr, [sp]
+        mov x2, #4
+        str x2, [sp, #8]
+        stp xzr, xzr, [sp, #16]
+        mov x0, #11
+        mov x1, sp
+        mov x2, #0
+        mov x3, #8
+        mov x8, #134
+        svc #0
+        fmov d8, #1.5
+        mov x20, #9
+        mov x1, #16
+        ldr x19, [x1]
+        fmov d9, #1.5
+        fcmp d8, d9
+        cset x0, eq
+        add x0, x0, x20
+        mov x8, #93
+        svc #0
+handler:
+        fmov d8, #3.0
+        ldr x3, [x1, #16]
+        ldr x4, [x2, #176]
+        ldr x5, [x2, #440]
+        add x5, x5, #4
+        str x5, [x2, #440]
+        sub x4, x4, x3
+        add x4, x4, #21
+        str x4, [x2, #344]
+        ret
+    """) == (22 << 8, "")
+
+
+def test_counter_and_identification(run: Run) -> None:
+    """The counter is the machine's time, and what identifies the processor can be read."""
+    assert run("""
+        mrs x0, cntfrq_el0
+        movz x1, #0xca00
+        movk x1, #0x3b9a, lsl #16
+        cmp x0, x1
+        b.ne bad
+        mrs x2, cntvct_el0
+        mrs x4, cntvct_el0
+        cmp x4, x2
+        b.ls bad
+        mrs x5, id_aa64isar0_el1
+        ubfx x0, x5, #20, #4
+        mov x8, #93
+        svc #0
+    bad:
+        mov x0, #99
+        mov x8, #93
+        svc #0
+    """) == (2 << 8, "")
+
+
+def test_code_that_a_program_writes(run: Run) -> None:
+    assert run("""
+        mov x0, #0
+        mov x1, #4096
+        mov x2, #7
+        mov x3, #0x22
+        mov x4, #-1
+        mov x5, #0
+        mov x8, #222
+        svc #0
+        mov x9, x0
+        adr x1, first
+        ldp w2, w3, [x1]
+        stp w2, w3, [x9]
+        dc cvau, x9
+        ic ivau, x9
+        isb
+        blr x9
+        mov x10, x0
+        ldr w2, [x1, #8]
+        str w2, [x9]
+        dc cvau, x9
+        ic ivau, x9
+        isb
+        blr x9
+        add x0, x0, x10
+        mov x8, #93
+        svc #0
+    first:
+        mov x0, #3
+        ret
+        mov x0, #40
+    """) == (43 << 8, "")
+
+
+def test_fork_and_execution_of_another_architecture(run: Run) -> None:
+    """A child becomes an x86-64 program; the parent gets its status."""
+    assert run("""
+        mov x0, #17
+        mov x1, #0
+        mov x8, #220
+        svc #0
+        cbnz x0, parent
+        adr x0, path
+        sub sp, sp, #32
+        adr x2, option
+        adr x3, command
+        stp x0, x2, [sp]
+        stp x3, xzr, [sp, #16]
+        mov x1, sp
+        mov x2, #0
+        mov x8, #221
+        svc #0
+    parent:
+        sub sp, sp, #16
+        mov x1, sp
+        mov x2, #0
+        mov x3, #0
+        mov x8, #260
+        svc #0
+        ldr w0, [sp]
+        lsr w0, w0, #8
+        mov x8, #93
+        svc #0
+    path: .asciz "/bin/sh"
+    option: .asciz "-c"
+    command: .asciz "echo other; exit 12"
+    """) == (12 << 8, "other\n")
+
+
+def test_exclusive_access_does_not_outlive_a_system_call(run: Run) -> None:
+    assert run("""
+        sub sp, sp, #16
+        ldxr x1, [sp]
+        mov x8, #172
+        svc #0
+        stxr w0, x1, [sp]
+        mov x8, #93
+        svc #0
+    """) == (1 << 8, "")
