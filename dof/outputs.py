@@ -104,8 +104,12 @@ def _is_direct(place: str) -> bool:
 
 def _write_directly(path: str, data: bytes) -> None:
     if path == STANDARD_OUTPUT:
-        write_all(sys.stdout.buffer, data)
-        sys.stdout.flush()
+        try:
+            write_all(sys.stdout.buffer, data)
+            sys.stdout.flush()
+        except OSError:
+            discard(sys.stdout)  # one complaint is enough
+            raise
         return
     with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC), "wb") as file:
         file.write(data)

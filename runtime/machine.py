@@ -119,7 +119,7 @@ class Machine:
             raise ValueError(f"option target takes {' or '.join(isa.TARGETS)}, not {self.target!r}")
         self.framework = Framework(self._kernel, target=self.target, engine=_word(options, "engine"),
                                    aligned=_word(options, "strictalign") != "no",
-                                   ending=lambda: self.kernel.stop("exit() was called"))
+                                   ending=lambda: self.kernel.end("exit() was called"))
         self.symbols = MachineSymbols(self._kernel)
         self._fasttrap = installation.install(self.framework, self._kernel)
         self._privileged = True  # dtrace's process has every privilege, unless options say otherwise
@@ -372,7 +372,7 @@ class Machine:
 
     def interrupt(self) -> None:
         """Make a waiting consumer return; a signal handler of the host may call this."""
-        self.kernel.stop("interrupt")
+        self.kernel.end("interrupt")
 
     def close(self) -> None:
         """Free what the machine holds of the host, if it has booted."""

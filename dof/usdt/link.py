@@ -58,7 +58,7 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     NOTES, None for what suits the target; with "semaphores" the probes'
     is-enabled tests answer readers of the notes, too, at the price of a call.
     `linktype` "dof" writes the DOF alone.  No object may have more than `most_symbols`.  A second run over
-    the same objects gives the same output.  Raises LinkError.
+    the same objects gives the same output.  Raises LinkError, BrokenPipeError.
     """
     known = references(list(providers))
     inputs = open_inputs(objects, most_symbols)
@@ -86,6 +86,8 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
     try:
         # The output last, and so the newest: make(1) looks.  Ninja compiles objects again that have changed.
         write({**files, output: data}, as_old=files)
+    except BrokenPipeError:
+        raise  # the reader wants no more
     except OSError as error:
         raise LinkError(f"cannot write {error.filename}: {error.strerror}") from None
 
@@ -105,7 +107,10 @@ def _copied(inputs: Inputs, paths: Sequence[str], output: str) -> Library | None
 
 def link_semaphores(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
                     bits: int | None = None) -> None:
-    """Write the semaphores of probes that are notes; `objects` only tell the machine.  Raises LinkError."""
+    """Write the semaphores of probes that are notes; `objects` only tell the machine.
+
+    Raises LinkError, OSError.
+    """
     machine = _machine(open_inputs(objects).objects, bits)
     write({output: generate_semaphores(providers, machine)})
 

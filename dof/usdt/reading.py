@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from dif.elfnumbers import ET_REL
+from dif.hostfiles import LARGEST_OBJECT, read_whole
 from dif.records import Record, field
 from dof import format as dof
 from dof.elf import SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, ElfFile
@@ -48,8 +49,7 @@ class FoundProbe(Record):
 
 def probes_of(path: str) -> list[FoundProbe]:
     """All probes of a file, those of DOF first.  Raises OSError, ElfError and DofError."""
-    with open(path, "rb") as file:
-        elf = ElfFile(file.read())
+    elf = ElfFile(read_whole(path, LARGEST_OBJECT))
     found = from_dof(elf)
     # -G writes both; a note for a site that DOF already tells of is the same probe.
     known = {site for probe in found for site in probe.sites}

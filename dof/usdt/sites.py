@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from zlib import crc32
 
 from dif.elfnumbers import ET_REL
+from dif.hostfiles import LARGEST_OBJECT, read_whole
 from dif.limits import SYMBOLS
 from dif.records import NamedTuple, Record, field
 from dof.elf import (
@@ -151,8 +152,7 @@ def references(providers: list[ProviderDefinition]) -> dict[str, Reference]:
 def read_file(path: str) -> bytes:
     """The contents of a file that -G was given.  Raises LinkError."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read_whole(path, LARGEST_OBJECT)
     except OSError as error:
         raise LinkError(f"cannot open {path}: {error.strerror}") from None
 

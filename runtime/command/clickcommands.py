@@ -8,10 +8,16 @@ from dof.commandline import Failure, Usage
 
 
 def call(command: click.Command, words: list[str]) -> int:
-    """Do what the command line says; return the status.  Raises Usage, Failure, KeyboardInterrupt."""
+    """Do what the command line says; return the status.  Raises Usage, Failure, KeyboardInterrupt, OSError.
+
+    (click's own `main` would end the process where the reader of the output has gone away.)
+    """
     try:
-        status = command.main(words, prog_name=command.name, standalone_mode=False)
+        with command.make_context(command.name, list(words)) as context:
+            status = command.invoke(context)
         return status if isinstance(status, int) else 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except click.UsageError as error:
         raise Usage(error.format_message()) from None
     except click.ClickException as error:

@@ -128,10 +128,7 @@ def _header(arguments: Arguments) -> int:
 
 
 def _write_header(output: str, text: str) -> int:
-    try:
-        write_bytes(output, text.encode("utf-8", "surrogateescape"))
-    except OSError as error:
-        raise Failure(f"cannot write the header {output}: {error.strerror}") from None
+    write_bytes(output, text.encode("utf-8", "surrogateescape"))
     return 0
 
 
@@ -177,9 +174,6 @@ def _link(arguments: Arguments) -> int:
              stapsdt=options.choice("stapsdt", "") or None, most_symbols=options.number("symbols"))
     except LinkError as error:
         raise Failure(f"failed to link {requests[0].what} {requests[0].name}: {error}") from None
-    except OSError as error:
-        raise Failure(f"failed to link {requests[0].what} {requests[0].name}: "
-                      f"{error.filename or output}: {error.strerror}") from None
     return 0
 
 

@@ -87,8 +87,6 @@ def end(taken: Taken, arguments: Arguments, options: Options, machine: Machine,
         write({path: data})
     except RecordingError as error:
         raise Failure(f"cannot record to {path}: {error}") from None
-    except OSError as error:
-        raise Failure(f"cannot write the recording {path}: {error.strerror}") from None
     count = sum(entry.content is not None for entry in taken.recording.files.values())
     variables = len(taken.recording.environment)
     say(f"{path}: recorded {count} files and {variables} variables of the environment, {len(data) >> 10} kB")

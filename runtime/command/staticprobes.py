@@ -7,6 +7,7 @@ import sys
 
 from dc.names.catalog import Argument, ProbeInfo
 from dc.script import Request
+from dif.hostfiles import read_beginning
 from dof.commandline import Failure
 from dof.elf import ElfError
 from dof.format import DofError
@@ -22,8 +23,7 @@ def are_elf_files(paths: list[str]) -> bool:
     """Whether all operands are ELF files, and there are any."""
     def is_elf(path: str) -> bool:
         try:
-            with open(path, "rb") as file:
-                return file.read(4) == b"\x7fELF"
+            return read_beginning(path, 4) == b"\x7fELF"
         except (OSError, ValueError):
             return False
 

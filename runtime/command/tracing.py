@@ -62,13 +62,23 @@ class Signals:
 
     def __init__(self, interrupt: Callable[[], None]) -> None:
         self._interrupt = interrupt
+        self._caught: list[int] = []
         self.last = 0  # the number of the last that came
 
     def catch(self) -> None:
         """From now on handle them."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:
+                self._caught.append(number)
                 signal.signal(number, self._handle)
+
+    def release(self) -> None:
+        """From now on one ends the process without a word.
+
+        (Python shows an exception that is raised in its own end.)
+        """
+        for number in self._caught:
+            signal.signal(number, signal.SIG_DFL)
 
     def have_come(self) -> bool:
         """Whether one has come."""
@@ -588,8 +598,9 @@ def trace(arguments: Arguments) -> int:
         machine = _host(options)
     else:
         machine = own = _machine(arguments, options, taken)
+    signals = Signals(machine.interrupt)
     try:
-        status = _in_machine(arguments, options, machine, cluster)
+        status = _in_machine(arguments, options, machine, cluster, signals)
         if taken is not None and own is not None:
             from runtime.command.recorded import end
 
@@ -604,6 +615,7 @@ def trace(arguments: Arguments) -> int:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         machine.close()
+        signals.release()
 
 
 def _opened(machine: Machine | HostSystem | Cluster) -> Consumer:
@@ -614,7 +626,7 @@ def _opened(machine: Machine | HostSystem | Cluster) -> Consumer:
 
 
 def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostSystem | Cluster,
-                cluster: Cluster | None) -> int:
+                cluster: Cluster | None, signals: Signals) -> int:
     with _opened(machine) as consumer:
         consumer.adopt(options)
         anonymous = getattr(machine, "anonymous", ())  # an operating system does not tell
@@ -630,7 +642,6 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostS
         if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any
             consumer.constants = options.system
         consumer.settings.terminal = machine.environment.get("TERM", "")
-        signals = Signals(machine.interrupt)
         session = Session(arguments, consumer.options, machine, consumer, Output(sys.stdout.buffer), signals,
                           cluster=cluster)
         if cluster is not None and arguments.instances:
@@ -747,8 +758,6 @@ def _anonymous(session: Session) -> int:
         images += [write(error_program()), write(Program(options=session.options.runtime()))]
     try:
         cleaned = save(path, images)
-    except OSError as error:
-        raise Failure(f"cannot write to {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Failure(f"cannot add to {path}: it is no text") from None
     if cleaned:

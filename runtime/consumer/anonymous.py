@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
+from dif.hostfiles import read_whole
 from dof.holders import driverconf
 from dof.outputs import write
 
@@ -13,8 +14,8 @@ def save(path: str, images: list[bytes]) -> bool:
 
     Returns whether there were any before.  Raises OSError; UnicodeDecodeError for a file that is no text.
     """
-    file = Path(path)
-    kept, old = driverconf.PROPERTY.subn("", file.read_text()) if file.is_file() else ("", 0)
+    text = read_whole(path).decode() if os.path.isfile(path) else ""
+    kept, old = driverconf.PROPERTY.subn("", text)
     lines = [line for line in kept.split("\n") if line.strip()]
     lines += [f"dof-data-{number}={','.join(f'{byte:#x}' for byte in image)};"
               for number, image in enumerate(images)]
@@ -28,7 +29,7 @@ def read(path: str) -> list[bytes]:
 
     Raises OSError; ValueError for text that is no list of bytes.
     """
-    found = [image for _, image in driverconf.images(Path(path).read_bytes())]
+    found = [image for _, image in driverconf.images(read_whole(path))]
     if not found:
         raise ValueError("it has no dof-data property")
     return found

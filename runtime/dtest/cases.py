@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from dif.hostfiles import read_beginning
 from dif.records import NamedTuple
 from dof.globs import matches
 from runtime.dtest.header import LARGEST, has_header
@@ -56,9 +57,8 @@ def case_of(path: Path, name: str) -> Case | None:
         return Case(path, name, found[1], found[2] or "")
     if path.suffix == ".d":
         try:
-            with path.open("rb") as file:
-                if has_header(file.read(LARGEST)):
-                    return Case(path, name, "tst")
+            if has_header(read_beginning(str(path), LARGEST)):
+                return Case(path, name, "tst")
         except OSError:
             return None
     return None

@@ -113,7 +113,7 @@ class Agent:
 
     def _signalled(self, _sender: Thread | None, target: Thread, signal: int) -> None:
         if target.process is self.process and bit(signal) & self._awaited:
-            self._kernel.stop("signal")
+            self._kernel.end("signal")
 
     def take_signal(self) -> int:
         """Take one of the awaited signals; returns its number, or 0 if none has come."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from runtime.kernel.vfs.disk.content import HostContent
 from runtime.kernel.vfs.vnode import Name
@@ -99,7 +99,7 @@ class Player(RecordedSource):
 
     # -- runtime.kernel.vfs.disk.tape.Tape -----------------------------------------------------------
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int, ending: Callable[[], bool]) -> bytes:
         if not self._rest:
             if self._reads == len(self.recording.input):
                 self._missing["programs read more of standard input than was recorded"] = None

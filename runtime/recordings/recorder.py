@@ -5,16 +5,17 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from dif.hostfiles import read_whole
 from dof.globs import matches
+from runtime.kernel.vfs.devices.host import wait_for_host
 from runtime.kernel.vfs.disk.content import HostContent
 from runtime.kernel.vfs.disk.source import Source
 from runtime.kernel.vfs.vnode import Name
 from runtime.recordings.recording import MOST_BYTES, MOST_OUTPUT, STATUS, FileEntry, Recording, RecordingError
-from runtime.recordings.source import RecordedSource, single, status_of
+from runtime.recordings.source import RecordedSource, fail, single, status_of
 
 
 class KeptContent(HostContent):
@@ -99,7 +100,9 @@ class Recorder(RecordedSource):
 
     # -- runtime.kernel.vfs.disk.tape.Tape -----------------------------------------------------------
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int, ending: Callable[[], bool]) -> bytes:
+        if not wait_for_host([0], ending):
+            fail(errno.EAGAIN)
         data = os.read(0, size)
         self._grow(len(data))
         self.recording.input.append(data)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,12 +21,16 @@ from runtime.consumer.output.stream import Output
 SECONDS = 60
 MAIN = {"dc": "from dc.command import main", "dtrace": "from runtime.command.command import main",
         "difas": "from dof.command import assemble_main as main",
-        "difdis": "from dof.command import disassemble_main as main"}
+        "difdis": "from dof.command import disassemble_main as main",
+        "dtest": "from runtime.command.dtest import main",
+        "dinstance": "from runtime.command.dinstance import main"}
 PRINTING = [
     ("dc", "-n", "BEGIN { trace(1); }", "-S"), ("dc", "--help"), ("difas", "-V"), ("difdis", "--help"),
     ("dtrace", "-V"), ("dtrace", "-l", "-n", "syscall::read:"),
     ("dtrace", "-q", "-n", "BEGIN { trace(1); exit(0); }"), ("dtrace", "--json", "-qn", "BEGIN { exit(0); }"),
     ("dtrace", "-q", "-n", 'BEGIN { system("echo text"); printf("more"); exit(0); }', "-w"),
+    ("dtrace", "-A", "-n", "BEGIN", "-o", "-"), ("dtrace", "--explain", "strtok"), ("dtest", "--help"),
+    ("dinstance", "--help"),
 ]
 
 
@@ -66,6 +71,17 @@ def test_a_closed_pipe(words: tuple[str, ...]) -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
 
+@pytest.mark.parametrize("mode", ["-h", "-G"])
+def test_a_header_or_object_that_cannot_be_written(mode: str, tmp_path: Path) -> None:
+    script = tmp_path / "shop.d"
+    script.write_text("provider shop { probe sale(int); };\n")
+    words = "dtrace", mode, "-x", "header=sdt", "-s", str(script), "-o", "-"
+    for end, reason in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+        done = shell(end, *words)
+        assert (done.returncode, done.stderr) == (1, f"dtrace: standard output: {reason}\n")
+    test_a_closed_pipe(words)
+
+
 def test_descriptors_that_are_closed_are_not_given_to_files(tmp_path: Path) -> None:
     """The output file would be the standard output of the machine's programs."""
     out = tmp_path / "out"
@@ -86,8 +102,7 @@ def test_a_file_on_a_full_disk() -> None:
     done = shell("", "dtrace", "-q", "-w", "-n", 'BEGIN { freopen("/dev/full"); printf("x"); exit(0); }')
     assert (done.returncode, done.stderr) == (1, "dtrace: /dev/full: No space left on device\n")
     done = shell("", "dtrace", "-A", "-o", "/dev/full", "-n", "BEGIN")  # read it to its end, which it has not
-    assert done.returncode == 1
-    assert done.stderr == "dtrace: cannot write to /dev/full: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, "dtrace: /dev/full: No space left on device\n")
 
 
 # -- signals ---------------------------------------------------------------------------------------------
@@ -142,6 +157,73 @@ def test_a_second_signal_leaves_at_once(number: int) -> None:
         assert process.stderr is not None and "Traceback" not in process.stderr.read()
     os.close(reader)
     os.close(writer)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("recording", [False, True])
+def test_a_program_that_waits_for_input_keeps_no_signal_away(number: int, recording: bool, tmp_path: Path
+                                                             ) -> None:
+    """It waits in a read of the host's standard input, which nobody writes."""
+    reader, writer = os.pipe()
+    record = ["-x", f"record={tmp_path}/run"] if recording else []
+    with tracing("-n", 'END { printf("the end"); }', "-c", "cat", *record, stdin=reader,
+                 stdout=subprocess.PIPE) as process:
+        process.send_signal(number)
+        out, _errors = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out.count("the end")) == (0, 1)
+    os.close(reader)
+    os.close(writer)
+
+
+def test_exit_does_not_wait_for_input() -> None:
+    reader, writer = os.pipe()
+    program = 'syscall::read:entry /execname == "cat" && arg0 == 0/ { exit(3); } END { printf("the end"); }'
+    with tracing("-n", program, "-c", "cat", stdin=reader, stdout=subprocess.PIPE) as process:
+        out, _errors = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out.count("the end")) == (3, 1)
+    os.close(reader)
+    os.close(writer)
+
+
+ENDED = """
+import signal
+from runtime.command.command import main
+assert main(["-qn", "BEGIN { exit(0); }"]) == 0
+assert signal.getsignal(signal.SIGINT) is signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+"""
+
+
+def test_a_signal_after_the_end_is_not_shown() -> None:
+    """Raised in Python's own end it was an exception that Python shows."""
+    done = subprocess.run([sys.executable, "-c", ENDED], capture_output=True, text=True, timeout=SECONDS,
+                          check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+INTERRUPTED = """
+import sys
+class Interrupting:
+    def find_spec(name, _path, _target=None):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting)
+from runtime.command import entries
+sys.exit(getattr(entries, sys.argv[2])())
+"""
+LOADED = {"dc": "dc.command", "difas": "dof.command", "difdis": "dof.command",
+          "dtest": "runtime.command.dtest", "dtrace": "runtime.command.command",
+          "sdt-dtrace": "runtime.command.command", "dinstance": "runtime.command.dinstance"}
+
+
+@pytest.mark.parametrize("command", LOADED)
+def test_an_interrupt_while_a_command_is_loaded(command: str) -> None:
+    """Ctrl-C in the first tenth of a second showed a traceback."""
+    project = tomllib.loads((Path(commandline.__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    module, _, function = project["scripts"][command].partition(":")
+    assert module == "runtime.command.entries"
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, LOADED[command], function], capture_output=True,
+                          text=True, timeout=SECONDS, check=False)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGINT, "")
 
 
 def test_an_ignored_signal_stays_ignored() -> None:

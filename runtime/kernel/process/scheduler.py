@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 QUANTUM = 4_000_000  # ns a thread may run while another waits for its CPU
 SKEW = 100_000  # ns one busy CPU may get ahead of another
+_LOOK = 100_000_000  # ns asleep between two looks at whether the machine is to stop
 
 Until = int | Callable[[], bool] | None
 
@@ -263,7 +264,9 @@ class Scheduler:
         """Let `cpu` do the next thing it has to do, at `due`."""
         early = due - self.real_time() if self.real else 0
         if early > 0:
-            time.sleep(early / SECOND)
+            time.sleep(min(early, _LOOK) / SECOND)
+            if early > _LOOK:
+                return
         self.cpu = cpu
         cpu.now = max(cpu.now, due)
         self.kernel.current = cpu.current or self.kernel.idle[cpu.number]

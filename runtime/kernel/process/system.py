@@ -62,7 +62,8 @@ class System:
         self.hooks = Hooks()
         self.functions = kernelfunctions.Watchers(self.hooks)
         self.budgets = budgets
-        budgets.stop = self.stop
+        self.ending = False  # whether the run is at its end
+        budgets.stop = self.end
         self.memory = PhysicalMemory(budgets.limits.memory)
         self.memory.heap.refused = lambda: budgets.refuse("memory")
         self.heap = KernelHeap(self.memory.heap, lambda: self.current,
@@ -130,6 +131,11 @@ class System:
     def stop(self, reason: str) -> None:
         """Have the machine stop soon, for `reason`."""
         raise NotImplementedError
+
+    def end(self, reason: str) -> None:
+        """Have the machine stop soon, because tracing ends: from now on it waits for no input of the host."""
+        self.ending = True
+        self.stop(reason)
 
     @property
     def engine(self) -> Engine:

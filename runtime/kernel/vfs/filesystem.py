@@ -61,7 +61,7 @@ class FileSystem:
         self._mount_system(self.root)
         self._add_commands(self.root)
         if self._source.tape is None:
-            kernel.init.terminal = HostTerminal(kernel.budgets.output)
+            kernel.init.terminal = HostTerminal(kernel.budgets.output, self._ending)
 
     def _new_overlay(self) -> Overlay:
         """Return another file system that shows the host's directory and files."""
@@ -176,11 +176,16 @@ class FileSystem:
     def _write_behind(self, vnode: OverlayFile) -> None:
         self.cache.transfer_later(self._kernel.current, self.cache.dirty(vnode))
 
+    def _ending(self) -> bool:
+        return self._kernel.ending
+
     def adopt(self, descriptor: int) -> File:
         """Return an open file for a descriptor of the host; for /dev/null, the machine's.  Raises OSError."""
         if self._source.tape is not None:
-            return TapeStream.adopt(self._source.tape, descriptor, self._kernel.budgets.output)
-        stream = HostStream.adopt(descriptor, self._kernel.budgets.output, sealed=self.sealed)
+            return TapeStream.adopt(self._source.tape, descriptor, self._kernel.budgets.output,
+                                    self._ending)
+        stream = HostStream.adopt(descriptor, self._kernel.budgets.output, self._ending,
+                                  sealed=self.sealed)
         status = os.fstat(descriptor)
         if stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3):
             null = walk(View(self.root, self.root), self.root, b"/dev/null", _ROOT).existing

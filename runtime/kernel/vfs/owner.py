@@ -62,6 +62,9 @@ class Machine(DeviceServices, ShownMachine, Protocol):
     def current(self) -> MemberCaller: ...
 
     @property
+    def ending(self) -> bool: ...
+
+    @property
     def processes(self) -> Mapping[int, MachineProcess]: ...
 
     @property

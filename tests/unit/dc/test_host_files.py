@@ -10,6 +10,7 @@ from subprocess import run
 import pytest
 
 from dif.assembler import AssemblerError, assemble
+from dif.hostfiles import read_whole
 from runtime.kernel.image import ImageError, read_image
 
 
@@ -43,6 +44,27 @@ def test_files_without_end() -> None:
     """A program, assembly text or DOF on the command line may be a pipe, but ends."""
     status, text = dc("/dev/zero")
     assert (status, text) == (1, "dc: failed to open /dev/zero: longer than 256 MB\n")
+
+
+@pytest.mark.parametrize("words", [
+    ("-G", "-s", "{folder}/p.d", "/dev/zero", "-o", "{folder}/o.o"), ("-a", "-x", "anon=/dev/zero"),
+    ("-a", "-x", "anon={folder}/pipe"), ("-G", "-s", "{folder}/p.d", "{folder}/pipe", "-o", "{folder}/o.o")])
+def test_what_is_read_whole_is_a_regular_file(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """A device took all memory, and a pipe waited for its other end."""
+    (tmp_path / "p.d").write_text("provider p { probe go(); };\n")
+    os.mkfifo(tmp_path / "pipe")
+    done = run([sys.executable, "-m", "runtime.command", *(word.format(folder=tmp_path) for word in words)],
+               capture_output=True, text=True, timeout=30)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and "not a regular file" in done.stderr
+
+
+def test_files_of_proc_are_read_to_their_end() -> None:
+    """One read(2) of them returns a page at most."""
+    with open("/proc/kallsyms", "rb") as file:
+        assert read_whole("/proc/kallsyms") == file.read()
+    with pytest.raises(OSError, match="longer than 0 MB"):
+        read_whole("/proc/kallsyms", 5000)
 
 
 def test_included_files_still_compile(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import select
 import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from runtime.kernel.base.clock import MICROSECOND, MILLISECOND, SECOND
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import order, read_timespec, read_words, word
-from runtime.kernel.vfs.devices.host import HostStream
+from runtime.kernel.vfs.devices.host import HostStream, wait_for_host
 from runtime.kernel.vfs.fops import fop_poll
 from runtime.kernel.vfs.vnode import (
     POLLERR,
@@ -51,7 +50,7 @@ def wait_for_change(thread: Thread, interests: Sequence[Interest], deadline: int
         return False
     hosts = [file.vnode.descriptor for file, events in interests
              if isinstance(file, HostStream) and events & POLLIN]
-    if hosts and select.select(hosts, [], [], None if left is None else left / 1e9)[0]:
+    if hosts and wait_for_host(hosts, lambda: thread.kernel.ending, None if left is None else left / 1e9):
         return True
     queues = {file.queue: None for file, _events in interests if file.queue is not None}
     return thread.sleep(list(queues), timeout=left, restart=restart)

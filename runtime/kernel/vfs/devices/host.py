@@ -8,9 +8,12 @@ import os
 import select
 import stat
 import struct
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
+from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.ioctls import (
     FIONREAD,
     TCGETS,
@@ -32,6 +35,24 @@ if TYPE_CHECKING:
 HOST_DEVICE = 0x0E  # the device number of the host's descriptors, if they are sealed
 _SETTERS = TCSETS, TCSETSW, TCSETSF
 _SIZES = {TCGETS: 36, TIOCGWINSZ: 8, FIONREAD: 4}
+_LOOK = 0.1  # seconds between two looks at whether the run is at its end
+Ending = Callable[[], bool]
+
+
+def wait_for_host(descriptors: Sequence[int], ending: Ending, seconds: float | None = None) -> bool:
+    """Wait until one of the host's descriptors can be read.
+
+    Returns False when `seconds` have passed before that, or when the run is at its end.
+    """
+    end = None if seconds is None else time.monotonic() + seconds
+    while not ending():
+        left = _LOOK if end is None else max(min(_LOOK, end - time.monotonic()), 0)
+        if select.select(descriptors, [], [], left)[0]:
+            return True
+        if end is not None and time.monotonic() >= end:
+            return False
+    return bool(select.select(descriptors, [], [], 0)[0])
+
 
 
 class HostNode(Vnode):
@@ -41,11 +62,12 @@ class HostNode(Vnode):
     written since.
     """
 
-    __slots__ = ("budget", "descriptor", "least", "name", "sealed")
+    __slots__ = ("budget", "descriptor", "ending", "least", "name", "sealed")
 
-    def __init__(self, descriptor: int, name: bytes, budget: Budget, sealed: bool) -> None:
+    def __init__(self, descriptor: int, name: bytes, budget: Budget, ending: Ending, sealed: bool) -> None:
         self.descriptor = descriptor
         self.budget = budget
+        self.ending = ending
         self.name = name
         self.sealed = sealed
         status = os.fstat(descriptor)
@@ -71,20 +93,23 @@ class HostNode(Vnode):
 
 
 class HostStream(File):
-    """A descriptor of the host that the machine uses: while a read waits, all of the machine does."""
+    """A descriptor of the host that the machine uses: while a read waits, all of the machine does.
+
+    At the end of a run a read that finds nothing waits alone, for ever: the rest is done without it.
+    """
 
     vnode: HostNode
 
     @classmethod
-    def adopt(cls, descriptor: int, budget: Budget, *, sealed: bool = False) -> HostStream:
+    def adopt(cls, descriptor: int, budget: Budget, ending: Ending, *, sealed: bool = False) -> HostStream:
         """Return an open file for a descriptor of the host, which stays open when the file is closed.
 
-        What is written counts in `budget`.  If it is `sealed`, its name is not the host's.  Raises OSError
-        when there is no such descriptor.
+        What is written counts in `budget`.  A read waits until the run is `ending`.  If it is `sealed`,
+        its name is not the host's.  Raises OSError when there is no such descriptor.
         """
         flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
         name = b"host:[%d]" % descriptor if sealed else _name(descriptor)
-        return cls(HostNode(descriptor, name, budget, sealed),
+        return cls(HostNode(descriptor, name, budget, ending, sealed),
                    flags & (os.O_ACCMODE if sealed else ~os.O_NONBLOCK))
 
     def __init__(self, vnode: HostNode, flags: int) -> None:
@@ -92,7 +117,9 @@ class HostStream(File):
         self._descriptor = vnode.descriptor
 
     def read(self, size: int) -> bytes:
-        if self.nonblocking and not select.select([self._descriptor], [], [], 0)[0]:
+        if not wait_for_host([self._descriptor], self.vnode.ending, 0 if self.nonblocking else None):
+            if self.vnode.ending() and self.queue is None:
+                self.queue = WaitQueue("host")  # (with one, epoll would not look at the host any more)
             raise failure(errno.EAGAIN)
         return os.read(self._descriptor, size)
 
@@ -154,8 +181,9 @@ def _terminal_ioctl(descriptor: int, thread: Caller, request: int, argument: int
 class HostTerminal:
     """The host's terminal, if there is one: it controls the programs that the host starts."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, ending: Ending) -> None:
         self._budget = budget
+        self._ending = ending
 
     node: Vnode | None = None  # it has none in the machine
     foreground = -1
@@ -164,7 +192,7 @@ class HostTerminal:
         """Return a file for the first standard descriptor that is a terminal.  Raises ENXIO if none is."""
         for descriptor in range(3):
             if os.isatty(descriptor):
-                return HostStream.adopt(descriptor, self._budget)
+                return HostStream.adopt(descriptor, self._budget, self._ending)
         raise failure(errno.ENXIO)
 
     def leader_gone(self) -> None:

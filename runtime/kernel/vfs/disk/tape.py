@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.vnode import Attributes, File, Vnode
 
 if TYPE_CHECKING:
@@ -18,8 +20,11 @@ _DEVICE = 0x0D  # the device number of these pipes
 class Tape(Protocol):
     """What is read from the host, and told of what is written to it."""
 
-    def read(self, size: int) -> bytes:
-        """Return up to `size` bytes of standard input; b"" at its end."""
+    def read(self, size: int, ending: Callable[[], bool]) -> bytes:
+        """Return up to `size` bytes of standard input; b"" at its end.
+
+        Raises BlockingIOError when the run is `ending` before there are any.
+        """
 
     def wrote(self, descriptor: int, data: bytes) -> None:
         """Learn what programs have written to standard output (1) or error (2)."""
@@ -28,12 +33,13 @@ class Tape(Protocol):
 class TapeNode(Vnode):
     """The node of a descriptor.  Programs see a pipe, whatever it is on the host."""
 
-    __slots__ = ("budget", "descriptor", "tape")
+    __slots__ = ("budget", "descriptor", "ending", "tape")
 
-    def __init__(self, tape: Tape, descriptor: int, budget: Budget) -> None:
+    def __init__(self, tape: Tape, descriptor: int, budget: Budget, ending: Callable[[], bool]) -> None:
         self.tape = tape
         self.descriptor = descriptor
         self.budget = budget
+        self.ending = ending
         super().__init__(Attributes(stat.S_IFIFO | 0o600, ino=descriptor + 1, dev=_DEVICE))
 
     def full_path(self) -> bytes:
@@ -49,12 +55,18 @@ class TapeStream(File):
     vnode: TapeNode
 
     @classmethod
-    def adopt(cls, tape: Tape, descriptor: int, budget: Budget) -> TapeStream:
+    def adopt(cls, tape: Tape, descriptor: int, budget: Budget, ending: Callable[[], bool]) -> TapeStream:
         """Return an open file for a descriptor of the host, which stays open when the file is closed."""
-        return cls(TapeNode(tape, descriptor, budget), os.O_RDONLY if descriptor == 0 else os.O_WRONLY)
+        flags = os.O_RDONLY if descriptor == 0 else os.O_WRONLY
+        return cls(TapeNode(tape, descriptor, budget, ending), flags)
 
     def read(self, size: int) -> bytes:
-        return self.vnode.tape.read(size)
+        try:
+            return self.vnode.tape.read(size, self.vnode.ending)
+        except BlockingIOError:
+            if self.queue is None:
+                self.queue = WaitQueue("host")  # at the end of a run: see HostStream
+            raise
 
     def write(self, data: bytes) -> int:
         data = data[:self.vnode.budget.grant(len(data))]
