@@ -56,8 +56,10 @@ check-public: setup
 golden: setup
 	$(BIN)/python tests/golden/test_golden.py
 
-# The manual: build/manual/html/index.html and the man pages, which are installed with the package.
+# The manual: build/manual/html/index.html, the man pages, which are installed with the package, and the
+# grammar of D for editors.
 manual: setup
+	$(BIN)/python -m runtime.manual.textmate
 	$(BIN)/python -m runtime.manual.site build/manual
 
 # What the examples of the manual print, written anew: read the diff.  `make examples PAGES=dc/types` writes one page.

@@ -30,6 +30,7 @@ COMMAND = Command(
          Switch("-3", "data model ILP32", "2"),
          Switch("-6", "data model LP64, the default", "4"),
          Switch("--all-errors", "go on after an error, and report every one"),
+         Switch("--lsp", "serve an editor, by the Language Server Protocol; nothing is compiled"),
          Switch("--types", "the kernel's types, as C declarations", "FILE.h"))),
      Section("", (VERSION, HELP))),
     MORE)
@@ -47,6 +48,7 @@ class Arguments(Record):
     all_errors: bool = False
     bits: int = 64
     header: str | None = None
+    serves: bool = False  # an editor
 
 
 def parse(argv: list[str]) -> Arguments:
@@ -60,7 +62,7 @@ def parse(argv: list[str]) -> Arguments:
     for name, value in pairs:
         _take(arguments, name, value)
     arguments.inputs += [Request("script", script) for script in scripts]
-    if not arguments.inputs:
+    if not arguments.inputs and not arguments.serves:
         raise Usage("no program given")
     return arguments
 
@@ -82,6 +84,8 @@ def _take(arguments: Arguments, name: str, value: str) -> None:
         arguments.emit = "listing"
     elif name == "-e":
         arguments.check = True
+    elif name == "--lsp":
+        arguments.serves = True
     elif name == "--all-errors":
         arguments.all_errors = True
     elif name == "--types":

@@ -50,11 +50,26 @@ def _leave(status: int) -> NoReturn:
 
 def _work(argv: list[str]) -> int:
     arguments = parse(argv)
+    if arguments.serves:
+        return _serve()
     if arguments.check and arguments.emit == "json":
         return _diagnose(arguments)
     data = _run(arguments)  # this also settles where to write
     write_bytes(arguments.output, data)
     return 0
+
+
+def _serve() -> int:
+    """Serve an editor.  The server is in a package above this one, which names it as an entry point."""
+    from importlib.metadata import entry_points
+
+    for each in entry_points(group="dc.servers"):
+        try:
+            main = each.load()
+        except ImportError as error:
+            raise Failure(f"--lsp needs {error.name or error}: pip install 'dtrace-suite[editor]'") from None
+        return int(main())
+    raise Failure("--lsp: no language server is installed")
 
 
 def _run(arguments: Arguments) -> bytes:

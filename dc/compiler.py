@@ -166,11 +166,21 @@ class Compiler:
         result.aggregations = {each.id: each.name for each in self.names.aggregations.values()}
         return result
 
-    def expression(self, source: str) -> Value:
-        """The typed tree of a single expression, outside of any clause.  Raises CompileError."""
+    def expression(self, source: str, description: ProbeDesc | None = None) -> Value:
+        """The typed tree of a single expression, outside of any clause or in one of a description.
+
+        Raises CompileError.
+        """
         from dc.source.parser import parse_expression
 
-        return self.checker.value(parse_expression(Lexer(source, self.declarer)))
+        node = parse_expression(Lexer(source, self.declarer, macros=Macros([], self.variables, True)))
+        if description is None:
+            return self.checker.value(node)
+        self._set_context(description, NOWHERE, Options({"zdefs": 1}))
+        try:
+            return self.checker.value(node)
+        finally:
+            self._end_context()
 
     @property
     def _failed(self) -> bool:

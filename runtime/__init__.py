@@ -4,6 +4,7 @@ In comes a D program as DOF bytes (from dc, or any other compiler); out come tex
 
     command/     dtrace(1): arguments in, text out
     api/         `import dtrace`: a run as Python objects
+    languageserver/  dc --lsp: D for editors
     consumer/    what libdtrace is at run time, as a Python API: buffers' bytes in, printed output out
     border.py    the requests and records between consumer and kernel, as bytes; nothing else crosses
     ioctl/       the same requests as ioctls: taken from programs of the machine, made of an operating system

@@ -9,6 +9,8 @@ shells complete.  A page never repeats a table: it says where one belongs, and t
     explain.py     dtrace --explain
     completion.py  dtrace --complete: the words that may come next on a command line
     examples.py    runs the examples of a page and compares what they print
+    lexer.py       D for Pygments
+    textmate.py    the same for editors: dtrace.tmLanguage.json
     site.py        make manual: everything to HTML and man pages, by Sphinx
 
 None of it is loaded unless a command line asks for it.  How a page is written: a heading that consists of

@@ -32,7 +32,7 @@ def candidates(line: str) -> list[str]:
     elif last == "--explain":
         found = [word.removeprefix("-x ").removesuffix(" provider") for word in known()]
     elif last in _FIELDS and name in ("dtrace", "dc"):
-        found = _probes(current, _FIELDS[last])
+        found = probe_candidates(current, _FIELDS[last])
     elif current.startswith("-"):
         found = [each for row in switches for each in (row.name, row.other) if each]
     else:
@@ -61,7 +61,7 @@ def _options(current: str) -> list[str]:
     return [f"{name}={value}" for value in row.choices if value] if row is not None else []
 
 
-def _probes(current: str, most: int) -> list[str]:
+def probe_candidates(current: str, most: int = _FIELDS["-n"]) -> list[str]:
     """Return descriptions whose last field is whole; `most` is the number of the last field that may be."""
     given = current.split(":")
     if len(given) > most + 1:
