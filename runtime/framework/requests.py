@@ -11,7 +11,7 @@ from dof.options import CPU_ALL, UNSET, OptionId
 from runtime.border import BorderError, BufDesc, Command, ProbeDescription
 from runtime.framework.buffers.principal import FillBuffer, RingBuffer
 from runtime.framework.framework import Framework
-from runtime.framework.probes.privileges import Credentials
+from runtime.framework.probes.privileges import Credentials, Visible
 from runtime.framework.tracing import enabling
 from runtime.framework.tracing.state import Activity, State
 
@@ -109,6 +109,8 @@ class StateRequests:
 
     def _grab(self) -> bytes:
         anonymous = self._framework.anonymous
+        if not self.state.credentials.visible & Visible.KERNEL:  # it was traced with every privilege
+            raise BorderError(errno.EACCES, "DTrace requires additional privileges")
         if anonymous is None:
             raise BorderError(errno.ENOENT, "no anonymous tracing state")
         if self.state.ecbs:

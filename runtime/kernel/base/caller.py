@@ -108,6 +108,15 @@ class CallerProcess(Protocol):
     @property
     def zone(self) -> CallerZone: ...
 
+    def knows(self, other: CallerProcess) -> bool:
+        """Whether it knows that another process is there."""
+
+    def may_trace(self, other: CallerProcess) -> bool:
+        """Whether it may see and change all of another process."""
+
+    def may_control(self, other: CallerProcess) -> bool:
+        """Whether it may control another process, and look into it."""
+
     @property
     def credentials(self) -> Credentials:
         """The rights that file operations are checked against."""

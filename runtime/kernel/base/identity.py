@@ -7,7 +7,7 @@ import stat
 
 from dif.records import Record
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.base.privileges import ALL, BASIC, FILE_OWNER
+from runtime.kernel.base.privileges import ALL, BASIC, FILE_OWNER, FILE_WRITE
 
 NOBODY = (1 << 32) - 1  # no user has that id
 
@@ -16,7 +16,7 @@ class Credentials(Record):
     """What a file operation checks: a process's file system ids, and the privileges that it has with them.
 
     `whole` says that these are all privileges of its zone.  Unless they are given, the superuser has all, and
-    others have none.
+    others have the basic ones.
     """
 
     uid: int = 0
@@ -28,11 +28,13 @@ class Credentials(Record):
     def has(self, privileges: int) -> bool:
         """Whether they have every privilege of a set."""
         held = self.privileges
-        return not privileges & ~held if held is not None else self.uid == 0
+        if held is None:
+            held = BASIC if self.uid else ALL
+        return not privileges & ~held
 
     def owns(self, uid: int) -> bool:
         """Whether they may do what the owner of a file may, whose owner is a user's."""
-        return self.uid == uid or self.may_as(FILE_OWNER, uid)
+        return self.has(FILE_WRITE) and (self.uid == uid or self.may_as(FILE_OWNER, uid))
 
     def may_as(self, privilege: int, uid: int) -> bool:
         """Whether a privilege reaches files of a user: those of the superuser take the zone's whole set."""
@@ -48,13 +50,13 @@ class Identity:
     With `no_new_privileges` no program that it executes gives it other ids (prctl(2)).
 
     The superuser has the privileges of `limit`, any other user those of `inheritable` (sets of
-    runtime.kernel.base.privileges).  `protected` is illumos' SNOCD, the opposite of Linux' "dumpable": the
-    process has changed its ids or executed a program with a set-id bit, so that what it has in memory may not
-    be for the user whose ids it bears.
+    runtime.kernel.base.privileges), less those that it has put `aside` for now.  `protected` is illumos'
+    SNOCD, the opposite of Linux' "dumpable": the process has changed its ids or executed a program with a
+    set-id bit, so that what it has in memory may not be for the user whose ids it bears.
     """
 
-    __slots__ = ("egid", "euid", "fsgid", "fsuid", "groups", "inheritable", "limit", "no_new_privileges",
-                 "protected", "rgid", "ruid", "sgid", "suid")
+    __slots__ = ("aside", "egid", "euid", "fsgid", "fsuid", "groups", "inheritable", "limit",
+                 "no_new_privileges", "protected", "rgid", "ruid", "sgid", "suid")
 
     def __init__(self, uid: int, gid: int, groups: tuple[int, ...] = (), *, inheritable: int = BASIC,
                  limit: int = ALL) -> None:
@@ -63,6 +65,7 @@ class Identity:
         self.groups = groups
         self.inheritable = inheritable
         self.limit = limit
+        self.aside = 0
         self.no_new_privileges = self.protected = False
 
     @property
@@ -72,7 +75,7 @@ class Identity:
 
     def privileges_as(self, uid: int) -> int:
         """Return the effective set that goes with a user id."""
-        return self.limit if uid == 0 else self.inheritable & self.limit
+        return (self.limit if uid == 0 else self.inheritable & self.limit) & ~self.aside
 
     def is_only(self, uid: int, gid: int) -> bool:
         """Whether it is a user's and a group's with all its ids, and has never been another's."""
@@ -119,6 +122,7 @@ class Identity:
         new.suid = new.fsuid = new.euid
         new.sgid = new.fsgid = new.egid
         new.protected = not new.unmixed
+        new.aside = 0
         return new
 
     def restrict(self, limit: int) -> None:

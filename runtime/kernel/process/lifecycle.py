@@ -14,7 +14,7 @@ from runtime.kernel.base.budgets import console
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.ids import FIRST_PID
 from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.base.privileges import PROC_OWNER
+from runtime.kernel.base.privileges import PROC_EXEC, PROC_FORK, PROC_OWNER
 from runtime.kernel.base.signals import (
     SA_NOCLDSTOP,
     SA_NOCLDWAIT,
@@ -199,6 +199,7 @@ class Lifecycle:
             hooks.exec(thread, path)
         old_name = process.arguments, process.environment, process.exec_vnode, process.executable
         try:
+            process.identity.demand(PROC_EXEC)
             program = self.load(process, path, arguments, environment)
         except (OSError, MemoryFault) as error:
             if hooks.exec_failure:
@@ -280,6 +281,8 @@ class Lifecycle:
         if flags & CLONE_THREAD and not flags & CLONE_VM:
             raise SyscallError(errno.EINVAL)
         kernel, process = self.kernel, thread.process
+        if not flags & CLONE_THREAD:
+            process.identity.demand(PROC_FORK)
         self._demand_task()
         tid = self.new_pid()
         if kernel.loaded is not thread:

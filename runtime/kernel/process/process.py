@@ -10,7 +10,7 @@ from dif.elfnumbers import EM_X86_64
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Credentials, Identity
 from runtime.kernel.base.ids import INIT
-from runtime.kernel.base.privileges import PROC_OWNER, PROC_SETID, PROC_ZONE
+from runtime.kernel.base.privileges import PROC_INFO, PROC_OWNER, PROC_SESSION, PROC_SETID, PROC_ZONE
 from runtime.kernel.base.signals import SIGCHLD, SignalInfo, SignalState, bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.allocator import PROCESSES, kmem_cache_free
@@ -19,7 +19,7 @@ from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.vfs.uio import Traffic
 
 if TYPE_CHECKING:
-    from runtime.kernel.base.caller import Caller
+    from runtime.kernel.base.caller import Caller, CallerProcess
     from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.process.ptrace import Trace
@@ -124,22 +124,34 @@ class Process:
     def find(self, pid: int) -> Process | None:
         """Return the process of a number; None if there is none that its zone knows of."""
         found = self.kernel.process(pid)
-        return found if found is not None and self.zone.sees(found.zone) else None
+        return found if found is not None and self.knows(found) else None
 
     def find_thread(self, tid: int) -> Thread | None:
         """Return the thread of a number; None if there is none that its zone knows of."""
         found = self.kernel.threads.get(tid)
-        return found if found is not None and self.zone.sees(found.process.zone) else None
+        return found if found is not None and self.knows(found.process) else None
 
-    def demand_control(self, other: Process) -> None:
+    def knows(self, other: CallerProcess) -> bool:
+        """Whether it knows of another process: that is in a zone that it sees, and may be examined."""
+        if not self.zone.sees(other.zone):
+            return False
+        return self.identity.has(PROC_INFO) or other is self or self.may_control(other)
+
+    def reaches(self, other: CallerProcess) -> bool:
+        """Whether another process is in its session, or it may send to and trace those of others."""
+        return self.sid == other.sid or self.identity.has(PROC_SESSION)
+
+    def demand_control(self, other: CallerProcess) -> None:
         """Raise ESRCH or EPERM unless it may control another process, and look into it."""
         who, whose = self.identity, other.identity
         if not self.zone.sees(other.zone):
             raise SyscallError(errno.ESRCH)
+        if not self.reaches(other):
+            raise SyscallError(errno.EPERM)
         if not whose.is_only(who.euid, who.egid):
             who.demand(PROC_OWNER)
 
-    def may_control(self, other: Process) -> bool:
+    def may_control(self, other: CallerProcess) -> bool:
         """Whether it may control another process."""
         try:
             self.demand_control(other)
@@ -147,9 +159,22 @@ class Process:
             return False
         return True
 
+    def may_trace(self, other: CallerProcess) -> bool:
+        """Whether it may see and change all of another process, as debuggers do.
+
+        It must have every privilege that the other can have: else it could take them from there.
+        """
+        mine, whose = self.identity, other.identity
+        if other is self:
+            return True
+        if not self.zone.sees(other.zone) or not self.reaches(other):
+            return False
+        owns = mine.ruid in (whose.ruid, whose.euid, whose.suid) and not whose.protected
+        return (owns or mine.has(PROC_OWNER)) and mine.has(whose.permitted)
+
     def known(self) -> list[Process]:
-        """Return the programs' processes that its zone knows of."""
-        return [process for process in self.kernel.processes.values() if self.zone.sees(process.zone)]
+        """Return the programs' processes that it knows of."""
+        return [process for process in self.kernel.processes.values() if self.knows(process)]
 
     @property
     def leader(self) -> Thread:
@@ -245,6 +270,7 @@ class Process:
         if not alone or self.zone is not self.kernel.zones.global_zone:
             raise SyscallError(errno.EPERM)
         if identity is not None:
+            self.identity.demand(identity.permitted & zone.limit)  # else it would get more than it has
             self.identity = identity.copy()
             self.identity.protected = True
         self.enter(zone, "/")

@@ -6,6 +6,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base import capabilities
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import SYS_ADMIN
@@ -22,7 +23,6 @@ PR_SET_NAME, PR_GET_NAME, PR_CAPBSET_READ = 15, 16, 23
 PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 36, 37, 38, 39
 PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_SET_VMA = 29, 30, 0x53564D41
 TIMER_SLACK = 50_000
-CAPABILITIES = 41
 GRND_FLAGS = 7
 RANDOM_LIMIT = 32 << 20
 MEMBARRIER_CMD_QUERY, MEMBARRIER_COMMANDS = 0, {1 << bit for bit in range(9)}
@@ -104,7 +104,9 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     elif option == PR_GET_CHILD_SUBREAPER:
         thread.write(first, struct.pack("<i", process.subreaper))
     elif option == PR_CAPBSET_READ:
-        return int(first < CAPABILITIES)
+        if first >= capabilities.COUNT:
+            raise SyscallError(errno.EINVAL)
+        return capabilities.capabilities_of(process.identity.limit) >> first & 1
     elif option == PR_SET_NO_NEW_PRIVS:
         process.identity.no_new_privileges = True
     elif option == PR_GET_NO_NEW_PRIVS:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dif.records import replace
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.base.privileges import FILE_SETID
+from runtime.kernel.base.privileges import FILE_LINK_ANY, FILE_SETID
 from runtime.kernel.memory.allocator import FILES, kmem_cache_free
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
@@ -494,6 +494,8 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
     if node.attributes.dev != directory.attributes.dev:
         raise failure(errno.EXDEV)
     directory.demand(credentials, WRITE)
+    if credentials.uid != node.attributes.uid and not credentials.has(FILE_LINK_ANY):
+        raise failure(errno.EPERM)
     if node.attributes.nlink >= MOST_LINKS:
         raise failure(errno.EMLINK)
     directory.link(name, node)

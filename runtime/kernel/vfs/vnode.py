@@ -18,7 +18,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from dif.records import NamedTuple, Record
-from runtime.kernel.base.privileges import FILE_DAC_EXECUTE, FILE_DAC_READ, FILE_DAC_SEARCH, FILE_DAC_WRITE
+from runtime.kernel.base.privileges import (
+    FILE_DAC_EXECUTE,
+    FILE_DAC_READ,
+    FILE_DAC_SEARCH,
+    FILE_DAC_WRITE,
+    FILE_READ,
+    FILE_WRITE,
+)
 from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:
@@ -173,6 +180,9 @@ class Vnode:
 
     def permits(self, credentials: Credentials, wanted: int) -> bool:
         """Whether the credentials have every right in `wanted`: READ, WRITE, EXECUTE."""
+        if ((wanted & READ and not credentials.has(FILE_READ))
+                or (wanted & WRITE and not credentials.has(FILE_WRITE))):
+            return False
         attributes = self.attributes
         mode = attributes.mode
         if credentials.uid == attributes.uid:

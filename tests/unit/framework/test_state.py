@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import struct
 
 import pytest
 
 from dif.difo import DifType
 from dof.model import Action, ActionKind
+from runtime.border import BorderError
 from runtime.framework.base.faults import FaultKind
 from runtime.framework.buffers.aggregation import llquantize_bucket, value_size
 
@@ -508,3 +510,18 @@ def test_anonymous_state_is_grabbed(world) -> None:
     tracer.go()
     world.fire(world.a, 6)
     assert tracer.integers() == [(1, 5), (1, 6)]
+
+
+def test_only_who_sees_the_kernel_grabs_the_anonymous_state(world) -> None:
+    """It was traced with every privilege."""
+    from dof import writer
+    from dof.model import Program
+    from runtime.framework.probes.privileges import Credentials
+    program = Program(ecbs=[world.ecb("test:::a", world.trace(ARG0))], options=[(0, 4096)])
+    world.framework.begin_anonymous([writer.write(program)])
+    zone_root = Credentials(zone=3, kernel=False, user=True, proc=True, proc_owner=True)
+    tracer = world.tracer(zone_root)
+    tracer.enable(grabanon=1)
+    with pytest.raises(BorderError) as refused:
+        tracer.go()
+    assert refused.value.errno == errno.EACCES and world.framework.anonymous is not None

@@ -159,10 +159,10 @@ def test_zones_with_one_number_and_roots_that_are_files(tmp_path: Path) -> None:
         kernel.close()
 
 
-def commanded(folder: Path, capfd: pytest.CaptureFixture[str], command: str) -> str:
+def commanded(folder: Path, capfd: pytest.CaptureFixture[str], command: str, name: str = "outlook") -> str:
     """Run a shell's command in the global zone, with `$PROGRAM` compiled; returns what it prints."""
-    program = folder / "outlook"
-    building = compilers.building(["-O1", "-w", "-o", str(program), str(PROGRAMS / "outlook.c")])
+    program = folder / name
+    building = compilers.building(["-O1", "-w", "-o", str(program), str(PROGRAMS / f"{name}.c")])
     if building is None:
         pytest.skip("no C compiler: the ways out of a zone")
     subprocess.run(building, check=True)
@@ -214,6 +214,12 @@ def test_no_way_leads_out_of_a_zone(tmp_path: Path, capfd: pytest.CaptureFixture
                       "other\ndtrace\n")
     assert seen == "1\n"  # of a zone with the machine's own files, too, only the node name can be set
     assert {line for line in outside.splitlines() if "done" not in line} == {"kill a group: ESRCH"}
+
+
+def test_what_runs_in_a_zone_types_no_command_for_who_started_it(tmp_path: Path,
+                                                                 capfd: pytest.CaptureFixture[str]) -> None:
+    out = commanded(tmp_path, capfd, "$PROGRAM global; $PROGRAM web; zlogin web $PROGRAM global", "typing")
+    assert out == "typed\nEPERM\ntyped\n"
 
 
 def test_commands_tell_of_zones_and_enter_them(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -328,3 +334,106 @@ def test_processes_that_another_binds_to_a_cpu_go_there(tmp_path: Path) -> None:
         profile-1999 /(pid == 101 || pid == 102) && (bound == 2 || bound == 4)/ { trace(10 * bound + cpu); }
         tick-10ms /bound == 4 && over++ == 2/ { exit(0); }""", busy, busy, binding, ncpus=2)
     assert set(found) == {"20", "41"}
+
+
+def tried(folder: Path, capfd: pytest.CaptureFixture[str], name: str, privileges: str,
+          arguments: str) -> list[str]:
+    """What a program prints as a user with these privileges; process 100 and the file /tmp/his are root's."""
+    program = folder / name
+    building = compilers.building(["-O1", "-w", "-static", "-o", str(program), str(PROGRAMS / f"{name}.c")])
+    if building is None:
+        pytest.skip(f"no C compiler: {name}.c")
+    subprocess.run(building, check=True)
+    path = folder / "machine.toml"
+    path.write_text(f"""{ZONES}
+        [[file]]
+        path = "/tmp/his"
+        text = "text"
+        mode = "0666"
+        [[file]]
+        path = "/bin/{name}"
+        from = "{program}"
+        mode = "0755"
+        [[file]]
+        path = "/bin/victim"
+        from = "/bin/sleep"
+        mode = "4755"
+        [[process]]
+        command = "sleep 9"
+        [[process]]
+        user = "alice"
+        zone = "global"
+        privileges = "{privileges}"
+        command = "{name} 100 {arguments}"
+        """)
+    kernel = Kernel()
+    capfd.readouterr()
+    read_image(str(path)).boot(kernel)
+    kernel.run(UNTIL)
+    kernel.close()
+    return capfd.readouterr().out.splitlines()
+
+
+USUAL = {"read a file": "done", "write a file": "done", "make a file": "done", "change a file": "EPERM",
+         "network": "done", "local socket": "done", "link": "done", "examine": "done", "signal": "EPERM",
+         "trace": "EPERM", "become root": "EPERM", "capabilities": ",,", "less in force": "EPERM",
+         "all that is left": "EPERM", "more": "EPERM", "fork": "done"}
+
+
+SOME = {"signal": "done", "capabilities": "0 5 19, 5 19, 0 5 19", "less in force": "done",
+        "all that is left": "done"}
+
+
+@pytest.mark.parametrize(("lacking", "more", "otherwise"), [
+    ("", "", {}),
+    ("file_read", "", {"read a file": "EACCES"}),
+    ("file_write", "", {"write a file": "EACCES", "make a file": "EACCES", "link": "EACCES"}),
+    ("file_link_any", "", {"link": "EPERM"}),
+    ("net_access", "", {"network": "EACCES"}),
+    ("proc_fork", "", {"fork": "EPERM"}),
+    ("proc_exec", "", {"execute": "EPERM"}),
+    ("proc_info", "", {"examine": "ENOENT", "signal": "ESRCH", "trace": "ESRCH"}),
+    ("", "proc_owner,file_chown", SOME),
+    ("proc_session", "proc_owner,file_chown", {**SOME, "signal": "EPERM"}),
+    ("", "proc_setid", {"capabilities": "6 7, 6 7, 6 7"}),
+])
+def test_what_basic_privileges_give(lacking: str, more: str, otherwise: dict[str, str], tmp_path: Path,
+                                    capfd: pytest.CaptureFixture[str]) -> None:
+    """And what capabilities a program finds that it has; to become the superuser takes all privileges."""
+    held = ",".join(name for name in privilege_names(BASIC) if name != lacking)
+    found: dict[str, str] = {}
+    for line in tried(tmp_path, capfd, "basics", f"{held},{more}", "/tmp/his"):
+        what, _, outcome = line.partition(":")
+        found[what] = (found[what] + "," + outcome if what in found else outcome).strip()
+    assert found == {**USUAL, **otherwise}
+
+
+LOOKS = """\
+maps: EACCES
+environ: EACCES
+mem: EACCES
+cwd: EACCES
+root: EACCES
+exe: EACCES
+cwd/: EACCES
+fd/1: EACCES
+root of it: EACCES
+its program: EACCES
+its directory: EACCES
+before: something
+environment before: something
+memory: nothing
+change memory: nothing
+environment: nothing
+map: nothing
+memory anew: EACCES
+map anew: EACCES
+"""
+
+
+@pytest.mark.parametrize("privileges", ["basic", "basic,dtrace_user,dtrace_proc", "basic,proc_owner",
+                                        "basic,file_dac_read,file_dac_write,file_dac_search"])
+def test_no_process_looks_into_one_with_more_privileges(privileges: str, tmp_path: Path,
+                                                        capfd: pytest.CaptureFixture[str]) -> None:
+    """Nor through what it opened before the other executed a set-user-id program."""
+    assert tried(tmp_path, capfd, "lookinto", privileges, "/bin/victim") == LOOKS.splitlines()

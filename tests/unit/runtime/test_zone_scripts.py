@@ -27,24 +27,46 @@ MACHINE = """
 name = "web"
 privileges = "default,dtrace_proc,dtrace_user"
 
-[[process]]
-command = ["{program}", "1000000", "/etc/passwd", "again"]
+[[user]]
+name = "alice"
+uid = 4321
 zone = "web"
 
+[[file]]
+path = "/zones/web/worker"
+from = "{program}"
+mode = "0755"
+
+[[file]]
+path = "/worker"
+from = "{program}"
+mode = "0755"
+
 [[process]]
-command = ["{program}", "1000000", "/etc/group", "again"]
+command = "/worker 1000000 /etc/passwd again"
+{keys}
+
+[[process]]
+command = "/worker 1000000 /etc/group again"
 """
+# who traces: the keys of the processes beside which dtrace runs, and its options
+TRACERS = {"root": ('zone = "web"', {"zone": "web"}),
+           "alice": ('user = "alice"', {"user": "alice", "privileges": "dtrace_user,dtrace_proc"})}
 
 
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """A machine in which a zone's processes and the global zone's do the same; dtrace is in the zone."""
+@pytest.fixture(scope="module", params=TRACERS)
+def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """A machine in which a zone's processes and the global zone's do the same; dtrace is in the zone.
+
+    It is the zone's root that traces, or a user who has the two privileges beside the basic ones.
+    """
+    keys, options = TRACERS[request.param]
     folder = tmp_path_factory.mktemp("zone")
     program = folder / "worker"
     subprocess.run(["cc", "-g", "-O1", "-fno-inline", "-static", "-o", program,
                     TESTS / "programs" / "worker.c"], check=True)
-    (folder / "machine.toml").write_text(MACHINE.format(program=program))
-    machine = Machine({"image": str(folder / "machine.toml"), "zone": "web"})
+    (folder / "machine.toml").write_text(MACHINE.format(program=program, keys=keys))
+    machine = Machine({"image": str(folder / "machine.toml"), **options})
     yield machine
     machine.close()
 

@@ -133,6 +133,8 @@ def sys_pidfd_send_signal(thread: Thread, fd: int, signal: int, info: int, flags
     own, target = thread.process.identity, process.identity
     if not thread.process.zone.sees(process.zone):
         raise failure(errno.EINVAL)
+    if not thread.process.reaches(process):
+        raise failure(errno.EPERM)
     if not own.has(PROC_OWNER) and own.euid != target.ruid and own.ruid != target.ruid:
         raise failure(errno.EPERM)
     if signal:

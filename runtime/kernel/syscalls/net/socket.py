@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.clock import MICROSECOND, SECOND
-from runtime.kernel.base.privileges import NET_PRIVADDR
+from runtime.kernel.base.privileges import NET_ACCESS, NET_PRIVADDR
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address, is_any, is_local, source_for
@@ -107,6 +107,8 @@ def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket
 # -- making and naming
 
 def sys_socket(thread: Thread, domain: int, kind: int, protocol: int) -> int:
+    if domain != AF_UNIX and not thread.process.identity.has(NET_ACCESS):
+        raise failure(errno.EACCES)
     return add(thread, _new_file(thread, _new_socket(thread, domain, kind, protocol), kind), kind)
 
 

@@ -6,6 +6,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.capabilities import capabilities_of, privileges_of
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.privileges import PROC_SETID, SYS_RESOURCE
@@ -103,6 +104,8 @@ def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) ->
     for value in (real, effective, saved):
         if value != UNCHANGED and value not in current and not who.has(PROC_SETID):
             raise SyscallError(errno.EPERM)
+    if kind == "uid" and 0 in {real, effective, saved} - set(current):
+        who.demand(thread.process.zone.limit)  # to become the superuser takes all privileges
     for name, value in zip(names, (real, effective, saved), strict=True):
         if value not in (UNCHANGED, getattr(who, name)):
             setattr(who, name, value)
@@ -217,23 +220,42 @@ CAPABILITY_VERSIONS = (0x19980330, 0x20071026, 0x20080522)  # <linux/capability.
 
 
 def sys_capget(thread: Thread, header: int, data: int) -> int:
-    version, _pid = struct.unpack("<Ii", thread.read(header, 8))
+    version, pid = struct.unpack("<Ii", thread.read(header, 8))
     if version not in CAPABILITY_VERSIONS:
         thread.write(header, CAPABILITY_VERSIONS[-1].to_bytes(4, "little"))
         if not data:
             return 0
         raise SyscallError(errno.EINVAL)
+    if pid < 0:
+        raise SyscallError(errno.EINVAL)
+    whose = find_process(thread, pid).identity
     if data:
-        mask = 0xFFFFFFFF if _identity(thread).euid == 0 else 0
-        high = 0x1FF if mask else 0
-        words = (mask, mask, 0) if version == CAPABILITY_VERSIONS[0] else (mask, mask, 0, high, high, 0)
-        thread.write(data, struct.pack(f"<{len(words)}I", *words))
+        effective, permitted = capabilities_of(whose.privileges), capabilities_of(whose.permitted)
+        words = [each >> shift & UNCHANGED for shift in (0, 32) for each in (effective, permitted, 0)]
+        kept = words[:3] if version == CAPABILITY_VERSIONS[0] else words
+        thread.write(data, struct.pack(f"<{len(kept)}I", *kept))
     return 0
 
 
 def sys_capset(thread: Thread, header: int, data: int) -> int:
-    if _identity(thread).euid:
+    """Privileges go with capabilities that are no longer permitted, for good, and are put aside with those
+    that are not effective."""
+    version, pid = struct.unpack("<Ii", thread.read(header, 8))
+    if version not in CAPABILITY_VERSIONS:
+        thread.write(header, CAPABILITY_VERSIONS[-1].to_bytes(4, "little"))
+        raise SyscallError(errno.EINVAL)
+    if pid not in (0, thread.process.pid):
         raise SyscallError(errno.EPERM)
+    count = 3 if version == CAPABILITY_VERSIONS[0] else 6
+    words = (*struct.unpack(f"<{count}I", thread.read(data, 4 * count)), 0, 0, 0)
+    effective, permitted, _inheritable = (words[at] | words[at + 3] << 32 for at in range(3))
+    who = _identity(thread)
+    held = capabilities_of(who.permitted)
+    if permitted & ~held or effective & ~permitted:
+        raise SyscallError(errno.EPERM)
+    kept, used = privileges_of(permitted), privileges_of(effective)
+    who.restrict(~(privileges_of(held & ~permitted) & ~kept))
+    who.aside = kept & ~used
     return 0
 
 

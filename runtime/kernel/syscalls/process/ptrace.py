@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
-from runtime.kernel.base.privileges import PROC_OWNER
 from runtime.kernel.base.signals import INFO_SIZE, SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
 from runtime.kernel.cpu.x86 import ptraceregs, sigframe
 from runtime.kernel.process.coredump import NT_FPREGSET, NT_PRSTATUS
@@ -61,10 +60,7 @@ def sys_ptrace(thread: Thread, request: int, pid: int, address: int, data: int) 
 
 def _may_trace(thread: Thread, target: Process) -> None:
     """Raise EPERM unless the thread may trace a process."""
-    mine, other = thread.process.identity, target.identity
-    if mine.has(PROC_OWNER):
-        mine.demand(other.permitted)  # else a process could take privileges from another
-    elif mine.ruid not in (other.ruid, other.euid, other.suid) or other.protected:
+    if not thread.process.may_trace(target):
         raise SyscallError(errno.EPERM)
 
 

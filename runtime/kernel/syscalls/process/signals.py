@@ -226,6 +226,8 @@ def sys_sigaltstack(thread: Thread, new: int, old: int) -> int:
 
 def _may_signal(thread: Thread, target: Process, signal: int) -> bool:
     mine, other = thread.process.identity, target.identity
+    if not thread.process.reaches(target):
+        return False
     if mine.has(PROC_OWNER) or {mine.euid, mine.ruid} & {other.ruid, other.suid}:
         return True
     return signal == SIGCONT and thread.process.sid == target.sid

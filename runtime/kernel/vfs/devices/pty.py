@@ -92,6 +92,7 @@ class Terminal:
         self.slaves = 0
         self.abandoned = False  # the last slave has been closed
         self.hung_up = False  # the master is closed
+        self.zone = kernel.current.process.zone
         who, now = kernel.current.process.credentials, kernel.walltime()
         device = os.makedev(MAJOR, number)
         self.node = SlaveNode(Attributes(
@@ -251,6 +252,11 @@ class Terminal:
             self.queue.wake_all()
 
     def type_character(self, thread: Caller, request: int, argument: int) -> None:
+        process = self.kernel.current.process
+        if process.terminal is not self and not process.credentials.has(SYS_ADMIN):
+            raise failure(errno.EPERM)
+        if not process.zone.sees(self.zone):
+            raise failure(errno.EPERM)  # else what zlogin runs could type commands outside its zone
         self.discipline.receive(thread.read(argument, 1))
         self.queue.wake_all()
 

@@ -103,21 +103,54 @@ class TextNode(Vnode):
         """Do nothing: what is written replaces the text anyway."""
 
 
-class TextLink(Link):
-    """A link: `target()` returns its text, `node()` the node it leads to whatever the text says, or None."""
+class PrivateNode(TextNode):
+    """A file about a process, for those who may trace it.
 
-    __slots__ = ("_node", "_target")
+    What was opened tells of the program that the process had then: another one may have been given other ids.
+    """
+
+    __slots__ = ("_kernel", "_process")
+
+    def __init__(self, attributes: Attributes, text: Callable[[], bytes], kernel: ShownMachine,
+                 process: ShownProcess) -> None:
+        super().__init__(attributes, text)
+        self._kernel = kernel
+        self._process = process
+
+    def open(self, flags: int, credentials: Credentials) -> File:
+        _demand_look(self._kernel, self._process)
+        space, text = self._process.space, self._text
+        return TextFile(self, flags, lambda: text() if self._process.space is space else b"")
+
+
+def _demand_look(kernel: ShownMachine, process: ShownProcess) -> None:
+    """Raise EACCES unless the process that looks may see all of another."""
+    if not kernel.current.process.may_trace(process):
+        raise failure(errno.EACCES)
+
+
+class TextLink(Link):
+    """A link: `target()` returns its text, `node()` the node it leads to whatever the text says, or None.
+
+    `demand` raises OSError for those who may not see it.
+    """
+
+    __slots__ = ("_demand", "_node", "_target")
 
     def __init__(self, attributes: Attributes, target: Callable[[], bytes],
-                 node: Callable[[], Vnode | None] = lambda: None) -> None:
+                 node: Callable[[], Vnode | None] = lambda: None,
+                 demand: Callable[[], None] = lambda: None) -> None:
         super().__init__(attributes)
         self._target = target
         self._node = node
+        self._demand = demand
 
     def target(self) -> bytes:
+        self._demand()
         return self._target()
 
     def follow(self) -> Vnode | None:
+        self._demand()
         return self._node()
 
 
@@ -153,14 +186,28 @@ class _ProcDirectory(Directory):
         """Add the files that tell of a process."""
         for name, text in proctext.PROCESS.items():
             mode = _PRIVATE if name in proctext.PRIVATE else _FILE
-            self.text(name, partial(text, process), mode, process)
+            if name in proctext.GUARDED:
+                self._guarded(name, partial(text, process), mode, process)
+            else:
+                self.text(name, partial(text, process), mode, process)
+
+    def _guarded(self, name: bytes, text: Callable[[], bytes], mode: int, process: ShownProcess) -> None:
+        """Add a file for those who may trace the process."""
+        number = _number(self.attributes.ino, name)
+        self._makers[name] = (mode, lambda: PrivateNode(
+            _attributes(mode, number, self._kernel, process), text, self._kernel, process))
 
     def symlink(self, name: bytes, target: Callable[[], bytes],
                 node: Callable[[], Vnode | None] = lambda: None, owner: ShownProcess | None = None) -> None:
         """Add a link."""
         number = _number(self.attributes.ino, name)
+
+        def demand() -> None:
+            if owner is not None:
+                _demand_look(self._kernel, owner)
+
         self._makers[name] = (_LINK, lambda: TextLink(_attributes(_LINK, number, self._kernel, owner), target,
-                                                       node))
+                                                       node, demand))
 
     def _shown(self, path: bytes) -> bytes:
         """Return a path from the machine's root as the process that looks knows it."""
@@ -170,7 +217,7 @@ class _ProcDirectory(Directory):
         """Add the file `mem`."""
         mode, number = stat.S_IFREG | 0o600, _number(self.attributes.ino, b"mem")
         self._makers[b"mem"] = (mode, lambda: MemoryNode(_attributes(mode, number, self._kernel, process),
-                                                         process))
+                                                         process, self._kernel))
 
     def directory(self, name: bytes, make: Callable[[], Directory]) -> None:
         """Add a directory."""
@@ -227,8 +274,8 @@ class ProcRoot(_ProcDirectory):
                         for zone in self._kernel.zones if own.sees(zone))
 
     def _known(self, process: ShownProcess) -> bool:
-        """Whether the zone of the process that looks knows of another."""
-        return self._kernel.current.process.zone.sees(process.zone)
+        """Whether the process that looks knows of another."""
+        return self._kernel.current.process.knows(process)
 
 
 def _sysvipc(kernel: ShownMachine, parent: Directory) -> Directory:
@@ -299,24 +346,36 @@ class ProcessDirectory(_ProcDirectory):
 class MemoryNode(Vnode):
     """/proc/PID/mem and /proc/PID/task/TID/mem."""
 
-    __slots__ = ("process",)
+    __slots__ = ("_kernel", "process")
 
-    def __init__(self, attributes: Attributes, process: ShownProcess) -> None:
+    def __init__(self, attributes: Attributes, process: ShownProcess, kernel: ShownMachine) -> None:
         super().__init__(attributes)
         self.process = process
+        self._kernel = kernel
 
     def open(self, flags: int, credentials: Credentials) -> File:
+        _demand_look(self._kernel, self.process)
         return MemoryFile(self, flags)
 
 
 class MemoryFile(File):
-    """The open memory of a process; an offset is an address."""
+    """The open memory of the program that a process had then; an offset is an address."""
 
     seekable = True
     vnode: MemoryNode
 
-    def pread(self, offset: int, size: int) -> bytes:
+    def __init__(self, vnode: MemoryNode, flags: int) -> None:
+        super().__init__(vnode, flags)
+        self._space = vnode.process.space
 
+    @property
+    def _gone(self) -> bool:
+        """Whether the process has another program now, or none: it may have been given other ids."""
+        return self.vnode.process.space is not self._space
+
+    def pread(self, offset: int, size: int) -> bytes:
+        if self._gone:
+            return b""
         try:
             return self.vnode.process.read_text(offset, min(size, 1 << 20))
         except MemoryFault:
@@ -328,7 +387,8 @@ class MemoryFile(File):
         return data
 
     def pwrite(self, offset: int, data: bytes) -> int:
-
+        if self._gone:
+            return 0
         try:
             self.vnode.process.patch_text(offset, data)
         except MemoryFault:
@@ -359,6 +419,7 @@ class _OpenFiles(_ProcDirectory):
         self._process = process
 
     def _refresh(self) -> None:
+        _demand_look(self._kernel, self._process)
         table: FileTable | None = self._process.file_table
         self._makers.clear()
         for number, file in table.items() if table is not None else ():

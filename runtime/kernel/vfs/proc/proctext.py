@@ -41,9 +41,9 @@ def memory_sizes(kernel: ShownMachine) -> tuple[int, int]:
 
 
 def _known(kernel: ShownMachine) -> dict[int, ShownProcess]:
-    """The programs' processes that the zone of the process that looks knows of, by number."""
-    zone = kernel.current.process.zone
-    return {pid: process for pid, process in kernel.processes.items() if zone.sees(process.zone)}
+    """The programs' processes that the process that looks knows of, by number."""
+    looks = kernel.current.process
+    return {pid: process for pid, process in kernel.processes.items() if looks.knows(process)}
 
 
 def machine_stat(kernel: ShownMachine) -> bytes:
@@ -206,8 +206,9 @@ def status(process: ShownProcess) -> bytes:
 
 
 def _tracer(process: ShownProcess) -> int:
+    """The number of the process that traces it, as the process knows it."""
     trace = process.threads[0].trace if process.threads else None
-    return trace.tracer.pid if trace is not None else 0
+    return trace.tracer.pid if trace is not None and process.zone.sees(trace.tracer.zone) else 0
 
 
 def io(process: ShownProcess) -> bytes:
@@ -234,6 +235,7 @@ _LIMITS = (("Max cpu time", "seconds"), ("Max file size", "bytes"), ("Max data s
            ("Max realtime timeout", "us"))
 
 PRIVATE = (b"environ", b"auxv", b"io")  # for the owner only
+GUARDED = (*PRIVATE, b"maps")  # for those who may trace the process
 PROCESS: dict[bytes, Callable[[ShownProcess], bytes]] = {
     b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm,
     b"status": status, b"limits": limits, b"io": io, b"mounts": mounts, b"auxv": lambda process: process.auxv,
