@@ -87,7 +87,8 @@ def _trace(arguments: Arguments) -> int:
 def _providers(written: Written, bits: int | None, options: Options) -> ProviderFile:
     """Return what a provider file declares.
 
-    To SystemTap's dtrace a line is a comment that begins with "#" and is no control line.  Raises Failure.
+    To SystemTap's dtrace a line is a comment that begins with "#" and is no control line, and bool is a type.
+    Raises Failure.
     """
     import re
 
@@ -98,6 +99,7 @@ def _providers(written: Written, bits: int | None, options: Options) -> Provider
     text = written.text
     if options.choice("header") != "dtrace":
         text = re.sub(r"^[ \t]*#(?![ \t]*(?:pragma|line|[0-9])).*", "", text, flags=re.MULTILINE)
+        text = re.sub(r"\b(?:bool|_Bool)\b", "uint8_t", text)
     try:
         return parse_providers(text, model=Model.ILP32 if bits == 32 else Model.LP64)
     except CompileError as error:

@@ -102,6 +102,19 @@ def test_comments(folder: Path) -> None:
     assert "there is no control line" in command("runtime.command", "-h", "-s", "shop.d").stderr
 
 
+def test_booleans(folder: Path) -> None:
+    """bool is a type, as in QEMU's provider files."""
+    (folder / "shop.d").write_text("provider shop { probe open(bool now, int number); };\n")
+    (folder / "main.c").write_text("#include <stdbool.h>\n#include \"shop.h\"\n"
+                                   "int main(int argc, char **argv)\n"
+                                   "{ bool now = argc > 0; (void)argv; SHOP_OPEN(now, 7); return 0; }\n")
+    assert command("runtime.command.sdtdtrace", "-h", "-s", "shop.d").returncode == 0
+    run(["gcc", *STRICT, "-o", "main", "main.c"], check=True)
+    traced = command("runtime.command", "-qn", 'shop$target:::open { printf("%d %d", args[0], args[1]); }',
+                     "-c", "./main")
+    assert (traced.stdout.strip(), traced.stderr) == ("1 7", "")
+
+
 def test_turned_off(folder: Path) -> None:
     """-D_DTRACE_VERSION=0 leaves nothing of the probes."""
     command("runtime.command.sdtdtrace", "-h", "-s", "shop.d")
