@@ -26,6 +26,8 @@ PLACES = ("own", "kernel", "user", "zone", "changed")
 NONE = dict.fromkeys(("kernel", "user", "proc", "proc_owner", "proc_zone", "whole"), False)
 TRACERS: dict[str, dict[str, int]] = {
     "all": {}, "kernel": {"kernel": True}, "kernel+proc": {"kernel": True, "proc": True},
+    "kernel+proc+owner": {"kernel": True, "proc": True, "proc_owner": True},
+    "kernel+proc+zone": {"kernel": True, "proc": True, "proc_zone": True},
     "zoneroot": {"zone": 3, "user": True, "proc": True, "proc_owner": True, "whole": True},
     "user+proc": {"user": True, "proc": True}, "user": {"user": True}, "proc": {"proc": True},
     "user+owner": {"user": True, "proc_owner": True}, "user+zone": {"user": True, "proc_zone": True},
