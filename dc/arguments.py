@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dc import versions
-from dc.options import OptionError, Options
+from dc.options import OptionError, Options, more
 from dc.script import PROGRAMS, Request
 from dif.records import Record, field
 from dof.commandline import HELP, MORE, VERSION, Command, Section, Switch, Usage, model_bits, option
@@ -105,4 +105,5 @@ def _set(options: Options, switch: str, value: str) -> None:
         else:
             options.set(_OPTIONS[switch], value or None)
     except OptionError as problem:
-        raise Usage(f"failed to set {switch} {value}: {problem}") from None
+        name = _OPTIONS.get(switch, value.partition("=")[0])
+        raise Usage(f"failed to set {switch} {value}: {problem}\n{more(name)}") from None

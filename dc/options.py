@@ -117,6 +117,11 @@ _AS_KERNELS = frozenset(("aggrate", "aggsize", "bufpolicy", "bufresize", "bufsiz
                          "specsize", "statusrate", "switchrate"))
 
 
+def more(name: str) -> str:
+    """Return the line that says where there is more to read on an option, or on all for an unknown one."""
+    return f"  more: dtrace --explain {f'-x {name}' if name in TABLE else 'options'}"
+
+
 class Options(Record):
     """Values that have been set: `values` by name; those that may be given often, lists of text.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dc import stability, versions
 from dc.diagnostics import Span, did_you_mean, error
 from dc.names.catalog import PROVIDER_PARTS
-from dc.options import OptionError, Options
+from dc.options import OptionError, Options, more
 from dc.source.tree import Pragma
 from dof.model import Attributes
 
@@ -89,7 +89,8 @@ def _option(words: Words, span: Span, target: PragmaTarget) -> None:
         target.options.set(name, value if equals else None, program=True)
     except OptionError as exception:
         to = f"={value}" if equals else ""
-        raise error("D_PRAGMA_OPTSET", span, f"option {name}{to} cannot be set: {exception}") from None
+        raise error("D_PRAGMA_OPTSET", span, f"option {name}{to} cannot be set: {exception}",
+                    f"{more(name).removeprefix('  more: ')} says what there is") from None
     target.option_changed(name)
 
 

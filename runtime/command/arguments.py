@@ -6,7 +6,7 @@ Options and operands may be mixed, as with other DTraces; operands become $1, $2
 from __future__ import annotations
 
 from dc import versions
-from dc.options import OptionError, Options
+from dc.options import OptionError, Options, more
 from dc.script import PROGRAMS, Request
 from dif.records import Record, field
 from dof.commandline import HELP, HELP_ALL, Command, Failure, Section, Switch, Usage, model_bits, option
@@ -122,7 +122,7 @@ class Arguments(Record):
             try:
                 options.set(name, value)
             except OptionError as error:
-                raise Failure(f"failed to set {spelling}: {error}") from None
+                raise Failure(f"failed to set {spelling}: {error}\n{more(name)}") from None
         return options
 
 

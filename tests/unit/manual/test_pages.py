@@ -220,3 +220,19 @@ def test_the_commands_do_not_load_the_manual() -> None:
             "main(['-e', '-n', 'BEGIN'])\nother(['-e', '-n', 'BEGIN'])\n"
             "assert not [name for name in sys.modules if name.startswith('runtime.manual')]")
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    (["-x", "bufpolicy=spiral"], "  more: dtrace --explain -x bufpolicy\n"),
+    (["-x", "nosuch"], "  more: dtrace --explain options\n"),
+    (["-b", "8x"], "  more: dtrace --explain -x bufsize\n"),
+])
+def test_a_wrong_option_names_the_word_to_ask(words: list[str], line: str,
+                                              capsys: pytest.CaptureFixture[str]) -> None:
+    """The word that is named is one that the manual knows."""
+    from dc.command import main as dc
+
+    assert main([*words, "-n", "BEGIN"]) == 1 and dc([*words, "-n", "BEGIN"]) == 2
+    assert capsys.readouterr().err.count(line) == 2
+    assert main(line.split()[2:]) == 0
+    assert capsys.readouterr().out
