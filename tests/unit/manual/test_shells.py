@@ -99,7 +99,8 @@ def test_tab_completes(terminal: Terminal) -> None:
     """A switch, an option of -x, a probe field by field, a script, and a word of the manual."""
     for line, wanted in (("dtrace --tim", "dtrace --timeline"), ("dtrace -x bufp", "dtrace -x bufpolicy="),
                          ("dtrace -n io:::wait-d", "dtrace -n io:::wait-done"),
-                         ("dtrace -s on", "dtrace -s only.d"), ("dtrace --explain strtol", "dtrace --explain strtoll")):
+                         ("dtrace -s on", "dtrace -s only.d"),
+                         ("dtrace --explain strtol", "dtrace --explain strtoll")):
         shown = terminal.completed(line, wanted)
         assert wanted in shown, (line, shown)
         terminal.clear()
