@@ -31,7 +31,8 @@ SHN_UNDEF, SHN_LORESERVE, SHN_ABS, SHN_COMMON, SHN_XINDEX = 0, 0xFF00, 0xFFF1, 0
 STB_GLOBAL, STB_WEAK = 1, 2
 STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
 STV_HIDDEN = 2
-R_IRELATIVE = {32: 42, 64: 37}  # of i386 and x86-64: the addend is the resolver of the address
+# by e_machine: relocations whose addend is the resolver of the address
+R_IRELATIVE = {EM_386: 42, EM_X86_64: 37, EM_AARCH64: 1032}
 
 _ALIGN_MAX = 1 << 16  # bytes, of a section that moves
 # Names may share bytes, but linkers share few: more than so many times their table, and so many

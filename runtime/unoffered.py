@@ -23,13 +23,27 @@ MNEMONICS = (("vf", "FMA"), ("v", "AVX"), ("movbe", "MOVBE"), ("rdrand", "RDRAND
              ("xsave", "XSAVE"), ("xrstor", "XSAVE"), ("xgetbv", "XSAVE"), ("clflushopt", "CLFLUSHOPT"),
              ("clwb", "CLWB"), ("rdpid", "RDPID"))
 
+# of AArch64: mnemonics, and encodings by mask and value (Arm Architecture Reference Manual, C4.1)
+ARM64_MNEMONICS = {**dict.fromkeys(("irg", "gmi", "addg", "subg", "subp", "subps", "stg", "stzg", "st2g",
+                                    "stz2g", "stgp", "ldg", "ldgm", "stgm", "stzgm"), "MTE"),
+                   **dict.fromkeys(("smstart", "smstop"), "SME")}
+ARM64 = ((0x1E000000, 0x04000000, "SVE"), (0x9E000000, 0x80000000, "SME"))
+
+
+def _text(thread: Thread, address: int) -> bytes:
+    """Return the longest instruction that may begin there; less at the end of what is mapped."""
+    try:
+        return thread.read_text(address, LONGEST)
+    except MemoryFault:
+        return thread.read_text(address, min(-address & 4095 or LONGEST, LONGEST))
+
 
 def watch(kernel: Kernel, symbols: MachineSymbols) -> None:
     """Say why, whenever an instruction ends a program that another processor would execute."""
     def faulted(thread: Thread, number: int, address: int) -> None:
         if number == FLTILL and thread.process.signals.action(SIGILL).handler == SIG_DFL:
             try:
-                found = needed(thread.read_text(address, LONGEST), thread.process.bits)
+                found = needed(_text(thread, address), thread.process.processor.name)
             except MemoryFault:
                 return
             if found is not None:
@@ -41,14 +55,17 @@ def watch(kernel: Kernel, symbols: MachineSymbols) -> None:
     kernel.hooks.attach("fault", faulted)
 
 
-def needed(code: bytes, bits: int) -> tuple[str, str] | None:
-    """The mnemonic that x86 `code` begins with, and what a processor needs for it.
+def needed(code: bytes, processor: bytes) -> tuple[str, str] | None:
+    """The mnemonic that `code` of a processor begins with, and what a processor needs for it.
 
     None for what is no instruction of any processor, or has no such name.
     """
+    if processor == b"aarch64":
+        return _needed_arm64(code[:4])
     import capstone
 
-    decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64 if bits == 64 else capstone.CS_MODE_32)
+    wide = capstone.CS_MODE_64 if processor == b"x86_64" else capstone.CS_MODE_32
+    decoder = capstone.Cs(capstone.CS_ARCH_X86, wide)
     decoder.detail = True
     found = next(decoder.disasm(code[:LONGEST], 0, 1), None)
     if found is None:
@@ -56,3 +73,14 @@ def needed(code: bytes, bits: int) -> tuple[str, str] | None:
     named = [GROUPS[name] for name in map(decoder.group_name, found.groups) if name in GROUPS]
     named += [feature for start, feature in MNEMONICS if found.mnemonic.startswith(start)]
     return (found.mnemonic, named[0]) if named else None
+
+
+def _needed_arm64(code: bytes) -> tuple[str, str] | None:
+    import capstone
+
+    decoder = capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_LITTLE_ENDIAN)
+    found = next(decoder.disasm(code, 0, 1), None)
+    word, name = int.from_bytes(code, "little"), found.mnemonic if found is not None else ""
+    feature = ARM64_MNEMONICS.get(name) or next(
+        (feature for mask, value, feature in ARM64 if word & mask == value), None)
+    return (name or f"{word:#010x}", feature) if feature else None

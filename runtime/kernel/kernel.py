@@ -111,7 +111,7 @@ class Kernel(System):
                                             who, zone or above.zone, stopped, above)
             except OSError as failure:
                 number = failure.errno or errno.EIO
-                error = OSError(number, os.strerror(number), path)
+                error = OSError(number, failure.strerror or os.strerror(number), path)
         raise error
 
     def run(self, until: Until = None) -> str:

@@ -1,15 +1,20 @@
-"""Where functions' arguments are when they are entered: AMD64 ABI 3.2.3, i386 ABI 2.2.3, and the SPARC
-supplements of the System V ABI, V8 and V9, chapter 3."""
+"""Where functions' arguments are when they are entered.
+
+Sources: AMD64 ABI 3.2.3, i386 ABI 2.2.3, the SPARC supplements of the System V ABI, V8 and V9, chapter 3, and
+the Procedure Call Standard for the Arm 64-bit Architecture, 6.8.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from dc.names.catalog import UNREACHABLE
 from dc.types.types import Array, Function, Record, Type
-from dif.elfnumbers import EM_SPARC, EM_SPARCV9
+from dif.elfnumbers import EM_AARCH64, EM_SPARC, EM_SPARCV9
 
-REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3)
+REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3; AArch64 has as many vectors)
+ARM_REGISTERS = 8
 EIGHTBYTE = 8
 NESTED, LEAVES = 32, 256  # of a value that is passed in registers: levels, and parts
 LARGEST_IN_SLOTS, LARGEST_RETURNED = 16, 32  # bytes of structures that V9 does not pass by their address
@@ -22,6 +27,8 @@ def places(function: Function, bits: int, machine: int = 0) -> list[int]:
     """
     if machine in (EM_SPARC, EM_SPARCV9):
         return _slots(function, bits // 8)
+    if machine == EM_AARCH64:
+        return _arm64(function)
     used = [0, 0, 0]  # registers, vector registers, words of the stack
     if bits == 32:
         used[0] = int(function.returns.is_record())
@@ -43,6 +50,48 @@ def _slots(function: Function, word: int) -> list[int]:
         found.append(at if type_.is_scalar() and not type_.is_float() and size <= word else UNREACHABLE)
         at += -(-size // word)
     return found
+
+
+def _arm64(function: Function) -> list[int]:
+    """AArch64: X0-X7 and V0-V7, then words of the stack; large structures by their address."""
+    found, integers, vectors, stack = [], 0, 0, 0
+    for type_ in function.parameters:
+        words, parts = -(-type_.size // EIGHTBYTE) or 1, _vectors(type_)
+        if parts:
+            if vectors + parts <= VECTORS:
+                vectors += parts
+            else:
+                vectors = VECTORS
+                stack += words
+            found.append(UNREACHABLE)
+            continue
+        if type_.is_record() and type_.size > LARGEST_IN_SLOTS:
+            words = 1
+        even = type_.align > EIGHTBYTE and words > 1
+        if even:
+            integers += integers & 1
+        if integers + words <= ARM_REGISTERS:
+            at = integers
+            integers += words
+        else:
+            integers = ARM_REGISTERS
+            stack += stack & 1 if even else 0
+            at = ARM_REGISTERS + stack
+            stack += words
+        found.append(at if type_.is_scalar() and type_.size <= EIGHTBYTE else UNREACHABLE)
+    return found
+
+
+def _vectors(type_: Type) -> int:
+    """The vector registers that a value takes: one for a number, up to four for a homogeneous aggregate."""
+    if type_.is_float():
+        return 1
+    if not type_.is_record() or not 0 < type_.size <= 4 * LARGEST_IN_SLOTS:
+        return 0
+    leaves = [leaf for _, leaf in itertools.islice(_leaves(type_, 0, NESTED), 5)]
+    sizes = {leaf.size for leaf in leaves}
+    alike = len(leaves) <= 4 and len(sizes) == 1 and all(leaf.is_float() for leaf in leaves)
+    return len(leaves) if alike and sum(leaf.size for leaf in leaves) == type_.size else 0
 
 
 def _on_stack(type_: Type, used: list[int], word: int, registers: int) -> int:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Protocol
 
-from dif.elfnumbers import PF_X, PT_LOAD
+from dif.elfnumbers import EM_AARCH64, PF_X, PT_LOAD
 from dif.limits import SYMBOLS
 from dif.records import Record, field
 from dof.elf import (
@@ -45,7 +45,9 @@ from runtime.programs.debugfiles import ReadFile
 
 _SHARED_OBJECT = re.compile(r"^(.*?)(?:-[0-9.]+)?\.so(?:\.[0-9.]+)?$")
 _COLD = re.compile(r"^(.*)\.cold(?:\.\d+)?$")
-WORD, GLOB_DAT, JUMP_SLOT = 1, 6, 7  # of both machines
+# relocations that fill in a function's address, by e_machine (R_*_64, GLOB_DAT, JUMP_SLOT); x86 has one kind
+BINDING: dict[int, tuple[int, int, int]] = {EM_AARCH64: (257, 1025, 1026)}
+BINDING_X86 = 1, 6, 7
 
 
 class Readable(Protocol):
@@ -278,14 +280,15 @@ class Bindings:
         elf = file.elf
         table = next((section for section in elf.sections if section.type == SHT_DYNSYM), None)
         symbols = file.symbols(elf, table) if table is not None else []
+        binding = BINDING.get(elf.machine, BINDING_X86)
         for section in elf.sections:
             if section.type not in (SHT_REL, SHT_RELA) or not section.address:
                 continue
             for each in elf.relocations(section):
-                if each.type == R_IRELATIVE.get(file.bits):
+                if each.type == R_IRELATIVE.get(elf.machine):
                     resolver = each.addend or word(file, each.offset, file.bits)
                     self.by_resolver.setdefault(resolver, []).append(each.offset)
-                elif each.type in (WORD, GLOB_DAT, JUMP_SLOT) and 0 < each.symbol < len(symbols):
+                elif each.type in binding and 0 < each.symbol < len(symbols):
                     name = symbols[each.symbol].name.decode("utf-8", "replace")
                     self.by_name.setdefault(name, []).append(each.offset)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import struct
 from collections.abc import Callable, Iterable, Iterator
 
-from dif.elfnumbers import EM_386, PT_LOAD
+from dif.elfnumbers import EM_386, EM_AARCH64, PT_LOAD
 from dif.limits import SYMBOLS
 from dif.records import NamedTuple
 from dof.elf import (
@@ -154,7 +155,7 @@ def _named(elf: ElfFile, section: Section, symbols: SymbolTable) -> Iterator[tup
     for relocation in elf.relocations(section):
         name = names[relocation.symbol].name.decode("utf-8", "surrogateescape") \
             if relocation.symbol < len(names) else ""
-        if relocation.type == R_IRELATIVE[elf.bits]:
+        if relocation.type == R_IRELATIVE.get(elf.machine):
             resolver = symbols.find(relocation.addend)
             name = resolver.name if resolver is not None else ""
         yield relocation, name
@@ -163,6 +164,8 @@ def _named(elf: ElfFile, section: Section, symbols: SymbolTable) -> Iterator[tup
 def _target(code: bytes, address: int, elf: ElfFile, base: int, slots: dict[int, str],
             lazy: list[str]) -> str | None:
     """The name of the function that a stub leads to."""
+    if elf.machine == EM_AARCH64:
+        return slots.get(_slot_arm64(code, address))
     at = 0
     while mark := next((mark for mark in MARKS if code.startswith(mark, at)), b""):
         at += len(mark)
@@ -175,3 +178,17 @@ def _target(code: bytes, address: int, elf: ElfFile, base: int, slots: dict[int,
         index = int.from_bytes(code[at + 1:at + 5], "little") // (8 if elf.machine == EM_386 else 1)
         return lazy[index] if index < len(lazy) else None
     return None
+
+
+def _slot_arm64(code: bytes, address: int) -> int:
+    """The address of the slot through which a stub jumps; 0 if it is none.
+
+    A stub has `adrp x16, page; ldr x17, [x16, #n]`, maybe behind BTI.
+    """
+    words = struct.unpack(f"<{len(code) // 4}I", code[:len(code) & -4])
+    for at, (word, load) in enumerate(itertools.pairwise(words)):
+        if word & 0x9F00001F == 0x90000010 and load & 0xFFC003FF == 0xF9400211:
+            distance = (word >> 5 & 0x7FFFF) << 2 | word >> 29 & 3
+            distance -= (distance & 1 << 20) << 1
+            return (address + 4 * at & -4096) + (distance << 12) + (load >> 10 & 0xFFF) * 8
+    return 0

@@ -10,10 +10,11 @@ class SyscallError(OSError):
     """A system call fails; the program gets -`errno`.
 
     The file system raises plain OSError, as the host's own calls do.  Both are the same to the program.
+    `reason` says more to the user.
     """
 
-    def __init__(self, errno: int) -> None:
-        super().__init__(errno, os.strerror(errno))
+    def __init__(self, errno: int, reason: str = "") -> None:
+        super().__init__(errno, os.strerror(errno) + (f" ({reason})" if reason else ""))
         self.errno = errno
 
 

@@ -80,6 +80,10 @@ LAYOUTS = {  # by e_machine
                        more=_more_arm64)}
 
 
+EM_ARM = 40
+UNKNOWN = {EM_ARM: "AArch32 code, which the AArch64 processor here does not run"}
+
+
 class Segment(Record, frozen=True):
     type: int
     flags: int
@@ -134,7 +138,12 @@ def read_image(vnode: Mappable) -> Image:
     shape = order + ("HHIQQQIHHH" if bits == 64 else "HHIIIIIHHH")
     kind, cpu, _version, entry, offset, *_rest, width, count = struct.unpack_from(shape, head, 16)
     layout = LAYOUTS.get(cpu)
-    if layout is None or (layout.bits, layout.order) != (bits, order) or kind not in (ET_EXEC, ET_DYN):
+    if layout is None:
+        raise SyscallError(errno.ENOEXEC, UNKNOWN.get(cpu, f"code of machine {cpu}, which there is none of"))
+    if (layout.bits, layout.order) != (bits, order):
+        platform = layout.platform.rstrip(b"\0").decode()
+        raise SyscallError(errno.ENOEXEC, f"{platform} code of another byte order or width")
+    if kind not in (ET_EXEC, ET_DYN):
         raise SyscallError(errno.ENOEXEC)
     if width != (56 if bits == 64 else 32) or not 0 < count <= MAX_HEADERS or offset > vnode.size:
         raise SyscallError(errno.ENOEXEC)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.process.process import Process
+    from runtime.providers.fasttrap.instructions.arm64 import Arm64
     from runtime.providers.fasttrap.instructions.space import TracedSpace
     from runtime.providers.fasttrap.instructions.sparc import Sparc
     from runtime.providers.fasttrap.instructions.x86 import X86
@@ -25,6 +26,7 @@ class Tracepoints:
         self.spaces: dict[AddressSpace, TracedSpace] = {}
         self._x86: dict[int, X86] = {}  # by bits
         self._sparc: dict[int, Sparc] = {}
+        self._arm64: Arm64 | None = None
 
     def of(self, process: Process) -> TracedSpace:
         """The traced address space of a process.  Raises SyscallError when the process has none any more."""
@@ -36,6 +38,11 @@ class Tracepoints:
 
     def _trace(self, space: AddressSpace, processor: Processor) -> TracedSpace:
         bits = processor.bits
+        if processor.name == b"aarch64":
+            from runtime.providers.fasttrap.instructions.arm64 import Arm64, ArmSpace
+
+            self._arm64 = self._arm64 or Arm64()
+            return ArmSpace(self._kernel, space, self._arm64)
         if processor.order == ">":
             from runtime.providers.fasttrap.instructions.sparc import Sparc, SparcSpace
 

@@ -14,6 +14,7 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dif.elfnumbers import EM_AARCH64
 from dif.records import Record, field
 from dof import model
 from dof.container import load_size
@@ -24,7 +25,14 @@ from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import ArgDesc, Operations, Probe, Provider
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.programs.objectfile import LoadObject
-from runtime.providers.fasttrap.instructions.operands import OperandError, Read, Registers, reader, split
+from runtime.providers.fasttrap.instructions.operands import (
+    OperandError,
+    Read,
+    Registers,
+    reader,
+    reader_arm64,
+    split,
+)
 from runtime.providers.fasttrap.instructions.space import Act, Refused
 from runtime.providers.fasttrap.loadobjects import process_of
 
@@ -262,7 +270,8 @@ def _readers(operands: str, each: LoadObject) -> list[Read]:
     readers = []
     for size, operand in split(operands):
         try:
-            readers.append(reader(size, operand, each.bias, each.file.bits, each.file.symbol_address))
+            readers.append(reader_arm64(size, operand) if each.file.elf.machine == EM_AARCH64 else reader(
+                size, operand, each.bias, each.file.bits, each.file.symbol_address))
         except OperandError:
             readers.append(_nothing)
     return readers

@@ -1,4 +1,4 @@
-"""Instruction sets as fasttrap needs them: one file each, x86.py and sparc.py.
+"""Instruction sets as fasttrap needs them: one file each, x86.py, sparc.py and arm64.py.
 
 In comes the text of a program at an address; out comes a `Plan` (treatment.py): how its instruction is
 executed although a trap stands in its place.  space.py holds the traps of one address space and says what

@@ -1,7 +1,7 @@
 """Arguments of stapsdt notes: `-4@%edi 8@-80(%rbx) 8@$5 8@counter(%rip)` (SystemTap's wiki).
 
 Each is SIZE@OPERAND, the operand as the GNU assembler writes it; a negative
-size means signed, a trailing `f` floating point.
+size means signed, a trailing `f` floating point.  On AArch64: `-4@w1 8@[sp, 16] 8@5`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Callable, MutableSequence
 from typing import TYPE_CHECKING
 
 from dif.arithmetic import MASK
+from runtime.kernel.cpu.arm64.registers import SP, X30
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-Registers = MutableSequence[int]  # of x86, by the numbers of runtime.kernel.cpu.x86.engine
+Registers = MutableSequence[int]  # by the numbers of runtime.kernel.cpu.x86.engine, cpu.arm64.registers
 Read = Callable[["Thread", Registers], int]
 
 _ARGUMENT = re.compile(r"(-?[1248])(f?)@(\S+(?:,\s*\S+)*?)(?=\s+-?[1248]f?@|\s*$)")
@@ -42,6 +43,10 @@ def _registers() -> dict[str, tuple[int, int, int]]:
 
 
 REGISTERS = _registers()
+
+
+_ARM64 = re.compile(r"([xw])(\d\d?)|(xzr|wzr)|#?(-?(?:0x[0-9a-f]+|\d+))"
+                    r"|\[(?:x(\d\d?)|(sp))(?:, *#?(-?\d+))?\]", re.IGNORECASE)
 
 
 class OperandError(ValueError):
@@ -75,6 +80,25 @@ def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str]
     effective = _address(operand, bias, bits, symbol)
     width = abs(size)
     return lambda thread, regs: extend(int.from_bytes(thread.read(effective(regs), width), "little"))
+
+
+def reader_arm64(size: int, operand: str) -> Read:
+    """How to read one argument at a site of an AArch64 program.  Raises OperandError for an unknown form."""
+    if size == 0:
+        return lambda thread, regs: 0
+    extend, width = _extension(size), abs(size)
+    found = _ARM64.fullmatch(operand)
+    if found is None or max(int(found[2] or 0), int(found[5] or 0)) > X30:
+        raise OperandError(f"operand {operand}")
+    if found[1]:
+        number = int(found[2])
+        return lambda thread, regs: extend(regs[number])
+    if found[5] or found[6]:
+        base, offset = SP if found[6] else int(found[5]), int(found[7] or 0)
+        return lambda thread, regs: extend(
+            int.from_bytes(thread.read(regs[base] + offset & MASK, width), "little"))
+    value = extend(0 if found[3] else int(found[4], 0))
+    return lambda thread, regs: value
 
 
 def _extension(size: int) -> Callable[[int], int]:

@@ -50,11 +50,16 @@ class Region:
 
 
 class Scratch:
-    """All slots of one address space; `occupied(slot)` says whether a thread is in a slot."""
+    """All slots of one address space; `occupied(slot)` says whether a thread is in a slot.
 
-    def __init__(self, space: AddressSpace, slot_size: int, occupied: Callable[[int], bool]) -> None:
+    Code in a slot refers to what is less than `reach` bytes away.
+    """
+
+    def __init__(self, space: AddressSpace, slot_size: int, reach: int,
+                 occupied: Callable[[int], bool]) -> None:
         self._space = space
         self._slot_size = slot_size
+        self._reach = reach
         self._occupied = occupied
         self._regions: list[Region] = []
         self._crowded: set[int] = set()  # where there was no room for another region
@@ -65,7 +70,7 @@ class Scratch:
         If there is none in reach and `anywhere` will do, the slot is out of reach.
         """
         for region in self._regions:
-            if abs(region.start - near) < REACH:
+            if abs(region.start - near) < self._reach:
                 slot = region.take(self._occupied)
                 if slot is not None:
                     return slot
@@ -120,8 +125,8 @@ class Scratch:
 
     def _room(self, near: int) -> int | None:
         """A free place in reach, as near as can be to AWAY bytes below the code."""
-        preferred = near - AWAY & -REGION
-        low, high = max(LOWEST, near - REACH), min(self._space.limit, near + REACH)
+        preferred = near - min(AWAY, self._reach // 2) & -REGION
+        low, high = max(LOWEST, near - self._reach), min(self._space.limit, near + self._reach)
         found = []
         for area in self._space.overlapping(low, high):
             found.append(_fit(low, area.start, preferred))

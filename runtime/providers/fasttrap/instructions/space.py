@@ -57,6 +57,7 @@ class InstructionSet(Protocol[I]):
     longest: int  # bytes of an instruction
     slot_size: int
     trap: bytes
+    reach: int  # bytes between a slot and what its code refers to
     reaches_all: bool  # code in a slot reaches the program wherever the slot is
 
     def pc(self, regs: Any) -> int:
@@ -149,7 +150,7 @@ class TracedSpace:
         self._plans: dict[int, Plan] = {}
         self.slots: dict[int, Tracepoint] = {}
         self._waiting: dict[int, Users] = {}  # by address: whose traps a debugger's bytes leave no room for
-        self.scratch = Scratch(space, isa.slot_size, self._occupied)
+        self.scratch = Scratch(space, isa.slot_size, isa.reach, self._occupied)
 
     def calls(self, function: Function) -> Convention:
         """How a function is called; that depends on the compiler, too."""

@@ -42,6 +42,7 @@ from runtime.kernel.cpu.sparc.registers import (
     ZERO,
     Registers,
 )
+from runtime.providers.fasttrap.instructions.scratch import REACH
 from runtime.providers.fasttrap.instructions.space import Act, TracedSpace, Tracepoint
 from runtime.providers.fasttrap.instructions.treatment import Copy, Plan, Treatment
 
@@ -422,6 +423,7 @@ class Sparc:
 
     longest = SIZE
     slot_size = 2 * SIZE
+    reach = REACH
     trap = TRAP
     reaches_all = True
 

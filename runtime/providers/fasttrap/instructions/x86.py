@@ -32,6 +32,7 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.engine import R8, R9, R10, R11, RAX, RBX, RCX, RDI, RDX, RIP, RSI, RSP
 from runtime.providers.fasttrap.instructions.operands import Registers
+from runtime.providers.fasttrap.instructions.scratch import REACH
 from runtime.providers.fasttrap.instructions.space import Act, Convention, TracedSpace, Tracepoint
 from runtime.providers.fasttrap.instructions.treatment import (
     Copy,
@@ -99,6 +100,7 @@ class X86:
 
     longest = LONGEST
     slot_size = SLOT_SIZE
+    reach = REACH
     trap = TRAP
 
     def __init__(self, bits: int) -> None:

@@ -27,6 +27,9 @@ ROWS = [
     ("x86-64", "-Os", "-static", "yes"),
     ("i386", "-O2 -fno-pie", "-static -no-pie", "yes"),
     ("i386", "-O2 -fPIC -fno-plt", "", "semaphores"),
+    ("aarch64", "-O0", "-static", "yes"),
+    ("aarch64", "-O2", "-static", "no"),
+    ("aarch64", "-O2 -fPIC", "-static", "semaphores"),
 ]
 
 

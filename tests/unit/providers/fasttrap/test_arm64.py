@@ -1,0 +1,241 @@
+"""AArch64: pid probes on every instruction, arguments, results, stacks, and what cannot be traced."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import assembler
+import compilers
+import pytest
+from harness import Machine, Outcome
+
+from dc.names.catalog import UNREACHABLE
+from dc.types.types import Model
+from dof.elf import ElfFile
+from runtime.kernel.cpu.arm64.registers import SP, X0, Registers
+from runtime.programs.abi import places
+from runtime.programs.dwarf import DwarfTypes
+from runtime.programs.objectfile import ObjectFile
+from runtime.providers.fasttrap.instructions.arm64 import Arm64, is_exclusive
+from runtime.providers.fasttrap.instructions.treatment import Treatment
+
+Make = Callable[..., Machine]
+EXIT = "mov x8, #93; svc #0"  # with the status in X0
+# Each condition, both ways; every emulated form; what is executed in a slot; signed addresses; a monitor.
+FORMS = """
+        sub sp, sp, #64
+        mov x19, #0
+        mov x20, #16
+    again:
+        subs x21, x20, #8
+        b.eq e; add x19, x19, #1
+    e:  b.ne f; add x19, x19, #2
+    f:  b.hs g; add x19, x19, #4
+    g:  b.lo h; add x19, x19, #8
+    h:  b.mi i; add x19, x19, #16
+    i:  b.pl j; add x19, x19, #32
+    j:  b.vs k; add x19, x19, #64
+    k:  b.vc l; add x19, x19, #128
+    l:  b.hi m; add x19, x19, #256
+    m:  b.ls n; add x19, x19, #512
+    n:  b.ge o; add x19, x19, #1024
+    o:  b.lt p; add x19, x19, #2048
+    p:  b.gt q; add x19, x19, #1, lsl #12
+    q:  b.le r; add x19, x19, #2, lsl #12
+    r:  cbz w21, s; eor x19, x19, #1
+    s:  cbnz x21, t; eor x19, x19, #2
+    t:  tbz x20, #0, u; eor x19, x19, #4
+    u:  tbnz w20, #3, v; eor x19, x19, #8
+    v:  ror x19, x19, #3
+        subs x20, x20, #1
+        b.ne again
+        bl sums
+        adr x9, sums
+        blr x9
+        adr x10, over
+        br x10
+        mov x19, #0
+    over:
+        adrp x11, over
+        add x19, x19, x11
+        ldr x12, number
+        ldr w13, number
+        ldrsw x14, number
+        add x19, x19, x12
+        add x19, x19, x13
+        add x19, x19, x14
+        ldr q1, number
+        ldr d2, number
+        fmov x15, d2
+        add x19, x19, x15
+        prfm pldl1keep, number
+        .word 0xd503233f
+        stp x29, x30, [sp, #-16]!
+        ldp x29, x30, [sp], #16
+        .word 0xd50323bf
+        bl signs
+        mov x1, sp
+        str x19, [x1]
+    retry:
+        ldaxr x2, [x1]
+        add x2, x2, #1
+        stlxr w3, x2, [x1]
+        cbnz w3, retry
+        ldr x19, [x1]
+        mrs x4, nzcv
+        mov x8, #178
+        svc #0
+        and x0, x19, #127
+        mov x8, #93
+        svc #0
+sums:   hint #34
+        add x19, x19, #5
+        ret
+signs:  .word 0xd503233f
+        add x19, x19, #7
+        .word 0xd65f0bff
+        .balign 16
+number: .quad 0xfedcba9876543210
+        .quad 0x0123456789abcdef
+"""
+SOURCE = """
+typedef struct { float x, y, z; } Hfa; typedef struct { long a, b, c; } Big;
+typedef struct { long a; int b; } Two; typedef struct { float a; int b; } Mixed;
+__attribute__((noinline)) long many(int a, double d, Hfa h, long b, Big g, Two t, Mixed m, short c,
+                                    unsigned char e, long last, int over)
+{ return a + b + c + e + last + over + (long)d + (long)h.x + g.a + t.a + m.b; }
+__attribute__((noinline)) int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+int main(void)
+{
+    Hfa h = { 1, 2, 3 }; Big g = { 1, 2, 3 }; Two t = { 4, 5 }; Mixed m = { 6, 7 };
+    return (int)many(-1, 2.0, h, -2, g, t, m, -3, 200, -4, -5) + fibonacci(12) & 127;
+}
+"""
+
+
+@pytest.fixture
+def forms(tmp_path: Path) -> str:
+    assembler.write_program(tmp_path / "forms", "arm64", FORMS)
+    return str(tmp_path / "forms")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A C program, statically linked."""
+    found = compilers.compiler("aarch64")
+    if found is None:
+        pytest.skip("no compiler for AArch64: its C programs, traced")
+    folder = tmp_path_factory.mktemp("arm64")
+    (folder / "calls.c").write_text(SOURCE)
+    subprocess.run([*found.command, "-O1", "-g", "-static", "-o", str(folder / "calls"),
+                    str(folder / "calls.c")], check=True, capture_output=True)
+    return str(folder / "calls")
+
+
+def run(machine: Machine, program: str, *descriptions: str) -> Outcome:
+    process = machine.start(program)
+    for desc in descriptions:
+        machine.enable([probe for probe in machine.probes(f"pid{process.pid}:{desc}") if not probe.enabled])
+    return machine.run(process)
+
+
+def test_every_instruction(forms: str, machine: Make) -> None:
+    """Status and registers are as without probes; only the loop with a monitor has no probe."""
+    untraced = run(machine(), forms)
+    made = machine()
+    traced = run(made, forms, "a.out::")
+    assert traced.status == untraced.status
+    assert traced.registers == untraced.registers
+    assert made.treatments["emulated"] > 35 and made.treatments["displaced"] > 40
+    assert sum(made.hits.values()) > 500
+    whys = [why for why in made.refusals.values() if "monitor" in why]
+    assert len(whys) == 2
+
+
+def test_every_instruction_with_slots_out_of_reach(forms: str, machine: Make,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """No branch leads back then: a second trap does."""
+    monkeypatch.setattr(Arm64, "reach", 0)
+    untraced = run(machine(), forms)
+    assert run(machine(), forms, "a.out::").registers == untraced.registers
+
+
+def test_compiled_program(compiled: str, machine: Make) -> None:
+    untraced = run(machine(), compiled)
+    made = machine()
+    traced = run(made, compiled, "a.out:many:", "a.out:fibonacci:", "a.out:main:", "a.out:exit:",
+                 "a.out:mem*:")
+    assert (traced.status, traced.registers, traced.memory) == (
+        untraced.status, untraced.registers, untraced.memory)
+    assert made.hits["fibonacci:entry"] == made.hits["fibonacci:return"] == 465
+
+
+def test_arguments_results_and_callers(compiled: str, machine: Make) -> None:
+    made = machine()
+    process = made.start(compiled)
+    told, results, stacks = list[int](), list[tuple[int, ...]](), list[list[str]]()
+    elf = ElfFile(Path(compiled).read_bytes())
+    file = ObjectFile("calls", Path(compiled).read_bytes(), None)
+    function = file.by_name["many"][0]
+    signature = DwarfTypes(elf.data, "calls", Model.LP64).signature(function.start)
+    assert signature is not None
+    where = places(signature, 64, elf.machine)
+    assert where == [0, UNREACHABLE, UNREACHABLE, 1, UNREACHABLE, UNREACHABLE, UNREACHABLE, 6, 7, 8, 9]
+    entry, = made.probes(f"pid{process.pid}:a.out:many:entry")
+    back, = made.probes(f"pid{process.pid}:a.out:many:return")
+
+    def entered(*_arguments: int) -> None:
+        operations = entry.provider.operations
+        told.extend(operations.getarg(entry, at) for at in where if at != UNREACHABLE)
+        names = [file.function_at(pc) for pc in process.leader.user_stack(3)]
+        stacks.append([each.name for each in names if each is not None])
+    made.enable([entry], entered)
+    made.enable([back], lambda *arguments: results.append(arguments))
+    outcome = made.run(process)
+    assert [value & 0xFF for value in told] == [0xFF, 0xFE, 0xFD, 200, 0xFC, 0xFB]
+    assert stacks[0][:2] == ["many", "main"]
+    assert results[0][1] == 200 - 1 - 2 - 3 - 4 - 5 + 2 + 1 + 1 + 4 + 7
+    assert outcome.status == (results[0][1] + 144) & 127
+
+
+def test_registers_by_number(forms: str, machine: Make) -> None:
+    made = machine()
+    process = made.start(forms)
+    seen: list[bool] = []
+    probe, = made.probes(f"pid{process.pid}:a.out:sums:entry")
+
+    def fire(*_arguments: int) -> None:
+        thread = process.leader
+        regs: Registers = thread.regs
+        seen.append([thread.register(number) for number in range(31)] == list(regs[X0:X0 + 31])
+                    and thread.register(39) == regs[SP] and thread.register(36) == thread.pc
+                    and thread.register(38) == regs.flags)
+        with pytest.raises(IndexError):
+            thread.register(31)
+    made.enable([probe], fire)
+    made.run(process)
+    assert seen == [True, True]
+
+
+@pytest.mark.parametrize(("text", "treatment"), [
+    ("b #16", "emulated"), ("bl #16", "emulated"), ("b.gt #16", "emulated"), ("cbz x1, #16", "emulated"),
+    ("tbnz x1, #40, #16", "emulated"), ("br x1", "emulated"), ("blr x1", "emulated"), ("ret", "emulated"),
+    ("adr x1, #16", "emulated"), ("ldrsw x1, #16", "emulated"), ("svc #0", "emulated"), ("nop", "emulated"),
+    ("hint #34", "emulated"), ("add x1, x2, x3", "displaced"), ("hint #25", "displaced"),
+    (".word 0xd65f0bff", "displaced"), (".word 0xd71f0822", "displaced"), (".word 0xd73f0822", "rewritten"),
+    (".word 0xd73f083e", "refused"), (".word 0", "refused"), ("mrs x0, ctr_el0", "displaced")])
+def test_treatment(text: str, treatment: str) -> None:
+    code = assembler.assemble("arm64", text)
+    assert Arm64().plan(code, 0x10000).treatment is Treatment(treatment)
+
+
+@pytest.mark.parametrize(("text", "load", "store"), [
+    ("ldxr x0, [x1]", True, False), ("ldaxp x0, x2, [x1]", True, False), ("stlxrb w0, w2, [x1]", False, True),
+    ("stxp w0, x2, x3, [x1]", False, True), ("ldar x0, [x1]", False, False), ("stlr x0, [x1]", False, False),
+    (".word 0xc8a07c41", False, False), (".word 0x48207c82", False, False),
+    ("ldp x0, x1, [x2]", False, False)])
+def test_exclusive_accesses(text: str, load: bool, store: bool) -> None:
+    word = int.from_bytes(assembler.assemble("arm64", text), "little")
+    assert (is_exclusive(word, True), is_exclusive(word, False)) == (load, store)
