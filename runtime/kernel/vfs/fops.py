@@ -286,12 +286,12 @@ def ufs_getattr(_thread: FileCaller, vnode: Vnode) -> Attributes:
                vnode, replace(vnode.attributes, **changes), 0, thread.process))
 def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> int:
     """Set attributes by their names; ctime becomes the present unless it is among them."""
+    vnode.touched()  # first: there may be no room for it
     attributes = vnode.attributes
     for name, value in changes.items():
         setattr(attributes, name, value)
     if "ctime" not in changes:
         attributes.ctime = thread.kernel.walltime()
-    vnode.touched()
     vnode.tell_all(_TIMES.get(tuple(changes), ATTRIB))
     return 0
 
@@ -446,12 +446,12 @@ def ufs_remove(thread: FileCaller, directory: OverlayDirectory, name: bytes, nod
 def _remove(thread: FileCaller, directory: Directory, name: bytes, node: Vnode,
             credentials: Credentials) -> None:
     _demand_removal(directory, node, credentials)
+    if node.attributes.nlink > 1:
+        node.touched()
     directory.unlink(name)
     node.attributes.nlink = max(0, node.attributes.nlink - 1)
     node.attributes.ctime = thread.kernel.walltime()
-    if node.attributes.nlink:
-        node.touched()
-    else:
+    if not node.attributes.nlink:
         node.forgotten()
 
 
@@ -498,10 +498,10 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
         raise failure(errno.EPERM)
     if node.attributes.nlink >= MOST_LINKS:
         raise failure(errno.EMLINK)
+    node.touched()
     directory.link(name, node)
     node.attributes.nlink += 1
     node.attributes.ctime = thread.kernel.walltime()
-    node.touched()
     node.tell(ATTRIB)
     directory.tell_entry(CREATE, name, node)
     return 0
@@ -520,15 +520,29 @@ def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Cr
     _demand_removal(source.parent, node, credentials)
     target.parent.demand(credentials, WRITE)
     _demand_no_cycle(node, target)
+    _demand_room(source, target)
     if old is not None:
         _replace(thread, node, old, target, credentials)
-    target.parent.link(target.name, node)  # first, as there may be no room for the name
+    target.parent.link(target.name, node)
     source.parent.unlink(source.name)
     node.where = (target.parent, target.name)
     node.attributes.ctime = thread.kernel.walltime()
-    node.touched()
     _tell_renamed(thread, source, target, node)
     return 0
+
+
+def _demand_room(source: Found, target: Found) -> None:
+    """Raise ENOSPC unless the disk has room for what a rename leaves: it is done whole, or not at all.
+
+    A name of the host that is gone takes room, too.
+    """
+    for each in (source.existing, source.parent, target.parent):
+        each.touched()
+    here, there = source.parent, target.parent
+    if isinstance(here, OverlayDirectory) and isinstance(there, OverlayDirectory):
+        replaces_hosts = target.node is not None and there.is_hosts(target.name)
+        is_new = target.node is None or replaces_hosts
+        there.demand_room(replaces_hosts + is_new + here.is_hosts(source.name))
 
 
 def _tell_renamed(thread: FileCaller, source: Found, target: Found, node: Vnode) -> None:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 BLOCK = 4096
 NAME_MAX = 255
+LONGEST_PATH = 1 << 16  # bytes of a path that is told; calls take 4096
 MAX_FILE = (1 << 63) - 1  # bytes of the largest file
 # the access that is asked for, as access(2) numbers it
 READ, WRITE, EXECUTE = 4, 2, 1
@@ -235,13 +236,18 @@ class Directory(Vnode):
         return here
 
     def path_from(self, root: Directory | None) -> bytes:
-        """The absolute path for a process whose root is `root` (None: the machine's root)."""
+        """The absolute path for a process whose root is `root` (None: the machine's root).
+
+        Of a path that is longer than LONGEST_PATH the end is returned, below "/...": directories may lie in
+        one another as deep as the disk has room for.
+        """
         parts: list[bytes] = []
-        here = self
-        while here is not root and here.parent is not here:
+        here, room = self, LONGEST_PATH
+        while here is not root and here.parent is not here and room > 0:
             parts.append(here.name)
+            room -= len(here.name) + 1
             here = here.parent
-        return b"/" + b"/".join(reversed(parts))
+        return (b"/" if room > 0 else b"/.../") + b"/".join(reversed(parts))
 
     def tell_all(self, event: int) -> None:
         event |= IS_DIRECTORY

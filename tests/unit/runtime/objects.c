@@ -234,11 +234,53 @@ static int hole(void)
     return pwrite(file, "x", 1, 1L << 40) == 1;
 }
 
+/* What the host has is changed: its files' modes, its names. */
+static const char *there = "";
+
+static int changed(void)
+{
+    sprintf(name, "%s/f%ld", there, number++);
+    return chmod(name, 0600) == 0;
+}
+
+static int removed(void)
+{
+    sprintf(name, "%s/f%ld", there, number++);
+    return unlink(name) == 0;
+}
+
+static int moved(void)
+{
+    char to[64];
+    struct stat old, new;
+
+    sprintf(name, "%s/f%ld", there, number);
+    sprintf(to, "%s/g%ld", there, number++);
+    if (rename(name, to) == 0)
+        return 1;
+    int why = errno;
+    if (stat(name, &old) < 0 || stat(to, &new) == 0)  /* it is done whole, or not at all */
+        puts("half of it was done");
+    errno = why;
+    return 0;
+}
+
+/* Directories that are removed with what was in them leave their names only. */
+static int emptied(void)
+{
+    sprintf(name, "%s/d%ld/f", there, number);
+    if (chmod(name, 0600) < 0 || unlink(name) < 0)
+        return 0;
+    sprintf(name, "%s/d%ld", there, number++);
+    return rmdir(name) == 0;
+}
+
 #define KIND(function) {#function, function}
 static const struct { const char *name; int (*make)(void); } kinds[] = {
     KIND(rights), KIND(taken), KIND(record), KIND(message), KIND(segment), KIND(shared), KIND(undo), KIND(watch),
     KIND(nest), KIND(interest), KIND(timer), KIND(signals), KIND(option), KIND(hardlink), KIND(directory),
-    KIND(argument), KIND(variable), KIND(terminal), KIND(zeros), KIND(hole)};
+    KIND(argument), KIND(variable), KIND(terminal), KIND(zeros), KIND(hole),
+    KIND(changed), KIND(removed), KIND(moved), KIND(emptied)};
 
 int main(int argc, char **argv)
 {
@@ -246,6 +288,8 @@ int main(int argc, char **argv)
     char stack[1 << 16];  /* has its pages before there is no memory left for them */
 
     dprintf(open("/dev/null", O_WRONLY), "%d\n", *(int *)memset(stack, 1, sizeof stack));
+    if (argc > 2)
+        there = argv[2];
     for (unsigned n = 0; n < sizeof kinds / sizeof *kinds; n++)
         if (!strcmp(kinds[n].name, argv[1])) {
             while (errno = 0, kinds[n].make())

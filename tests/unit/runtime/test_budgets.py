@@ -5,11 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
+
+from runtime.kernel.vfs.disk import overlay
 
 ROOT = Path(__file__).resolve().parents[3]
 MAIN = "import sys; from runtime.command.command import main; sys.exit(main(sys.argv[1:]))"
@@ -115,6 +119,56 @@ def test_objects_of_the_kernel(maker: Path, kind: str, options: str, error: int 
     if says is not None:
         assert says in done.stderr
         assert done.stderr.count("\n") == bool(says) + (error is None), done.stderr
+    assert peak < 200
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files f0, f1, ... and directories d0, d1, ..., each with a file f in it, by a short path."""
+    tree = tmp_path_factory.mktemp("tree")
+    for number in range(1500):
+        (tree / f"f{number}").touch()
+    for number in range(300):
+        (tree / f"d{number}").mkdir()
+        (tree / f"d{number}" / "f").touch()
+    return tree
+
+
+@pytest.mark.parametrize(("kind", "error", "least", "most"), [
+    ("changed", errno.ENOSPC, 200, 340), ("removed", errno.ENOSPC, 600, 1000),
+    ("moved", errno.ENOSPC, 120, 200), ("emptied", errno.ENOENT, 300, 300)])
+def test_changes_of_the_hosts_files_take_room(maker: Path, tree: Path, kind: str, error: int, least: int,
+                                              most: int) -> None:
+    """What is kept of them does not grow with the host's files, but with the disk."""
+    before = sorted(os.listdir(tree))
+    done, _ = dtrace("-qn", "END", "-c", f"{maker} {kind} {tree}", "-x", "disk=256k")
+    printed = re.fullmatch(rf"{kind} (\d+) (\d+)\n+", done.stdout)
+    assert printed is not None and int(printed[2]) == error, done
+    assert least <= int(printed[1]) <= most, done
+    assert sorted(os.listdir(tree)) == before
+
+
+def test_directories_that_were_only_passed_are_forgotten(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs may walk through all that the host has."""
+    monkeypatch.setattr(overlay, "FOLDERS", 10)
+    disk = overlay.Overlay(lambda: 0, os.fsencode(tree))
+    changed = disk.root.lookup(b"d7")
+    changed.attributes.mode = stat.S_IFDIR | 0o700
+    changed.touched()
+    del changed
+    for _ in range(2):
+        passed = [weakref.ref(disk.root.lookup(b"d%d" % number)) for number in range(300)]
+        assert sum(each() is not None for each in passed) <= 11
+    assert stat.S_IMODE(disk.root.lookup(b"d7").attributes.mode) == 0o700
+
+
+def test_deep_directories(maker: Path) -> None:
+    """Paths that are told have an end, so that telling them takes no longer the deeper a program goes."""
+    done, peak = dtrace("-qn", "syscall::mkdir:entry { @ = max(strlen(cwd)); }", "-c", f"{maker} directory",
+                        "-x", "disk=2m", "-x", "strsize=128k")
+    count, = re.findall(r"^directory (\d+) 28$", done.stdout, re.MULTILINE)
+    longest, = re.findall(r"^ +(\d+)$", done.stdout, re.MULTILINE)
+    assert 1000 < int(count) < 2000 and 65_000 < int(longest) < 66_000
     assert peak < 200
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections import deque
 from collections.abc import Callable, Iterable
 from weakref import WeakValueDictionary, finalize
 
@@ -32,7 +33,8 @@ from runtime.kernel.vfs.vnode import (
 )
 
 Transfer = Callable[["OverlayFile", int, int], None]
-INODE, NAME = 768, 256  # bytes that a node and a name in a directory take of the disk
+INODE, FOLDER, NAME = 768, 1536, 256  # bytes that a node, a directory and a name in one take of the disk
+FOLDERS = 20_000  # directories of the host that are remembered although nothing in them was changed
 _FIRST_INO = 3 << 30  # of nodes that the host does not have; fits into the 32 bits of old i386 programs
 
 
@@ -58,6 +60,7 @@ class Overlay:
         self._numbers: dict[tuple[int, int], int] = {}  # if sealed: inode numbers by the host's
         self._nodes: WeakValueDictionary[tuple[int, int], Vnode] = WeakValueDictionary()
         self._changed: dict[int, Vnode] = {}
+        self._remembered: deque[tuple[OverlayDirectory, bytes]] = deque()
         if host_root is None:
             self.root = OverlayDirectory(self, self.fresh(stat.S_IFDIR | 0o1777, Credentials()), None)
         else:
@@ -82,12 +85,28 @@ class Overlay:
         return list(self._changed.values())
 
     def keep(self, node: Vnode) -> None:
-        """Keep a changed node."""
-        self._changed[id(node)] = node
+        """Keep a node that is changed.  One of the host takes its place on the disk now.  Raises ENOSPC."""
+        if id(node) not in self._changed:
+            self.budget.take(self._copied(node))
+            self._changed[id(node)] = node
 
     def release(self, node: Vnode) -> None:
         """Keep a node no longer than its last user does, because its last name is gone."""
-        self._changed.pop(id(node), None)
+        if self._changed.pop(id(node), None) is not None:
+            self.budget.give(self._copied(node))
+
+    def _copied(self, node: Vnode) -> int:
+        """How much of the disk a node takes that is kept: 0 for one that was made here and has its place."""
+        if _FIRST_INO < node.attributes.ino <= self._next_ino:
+            return 0
+        return FOLDER if isinstance(node, Directory) else INODE
+
+    def remember(self, directory: OverlayDirectory, name: bytes) -> None:
+        """Note that a directory remembers one of the host's in it; of too many the first is forgotten."""
+        self._remembered.append((directory, name))
+        if len(self._remembered) > FOLDERS:
+            first, forgotten = self._remembered.popleft()
+            first.forget(forgotten)
 
     def host_node(self, path: bytes, parent: Directory, name: bytes) -> Vnode:
         """Return the node for a host path; there is one for each inode.  Raises OSError."""
@@ -138,7 +157,7 @@ class Overlay:
 
     def new_node(self, mode: int, credentials: Credentials, rdev: int, target: bytes) -> Vnode:
         """Return a new node of the type in `mode`, which no directory names yet.  Raises ENOSPC."""
-        size = INODE + len(target)
+        size = (FOLDER if stat.S_ISDIR(mode) else INODE) + len(target)
         self.budget.take(size)
         node = self._new_node(self.fresh(mode, credentials, rdev), target)
         finalize(node, self.budget.give, size).atexit = False
@@ -179,10 +198,15 @@ class OverlayDirectory(Directory):
         return self._fs
 
     def touched(self) -> None:
-        self._fs.keep(self)
+        if self.attributes.nlink:
+            self._fs.keep(self)
 
     def forgotten(self) -> None:
+        """Note that it has been removed: it is empty, and stays so."""
         self._fs.release(self)
+        self._fs.budget.give(NAME * len(self._hidden))
+        self._hidden.clear()
+        self._host = None
 
     def known(self, name: bytes) -> Vnode | None:
         """Return what a name leads to, if that is known without asking the host."""
@@ -199,7 +223,12 @@ class OverlayDirectory(Directory):
         node = self._fs.host_node(self._host + b"/" + name, self, name)
         if isinstance(node, OverlayDirectory):
             self._folders[name] = node
+            self._fs.remember(self, name)
         return node
+
+    def forget(self, name: bytes) -> None:
+        """Forget a directory of the host, which is found again when it is asked for."""
+        self._folders.pop(name, None)
 
     def names(self) -> Iterable[Name]:
         if self._host is not None:
@@ -216,6 +245,7 @@ class OverlayDirectory(Directory):
     def link(self, name: bytes, node: Vnode) -> None:
         if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
+        self.touched()
         if name not in self._added:
             self._fs.budget.take(NAME)
         self._added[name] = node
@@ -226,15 +256,28 @@ class OverlayDirectory(Directory):
 
     def unlink(self, name: bytes) -> Vnode:
         node = self.lookup(name)
-        if self._added.pop(name, None) is not None:
-            self._fs.budget.give(NAME)
+        self.touched()
+        hides = self._host is not None and name not in self._hidden and \
+            self._fs.source.exists(os.path.join(self._host, name))
+        added = name in self._added
+        self._fs.budget.take(NAME * (hides - added))
+        self._added.pop(name, None)
         self._folders.pop(name, None)
-        if self._host is not None and self._fs.source.exists(os.path.join(self._host, name)):
+        if hides:
             self._hidden.add(name)
         if isinstance(node, Directory):
             self.attributes.nlink -= 1
         self._modified()
         return node
+
+    def is_hosts(self, name: bytes) -> bool:
+        """Whether a name that is there is the host's."""
+        return name not in self._added
+
+    def demand_room(self, names: int) -> None:
+        """Raise ENOSPC unless there is room for so many more names."""
+        self._fs.budget.take(NAME * names)
+        self._fs.budget.give(NAME * names)
 
     def make(self, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
              target: bytes = b"") -> Vnode:
@@ -251,7 +294,6 @@ class OverlayDirectory(Directory):
 
     def _modified(self) -> None:
         self.attributes.mtime = self.attributes.ctime = self._fs.now()
-        self._fs.keep(self)
 
 
 class OverlayFile(Regular):
@@ -301,6 +343,7 @@ class OverlayFile(Regular):
 
     def truncate(self, size: int) -> None:
         if size == 0 and isinstance(self._content, HostContent):
+            self.touched()
             self._content = MemoryContent(self._fs.budget)
         content = self._writable()
         content.truncate(size)
@@ -315,6 +358,7 @@ class OverlayFile(Regular):
     def _writable(self) -> MemoryContent:
         content = self._content
         if isinstance(content, HostContent):
+            self.touched()
             content = MemoryContent.copy(self._fs.budget, content, self.attributes.size)
             self._content = content
         return content
