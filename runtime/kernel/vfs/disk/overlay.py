@@ -96,8 +96,8 @@ class Overlay:
             self.budget.give(self._copied(node))
 
     def _copied(self, node: Vnode) -> int:
-        """How much of the disk a node takes that is kept: 0 for one that was made here and has its place."""
-        if _FIRST_INO < node.attributes.ino <= self._next_ino:
+        """How much of the disk a node takes that is kept: none more if it was made here, or is the root."""
+        if node is self.root or _FIRST_INO < node.attributes.ino <= self._next_ino:
             return 0
         return FOLDER if isinstance(node, Directory) else INODE
 
