@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from runtime.consumer.events.symbols import Mapped, Symbol
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS, SLOT, KernelFunction
+from runtime.programs.recent import Recent
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
         def writable(self) -> bool: ...
 
 MANGLED = ("_Z", "_R", "__R")
+MOST_SYMBOLS = 8_000_000  # of all files that are remembered
+MOST_NAMES = 200_000  # that are remembered as their programmers wrote them
 MOST_ENDED = 4096  # processes whose mappings are kept: records of them are read soon
 
 
@@ -47,7 +50,8 @@ class ProgramSymbols:
 
     def __init__(self, budgets: Callable[[], Budgets]) -> None:
         self._budgets = budgets
-        self._objects: dict[str, SymbolTable | None] = {}
+        self._objects = Recent(self._opened, room=MOST_SYMBOLS,
+                               size=lambda table: len(table.entries) if table is not None else 0)
         self._demangled: dict[str, str] = {}
         self._names: Demangler | None = None
 
@@ -75,6 +79,8 @@ class ProgramSymbols:
         known = self._demangled.get(name)
         if known is None:
             name, at, stub = name.partition("@")  # a linkage stub's
+            if len(self._demangled) >= MOST_NAMES:
+                self._demangled.clear()
             known = self._demangled[name + at + stub] = self._demangler().demangle(name) + at + stub
         return known
 
@@ -103,14 +109,15 @@ class ProgramSymbols:
         return areas[at] if at >= 0 and address < areas[at].end else None
 
     def _object(self, path: str) -> SymbolTable | None:
-        if path not in self._objects:
-            from runtime.programs.symboltable import SymbolTable
+        return self._objects.get(path)
 
-            data = self._read(path)
-            budgets = self._budgets()
-            self._objects[path] = SymbolTable(path, data, self._read, budgets.limits.symbols, budgets.tell) \
-                if data is not None else None
-        return self._objects[path]
+    def _opened(self, path: str) -> SymbolTable | None:
+        from runtime.programs.symboltable import SymbolTable
+
+        data = self._read(path)
+        budgets = self._budgets()
+        return SymbolTable(path, data, self._read, budgets.limits.symbols, budgets.tell) \
+            if data is not None else None
 
     def _read(self, path: str) -> bytes | None:
         """Return the bytes of a file; None if there is none."""

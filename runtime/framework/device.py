@@ -33,6 +33,8 @@ class FrameworkDevice:
         self._framework = framework
         self._credentials = credentials
         self._tracing: StateRequests | None = None
+        self._is_open = True
+        framework.registry.join(credentials)
         self._handlers: dict[Command, Callable[[bytes], bytes]] = {
             Command.PROVIDER: self._provider,
             Command.PROBES: self._probe,
@@ -55,6 +57,9 @@ class FrameworkDevice:
         """End the tracing state; closing twice does nothing."""
         if self._tracing is not None:
             self._tracing.state.destroy()
+        if self._is_open:
+            self._is_open = False
+            self._framework.registry.leave(self._credentials)
 
     @property
     def tracing(self) -> StateRequests:

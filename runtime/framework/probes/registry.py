@@ -13,6 +13,7 @@ costs one attribute test.  Arguments are integers from -2**63 to 2**64 - 1.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from dc.stability import parse
@@ -66,6 +67,9 @@ class Operations:
 
         Nothing is done to, or for, what a tracer with the credentials `who` may not see; None may see all.
         """
+
+    def forget(self, who: Credentials) -> None:
+        """Make no more probes for tracers with these credentials, who have gone."""
 
     def resolve(self, desc: model.ProbeDesc, who: Credentials | None = None) -> model.ProbeDesc:
         """`desc` with names that are other names for something (module a.out, say) replaced.
@@ -311,6 +315,7 @@ class Registry:
         self.providers: dict[str, Provider] = {}
         self.meta: MetaProvider | None = None  # the one maker of providers for processes' helper DOF
         self.created: list[Callable[[Probe], None]] = []
+        self._tracers: Counter[Credentials] = Counter()  # how many have the device open
 
     def register(self, name: str, attributes: AttributeSet, privileges: Privilege,
                  operations: Operations, *, uid: int = 0, zone: int = 0) -> Provider:
@@ -376,6 +381,18 @@ class Registry:
         for provider in list(self.providers.values()):
             provider.operations.provide(desc, credentials)
         return [probe for probe in self.known(desc) if credentials is None or probe.seen_by(credentials)]
+
+    def join(self, credentials: Credentials) -> None:
+        """Note that there is one more tracer with these credentials."""
+        self._tracers[credentials] += 1
+
+    def leave(self, credentials: Credentials) -> None:
+        """Note that a tracer has gone; tell the providers if it was the last one with these credentials."""
+        self._tracers[credentials] -= 1
+        if not self._tracers[credentials]:
+            del self._tracers[credentials]
+            for provider in list(self.providers.values()):
+                provider.operations.forget(credentials)
 
     def means(self, desc: model.ProbeDesc, probe: Probe, credentials: Credentials) -> bool:
         """Whether `desc` means this probe, for a tracer with these credentials."""

@@ -8,6 +8,7 @@ tracepoints.
     pid.py           probes on functions (functionbodies.py finds their instructions; indirect.py, ifuncs)
     usdt.py          probes that programs bring along; discovery.py finds them before they register
     instructions/    each instruction set: how a trapped instruction is executed all the same
+    wanted.py        what tracers have asked for, of what is still to come
     startup.py       brings a new process to where -x evaltime says
     listing.py       the table of tracepoints; mistakes.py explains a wrong description
 """

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from dif.records import Record, field
 from dof.elf import ElfError, ElfFile
@@ -18,12 +19,13 @@ from dof.globs import is_glob, matcher
 from dof.reader import read
 from dof.usdt.reading import FoundProbe, from_dof, from_notes
 from runtime.providers.fasttrap.pid import may_trace
+from runtime.providers.fasttrap.wanted import Wanted
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
     from runtime.framework.probes.privileges import Credentials
     from runtime.kernel.process.process import Process
-    from runtime.programs.objectfile import LoadObject
+    from runtime.programs.objectfile import LoadObject, ObjectFile
     from runtime.providers.fasttrap.traced import TracedPrograms
     from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
@@ -57,16 +59,14 @@ class Discovery:
         self._programs = programs
         self._helper = helper
         self._usdt = usdt
-        # providers that were asked for, with their process numbers or globs, and by whom
-        self.wanted: list[tuple[str, Credentials | None]] = []
-        self._offers: dict[str, Offer] = {}  # by path
+        self.wanted: Wanted[str] = Wanted()  # providers, with their process numbers or globs
+        self._offers: WeakKeyDictionary[ObjectFile, Offer] = WeakKeyDictionary()
         self._done: set[tuple[int, str, int, str]] = set()  # process, path, bias, provider
 
     def seek(self, desc: ProbeDesc, who: Credentials | None) -> None:
         """Make the probes that `desc` may mean in the processes that are there, and are for this tracer."""
         name = desc.provider
-        if (name, who) not in self.wanted:
-            self.wanted.append((name, who))
+        self.wanted.add(name, who)
         for process in list(self._programs.kernel.processes.values()):
             if (process.space is not None and (is_glob(name) or name.endswith(str(process.pid)))
                     and may_trace(who, process)):
@@ -85,9 +85,9 @@ class Discovery:
         self._done = {key for key in self._done if key[0] != process.pid}
 
     def _provide(self, process: Process, each: LoadObject, wanted: list[str]) -> None:
-        offer = self._offers.get(each.file.path)
+        offer = self._offers.get(each.file)
         if offer is None:
-            offer = self._offers[each.file.path] = offer_of(each.file.elf)
+            offer = self._offers[each.file] = offer_of(each.file.elf)
         tests = [matcher(name) for name in wanted]
 
         def first_time(name: str) -> bool:

@@ -17,6 +17,7 @@ from runtime.providers.fasttrap.loadobjects import process_of
 from runtime.providers.fasttrap.startup import advance, is_new
 from runtime.providers.fasttrap.traced import TracedPrograms
 from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
+from runtime.providers.fasttrap.wanted import Wanted
 
 if TYPE_CHECKING:
     from runtime.framework.framework import Framework
@@ -41,8 +42,7 @@ class Fasttrap:
         self.tracepoints = programs.tracepoints
         self.usdt = UsdtProviders(programs)
         self.pids: dict[int, pids.PidProvider] = {}
-        # what was asked for of every process that matches, now and later, and by whom
-        self.of_all: list[tuple[ProbeDesc, Credentials | None]] = []
+        self.of_all: Wanted[ProbeDesc] = Wanted()  # of every process that matches, now and later
         self.leaving: list[Callable[[Process], None]] = []  # told of a process that ends, while it has probes
         self._settled: set[int] = set()  # processes that stand where they were told to
         framework.register_meta(self.usdt)
@@ -77,6 +77,13 @@ class Fasttrap:
             if self._may_advance(process) and not self._has_any(desc) and advance(self.programs, process):
                 self._provide(desc, who)
 
+    def forget(self, who: Credentials) -> None:
+        """Make nothing more for tracers with these credentials, who have gone."""
+        self.of_all.forget(who)
+        self.discovery.wanted.forget(who)
+        for provider in self.pids.values():
+            provider.wanted.forget(who)
+
     def _has_any(self, desc: ProbeDesc) -> bool:
         return any(self.framework.registry.known(desc))
 
@@ -92,21 +99,20 @@ class Fasttrap:
     def _provide(self, desc: ProbeDesc, who: Credentials | None) -> None:
         if pids.process_number(desc.provider) is not None:
             for process in self._meant(desc.provider, who):
-                self._provide_of(process, desc)
+                self._provide_of(process, desc, who)
             return
         self.discovery.seek(desc, who)
         if pids.names_processes(desc.provider):
-            if (desc, who) not in self.of_all:
-                self.of_all.append((desc, who))
+            self.of_all.add(desc, who)
             for process in self._meant(desc.provider, who):
                 self._provide_of_all(process, [(desc, who)])
 
-    def _provide_of(self, process: Process, desc: ProbeDesc) -> None:
+    def _provide_of(self, process: Process, desc: ProbeDesc, who: Credentials | None) -> None:
         """Make the probes of one process, which `desc` names."""
         provider = self.pids.get(process.pid)
         if provider is None:
             provider = self.pids[process.pid] = pids.register(self.programs, process)
-        provider.wanted(desc)
+        provider.provide_for(desc, who)
 
     def _provide_of_all(self, process: Process,
                         wanted: Iterable[tuple[ProbeDesc, Credentials | None]]) -> None:
@@ -114,7 +120,7 @@ class Fasttrap:
         name = f"pid{process.pid}"
         for desc, who in wanted:
             if pids.may_trace(who, process) and ((test := matcher(desc.provider)) is None or test(name)):
-                self._provide_of(process, desc._replace(provider=name))
+                self._provide_of(process, desc._replace(provider=name), who)
 
     def _meant(self, provider: str, who: Credentials | None = None) -> list[Process]:
         """The processes that the name of a provider may mean: by the number it ends with, or any.
@@ -263,8 +269,8 @@ class Fasttrap:
         """Remove the old program's probes, and seek in the new one what was asked of the process."""
         old = self.pids.get(thread.pid)
         self._retire(thread.process)
-        for desc in old.descriptions if old is not None else ():
-            self.provide(desc)
+        for desc, who in old.wanted if old is not None else ():
+            self.provide(desc, who)
         self._provide_of_all(thread.process, self.of_all)
         for each in self.objects.of(thread.process) if self.discovery.wanted else ():
             self.discovery.loaded(thread.process, each)

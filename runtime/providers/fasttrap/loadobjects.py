@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from dof.elf import ElfError, ElfFile
 from runtime.kernel.memory.addrspace import PROT_EXEC
 from runtime.programs.debugfiles import separate, shared
 from runtime.programs.objectfile import LoadObject, ObjectFile
+from runtime.programs.recent import Recent
 
 if TYPE_CHECKING:
     from runtime.framework.base.host import Context
@@ -16,12 +18,15 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
 
 
+HELD = 1 << 30  # bytes of files that are remembered
+
+
 class ObjectCache:
     """The ELF files of a machine, read when first asked for."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._files: dict[str, ObjectFile | None] = {}
+        self._files = Recent(self._opened, room=HELD, size=_size)
 
     def read(self, path: str) -> bytes | None:
         """A file of the machine's, whole; None where there is none."""
@@ -30,13 +35,13 @@ class ObjectCache:
 
     def file(self, path: str) -> ObjectFile | None:
         """None for what is no ELF file."""
-        if path not in self._files:
-            data = self.read(path)
-            try:
-                self._files[path] = self._open(path, data) if data else None
-            except (ElfError, ValueError):
-                self._files[path] = None
-        return self._files[path]
+        return self._files.get(path)
+
+    def _opened(self, path: str) -> ObjectFile | None:
+        data = self.read(path)
+        with contextlib.suppress(ElfError, ValueError):
+            return self._open(path, data) if data else None
+        return None
 
     def _open(self, path: str, data: bytes) -> ObjectFile:
         budgets = self._kernel.budgets
@@ -69,6 +74,11 @@ class ObjectCache:
             return None
         path = os.fsdecode(area.path)
         return next((each for each in self.of(process) if each.file.path == path), None)
+
+
+def _size(file: ObjectFile | None) -> int:
+    """How many bytes of a file are held."""
+    return len(file.elf.data) + len(file.debug_data) if file is not None else 0
 
 
 def process_of(kernel: Kernel, context: Context | int) -> Process | None:

@@ -57,6 +57,10 @@ class FasttrapModule(Operations):
         if name and (name[-1].isdigit() or is_glob(name)):
             self.load().provide(desc, who)
 
+    def forget(self, who: Credentials) -> None:
+        if self.loaded is not None:
+            self.loaded.forget(who)
+
     def resolve(self, desc: ProbeDesc, who: Credentials | None = None) -> ProbeDesc:
         if desc.provider.startswith("pid") and (desc.provider[3:].isdigit() or is_glob(desc.provider)):
             return self.load().resolve(desc, who)

@@ -23,6 +23,7 @@ from runtime.programs.objectfile import Function, LoadObject, ObjectFile
 from runtime.providers.fasttrap.functionbodies import Body, analyse
 from runtime.providers.fasttrap.indirect import implementation
 from runtime.providers.fasttrap.instructions.space import Act, Refused
+from runtime.providers.fasttrap.wanted import Wanted
 
 if TYPE_CHECKING:
     from dof.model import ProbeDesc
@@ -36,6 +37,7 @@ ATTRIBUTES = attributes(
 _NAME = re.compile(r"pid([1-9][0-9]*)")
 _OFFSET = re.compile(r"[0-9a-f]+")
 MAX_TEXT = 1 << 20  # bytes of code that one description may probe instruction by instruction
+MOST_BODIES = 100_000  # functions whose instructions are remembered
 NO_FUNCTION = "-"  # stands for the whole object: offsets are its addresses
 
 
@@ -64,7 +66,7 @@ class PidProvider(Operations):
         self.process = process
         assert process.space is not None
         self.space = programs.tracepoints.of(process)
-        self.descriptions: list[ProbeDesc] = []  # what was asked for: objects may still be loaded
+        self.wanted: Wanted[ProbeDesc] = Wanted()  # objects may still be loaded
         self._bodies: dict[tuple[str, int], Body] = {}
         self.refused: dict[int, str] = {}  # address of what cannot be traced: why
         self.jumps: set[int] = set()  # addresses of computed jumps behind which probes are missing
@@ -72,10 +74,9 @@ class PidProvider(Operations):
 
     # -- making probes ----------------------------------------------------------------------------
 
-    def wanted(self, desc: ProbeDesc) -> None:
-        """Make the probes that `desc` means in the objects that are there."""
-        if desc not in self.descriptions:
-            self.descriptions.append(desc)
+    def provide_for(self, desc: ProbeDesc, who: Credentials | None) -> None:
+        """Make the probes that `desc`, of this tracer, means in the objects that are there."""
+        self.wanted.add(desc, who)
         objects = self._programs.objects.of(self.process)
         if not self.too_much(desc, objects):
             for each in objects:
@@ -94,11 +95,11 @@ class PidProvider(Operations):
 
     def cares_for(self, name: str) -> bool:
         """Whether probes were asked for that may be in an object of this name."""
-        return any((test := matcher(desc.module)) is None or test(name) for desc in self.descriptions)
+        return any((test := matcher(desc.module)) is None or test(name) for desc, _who in self.wanted)
 
     def loaded(self, each: LoadObject) -> None:
         """Make the probes that were asked for in a load object that has just been mapped."""
-        for desc in self.descriptions:
+        for desc, _who in self.wanted:
             if not self.too_much(desc, [each]):
                 self.search(desc, each)
 
@@ -199,7 +200,7 @@ class PidProvider(Operations):
         each, name = site.resolves
         if each.file.code(address - each.bias, 1):
             function = _named(each, address, name)
-            for desc in self.descriptions:
+            for desc, _who in self.wanted:
                 module = matcher(desc.module)
                 if (module is None or module(each.name)) and name in self._names(desc, site.function):
                     self._probes(desc.name, each, function, name)
@@ -208,6 +209,8 @@ class PidProvider(Operations):
         key = each.file.path, function.start
         body = self._bodies.get(key)
         if body is None:
+            if len(self._bodies) >= MOST_BODIES:
+                self._bodies.clear()  # those that are needed again are read again
             body = self._bodies[key] = analyse(each.file, function, self.space.isa)
             for address, why in body.refused.items():
                 self.refused[address + each.bias] = why
