@@ -237,9 +237,7 @@ def check(name: str, directory: Path) -> None:
     names = {probe.name for probe in probes}
     assert names.issuperset(program.listed), names
     (directory / f"{name}.d").write_text(program.trace)
-    # Notes are looked for in a process as it starts, and not in what it executes later.
-    started = program.command.format(script=script) if program.sdt else f"sh {starter}"
-    traced = run(f'dtrace -Z -q -s {directory}/{name}.d -c "{started}"', tree, **environment)
+    traced = run(f'dtrace -Z -q -s {directory}/{name}.d -c "sh {starter}"', tree, **environment)
     assert all(each in traced for each in program.expected), traced
     sites = sum(len(probe.sites) + len(probe.enabled_sites) for probe in probes)
     print(f"{name}: {len(names)} probes, {sites} sites in {program.instrumented}; traced:")

@@ -36,6 +36,7 @@ class Hooks:
         self.start: Hook = None  # thread: its new process is about to begin
         self.process_gone: Hook = None  # process: its address space has gone
         self.object_loaded: Hook = None  # thread, path, base address: it has mapped an executable file
+        self.data_mapped: Hook = None  # thread, start, end: it has mapped a file there, for itself to write
         self.unmap: Hook = None  # thread, start, end: what is mapped there is about to go, or to move
         # threads
         self.lwp_create: Hook = None  # thread, new thread

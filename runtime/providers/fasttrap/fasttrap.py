@@ -55,6 +55,7 @@ class Fasttrap:
         hooks.attach("exit", self._exited)
         hooks.attach("process_gone", self._gone)
         hooks.attach("object_loaded", self._loaded)
+        hooks.attach("data_mapped", self.usdt.data_mapped)
         hooks.attach("unmap", self._unmapped)
         hooks.signals_wait = self._in_slot
         hooks.user_fault = self._faulted

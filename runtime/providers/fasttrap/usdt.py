@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dif.elfnumbers import EM_AARCH64
@@ -186,7 +186,7 @@ class UsdtProvider(Operations):
             self._arm(probe, address, self._act(probe, address))
         for address in arg.enabled_sites:
             self._arm(probe, address, self.space.convention.say_enabled)
-        self._count_listeners(arg, 1)
+        self._count_listeners(arg.semaphores, 1)
 
     def _arm(self, probe: Probe, address: int, act: Act) -> None:
         with contextlib.suppress(Refused, MemoryFault):  # a site that is no instruction: broken DOF
@@ -196,12 +196,18 @@ class UsdtProvider(Operations):
         arg = _arg(probe)
         for address in (*arg.sites, *arg.enabled_sites):
             self.space.remove(address, probe)
-        self._count_listeners(arg, -1)
+        self._count_listeners(arg.semaphores, -1)
 
-    def _count_listeners(self, arg: UsdtProbe, change: int) -> None:
+    def data_mapped(self, start: int, end: int) -> None:
+        """Count again in semaphores that a file has brought: a library's code is mapped before its data."""
+        for probe in self.provider.probes.values():
+            if probe.enabled:
+                self._count_listeners([each for each in _arg(probe).semaphores if start <= each < end], 1)
+
+    def _count_listeners(self, semaphores: Sequence[int], change: int) -> None:
         """Add to the program's semaphores: 16-bit counters that tell it how many tracers listen."""
         space = self.space.space
-        for address in arg.semaphores if space.users else ():
+        for address in semaphores if space.users else ():
             with contextlib.suppress(MemoryFault):
                 count = int.from_bytes(space.read(address, 2), "little") + change
                 space.write(address, (count & 0xFFFF).to_bytes(2, "little"))
@@ -319,6 +325,12 @@ class UsdtProviders:
         operations.sources += 1
         for probe in provider.probes:
             operations.add(self._module(process, probe), probe)
+
+    def data_mapped(self, thread: Thread, start: int, end: int) -> None:
+        """A thread has mapped data of a file."""
+        for (pid, _name), operations in self.providers.items():
+            if pid == thread.pid:
+                operations.data_mapped(start, end)
 
     def provide_notes(self, process: Process, each: LoadObject, name: str, probes: list[FoundProbe]) -> None:
         """Make the probes of one provider in a file's notes; they stay until the process is gone."""

@@ -92,9 +92,11 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
     at = _place(thread, address, size, flags)
     pages, path = FilePages.of(space.memory, vnode), vnode.path.encode("utf-8", "surrogateescape")
     space.map(Area(at, at + size, prot, shared, pages, offset // PAGE, path))
-    hook = thread.kernel.hooks.object_loaded
-    if hook and prot & PROT_EXEC:
-        hook(thread, path, at)
+    hooks = thread.kernel.hooks
+    if hooks.object_loaded and prot & PROT_EXEC:
+        hooks.object_loaded(thread, path, at)
+    if hooks.data_mapped and prot & PROT_WRITE and not shared:
+        hooks.data_mapped(thread, at, at + size)
     return at
 
 

@@ -164,3 +164,17 @@ def test_probes_by_hand(folder: Path, flags: tuple[str, ...]) -> None:
     traced = command("runtime.command", "-qn", BY_HAND_CLAUSES, "-c", "./hand")
     assert (traced.stdout.split("\n")[:3], traced.stderr) == (["open", "1 tea", "8 -3 200 -3"], "")
     run([*flags, *STRICT, "-Wno-unused", "-D_DTRACE_VERSION=0", "-I.", "-c", "hand.c"], check=True)
+
+
+def test_semaphores_of_a_library(folder: Path) -> None:
+    """Its code is mapped before its data, where they are: in a program that a shell executes."""
+    (folder / "lib.c").write_text('#include "shop.h"\n'
+                                  "void sell(int n) { if (SHOP_SALE_ENABLED()) SHOP_SALE(n, 0); }\n")
+    (folder / "use.c").write_text("void sell(int);\nint main(void) { sell(7); return 0; }\n")
+    for mode in ("-h", "-G"):
+        assert command("runtime.command.sdtdtrace", mode, "-s", "shop.d").returncode == 0
+    run(["gcc", "-shared", "-fPIC", "-o", "libshop.so", "lib.c", "shop.o"], check=True)
+    run(["gcc", "-o", "use", "use.c", "-L.", "-lshop", "-Wl,-rpath,$ORIGIN"], check=True)
+    traced = command("runtime.command", "-Zqn", 'shop$target:::sale { printf("%d", arg0); }', "-c",
+                     "sh -c 'exec ./use'")
+    assert (traced.stdout.strip(), traced.stderr) == ("7", "")
