@@ -17,8 +17,7 @@ from runtime.framework.probes.registry import (
     attributes,
 )
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
-from runtime.kernel.memory.allocator import Placed
-from runtime.kernel.memory.placement import Kind
+from runtime.kernel.memory.placement import Kind, Placed
 from runtime.kernel.objects.contents import Objects
 from runtime.providers.ondemand import OnDemand
 

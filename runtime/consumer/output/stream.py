@@ -96,13 +96,10 @@ class Output:
         """Raises OutputFull, when as much as may be written has been."""
         granted = self._grant(len(data))
         if granted < len(data):
-            self._put(data[:granted])
+            self._target.write(data[:granted])
             raise OutputFull("the output is full")
-        self._put(data)
-
-    def _put(self, data: bytes) -> None:
         self._target.write(data)
-        if self._target is self._original:
+        if self.copied and self._target is self._original:
             for copy in self.copied:
                 copy(data)
 

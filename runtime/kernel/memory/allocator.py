@@ -14,7 +14,7 @@ from collections import deque
 
 from dif.records import NamedTuple
 from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.memory.placement import Kind
+from runtime.kernel.memory.placement import Kind, Placed
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -34,13 +34,6 @@ class Cache(NamedTuple):
 
     name: bytes
     kind: Kind
-
-
-class Placed(NamedTuple):
-    """An object of a kind, for tracers that show it by its address."""
-
-    kind: Kind
-    held: object
 
 
 PROCESSES = Cache(b"process_cache", Kind.PROCESS)

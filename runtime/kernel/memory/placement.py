@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from dif.records import NamedTuple
 from runtime.kernel.memory.kmem import Region
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -84,6 +85,13 @@ class Kind(Enum):
     @property
     def slots(self) -> int:
         return SLOTS if self.slot == SLOT else LISTS
+
+
+class Placed(NamedTuple):
+    """An object of a kind, for tracers that show it by its address."""
+
+    kind: Kind
+    held: object
 
 
 class Placement:
