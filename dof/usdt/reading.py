@@ -94,14 +94,14 @@ def from_notes(elf: ElfFile) -> list[FoundProbe]:
     functions = _Functions(elf)
     found: dict[tuple[str, str, str], FoundProbe] = {}
     for note in stapsdt.read(elf):
-        function = functions.at(note.address)
+        start, function = functions.at(note.section, note.address)
         key = note.provider, function, note.name
         probe = found.get(key)
         if probe is None:
             types = [_note_type(each) for each in note.arguments.split() if "@" in each]
             probe = found[key] = FoundProbe(note.provider, function, note.name.replace("__", "-"), "stapsdt",
                                             types, types, list(range(len(types))))
-        probe.sites.append(note.address)
+        probe.sites.append(note.address - start if elf.type == ET_REL else note.address)
         probe.operands.append(note.arguments)
         if note.semaphore and note.semaphore not in probe.semaphores:
             probe.semaphores.append(note.semaphore)
@@ -119,17 +119,20 @@ def _note_type(operand: str) -> str:
 
 
 class _Functions:
-    """Which function an address lies in, by the file's symbols."""
+    """Which function an address lies in, by the file's symbols; in a relocatable object by section, too."""
 
     def __init__(self, elf: ElfFile) -> None:
         self._functions = sorted({
-            (symbol.value, symbol.size, symbol.name)
+            (symbol.section if elf.type == ET_REL else 0, symbol.value, symbol.size, symbol.name)
             for section in elf.sections if section.type in (SHT_SYMTAB, SHT_DYNSYM)
             for symbol in elf.symbols(section) if symbol.type == STT_FUNC and symbol.section})
 
-    def at(self, address: int) -> str:
-        index = bisect_right(self._functions, (address, 1 << 64, b"")) - 1
+    def at(self, section: int, address: int) -> tuple[int, str]:
+        """Where the function begins, and its name; 0 and "" if there is none."""
+        index = bisect_right(self._functions, (section, address, 1 << 64, b"")) - 1
         if index < 0:
-            return ""
-        value, size, name = self._functions[index]
-        return name.decode("utf-8", "replace") if not size or address < value + size else ""
+            return 0, ""
+        number, value, size, name = self._functions[index]
+        if number != section or (size and address >= value + size):
+            return 0, ""
+        return value, name.decode("utf-8", "replace")

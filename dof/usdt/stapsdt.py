@@ -12,8 +12,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
+from dif.elfnumbers import ET_REL
 from dif.records import NamedTuple
-from dof.elf import ElfError, ElfFile
+from dof.elf import SHT_REL, SHT_RELA, ElfError, ElfFile, Section
 
 SECTION = ".note.stapsdt"
 BASE_SECTION = ".stapsdt.base"
@@ -23,7 +24,11 @@ TYPE = 3
 
 
 class Note(NamedTuple):
-    """One site; addresses are those of the file, `arguments` in the notation `-4@%edi 8@%rsi`."""
+    """One site; addresses are those of the file, `arguments` in the notation `-4@%edi 8@%rsi`.
+
+    In a relocatable object the address is an offset in section number `section`, which is 0 for another
+    object's, and nothing is known of base and semaphore.
+    """
 
     address: int
     base: int
@@ -31,6 +36,7 @@ class Note(NamedTuple):
     provider: str
     name: str
     arguments: str
+    section: int = 0
 
 
 def build(provider: str, name: str, arguments: str, bits: int, *, address: int = 0, semaphore: int = 0,
@@ -52,9 +58,36 @@ def read(elf: ElfFile) -> Iterator[Note]:
 
     Raises ElfError for a note that does not fit its section.
     """
-    section = elf.section(SECTION)
-    if section is None:
-        return
+    for section in elf.sections:
+        if section.name == SECTION:
+            relocated = _relocated(elf, section) if elf.type == ET_REL else {}
+            for at, note in _notes(elf, section):
+                if elf.type == ET_REL:
+                    number, address = relocated.get(at, (0, 0))
+                    note = note._replace(address=address, base=0, semaphore=0, section=number)
+                yield note
+
+
+def _relocated(elf: ElfFile, section: Section) -> dict[int, tuple[int, int]]:
+    """What the linker is to put into a section of an object: by offset, a section and an offset in it."""
+    found = {}
+    data = elf.contents(section)
+    for table in elf.sections:
+        if table.type in (SHT_REL, SHT_RELA) and table.info == section.index:
+            symbols = elf.symbols(elf.section_at(table.link))
+            for each in elf.relocations(table):
+                if each.symbol >= len(symbols):
+                    raise ElfError(f"a relocation of {SECTION} names a symbol that there is not")
+                symbol = symbols[each.symbol]
+                addend = each.addend if table.type == SHT_RELA else \
+                    int.from_bytes(data[each.offset:each.offset + elf.bits // 8],
+                                   "little" if elf.order == "<" else "big")
+                found[each.offset] = symbol.section, symbol.value + addend
+    return found
+
+
+def _notes(elf: ElfFile, section: Section) -> Iterator[tuple[int, Note]]:
+    """The notes of a section, each with the offset of its address in the section."""
     base_section = elf.section(BASE_SECTION)
     data = bytes(elf.contents(section))
     word = struct.Struct(elf.order + ("QQQ" if elf.bits == 64 else "III"))
@@ -71,6 +104,7 @@ def read(elf: ElfFile) -> Iterator[Note]:
             if len(strings) < 3:
                 raise ElfError(f"a note in {SECTION} lacks its strings")
             moved = base_section.address - base if base_section is not None and base else 0
-            text = [each.decode("utf-8", "replace") for each in strings[:3]]
-            yield Note(address + moved & mask, base, semaphore + moved & mask if semaphore else 0, *text)
+            provider, probe, arguments = (each.decode("utf-8", "replace") for each in strings[:3])
+            yield start, Note(address + moved & mask, base, semaphore + moved & mask if semaphore else 0,
+                              provider, probe, arguments)
         at = start + (size + 3 & ~3)

@@ -363,6 +363,13 @@ def test_other_systems(toolchain: Toolchain, target: str) -> None:
     toolchain.run(toolchain.program(part, generated))  # the same names serve here
 
 
+def test_the_generated_object_tells_each_probe_once(toolchain: Toolchain) -> None:
+    """Its notes are of functions in other objects, as its DOF is."""
+    one(toolchain)
+    found = reading.probes_of(toolchain.link_probes(toolchain.compile("part.c", ONE_CALL)))
+    assert [(each.source, each.function, each.name) for each in found] == [("dof", "call", "hit")]
+
+
 def test_notes_can_be_left_out(toolchain: Toolchain) -> None:
     one(toolchain)
     generated = toolchain.link_probes(toolchain.compile("part.c", ONE_CALL), stapsdt="no")

@@ -166,6 +166,19 @@ def test_probes_by_hand(folder: Path, flags: tuple[str, ...]) -> None:
     run([*flags, *STRICT, "-Wno-unused", "-D_DTRACE_VERSION=0", "-I.", "-c", "hand.c"], check=True)
 
 
+@pytest.mark.parametrize("model", ["-m64", "-m32"])
+def test_objects_are_listed(folder: Path, model: str) -> None:
+    """The notes of an object that is not linked yet are of functions, in whatever sections these are."""
+    (folder / "lib.c").write_text(
+        '#include "shop.h"\nstatic int x(int n) { return n + 1; }\nint (*f)(int) = x;\n'
+        "void buy(int n) { SHOP_SALE(n, 0); }\n"
+        'void __attribute__((section(".text.sell"))) sell(int n) { SHOP_NONE(); SHOP_SALE(n, 0); }\n')
+    command("runtime.command.sdtdtrace", "-h", "-s", "shop.d")
+    run(["gcc", "-O1", model, "-fno-pic", "-c", "lib.c"], check=True)
+    rows = [line.split()[3:] for line in command("runtime.command", "-l", "lib.o").stdout.splitlines()[1:]]
+    assert rows == [["buy", "sale"], ["sell", "none"], ["sell", "sale"]]
+
+
 def test_semaphores_of_a_library(folder: Path) -> None:
     """Its code is mapped before its data, where they are: in a program that a shell executes."""
     (folder / "lib.c").write_text('#include "shop.h"\n'
