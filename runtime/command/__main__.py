@@ -2,6 +2,6 @@
 
 import sys
 
-from runtime.command.command import main
+from runtime.command.entries import dtrace
 
-sys.exit(main())
+sys.exit(dtrace())

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 
 from dc.diagnostics import CompileError
 from dc.script import Request, read
@@ -171,7 +171,7 @@ class Session(Record):
             return text, [0]
         meant = self.cluster.meant(pattern)
         if not meant:
-            raise Failure(f"failed to control {text}: no instance is called {pattern}")
+            raise Failure(f"failed to control {text}: {self.cluster.unmeant(pattern)}")
         return rest, [each.number for each in meant]
 
     def _spawn(self, argv: list[str], place: int) -> Process:
@@ -278,6 +278,9 @@ class Session(Record):
         from dof.model import ProbeDesc
         from runtime.consumer.output.probelist import HEADING, list_probes
 
+        for description in chain.from_iterable(program.descriptions() for program in self.programs):
+            if self.cluster is not None and not self.cluster.meant(description.instance):
+                raise Failure(f"failed to match {description}: {self.cluster.unmeant(description.instance)}")
         where = self._owners()
         self.write(where(0) + HEADING)
         catalog, verbose = self.consumer.compiler.catalog, self.arguments.verbose

@@ -20,7 +20,7 @@ from dc.diagnostics import CompileError
 from dc.names.kernelheader import MODULE, MODULES
 from dif.records import NamedTuple, Record, field, replace
 from dof.format import DofError
-from dof.model import Ecb, Program
+from dof.model import Ecb, ProbeDesc, Program
 from dof.options import TABLE, OptionId
 from dof.reader import read
 from dof.writer import write
@@ -306,6 +306,11 @@ class Cluster:
     def meant(self, pattern: str) -> list[Instance]:
         """The instances that a pattern means."""
         return [each for each in self.ready() if matches(pattern, each.path)]
+
+    def unmeant(self, pattern: str) -> str:
+        """What users are told of a pattern that means no instance."""
+        return (f"no instance is called {pattern}: 'dtrace --cluster {self.description.path} --instances' "
+                "lists them")
 
     def probes(self, instance: Instance) -> int:
         """How many probes an instance has; 0 where it cannot be asked."""
@@ -665,6 +670,11 @@ class ClusterSystem(RemoteSystem):
 
     def wait(self, until: int) -> bool:
         return self._cluster.wait(until)
+
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        if not self._cluster.meant(description.instance):
+            return "D_PDESC_ZERO", f"{description}: {self._cluster.unmeant(description.instance)}"
+        return super().mistake(description)
 
 
 class ClusterDevice:

@@ -166,10 +166,7 @@ class RemoteSystem:
         return False
 
     def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
-        meant = self._meant(description.instance)
-        if not meant:
-            return "D_PDESC_ZERO", f"{description}: no instance is called {description.instance}"
-        match self._did(Verb.MISTAKE, *description[:4], instance=meant[0]):
+        match self._did(Verb.MISTAKE, *description[:4], instance=self._meant(description.instance)[0]):
             case [str(tag), str(text)]:
                 return tag, text
         return None

@@ -111,14 +111,16 @@ def test_destructive_actions_only_where_the_file_allows_them(tmp_path: Path, all
 
 
 @pytest.mark.parametrize("words,message", [
-    (["-n", "p9:syscall:::"], "p9:syscall:::: no instance is called p9"),
+    (["-n", "p9:syscall:::"], "p9:syscall:::: no instance is called p9: 'dtrace --cluster lab.toml"),
+    (["-l", "-n", "p9:syscall:::"], "failed to match p9:syscall:::: no instance is called p9: 'dtrace --cluster"),
+    (["-l", "-n", "syscall:::", "-n", "p1/*:io:::"], "failed to match p1/*:io:::: no instance is called p1/*"),
     (["-n", "p1:nosuch:::"], "p1:nosuch::: does not match any probes"),
     (["-n", "p1:a:b:c:d:e"], "no more than 4 fields are possible"),
     (["-n", "BEGIN", "-c", "p9:/bin/true"], "failed to control p9:/bin/true: no instance is called p9"),
     (["-n", "BEGIN", "-c", "p1:/no/such"], "failed to control /no/such: No such file or directory")])
 def test_what_is_wrong_is_told(tmp_path: Path, words: list[str], message: str) -> None:
     done = dtrace(tmp_path, *words, check=1, cluster='[[instance]]\npath = "p1"')
-    assert message in done.stderr
+    assert message in done.stderr and not done.stdout
     assert "Traceback" not in done.stderr
 
 
