@@ -112,8 +112,8 @@ def test_destructive_actions_only_where_the_file_allows_them(tmp_path: Path, all
 
 @pytest.mark.parametrize("words,message", [
     (["-n", "p9:syscall:::"], "p9:syscall:::: no instance is called p9: 'dtrace --cluster lab.toml"),
-    (["-l", "-n", "p9:syscall:::"], "failed to match p9:syscall:::: no instance is called p9: 'dtrace --cluster"),
-    (["-l", "-n", "syscall:::", "-n", "p1/*:io:::"], "failed to match p1/*:io:::: no instance is called p1/*"),
+    (["-l", "-n", "p9:syscall:::"], "failed to match p9:syscall:::: no instance is called p9: 'dtrace"),
+    (["-l", "-n", "syscall:::", "-n", "p1/*:io:::"], "to match p1/*:io:::: no instance is called p1/*"),
     (["-n", "p1:nosuch:::"], "p1:nosuch::: does not match any probes"),
     (["-n", "p1:a:b:c:d:e"], "no more than 4 fields are possible"),
     (["-n", "BEGIN", "-c", "p9:/bin/true"], "failed to control p9:/bin/true: no instance is called p9"),
