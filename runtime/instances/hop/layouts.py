@@ -6,10 +6,10 @@ past its end or of another form is refused before anything is allocated.
 
 from __future__ import annotations
 
-from dif.difo import Difo
-from dif.isa import VARIABLES, Op
-from dif.records import Record, field
-from dof.model import Ecb, Program
+from dif.difo import Difo, DifType
+from dif.isa import TF_BYREF, TYPE_STRING, VARIABLES, Op
+from dif.records import Record, field, replace
+from dof.model import Action, ActionKind, Ecb, Program
 from dof.options import UNSET, OptionId, kernel_defaults
 from runtime.border import AggDesc, EprobeDesc, RecDesc
 from runtime.framework.firing.code import Code
@@ -17,6 +17,7 @@ from runtime.framework.tracing.clauses import Aggregation, ClauseBuilder, Refuse
 
 _INSTANCE, _PID, _EXECNAME = (next(row.id for row in VARIABLES if row.name == name)
                               for name in ("instance", "pid", "execname"))
+_POINTER = 3  # a pointer's kind in CTF
 Shape = tuple[int, tuple[RecDesc, ...]]
 
 
@@ -29,6 +30,28 @@ def _loads(difo: Difo | None, variable: int) -> bool:
     """Whether a DIF object does nothing but load a variable."""
     return difo is not None and len(difo.text) == 2 and difo.text[0] >> 24 == Op.LDGS \
         and difo.text[0] >> 8 & 0xFFFF == variable
+
+
+def by_instance(ecb: Ecb, size: int) -> Ecb:
+    """Return a clause whose aggregations by pointers have the instance as their last key, in `size` bytes.
+
+    A pointer means something in one instance alone: equal ones of two are not the same.
+    """
+    load = Difo([Op.LDGS << 24 | _INSTANCE << 8 | 1, Op.RET << 24 | 1],
+                DifType(TYPE_STRING, flags=TF_BYREF, size=size))
+    actions: list[Action] = []
+    for action in ecb.actions:
+        keys = actions[len(actions) - action.ntuple:] if action.ntuple else []
+        if any(_is_pointer(key) for key in keys) and not any(_loads(key.difo, _INSTANCE) for key in keys):
+            actions.append(Action(ActionKind.DIFEXPR, load, uarg=action.uarg))
+            action = replace(action, ntuple=action.ntuple + 1)
+        actions.append(action)
+    return replace(ecb, actions=actions)
+
+
+def _is_pointer(key: Action) -> bool:
+    """Whether a key of an aggregation is a pointer as it is, with no name looked up."""
+    return key.kind == ActionKind.DIFEXPR and key.difo is not None and key.difo.rtype.ckind == _POINTER
 
 
 class Layouts(Record):
@@ -91,4 +114,4 @@ class Layouts(Record):
     def largest_buffer(self) -> int:
         """The most bytes of one snapshot."""
         sizes = (self.options[OptionId.BUFSIZE], self.options[OptionId.AGGSIZE])
-        return max(size for size in sizes if size != UNSET)
+        return max((size for size in sizes if size != UNSET), default=0)

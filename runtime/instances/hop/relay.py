@@ -49,6 +49,10 @@ from runtime.instances.wire.links import Lost, Quarantined
 from runtime.instances.wire.verbs import Verb
 
 _WORD = struct.Struct("<I")
+MOST_INSTANCES = 1024  # of an untrusted child
+MOST_ANSWER = 4096  # bytes of an answer that each of many gives
+MOST_HELD = 1 << 28  # bytes of snapshots of all untrusted children together ...
+LEAST_HELD = 4  # ... unless that is less for one than so many buffers
 SAMPLE = 16  # of so many records, one is compared with the instance's memory
 _BY_PROCESS = frozenset((Verb.USER_SYMBOL, Verb.USER_MAPPING))
 _OF_INSTANCES = (f.Answer, f.Refused, f.Passed, f.Clock, f.Status)
@@ -134,6 +138,7 @@ class Child(Record):
     kept: list[f.Up] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)  # of its processes, as its memory had them
     lies: set[tuple[int, str]] = field(default_factory=set)
+    room: int = 0  # bytes of snapshots that are taken of it in the harvest under way
 
 
 class Instance(Record):
@@ -212,26 +217,32 @@ class Relay(Answering):
     # -- children ------------------------------------------------------------------------------------------
 
     def _exchange(self, requests: Iterable[tuple[Child, f.Down]]) -> Iterator[tuple[Child, list[f.Up]]]:
-        """Send each child its request, then yield their answers in the same order."""
-        sent: list[Child] = []
-        local: list[Child] = []
+        """Send each child its request, then yield their answers in the order of their numbers.
+
+        An answer is read when the one before it has been dealt with, so that one at a time is held.
+        """
+        waiting: list[Child] = []
         for child, frame in requests:
             if not child.open:
                 continue
             try:
                 child.connection.send(frame)
-                (local if isinstance(child.connection, Inner) else sent).append(child)
+                waiting.append(child)
             except Lost as error:
                 self._gone(child, error)
-        self._gathering = True
+        waiting.sort(key=lambda child: child.number, reverse=True)
+        outer, self._gathering = self._gathering, True
         try:
             if self._halted:
                 self._halt()
-            answers = {child.number: self._receive(child) for child in local + sent}
+            while waiting:
+                child = waiting.pop()
+                yield child, self._taken(child, self._receive(child))
         finally:
-            self._gathering = self._halted = False
-        for child in sorted(local + sent, key=lambda child: child.number):
-            yield child, self._taken(child, answers[child.number])
+            for child in waiting:  # no request may follow before the answer has been read
+                self._receive(child)
+            self._gathering = outer
+            self._halted = self._halted and outer
 
     def _receive(self, child: Child) -> list[f.Up]:
         try:
@@ -388,6 +399,9 @@ class Relay(Answering):
             self._offend(child, f"an instance called {shown(frame.path)!r} with {frame.cpus} CPUs")
             return
         number = child.numbers.get(frame.instance)
+        if number is None and len(child.numbers) >= MOST_INSTANCES and not child.trusted:
+            self._offend(child, f"more than {MOST_INSTANCES} instances")
+            return
         if number is None:
             number = self._entered(child, frame)
         instance = self.instances[number]
@@ -548,9 +562,11 @@ class Relay(Answering):
     def _answers_of(self, down: list[tuple[Child, f.Down]]) -> Iterator[f.Up]:
         """Exchange, and yield what comes back with our numbers of instances."""
         for child, answer in self._exchange(down):
+            seen: set[tuple[type, int]] = set()
             for frame in answer:
                 number = child.numbers.get(getattr(frame, "instance", -1))
-                if number is not None and isinstance(frame, _OF_INSTANCES):
+                if number is not None and isinstance(frame, _OF_INSTANCES) and (
+                        child.trusted or self._is_first(seen, frame)):
                     if isinstance(frame, f.Passed):
                         self.instances[number].now = frame.now
                         self.instances[number].recorded = frame.recorded
@@ -558,7 +574,17 @@ class Relay(Answering):
                         frame = frame._replace(reason=shown(frame.reason))
                     yield frame._replace(instance=number)
                 elif child.open:
-                    self._offend(child, f"{type(frame).__name__} of an instance that it does not have")
+                    self._offend(child, f"{type(frame).__name__} again, or of an instance not its own")
+
+    @staticmethod
+    def _is_first(seen: set[tuple[type, int]],
+                  frame: f.Answer | f.Refused | f.Passed | f.Clock | f.Status) -> bool:
+        """Whether it is the first answer of its kind by an instance, and no larger than such answers are."""
+        kind = type(frame), frame.instance
+        if kind in seen or (isinstance(frame, f.Answer | f.Status) and len(frame.data) > MOST_ANSWER):
+            return False
+        seen.add(kind)
+        return True
 
     # -- harvests -----------------------------------------------------------------------------------------
 
@@ -568,7 +594,9 @@ class Relay(Answering):
             yield from self._answers_of(down)
             return
         merging = bool(frame.eager) and frame.kind == f.AGGREGATIONS
+        untrusted = sum(child.open and not child.trusted for child in self.children)
         for child, answer in self._exchange(down):
+            child.room = max(MOST_HELD // max(untrusted, 1), LEAST_HELD * child.layouts.largest_buffer)
             late = [each for each in child.kept if isinstance(each, f.Snap) and each.kind == frame.kind]
             child.kept = [each for each in child.kept if each not in late]
             for each in late + answer:
@@ -607,8 +635,14 @@ class Relay(Answering):
                 raise ValueError(f"a snapshot of kind {snap.kind}, not {frame.kind}")
             if merging:
                 self._aggregated(child, snap, number)
+            elif not child.trusted and len(snap.data) > child.room:
+                assert number is not None
+                instance = self.instances[number]
+                self._drop(number, self._place, "principal", instance.unacknowledged)
+                instance.taken = instance.recorded
             else:
                 assert number is not None
+                child.room -= len(snap.data)
                 made.extend(self._recorded(child, snap, number, bool(frame.eager)))
 
         if not self._guarded(child, take) and number is not None and snap.kind == f.BUFFERS:

@@ -39,6 +39,7 @@ from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.endpoint.doings import types_hash
 from runtime.instances.hop.clocks import Clock, Estimate, estimate
+from runtime.instances.hop.layouts import by_instance
 from runtime.instances.hop.ledger import Ledger
 from runtime.instances.hop.relay import Child, Instance, Relay
 from runtime.instances.root.remotetypes import RemoteSystem
@@ -777,6 +778,7 @@ class ClusterDevice:
                 cluster.active = [_HOST]
             return self._sent(cluster.active, dof)
         total = 0
+        program = self._kept_apart(program)
         for kept, numbers in self._dealt(program).items():
             part = replace(program, ecbs=[self._addressed(program, n) for n in kept])
             cluster.active = sorted({*cluster.active, *numbers})
@@ -792,6 +794,16 @@ class ClusterDevice:
             if kept and (self.among is None or instance.number in self.among):
                 dealt.setdefault(kept, []).append(instance.number)
         return dealt
+
+    def _kept_apart(self, program: Program) -> Program:
+        """A program for several instances, whose aggregations by addresses are by instance, too."""
+        patterns = {self._pattern(ecb.probe.provider, ecb.probe.id) for ecb in program.ecbs}
+        ready = self._cluster.ready()
+        meant = sum(any(matches(pattern, each.path) for pattern in patterns) for each in ready)
+        if meant < 2:
+            return program
+        size = max(len(each.path.encode()) + 8 & -8 for each in ready) + 8  # what has 8 bytes is a number
+        return replace(program, ecbs=[by_instance(ecb, size) for ecb in program.ecbs])
 
     def _pattern(self, provider: str, number: int) -> str:
         if number:

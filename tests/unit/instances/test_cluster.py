@@ -110,6 +110,17 @@ def test_destructive_actions_only_where_the_file_allows_them(tmp_path: Path, all
     assert ("Destructive actions not allowed" in done.stderr) == bool(status)
 
 
+def test_an_address_is_that_of_one_instance(tmp_path: Path) -> None:
+    """All machines are alike: what is a pointer has the instance with it, what is a number is the same."""
+    done = dtrace(tmp_path, "-qn", "**:dtrace:::BEGIN { @p[curthread] = count(); @i[instance, curthread] = "
+                  "count(); @n[(uint64_t)curthread] = count(); } tick-1ms { exit(0); }")
+    rows = [line.split() for line in done.stdout.splitlines() if line]
+    pointer = rows[0][0]
+    places = ["host", "p1", "p1/vm1", "p1/vm1/n1", "p2"]
+    assert sorted(rows) == sorted([*([pointer, place, "1"] for place in places), [pointer, "5"],
+                                   *([place, pointer, "1"] for place in places)])
+
+
 @pytest.mark.parametrize("words,message", [
     (["-n", "p9:syscall:::"], "p9:syscall:::: no instance is called p9: 'dtrace --cluster lab.toml"),
     (["-l", "-n", "p9:syscall:::"], "failed to match p9:syscall:::: no instance is called p9: 'dtrace"),

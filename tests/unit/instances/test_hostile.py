@@ -6,6 +6,7 @@ import socket
 import struct
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -20,7 +21,7 @@ import bare
 
 from runtime.border import BUFDESC, RECHDR, AggDesc, Command, EprobeDesc, ProbeDescription, RecDesc
 from runtime.instances.endpoint.endpoint import Endpoint
-from runtime.instances.hop.relay import Child, Relay
+from runtime.instances.hop.relay import Child, Instance, Relay
 from runtime.instances.roster.clusterfile import Limits
 from runtime.instances.roster.identities import NONE
 from runtime.instances.wire import frames as f
@@ -284,6 +285,58 @@ def test_an_answer_of_endless_small_frames() -> None:
     link.send(f.Run(1))
     with pytest.raises(Quarantined, match="more than 131072 frames"):
         link.receive()
+
+
+class Flood(Drip):
+    """A transport to what answers with a flood, made as it is read."""
+
+    def __init__(self, frames: int) -> None:
+        self._frames, self._left = frames, 0
+
+    def send(self, data: bytes) -> None:
+        super().send(data)
+        self._left = self._frames
+
+    def receive(self, seconds: float) -> bytes | None:
+        self._left -= 100
+        if self._left < 0:
+            return f.write(f.Done(0, 0), self._number)
+        return f.write(f.Status(0, bytes(4000), 0), self._number) * 100
+
+
+def test_many_floods_are_held_one_after_another() -> None:
+    """What one of them sends is refused before the next is heard."""
+    children = [Child(n, f"c{n}", Link(Flood(1000), trusted=False), trusted=False, numbers={0: n})
+                for n in range(20)]
+    relay = Relay(children)
+    for child in children:
+        relay.instances[child.number] = Instance(child.number, child, 0, child.name)
+    tracemalloc.start()
+    frames = list(relay.handle(f.Harvest(f.STATUSES, 0, 0)))
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 3 * 1000 * 4000
+    assert len([each for each in frames if isinstance(each, f.Status)]) == len(children), "the first of each"
+    assert len([each for each in frames if isinstance(each, f.Retire)]) == len(children)
+
+
+def test_snapshots_that_find_no_room_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.instances.hop.relay.MOST_HELD", 2)
+    monkeypatch.setattr("runtime.instances.hop.relay.LEAST_HELD", 0)
+    tree = Tree()
+    tree.run()
+    dropped = sum(each.records for each in tree.frames if isinstance(each, f.Dropped))
+    assert (tree.records(0), tree.records(1), dropped) == (300, 0, 300)
+    assert not tree.lost()
+
+
+def test_more_instances_than_one_may_be() -> None:
+    def many(frame: f.Advertise) -> list[f.Up]:
+        return [frame._replace(instance=n, path=f"vm{n}") for n in range(2000)]
+
+    tree = Tree(on(f.Advertise, many))
+    assert len(tree.relay.instances) <= 1 + 1024
+    assert tree.lost()[0] == "quarantined: more than 1024 instances"
 
 
 def test_a_child_that_reads_nothing_holds_no_one_up() -> None:
