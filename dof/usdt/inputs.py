@@ -7,8 +7,9 @@ ELF files stay as they are.  The members of a thin archive are files in its dire
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from dif.hostfiles import LARGEST_OBJECT
 from dif.limits import SYMBOLS
 from dif.records import Record, field
 from dof.elf import SHN_UNDEF, STB_GLOBAL, STB_WEAK, ElfError, ElfFile
@@ -96,15 +97,16 @@ def open_inputs(paths: Sequence[str], most_symbols: int = SYMBOLS) -> Inputs:
         if not is_archive(data):
             inputs.objects.append(open_object(path, data, most_symbols))
             continue
-        library = Library(path, data.startswith(archive.THIN), _members(path, data), most_symbols)
+        library = Library(path, data.startswith(archive.THIN), list(_members(path, data)), most_symbols)
         inputs.libraries.append(library)
         seen: dict[str, int] = {}
         for number, member in enumerate(library.members):
             contents = member.data or b""
-            seen[member.name] = seen.get(member.name, 0) + 1
-            again = f", {seen[member.name]}" if seen[member.name] > 1 else ""
+            shown = "".join(each if each.isprintable() else "?" for each in member.name)
+            seen[shown] = seen.get(shown, 0) + 1
+            again = f", {seen[shown]}" if seen[shown] > 1 else ""
             if _is_object(contents):
-                name = f"{path}({member.name}{again})"
+                name = f"{path}({shown}{again})"
                 library.objects[number] = open_object(name, contents, most_symbols)
         inputs.objects += library.objects.values()
     return inputs
@@ -119,10 +121,10 @@ def bits_of(path: str) -> int | None:
     """32 or 64 as the ELF header of an object, or of an archive's first, says; None without one to read."""
     try:
         data = read_file(path)
-        contents = [each.data or b"" for each in _members(path, data)] if is_archive(data) else [data]
+        contents = (each.data or b"" for each in _members(path, data)) if is_archive(data) else iter([data])
+        first = next((each[:5] for each in contents if each.startswith(_ELF)), b"")
     except LinkError:
         return None
-    first = next((each[:5] for each in contents if each.startswith(_ELF)), b"")
     return {_ELF + b"\1": 32, _ELF + b"\2": 64}.get(first)
 
 
@@ -130,10 +132,17 @@ def _is_object(data: bytes) -> bool:
     return data[:4] == _ELF or data[:4] in BITCODE  # which gets its message
 
 
-def _members(path: str, data: bytes) -> list[archive.Member]:
+def _members(path: str, data: bytes) -> Iterator[archive.Member]:
+    """The members of an archive with their contents, those of a thin one from their files."""
+    room = LARGEST_OBJECT  # for the files: a thin archive may name one many times
     try:
-        return [each if each.data is not None else each._replace(data=archive.read_member(path, each.name))
-                for each in archive.members(data)]
+        for each in archive.members(data):
+            if each.data is None:
+                each = each._replace(data=archive.read_member(path, each.name))
+                room -= len(each.data or b"")
+                if room < 0:
+                    raise DofError("members", f"they have more than {LARGEST_OBJECT >> 20} MB")
+            yield each
     except DofError as error:
         raise LinkError(f"{path}: {error}") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from pathlib import Path
 
@@ -127,3 +128,30 @@ def test_refusals(toolchain: Toolchain, tmp_path: Path) -> None:
 def _archive(toolchain: Toolchain, part: str) -> str:
     toolchain.run("ar", "rc", toolchain.path("good.a"), part)
     return toolchain.path("good.a")
+
+
+def test_a_thin_archive_names_no_more_than_memory_holds(toolchain: Toolchain,
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    part = Path(toolchain.compile("main.c", MAIN))
+    path = Path(toolchain.path("thin.a"))
+    toolchain.run("ar", "rcsT", str(path), str(part))
+    thin = path.read_bytes()
+    path.write_bytes(thin + thin[-60:])  # the last header once more
+    monkeypatch.setattr("dof.usdt.inputs.LARGEST_OBJECT", 2 * part.stat().st_size - 1)
+    assert "have more than" in refusal(toolchain, str(path))
+
+
+def test_broken_archives_are_told_in_one_line(toolchain: Toolchain, library: str) -> None:
+    whole = Path(library).read_bytes()
+    chance = random.Random(7)
+    for _ in range(60):
+        data = bytearray(whole)
+        for _ in range(chance.randrange(1, 6)):
+            place = chance.randrange(len(whole))
+            at = chance.choice([whole.find(b"`\n", place), place])
+            data[max(0, at - chance.randrange(60))] = chance.choice(b"\0/0129 \n\xff")
+        Path(library).write_bytes(data)
+        try:
+            link(toolchain.providers, [library], toolchain.path("copy.a"))
+        except LinkError as error:
+            assert "\n" not in str(error)
