@@ -12,7 +12,6 @@ Exit status: 0, 1 if a program has an error, 2 for a command line that makes no 
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Callable
@@ -30,12 +29,10 @@ if TYPE_CHECKING:
     from dc.source.tree import Node
 
 PROGRAM = COMMAND.program
-GARBAGE = 100_000  # objects made before garbage is looked for: most live until the compilation ends
 
 def main(argv: list[str] | None = None) -> int:
     """The command; returns its exit status, or ends the process where `argv` is the process's own."""
     if argv is None:
-        gc.set_threshold(GARBAGE)
         _leave(run(COMMAND, _work))
     return run(COMMAND, _work, argv)
 

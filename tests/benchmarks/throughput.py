@@ -16,9 +16,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from dc.arguments import parse
-from dc.command import GARBAGE
 from dc.compiler import compile
 from dof import writer
+from dof.commandline import GARBAGE
 from dof.format import DofError
 
 SHORT = 1_000
